@@ -1,0 +1,41 @@
+/** A value of the JSON error body's `detail`: a sentence, the list of a 422, or a policy block. */
+export type ErrorDetail = string | readonly FieldProblem[] | Readonly<Record<string, unknown>>
+
+/** One entry of a 422 body. `loc` starts with `body`, `query`, `path` or `header`. */
+export interface FieldProblem {
+  readonly loc: readonly (string | number)[]
+  readonly msg: string
+  readonly type: string
+}
+
+/**
+ * An error the caller is meant to read: HTTP answers `status` with `{detail}`, the CLI prints it and exits 1.
+ * Everything else that is thrown is logged and masked as a 500.
+ */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError'
+  readonly status: number
+  readonly detail: ErrorDetail
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    status: number,
+    detail: ErrorDetail,
+    options: { cause?: unknown; headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(typeof detail === 'string' ? detail : JSON.stringify(detail), { cause: options.cause })
+    this.status = status
+    this.detail = detail
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** An operation that can't be done as asked (specification, Errors): status 400. */
+export function refused(message: string, cause?: unknown): ServiceError {
+  return new ServiceError(400, message, { cause })
+}
+
+/** Input of the wrong shape: status 422 with one entry per problem. */
+export function unprocessable(problems: readonly FieldProblem[]): ServiceError {
+  return new ServiceError(422, problems)
+}

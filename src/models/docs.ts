@@ -1,0 +1,18 @@
+import type { Type } from 'arktype'
+
+// oxlint-disable-next-line typescript/no-explicit-any -- arktype's own bound for a type of anything
+export type AnyModel = Type<any>
+
+/**
+ * What JSON Schema says beyond the model itself. Kept beside the model, not in it: a description inside an
+ * arktype replaces the text of its errors.
+ */
+export interface ModelDocs {
+  readonly title: string
+  readonly description: string
+  /** By path, e.g. `usage.tools[].tool_name`. Every property has one; a test checks. */
+  readonly fields: Readonly<Record<string, string>>
+  /** Defaults that the model states by behaviour rather than by value, by path. */
+  readonly defaults?: Readonly<Record<string, unknown>>
+  readonly examples?: readonly unknown[]
+}

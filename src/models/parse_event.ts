@@ -1,0 +1,40 @@
+import { type NormalEvent, normaliseEvent } from '../rules/run_event.ts'
+import { check, problemsText } from './check.ts'
+import { RunEvent } from './run_event.ts'
+
+/** Longest JSON text of a stored event, characters: some hundred times a usual one. */
+const MAX_EVENT_CHARS = 256_000
+
+export type ParsedEvent =
+  | { readonly event: NormalEvent }
+  /** The api_version as a message shows it: text in single quotes, other values as JSON. */
+  | { readonly unsupported: string }
+  | { readonly problem: string }
+
+/** Validates one event and applies its defaults. `in.allows` takes a thirtieth of the default path. */
+export function parseEvent(value: object): ParsedEvent {
+  const version = (value as { api_version?: unknown }).api_version
+  if (version !== undefined && version !== 'v1') {
+    return { unsupported: typeof version === 'string' ? `'${version}'` : JSON.stringify(version) }
+  }
+  if (RunEvent.allows(value)) {
+    const event = normaliseEvent(value)
+    return tooLong(event)
+      ? { problem: `${nameOf(value)}is longer than ${MAX_EVENT_CHARS} characters` }
+      : { event }
+  }
+  const checked = check(RunEvent, value)
+  return { problem: nameOf(value) + (checked.ok ? 'is not valid' : problemsText(checked.problems)) }
+}
+
+/** Only labels, tools and error_type can grow; the rest is bounded by the model. */
+function tooLong({ labels, usage, metrics }: NormalEvent): boolean {
+  const small =
+    usage.tools.length === 0 && (metrics.error_type?.length ?? 0) < 1000 && Object.keys(labels).length === 0
+  return !small && JSON.stringify([labels, usage.tools, metrics.error_type]).length > MAX_EVENT_CHARS
+}
+
+function nameOf(value: object): string {
+  const id = (value as { run_id?: unknown }).run_id
+  return typeof id === 'string' && id !== '' ? `(run_id ${JSON.stringify(id.slice(0, 80))}) ` : ''
+}

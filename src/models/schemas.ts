@@ -1,0 +1,76 @@
+import type { AnyModel, ModelDocs } from './docs.ts'
+
+/** A JSON Schema (2020-12) object. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly items?: JsonSchema
+  readonly anyOf?: readonly JsonSchema[]
+  readonly additionalProperties?: JsonSchema | boolean
+}
+
+/**
+ * The JSON Schema of a model with titles, descriptions, formats, defaults and examples merged in, and
+ * properties in the order of the docs: arktype sorts them by name and knows no descriptions.
+ * Throws when docs and model disagree about which paths there are.
+ */
+export function jsonSchemaOf(model: AnyModel, docs: ModelDocs): JsonSchema {
+  const bare = model.toJsonSchema({ dialect: null, fallback: { predicate: ({ base }) => base } })
+  const seen = new Set<string>()
+  const documented = document(bare as JsonSchema, '', docs, seen)
+  const unknown = Object.keys(docs.fields).filter(path => !seen.has(path))
+  if (unknown.length > 0)
+    throw new Error(`${docs.title}: documented, but not in the model: ${unknown.join(', ')}`)
+  return {
+    title: docs.title,
+    description: docs.description,
+    ...documented,
+    ...(docs.examples === undefined ? {} : { examples: docs.examples }),
+  }
+}
+
+function document(schema: JsonSchema, path: string, docs: ModelDocs, seen: Set<string>): JsonSchema {
+  const { properties, items, anyOf, additionalProperties, ...rest } = schema
+  const inner = (child: JsonSchema, childPath: string) => document(child, childPath, docs, seen)
+  return {
+    ...rest,
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(branch => inner(branch, path)) }),
+    ...(items === undefined ? {} : { items: inner(items, `${path}[]`) }),
+    ...(properties === undefined ? {} : { properties: documentProperties(properties, path, docs, seen) }),
+    ...(typeof additionalProperties === 'object'
+      ? { additionalProperties: inner(additionalProperties, `${path}.*`) }
+      : additionalProperties === undefined
+        ? {}
+        : { additionalProperties }),
+  }
+}
+
+function documentProperties(
+  properties: Readonly<Record<string, JsonSchema>>,
+  path: string,
+  docs: ModelDocs,
+  seen: Set<string>,
+): Record<string, JsonSchema> {
+  const order = Object.keys(docs.fields)
+  const entries = Object.entries(properties).map(([key, child]) => {
+    const here = path === '' ? key : `${path}.${key}`
+    const description = docs.fields[here]
+    if (description === undefined) throw new Error(`${docs.title}: ${here} is not documented`)
+    seen.add(here)
+    const documented = {
+      description,
+      ...document(child, here, docs, seen),
+      ...(docs.defaults !== undefined && here in docs.defaults ? { default: docs.defaults[here] } : {}),
+      ...(isTimestamp(key, child) ? { format: 'date-time' } : {}),
+    }
+    return { key, rank: order.indexOf(here), documented }
+  })
+  return Object.fromEntries(
+    entries.sort((a, b) => a.rank - b.rank).map(({ key, documented }) => [key, documented]),
+  )
+}
+
+function isTimestamp(key: string, { type, anyOf }: JsonSchema): boolean {
+  const isText = type === 'string' || anyOf?.some(branch => branch.type === 'string') === true
+  return isText && (key === 'timestamp' || key === 'since' || key === 'until' || key.endsWith('_at'))
+}

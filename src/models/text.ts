@@ -1,0 +1,32 @@
+import { type } from 'arktype'
+import { fitsBytes } from '../rules/text.ts'
+import { parseTimestamp } from '../rules/time.ts'
+
+/** Longest identifier, in bytes of UTF-8. */
+export const MAX_ID_BYTES = 512
+
+const fits = (text: string, ctx: { reject(problem: { expected: string; actual: string }): false }): boolean =>
+  fitsBytes(text, MAX_ID_BYTES) ||
+  ctx.reject({ expected: `at most ${MAX_ID_BYTES} bytes long`, actual: `${text.length} characters` })
+
+/** A name that keys something: 1 to 512 bytes. */
+export const Identifier = type(`1 <= string <= ${MAX_ID_BYTES}`).narrow(fits)
+
+/** A value that is filtered by and may be empty: 0 to 512 bytes. */
+export const Dimension = type(`string <= ${MAX_ID_BYTES}`).narrow(fits)
+
+/** ISO-8601 date and time, 1970 to 9999; without an offset it is UTC. */
+export const Timestamp = type.string.narrow(
+  (text, ctx) =>
+    parseTimestamp(text) !== undefined ||
+    ctx.reject({
+      expected: 'an ISO-8601 date and time from 1970 on, such as 2026-01-31T12:00:00Z',
+      actual: JSON.stringify(text.slice(0, 60)),
+    }),
+)
+
+/** A JSON integer from 0 to 2^53 - 1. */
+export const Count = type(`0 <= number.integer <= ${Number.MAX_SAFE_INTEGER}`)
+
+/** SHA-256 in lowercase hex, bare. */
+export const Checksum = type(/^[0-9a-f]{64}$/)

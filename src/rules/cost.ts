@@ -1,0 +1,61 @@
+import type { PricingEntry } from '../models/pricing.ts'
+import type { Sums, VariantSums } from './rollup.ts'
+
+/** USD per 1,000 tokens; a null cached rate leaves cached tokens out of the cost. */
+export type Rates = Pick<
+  PricingEntry,
+  'input_usd_per_1k_tokens' | 'output_usd_per_1k_tokens' | 'cached_input_usd_per_1k_tokens'
+>
+
+type Tokens = Pick<Sums, 'input_tokens' | 'output_tokens' | 'cached_input_tokens'>
+
+/** Cost in USD (specification, POST /v1/diff, computation rule 1); linear, so it serves sums as well. */
+export function costUsd(tokens: Tokens, rates: Rates): number {
+  return (
+    (tokens.input_tokens / 1000) * rates.input_usd_per_1k_tokens +
+    (tokens.output_tokens / 1000) * rates.output_usd_per_1k_tokens +
+    (tokens.cached_input_tokens / 1000) * (rates.cached_input_usd_per_1k_tokens ?? 0)
+  )
+}
+
+/** One side of a diff, measured. */
+export interface SideMetrics {
+  readonly runs: number
+  readonly cost_per_run_usd: number
+  /** Null when no event of the side carries a latency. */
+  readonly latency_ms_avg: number | null
+  readonly error_rate: number
+}
+
+/**
+ * Means over all events of a side, priced by model name. A side without events has zero runs, cost and
+ * error rate. Variants whose model has no entry in `rates` count as free: refuse them beforehand.
+ */
+export function sideMetrics(
+  variants: readonly VariantSums[],
+  rates: ReadonlyMap<string, Rates>,
+): SideMetrics {
+  let [runs, errors, latencyCount, latencySum, cost] = [0, 0, 0, 0, 0]
+  for (const variant of variants) {
+    const price = rates.get(variant.model)
+    runs += variant.runs
+    errors += variant.errors
+    latencyCount += variant.latency_count
+    latencySum += variant.latency_sum_ms
+    if (price !== undefined) cost += costUsd(variant, price)
+  }
+  return {
+    runs,
+    cost_per_run_usd: runs === 0 ? 0 : cost / runs,
+    latency_ms_avg: latencyCount === 0 ? null : latencySum / latencyCount,
+    error_rate: runs === 0 ? 0 : errors / runs,
+  }
+}
+
+/** The models of a side that its price table has no entry for. */
+export function unpricedModels(
+  variants: readonly VariantSums[],
+  rates: ReadonlyMap<string, Rates>,
+): string[] {
+  return [...new Set(variants.map(variant => variant.model))].filter(model => !rates.has(model))
+}

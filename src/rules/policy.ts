@@ -1,0 +1,51 @@
+import type { Policy } from '../models/policy.ts'
+import type { ConfidenceLabel } from './confidence.ts'
+import type { SideMetrics } from './cost.ts'
+import { distinctDecimals, round12 } from './numbers.ts'
+
+/** The policy in force when none was ever set (specification, Policy). */
+export const DEFAULT_POLICY: Policy = {
+  policy_id: 'default',
+  max_cost_per_run_usd: null,
+  max_latency_ms: null,
+  max_error_rate: null,
+  min_candidate_runs: null,
+  min_baseline_runs: null,
+  min_low_runs: null,
+  require_high_diff_confidence: true,
+}
+
+export const FIRST_PROMOTION_REASON = 'first promotion: no promoted baseline for agent/environment'
+
+/**
+ * The reasons why a candidate fails a policy, in the order of the specification (Policy evaluation);
+ * none means it passes. Limits compare after rounding to 12 significant digits, and equal passes.
+ */
+export function policyReasons(policy: Policy, candidate: SideMetrics, label: ConfidenceLabel): string[] {
+  const reasons = [
+    exceeds('cost_per_run_usd', candidate.cost_per_run_usd, policy.max_cost_per_run_usd, 6, 6),
+    exceeds('latency_ms_avg', candidate.latency_ms_avg, policy.max_latency_ms, 2, 0),
+    exceeds('error_rate', candidate.error_rate, policy.max_error_rate, 4, 4),
+  ]
+  if (policy.require_high_diff_confidence && label.confidence !== 'HIGH') {
+    reasons.push(
+      `diff confidence is ${label.confidence} (${label.confidence_reason}); promotion requires HIGH`,
+    )
+  }
+  return reasons.filter(reason => reason !== null)
+}
+
+function exceeds(
+  name: string,
+  value: number | null,
+  max: number | null,
+  valueDigits: number,
+  maxDigits: number,
+): string | null {
+  if (value === null || max === null || round12(value) <= round12(max)) return null
+  const [valueText, maxText] =
+    valueDigits === maxDigits
+      ? distinctDecimals(value, max, valueDigits)
+      : [distinctDecimals(value, max, valueDigits)[0], String(max)]
+  return `candidate ${name} ${valueText} exceeds max ${maxText}`
+}

@@ -1,0 +1,37 @@
+/** What roll-ups keep of a set of run events. Sums are doubles: exact up to 2^53. */
+export interface Sums {
+  readonly runs: number
+  readonly errors: number
+  /** Events that carry a latency. */
+  readonly latency_count: number
+  readonly latency_sum_ms: number
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly cached_input_tokens: number
+}
+
+/** The sums of one variant: events of one agent that name one provider and model. */
+export interface VariantSums extends Sums {
+  readonly agent_id: string
+  readonly provider: string
+  readonly model: string
+}
+
+export const NO_SUMS: Sums = {
+  runs: 0,
+  errors: 0,
+  latency_count: 0,
+  latency_sum_ms: 0,
+  input_tokens: 0,
+  output_tokens: 0,
+  cached_input_tokens: 0,
+}
+
+/** Adds sums of any number of disjoint sets of events. */
+export function addSums(parts: readonly Sums[]): Sums {
+  const total = { ...NO_SUMS }
+  for (const part of parts) {
+    for (const key of Object.keys(NO_SUMS) as (keyof Sums)[]) total[key as keyof typeof total] += part[key]
+  }
+  return total
+}

@@ -1,0 +1,44 @@
+/** The place of a string in a value, or of one of its keys. */
+export interface BadText {
+  readonly path: (string | number)[]
+  readonly message: string
+}
+
+const ESCAPED_TROUBLE = /\\u(?:0000|[dD][89a-fA-F])/
+
+/**
+ * Whether a JSON text can hold a NUL or a lone surrogate at all. Text decoded from UTF-8 can hold them only
+ * as escapes, so most texts need no walk through their value.
+ */
+export function mayHoldBadText(json: string): boolean {
+  return ESCAPED_TROUBLE.test(json)
+}
+
+/** The first string or key with a NUL or a lone surrogate: no database keeps those faithfully. */
+export function findBadText(value: unknown, path: (string | number)[] = []): BadText | undefined {
+  if (typeof value === 'string') {
+    const message = badTextMessage(value)
+    return message === undefined ? undefined : { path, message }
+  }
+  if (typeof value !== 'object' || value === null) return undefined
+  const isArray = Array.isArray(value)
+  for (const [key, item] of Object.entries(value)) {
+    const here = [...path, isArray ? Number(key) : key]
+    const badKey = isArray ? undefined : badTextMessage(key)
+    if (badKey !== undefined) return { path: here, message: badKey }
+    const found = findBadText(item, here)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function badTextMessage(text: string): string | undefined {
+  if (text.includes('\0')) return 'must not contain a NUL character'
+  if (!text.isWellFormed()) return 'must be valid Unicode (it holds half of a surrogate pair)'
+  return undefined
+}
+
+/** Whether the UTF-8 form of a text has at most `max` bytes. */
+export function fitsBytes(text: string, max: number): boolean {
+  return text.length * 3 <= max || new TextEncoder().encode(text).length <= max
+}

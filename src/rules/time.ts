@@ -1,0 +1,62 @@
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 86_400_000
+
+/** Latest instant a four-digit year can write, epoch ms. */
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+const TIMESTAMP =
+  /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(\d\d):?(\d\d)?)?$/
+
+/** An instant: `ms` is epoch milliseconds rounded down, `text` is ISO-8601 UTC and keeps finer digits. */
+export interface Instant {
+  readonly ms: number
+  readonly text: string
+}
+
+/** Epoch milliseconds as ISO-8601 UTC with milliseconds and `Z`. */
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+/**
+ * Reads an ISO-8601 date and time with `Z`, an offset, or neither (then UTC), to the nanosecond at most.
+ * Returns undefined for anything else: a date alone, a day that doesn't exist, before 1970, past 9999.
+ */
+export function parseTimestamp(text: string): Instant | undefined {
+  const match = TIMESTAMP.exec(text)
+  if (match === null) return undefined
+  const [, year, month, day, hour, minute, second = '0', fraction = '', , sign, offsetHour, offsetMinute] =
+    match
+  const parts = [Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second)]
+  const local = Date.UTC(...(parts as [number, number, number, number, number, number]))
+  if (!sameFields(new Date(local), parts)) return undefined
+  const offset = offsetMs(sign, offsetHour, offsetMinute)
+  if (offset === undefined) return undefined
+  const ms = local - offset + Number(fraction.slice(0, 3).padEnd(3, '0'))
+  if (ms < 0 || ms > LAST_MS) return undefined
+  const finer = fraction.length > 3 ? fraction.slice(3) : ''
+  return { ms, text: finer === '' ? isoTime(ms) : `${isoTime(ms).slice(0, -1)}${finer}Z` }
+}
+
+function sameFields(date: Date, [year, month, day, hour, minute, second]: readonly number[]): boolean {
+  return (
+    date.getUTCFullYear() === year &&
+    date.getUTCMonth() === month &&
+    date.getUTCDate() === day &&
+    date.getUTCHours() === hour &&
+    date.getUTCMinutes() === minute &&
+    date.getUTCSeconds() === second
+  )
+}
+
+function offsetMs(
+  sign: string | undefined,
+  hours: string | undefined,
+  minutes: string | undefined,
+): number | undefined {
+  if (sign === undefined) return 0
+  const [h, m] = [Number(hours), Number(minutes ?? 0)]
+  if (h > 23 || m > 59) return undefined
+  return (sign === '-' ? -1 : 1) * (h * HOUR_MS + m * MINUTE_MS)
+}
