@@ -1,0 +1,188 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { type Client, LibsqlError, type ResultSet, createClient } from '@libsql/client/sqlite3'
+import { type Result, type Row, type Sql, SqlError, type Statement, type Value } from './port.ts'
+
+export interface LibsqlOptions {
+  /** Path of the database file; its folder is made when missing. */
+  readonly path: string
+  /** How long a statement waits for another process's lock, in all. */
+  readonly busyTimeoutMs: number
+  /** How much longer it goes on trying after that; 0 gives up at once. */
+  readonly lockRetryMs: number
+  /** Called once for each statement that outlasts the busy time-out. */
+  readonly onLocked?: (waitedMs: number) => void
+}
+
+/** One SQLite file through libsql. Writes and reads have a connection each, opened at first use. */
+export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
+  const path = resolve(options.path)
+  await makeFolder(dirname(path)).catch((error: unknown) => {
+    throw new SqlError('unavailable', `can't make the folder of the ledger ${path}`, error)
+  })
+  const writer = new Connection(path, options, WRITER_PRAGMAS)
+  const reader = new Connection(path, options, READER_PRAGMAS)
+  return {
+    dialect: 'sqlite',
+    query: statement => {
+      const connection = isRead(statement) ? reader : writer
+      return connection.run(async client => toResult(await client.execute(toLibsql(statement))))
+    },
+    snapshot: statements =>
+      reader.run(async client => (await client.batch(statements.map(toLibsql), 'deferred')).map(toResult)),
+    batch: statements =>
+      writer.run(async client => (await client.batch(statements.map(toLibsql), 'write')).map(toResult)),
+    backup: async target => {
+      await reader.run(client => client.execute({ sql: 'VACUUM INTO ?', args: [target] }))
+    },
+    close: async () => {
+      await Promise.all([writer.close(), reader.close()])
+    },
+  }
+}
+
+/** Unlike Node's own recursive mkdir, gives up where a file system refuses new folders with ENOENT (/proc). */
+async function makeFolder(folder: string): Promise<void> {
+  const attempt = await mkdir(folder).catch((error: NodeJS.ErrnoException) => error)
+  if (!(attempt instanceof Error) || attempt.code === 'EEXIST') return
+  if (attempt.code !== 'ENOENT' || dirname(folder) === folder) throw attempt
+  await makeFolder(dirname(folder))
+  await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+}
+
+const READER_PRAGMAS = [
+  'PRAGMA synchronous = NORMAL',
+  'PRAGMA foreign_keys = ON',
+  'PRAGMA cache_size = -32000',
+]
+const WRITER_PRAGMAS = ['PRAGMA journal_mode = WAL', ...READER_PRAGMAS]
+
+/** A native wait blocks the whole thread, so it is short, and the rest of the wait is asynchronous. */
+const NATIVE_WAIT_MS = 20
+
+/** One connection whose operations run one after another. */
+class Connection {
+  readonly #path: string
+  readonly #options: LibsqlOptions
+  readonly #pragmas: readonly string[]
+  #client: Client | undefined
+  #tail: Promise<unknown> = Promise.resolve()
+
+  constructor(path: string, options: LibsqlOptions, pragmas: readonly string[]) {
+    this.#path = path
+    this.#options = options
+    this.#pragmas = pragmas
+  }
+
+  run<T>(operation: (client: Client) => Promise<T>): Promise<T> {
+    const result = this.#tail.then(() => this.#withRetries(operation))
+    this.#tail = result.catch(() => {})
+    return result
+  }
+
+  async close(): Promise<void> {
+    await this.#tail
+    this.#client?.close()
+    this.#client = undefined
+  }
+
+  async #withRetries<T>(operation: (client: Client) => Promise<T>): Promise<T> {
+    const { busyTimeoutMs, lockRetryMs, onLocked } = this.#options
+    const startedAt = performance.now()
+    let reported = false
+    for (;;) {
+      try {
+        return await operation(this.#client ?? (await this.#open()))
+      } catch (error) {
+        const failure = toSqlError(error, this.#path)
+        if (failure.kind !== 'unique' && failure.kind !== 'other') this.#discard()
+        if (failure.kind !== 'busy') throw failure
+        const waitedMs = performance.now() - startedAt
+        if (waitedMs >= busyTimeoutMs + lockRetryMs) throw failure
+        if (waitedMs >= busyTimeoutMs && !reported) {
+          reported = true
+          onLocked?.(waitedMs)
+        }
+        await sleep(1 + Math.random() * 20)
+      }
+    }
+  }
+
+  async #open(): Promise<Client> {
+    // One connection per client: further pooled ones would come without the PRAGMAs.
+    const client = createClient({
+      url: pathToFileURL(this.#path).href,
+      concurrency: 1,
+      timeout: Math.min(NATIVE_WAIT_MS, this.#options.busyTimeoutMs),
+    })
+    try {
+      for (const pragma of this.#pragmas) await client.execute(pragma)
+    } catch (error) {
+      client.close()
+      throw error
+    }
+    this.#client = client
+    return client
+  }
+
+  /**
+   * After SQLITE_BUSY a connection of this driver goes on reading a stale snapshot and refuses writes
+   * (tursodatabase/libsql-client-ts issue 352), so the next attempt opens a new one.
+   */
+  #discard(): void {
+    this.#client?.close()
+    this.#client = undefined
+  }
+}
+
+function isRead({ text }: Statement): boolean {
+  return /^\s*(?:select|with|explain)\b/i.test(text)
+}
+
+function toLibsql({ text, params }: Statement): { sql: string; args: Value[] } {
+  return { sql: text, args: [...params] }
+}
+
+function toResult({ columns, rows, rowsAffected }: ResultSet): Result {
+  if (columns.length === 0) return { rows: [], changes: rowsAffected }
+  const plain = rows.map(row => {
+    const object: Row = {}
+    for (const [index, column] of columns.entries()) object[column] = row[index] as Value
+    return object
+  })
+  return { rows: plain, changes: plain.length }
+}
+
+function toSqlError(error: unknown, path: string): SqlError {
+  if (error instanceof SqlError) return error
+  const said = error instanceof Error ? error.message : String(error)
+  const code = said.startsWith('ConnectionFailed')
+    ? 'SQLITE_CANTOPEN'
+    : error instanceof LibsqlError
+      ? (error.extendedCode ?? error.code)
+      : ''
+  const known = CODES.find(([prefix]) => code.startsWith(prefix))
+  if (known === undefined) return new SqlError('other', said, error)
+  const [, kind, message] = known
+  return new SqlError(kind, message === '' ? said : `the ledger ${path} ${message}`, error)
+}
+
+/** By prefix of the extended result code (sqlite.org/rescode.html). An empty message keeps SQLite's own. */
+const CODES = [
+  ['SQLITE_BUSY', 'busy', 'is locked by another process'],
+  ['SQLITE_LOCKED', 'busy', 'is locked by another process'],
+  ['SQLITE_CONSTRAINT_UNIQUE', 'unique', ''],
+  ['SQLITE_CONSTRAINT_PRIMARYKEY', 'unique', ''],
+  ['SQLITE_NOTADB', 'unavailable', 'is not a SQLite database; move it away or restore a backup'],
+  ['SQLITE_CORRUPT', 'unavailable', 'is damaged; restore a backup'],
+  ['SQLITE_FULL', 'unavailable', "can't grow: the disk is full"],
+  ['SQLITE_READONLY', 'unavailable', "can't be written: check the rights of the file and its folder"],
+  ['SQLITE_CANTOPEN', 'unavailable', "can't be opened: check the path and its rights"],
+  ['SQLITE_PERM', 'unavailable', "can't be opened: check the path and its rights"],
+  ['SQLITE_IOERR', 'unavailable', "can't be read or written: the disk or file system failed"],
+] as const

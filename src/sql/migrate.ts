@@ -1,0 +1,78 @@
+import { type Sql, SqlError, rowsOf, sql } from './port.ts'
+
+/** One forward-only step of the schema: a file of `migrations/`. */
+export interface Migration {
+  readonly version: number
+  readonly name: string
+  readonly statements: readonly string[]
+}
+
+/**
+ * Reads a migration file named `0001_base_tables.sql`. A statement ends with a semicolon at the end of a
+ * line before a blank line or the end of the file, so a trigger body may hold semicolons but no blank lines.
+ */
+export function parseMigration(fileName: string, text: string): Migration {
+  const match = /^(\d{4})_(\w+)\.sql$/.exec(fileName)
+  if (match === null) throw new Error(`${fileName}: a migration is named like 0001_base_tables.sql`)
+  const statements = text
+    .trim()
+    .split(/;\n\n|;$/)
+    .map(statement => statement.trim())
+    .filter(statement => statement !== '')
+  return { version: Number(match[1]), name: match[2]!, statements }
+}
+
+/** A ledger whose schema this program doesn't know. */
+export class SchemaError extends Error {
+  override readonly name = 'SchemaError'
+}
+
+/**
+ * Brings a database to the newest version and returns it. Each migration is one batch that begins with its
+ * version row: where another process was faster, the row exists, nothing of the batch is kept, and we go on.
+ * Throws {@link SchemaError} on a database that a newer program has migrated.
+ */
+export async function migrate(db: Sql, migrations: readonly Migration[], now: () => number): Promise<number> {
+  const latest = migrations.at(-1)?.version ?? 0
+  const applied = await appliedVersions(db)
+  const newest = Math.max(0, ...applied)
+  if (newest > latest) {
+    throw new SchemaError(
+      `the ledger has schema version ${newest}, and this program knows up to ${latest}: upgrade it`,
+    )
+  }
+  for (const migration of migrations.filter(({ version }) => !applied.has(version))) {
+    await apply(db, migration, now())
+  }
+  return latest
+}
+
+/** The versions a database has. An empty database has none; a table is made for them on the way. */
+export async function appliedVersions(db: Sql): Promise<Set<number>> {
+  const read = sql`SELECT version FROM schema_migrations ORDER BY version`
+  const rows = await rowsOf(db, read).catch(async (error: unknown) => {
+    if (!(error instanceof SqlError) || error.kind !== 'other') throw error
+    await createVersionTable(db)
+    return rowsOf(db, read)
+  })
+  return new Set(rows.map(row => Number(row.version)))
+}
+
+async function createVersionTable(db: Sql): Promise<void> {
+  await db.batch([
+    sql`CREATE TABLE IF NOT EXISTS schema_migrations (
+      version BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL
+    )`,
+  ])
+}
+
+async function apply(db: Sql, { version, name, statements }: Migration, now: number): Promise<void> {
+  try {
+    await db.batch([
+      sql`INSERT INTO schema_migrations (version, name, applied_at) VALUES (${version}, ${name}, ${now})`,
+      ...statements.map(text => ({ text, params: [] })),
+    ])
+  } catch (error) {
+    if (!(error instanceof SqlError) || error.kind !== 'unique') throw error
+  }
+}

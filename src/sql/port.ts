@@ -1,0 +1,84 @@
+/** What a statement may bind and a row may hold. Booleans are 0 and 1, times epoch milliseconds. */
+export type Value = string | number | null
+
+/** SQL text with one `?` per parameter, in order; no other `?` stands in the text. Build it with `sql`. */
+export interface Statement {
+  readonly text: string
+  readonly params: readonly Value[]
+}
+
+/** `changes` counts inserted, updated or deleted rows; with RETURNING it is the number of rows returned. */
+export interface Result {
+  readonly rows: Row[]
+  readonly changes: number
+}
+
+export type Row = Record<string, Value>
+
+/**
+ * The database as the ledger sees it: one SQLite file, a PostgreSQL database, or D1.
+ * All methods throw {@link SqlError}; transient ones have been retried within bounds before that.
+ */
+export interface Sql {
+  readonly dialect: 'sqlite' | 'postgres'
+  /** One statement, on its own. */
+  query(statement: Statement): Promise<Result>
+  /** Several reads that see the same state of the database. */
+  snapshot(statements: readonly Statement[]): Promise<Result[]>
+  /** One write transaction: all statements or none. No statement can branch on another's result (D1). */
+  batch(statements: readonly Statement[]): Promise<Result[]>
+  /** Writes a consistent copy of the ledger to a new file. Only where the database is a file. */
+  backup?(path: string): Promise<void>
+  close(): Promise<void>
+}
+
+export type SqlErrorKind =
+  | 'busy' // another writer holds the database and did not let go in time
+  | 'unique' // a unique key exists already
+  | 'serialization' // a concurrent transaction won; trying again may succeed
+  | 'unavailable' // the database can't be reached, opened, read or written
+  | 'uncertain' // a commit whose answer was lost: look the record up before trying again
+  | 'other'
+
+export class SqlError extends Error {
+  override readonly name = 'SqlError'
+  readonly kind: SqlErrorKind
+
+  constructor(kind: SqlErrorKind, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.kind = kind
+  }
+}
+
+/**
+ * Builds a statement: `${value}` binds a parameter, `${statement}` is spliced in with its own.
+ * A value can't become SQL text, so it can't inject any.
+ */
+export function sql(strings: TemplateStringsArray, ...values: readonly (Value | Statement)[]): Statement {
+  let text = strings[0]!
+  const params: Value[] = []
+  for (const [index, value] of values.entries()) {
+    if (typeof value === 'object' && value !== null) {
+      text += value.text
+      params.push(...value.params)
+    } else {
+      text += '?'
+      params.push(value)
+    }
+    text += strings[index + 1]!
+  }
+  return { text, params }
+}
+
+/** Statements joined by a separator, e.g. conditions by ` AND `. */
+export function join(statements: readonly Statement[], separator: string): Statement {
+  return {
+    text: statements.map(statement => statement.text).join(separator),
+    params: statements.flatMap(statement => statement.params),
+  }
+}
+
+/** The rows of one query. */
+export async function rowsOf(db: Sql, statement: Statement): Promise<Row[]> {
+  return (await db.query(statement)).rows
+}
