@@ -1,0 +1,123 @@
+import { type Result, type Sql, type Statement, sql } from '../sql/port.ts'
+import { addToCounter } from './counters.ts'
+
+/** The columns of run_events but seq, in order. */
+export type EventRow = readonly [
+  run_id: string,
+  scope: number,
+  variant: number,
+  ts: number,
+  is_end: 0 | 1,
+  tenant_id: string,
+  task_id: string,
+  success: 0 | 1,
+  latency_ms: number | null,
+  input_tokens: number,
+  output_tokens: number,
+  cached_input_tokens: number,
+  session_id: string | null,
+  trace_id: string | null,
+  span_id: string | null,
+  event_json: string,
+]
+
+const COLUMNS = [
+  'run_id',
+  'scope',
+  'variant',
+  'ts',
+  'is_end',
+  'tenant_id',
+  'task_id',
+  'success',
+  'latency_ms',
+  'input_tokens',
+  'output_tokens',
+  'cached_input_tokens',
+  'session_id',
+  'trace_id',
+  'span_id',
+  'event_json',
+].join(', ')
+
+/** One batch: events, their roll-ups, their count. `insertedOf` reads how many were new. */
+export function ingestStatements(
+  _dialect: Sql['dialect'],
+  rows: readonly EventRow[],
+): { statements: Statement[]; insertedOf: (results: readonly Result[]) => number } {
+  const picks = Array.from({ length: 16 }, (_, index) => `value ->> ${index}`).join(', ')
+  return {
+    statements: [
+      {
+        text: `INSERT INTO run_events (${COLUMNS})
+          SELECT ${picks} FROM json_each(?) WHERE true ON CONFLICT (run_id) DO NOTHING`,
+        params: [JSON.stringify(rows)],
+      },
+      rollUp('rollup_minutes', 60_000, NEW_EVENTS),
+      rollUp('rollup_hours', 3_600_000, NEW_EVENTS),
+      addToCounter(
+        'run_events_total',
+        sql`(SELECT count(*) FROM run_events NOT INDEXED WHERE seq > (SELECT seq FROM rollup_mark))`,
+      ),
+      sql`UPDATE rollup_mark SET seq = (SELECT coalesce(max(seq), 0) FROM run_events) WHERE id = 1`,
+    ],
+    insertedOf: results => results[0]!.changes,
+  }
+}
+
+// With a covering index at hand SQLite would scan all of it for the few newest rows.
+const NEW_EVENTS: Statement = {
+  text: 'run_events NOT INDEXED WHERE seq > (SELECT seq FROM rollup_mark)',
+  params: [],
+}
+
+const SUMS = [
+  ['runs', 'count(*)'],
+  ['errors', 'sum(1 - success)'],
+  ['latency_count', 'count(latency_ms)'],
+  ['latency_sum', 'sum(CAST(coalesce(latency_ms, 0) AS DOUBLE PRECISION))'],
+  ['latency_sq', 'sum(CAST(coalesce(latency_ms, 0) AS DOUBLE PRECISION) * coalesce(latency_ms, 0))'],
+  ['input_sum', 'sum(CAST(input_tokens AS DOUBLE PRECISION))'],
+  ['output_sum', 'sum(CAST(output_tokens AS DOUBLE PRECISION))'],
+  ['cached_sum', 'sum(CAST(cached_input_tokens AS DOUBLE PRECISION))'],
+  ['input_sq', 'sum(CAST(input_tokens AS DOUBLE PRECISION) * input_tokens)'],
+  ['output_sq', 'sum(CAST(output_tokens AS DOUBLE PRECISION) * output_tokens)'],
+  ['cached_sq', 'sum(CAST(cached_input_tokens AS DOUBLE PRECISION) * cached_input_tokens)'],
+  ['input_output', 'sum(CAST(input_tokens AS DOUBLE PRECISION) * output_tokens)'],
+  ['input_cached', 'sum(CAST(input_tokens AS DOUBLE PRECISION) * cached_input_tokens)'],
+  ['output_cached', 'sum(CAST(output_tokens AS DOUBLE PRECISION) * cached_input_tokens)'],
+] as const
+
+export const ROLLUP_SUMS: readonly string[] = SUMS.map(([column]) => column)
+
+/** `scope, bucket, variant` and the sums of the events that `source` (a FROM clause's rest) names. */
+export function rollupSelect(widthMs: number, source: Statement): Statement {
+  return {
+    text: `SELECT scope, ts / ${widthMs} AS bucket, variant,
+        ${SUMS.map(([column, expression]) => `${expression} AS ${column}`).join(', ')}
+      FROM ${source.text} GROUP BY scope, ts / ${widthMs}, variant`,
+    params: source.params,
+  }
+}
+
+/** Adds events to the roll-ups of one width. */
+export function rollUp(
+  table: 'rollup_minutes' | 'rollup_hours',
+  widthMs: number,
+  source: Statement,
+): Statement {
+  const columns = ROLLUP_SUMS.join(', ')
+  const { text, params } = rollupSelect(widthMs, source)
+  return {
+    text: `INSERT INTO ${table} (scope, bucket, variant, ${columns}) ${text}
+      ON CONFLICT (scope, bucket, variant) DO UPDATE SET
+        ${ROLLUP_SUMS.map(column => `${column} = ${table}.${column} + excluded.${column}`).join(', ')}`,
+    params,
+  }
+}
+
+/** Of these run_ids, those that are stored as a run_start. */
+export function supersededStatement(_dialect: Sql['dialect'], runIds: readonly string[]): Statement {
+  return sql`SELECT e.run_id FROM json_each(${JSON.stringify(runIds)}) AS j
+    JOIN run_events e ON e.run_id = j.value WHERE e.is_end = 0`
+}

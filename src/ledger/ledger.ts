@@ -1,0 +1,39 @@
+import type { PricingCatalog } from '../models/catalog.ts'
+import type { WorkspaceConfig } from '../models/workspace.ts'
+import type { Sql } from '../sql/port.ts'
+
+/** All that the operations of the ledger know of the world. */
+export interface Ledger {
+  readonly sql: Sql
+  readonly workspace: WorkspaceConfig
+  /** The clock, epoch milliseconds. */
+  readonly now: () => number
+  /** A fresh random id: the prefix and 12 hex characters. */
+  readonly newId: (prefix: string) => string
+  readonly log: Log
+  /** The operator's pricing catalog as it is now. */
+  readonly catalog: () => Promise<CatalogState>
+}
+
+export type Log = (
+  level: 'info' | 'warn' | 'error',
+  message: string,
+  fields?: Readonly<Record<string, unknown>>,
+) => void
+
+export type CatalogState =
+  | { readonly state: 'off' }
+  | { readonly state: 'malformed'; readonly problem: string }
+  | { readonly state: 'on'; readonly catalog: PricingCatalog }
+
+/** Who asked for a change, and how we know. */
+export interface Actor {
+  readonly name: string
+  readonly source: 'header' | 'forwarded' | 'body' | 'cli'
+}
+
+/** SHA-256 of a text's UTF-8, lowercase hex. */
+export async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return Array.from(new Uint8Array(digest), byte => byte.toString(16).padStart(2, '0')).join('')
+}

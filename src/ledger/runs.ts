@@ -1,0 +1,145 @@
+import { refused } from '../errors.ts'
+import { HOUR_MS, MINUTE_MS, isoTime } from '../rules/time.ts'
+import { type Window, parseWindow } from '../rules/window.ts'
+import { type Statement, sql } from '../sql/port.ts'
+import type { Ledger } from './ledger.ts'
+import { knownRelease, releaseStatement } from './releases.ts'
+import { PROBED, filterCondition, hoursWithEvents, scopeCte } from './rollups.ts'
+
+/** Exact filters of the forensics routes; null matches everything. */
+export interface RunFilters {
+  readonly tenant_id: string | null
+  readonly task_id: string | null
+  readonly trace_id: string | null
+  readonly session_id: string | null
+  readonly span_id: string | null
+}
+
+export interface RunsQuery extends RunFilters {
+  readonly release_id: string
+  readonly window: string
+  readonly environment: string | null
+  readonly offset: number
+  readonly limit: number
+}
+
+export interface RunsPage {
+  readonly release_id: string
+  readonly since: string
+  readonly until: string
+  readonly filters: { readonly environment: string } & RunFilters
+  readonly offset: number
+  readonly limit: number
+  /** Events in the window that match, on this page or not. */
+  readonly matched_total: number
+  readonly returned: number
+  readonly truncated: boolean
+  /** The stored JSON text of each event, newest first. */
+  readonly events: readonly string[]
+}
+
+/** A page of a release's events, newest first by (timestamp, order of arrival), with the exact total. */
+export async function listRuns(ledger: Ledger, query: RunsQuery): Promise<RunsPage> {
+  const { release_id, offset, limit, tenant_id, task_id, trace_id, session_id, span_id } = query
+  const now = ledger.now()
+  const window = parseWindow(query.window, now)
+  const environment = query.environment ?? ledger.workspace.default_environment
+  const filters = { tenant_id, task_id, trace_id, session_id, span_id }
+  const slice = typeof window === 'string' ? { since: now, until: now } : window
+  const scope = scopeCte(release_id, environment)
+  const counts = countsByHour(slice, filters)
+  const [release, total, page] = await ledger.sql.snapshot([
+    releaseStatement(release_id),
+    sql`WITH ${scope}, parts AS (${counts}) SELECT coalesce(sum(n), 0) AS total FROM parts`,
+    pageStatement({ scope, counts, slice, filters, offset, limit }),
+  ])
+  knownRelease(release!.rows[0], release_id)
+  if (typeof window === 'string') throw refused(window)
+  const events = page!.rows.map(row => String(row.event_json))
+  const matched = Number(total!.rows[0]!.total)
+  return {
+    release_id,
+    since: isoTime(window.since),
+    until: isoTime(window.until),
+    filters: { environment, ...filters },
+    offset,
+    limit,
+    matched_total: matched,
+    returned: events.length,
+    truncated: offset + events.length < matched,
+    events,
+  }
+}
+
+const IN_SCOPE = sql`scope = (SELECT id FROM scope)`
+
+/** Events that match, per hour of the window: rows (hour, n). Unfiltered whole hours come from roll-ups. */
+function countsByHour(window: Window, filters: RunFilters): Statement {
+  const since = Math.max(0, window.since)
+  const until = Math.max(since, window.until)
+  if (Object.values(filters).some(value => value !== null)) {
+    return sql`SELECT h.bucket AS hour, count(*) AS n
+      FROM (${hoursWithEvents(window)}) AS h CROSS JOIN run_events e
+      WHERE e.${IN_SCOPE} AND ${PROBED} AND ${filterCondition({ ...filters })}
+        AND e.ts >= ${since} AND e.ts < ${until}
+      GROUP BY h.bucket`
+  }
+  const [firstHour, lastHour] = [Math.ceil(since / HOUR_MS), Math.floor(until / HOUR_MS)]
+  const ragged =
+    firstHour > lastHour
+      ? raggedHour(since, until)
+      : sql`${raggedHour(since, firstHour * HOUR_MS)} UNION ALL ${raggedHour(lastHour * HOUR_MS, until)}`
+  return sql`SELECT bucket AS hour, sum(runs) AS n FROM rollup_hours
+    WHERE ${IN_SCOPE} AND bucket >= ${firstHour} AND bucket < ${lastHour} GROUP BY bucket
+    UNION ALL ${ragged}`
+}
+
+/** Part of one hour: whole minutes from roll-ups, the rest counted. */
+function raggedHour(since: number, until: number): Statement {
+  const [firstMinute, lastMinute] = [Math.ceil(since / MINUTE_MS), Math.floor(until / MINUTE_MS)]
+  const hour = sql`CAST(${Math.floor(since / HOUR_MS)} AS BIGINT)`
+  const counted = (from: number, to: number): Statement =>
+    sql`(SELECT count(*) FROM run_events WHERE ${IN_SCOPE} AND ts >= ${from} AND ts < ${to})`
+  if (firstMinute > lastMinute) return sql`SELECT ${hour} AS hour, ${counted(since, until)} AS n`
+  return sql`SELECT ${hour} AS hour, ${counted(since, firstMinute * MINUTE_MS)}
+    + ${counted(lastMinute * MINUTE_MS, until)}
+    + (SELECT coalesce(sum(runs), 0) FROM rollup_minutes
+        WHERE ${IN_SCOPE} AND bucket >= ${firstMinute} AND bucket < ${lastMinute}) AS n`
+}
+
+interface PageInput {
+  readonly scope: Statement
+  readonly counts: Statement
+  readonly slice: Window
+  readonly filters: RunFilters
+  readonly offset: number
+  readonly limit: number
+}
+
+/**
+ * Seeks the hours that the page touches by cumulative counts, newest first, and reads only those; so the
+ * offset costs no reading of what it skips but within one hour.
+ */
+function pageStatement({ scope, counts, slice, filters, offset, limit }: PageInput): Statement {
+  const filtered = Object.values(filters).some(value => value !== null)
+  return sql`WITH ${scope}, parts AS (${counts}),
+    running AS (
+      SELECT hour, n, sum(n) OVER (ORDER BY hour DESC) - n AS before FROM parts WHERE n > 0
+    ),
+    touched AS (
+      SELECT min(hour) AS first_hour, max(hour) AS last_hour, min(before) AS before FROM running
+      WHERE before < ${offset + limit} AND before + n > ${offset}
+    )
+    SELECT e.event_json FROM ${filtered ? sql`running h CROSS JOIN run_events e` : sql`run_events e`}
+    WHERE e.${IN_SCOPE} AND e.ts >= ${slice.since} AND e.ts < ${slice.until} AND ${
+      filtered
+        ? sql`h.hour BETWEEN (SELECT first_hour FROM touched) AND (SELECT last_hour FROM touched)
+            AND ${PROBED_HOUR} AND ${filterCondition({ ...filters })}`
+        : sql`e.ts >= (SELECT first_hour FROM touched) * 3600000
+            AND e.ts < ((SELECT last_hour FROM touched) + 1) * 3600000`
+    }
+    ORDER BY e.ts DESC, e.seq DESC
+    LIMIT ${limit} OFFSET CAST(${offset} AS BIGINT) - coalesce((SELECT before FROM touched), 0)`
+}
+
+const PROBED_HOUR: Statement = { text: PROBED.text.replaceAll('h.bucket', 'h.hour'), params: [] }
