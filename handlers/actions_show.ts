@@ -1,0 +1,18 @@
+import { endpoint } from '../src/http/endpoint.ts'
+import { id } from '../src/http/fields.ts'
+import { json } from '../src/http/message.ts'
+import { showAction } from '../src/ledger/actions.ts'
+
+export default endpoint(
+  'GET /v1/actions/{action_id}',
+  {
+    access: 'read',
+    summary: 'One action with its evidence',
+    description:
+      'All that the decision rested on, who asked and how we know, and its links in the hash chain.',
+    path: { action_id: id('Action to show.') },
+  },
+  async function actionsShow({ path }, { sql }) {
+    return json(await showAction(sql, path.action_id))
+  },
+)

@@ -1,0 +1,20 @@
+import { endpoint } from '../src/http/endpoint.ts'
+import { flag } from '../src/http/fields.ts'
+import { json } from '../src/http/message.ts'
+import { examine } from '../src/ledger/doctor.ts'
+
+export default endpoint(
+  'GET /v1/doctor',
+  {
+    access: 'read',
+    summary: 'Read-only checks of the ledger',
+    description:
+      'Migrations, pointers, audit numbering and hash chain. 200 whatever the checks find: see `ok`.',
+    query: {
+      deep: flag('Also compares roll-ups and counters with the raw rows and replays every decision; slow.'),
+    },
+  },
+  async function doctor({ query }, { sql, schemaVersions }) {
+    return json(await examine(sql, { versions: schemaVersions, deep: query.deep }))
+  },
+)

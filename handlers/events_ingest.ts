@@ -1,0 +1,20 @@
+import { anyBody } from '../src/http/bodies.ts'
+import { endpoint } from '../src/http/endpoint.ts'
+import { readEvents } from '../src/http/events_body.ts'
+import { json } from '../src/http/message.ts'
+import { ingestEvents } from '../src/ledger/events.ts'
+
+export default endpoint(
+  'POST /v1/events',
+  {
+    access: 'ingest',
+    summary: 'Ingest run events',
+    description:
+      'The whole request is validated first: a 4xx wrote nothing. Then events go in in order, in atomic chunks ' +
+      'of up to 500. An event whose run_id is stored already is skipped, so sending again is safe.',
+    body: anyBody,
+  },
+  async function eventsIngest({ body }, context) {
+    return json(await ingestEvents(context, await readEvents(body)))
+  },
+)

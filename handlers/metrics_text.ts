@@ -1,0 +1,12 @@
+import { endpoint } from '../src/http/endpoint.ts'
+import { plain } from '../src/http/message.ts'
+import { prometheusText } from '../src/http/prometheus.ts'
+import { countersSnapshot } from '../src/ledger/counters.ts'
+
+export default endpoint(
+  'GET /metrics',
+  { access: 'read', summary: 'Counters for a Prometheus scrape' },
+  async function metricsText(_input, context) {
+    return plain(prometheusText(await countersSnapshot(context)), 'text/plain; version=0.0.4; charset=utf-8')
+  },
+)

@@ -1,0 +1,23 @@
+import { fieldsBody } from '../src/http/bodies.ts'
+import { endpoint } from '../src/http/endpoint.ts'
+import { document, flag, optional, prose } from '../src/http/fields.ts'
+import { json } from '../src/http/message.ts'
+import { importPricing } from '../src/ledger/pricing.ts'
+
+export default endpoint(
+  'POST /v1/pricing',
+  {
+    access: 'write',
+    summary: 'Import a price table',
+    description:
+      'A table that exists is replaced only on demand and for a stated reason. Every import is recorded.',
+    body: fieldsBody({
+      table: document('PricingTable', 'The whole table.'),
+      replace: flag('Replace a table of the same provider and version.'),
+      reason: optional(prose('Why it is replaced; required with replace.')),
+    }),
+  },
+  async function pricingImport({ body, actor }, context) {
+    return json(await importPricing(context, { ...body, reason: body.reason ?? null, actor }))
+  },
+)

@@ -1,0 +1,11 @@
+import { endpoint } from '../src/http/endpoint.ts'
+import { json } from '../src/http/message.ts'
+import { listPricing } from '../src/ledger/pricing.ts'
+
+export default endpoint(
+  'GET /v1/pricing',
+  { access: 'read', summary: 'Imported price tables' },
+  async function pricingList(_input, context) {
+    return json({ pricing: await listPricing(context) })
+  },
+)

@@ -1,0 +1,16 @@
+import { endpoint } from '../src/http/endpoint.ts'
+import { id } from '../src/http/fields.ts'
+import { json } from '../src/http/message.ts'
+import { showPricing } from '../src/ledger/pricing.ts'
+
+export default endpoint(
+  'GET /v1/pricing/{provider}/{pricing_version}',
+  {
+    access: 'read',
+    summary: 'One price table',
+    path: { provider: id('Provider.'), pricing_version: id('Version.') },
+  },
+  async function pricingShow({ path }, { sql }) {
+    return json(await showPricing(sql, path.provider, path.pricing_version))
+  },
+)

@@ -1,0 +1,27 @@
+import { fieldsBody } from '../src/http/bodies.ts'
+import { answerOutcome, decisionFields } from '../src/http/decision.ts'
+import { endpoint } from '../src/http/endpoint.ts'
+import { answerOnce } from '../src/http/once.ts'
+import { promote } from '../src/ledger/promotions.ts'
+
+/**
+ * A promotion: evaluate the policy on what the release and the promoted one did in the window, write the attempt
+ * to the audit trail, and move the pointer only if the policy passes; all or nothing, as one batch.
+ */
+export default endpoint(
+  'POST /v1/promote',
+  {
+    access: 'write',
+    summary: 'Promote a release if the policy passes',
+    description:
+      'Evaluates the policy on the promoted release and this one, records the attempt, and moves the pointer if ' +
+      'it passes. The first promotion in an environment passes unconditionally. Blocked: 409, recorded as well.',
+    body: fieldsBody(decisionFields),
+    idempotent: true,
+  },
+  async function promoteRelease({ body, actor, idempotencyKey }, context) {
+    return answerOnce(context, idempotencyKey, answerOutcome('Promotion blocked by policy.'), once =>
+      promote(context, { ...body, actor }, once),
+    )
+  },
+)

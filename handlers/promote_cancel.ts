@@ -1,0 +1,21 @@
+import { fieldsBody } from '../src/http/bodies.ts'
+import { endpoint } from '../src/http/endpoint.ts'
+import { id, optional, prose } from '../src/http/fields.ts'
+import { json } from '../src/http/message.ts'
+import { cancelPromotion } from '../src/ledger/requests.ts'
+
+export default endpoint(
+  'POST /v1/promote/cancel',
+  {
+    access: 'write',
+    summary: 'Cancel a pending promotion request',
+    body: fieldsBody({
+      request_id: id('Request to cancel.'),
+      reason: prose('Why; kept with the request.'),
+      actor: optional(id('Who cancels, unless an identity header says so. Default http.')),
+    }),
+  },
+  async function promoteCancel({ body, actor }, context) {
+    return json(await cancelPromotion(context, { ...body, actor }))
+  },
+)

@@ -1,0 +1,28 @@
+import { fieldsBody } from '../src/http/bodies.ts'
+import { answerOutcome } from '../src/http/decision.ts'
+import { endpoint } from '../src/http/endpoint.ts'
+import { id, optional, prose } from '../src/http/fields.ts'
+import { answerOnce } from '../src/http/once.ts'
+import { confirmPromotion } from '../src/ledger/requests.ts'
+
+export default endpoint(
+  'POST /v1/promote/confirm',
+  {
+    access: 'write',
+    summary: 'Confirm a requested promotion',
+    description:
+      'Evaluates again, against what is promoted now, and settles the request if the policy passes. ' +
+      'Blocked: 409, recorded, and the request stays pending.',
+    body: fieldsBody({
+      request_id: id('Request to confirm.'),
+      approval_reason: prose('Why it is approved; kept in the audit trail.'),
+      actor: optional(id('Who confirms, unless an identity header says so. Default http.')),
+    }),
+    idempotent: true,
+  },
+  async function promoteConfirm({ body, actor, idempotencyKey }, context) {
+    return answerOnce(context, idempotencyKey, answerOutcome('Promotion blocked by policy.'), once =>
+      confirmPromotion(context, { ...body, actor }, once),
+    )
+  },
+)

@@ -1,0 +1,11 @@
+import { endpoint } from '../src/http/endpoint.ts'
+import { json } from '../src/http/message.ts'
+import { listPromoted } from '../src/ledger/actions.ts'
+
+export default endpoint(
+  'GET /v1/promoted',
+  { access: 'read', summary: 'What is promoted, per agent and environment' },
+  async function promoted(_input, { sql }) {
+    return json({ promoted: await listPromoted(sql) })
+  },
+)

@@ -1,0 +1,16 @@
+import { endpoint } from '../src/http/endpoint.ts'
+import { json } from '../src/http/message.ts'
+import { pingLedger } from '../src/ledger/counters.ts'
+
+export default endpoint(
+  'GET /ready',
+  {
+    access: 'open',
+    summary: 'Readiness',
+    description: '200 when the ledger answers, 503 when it does not.',
+  },
+  async function ready(_input, { sql }) {
+    await pingLedger(sql)
+    return json({ status: 'ready' })
+  },
+)

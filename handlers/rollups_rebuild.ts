@@ -1,0 +1,17 @@
+import { fieldsBody } from '../src/http/bodies.ts'
+import { endpoint } from '../src/http/endpoint.ts'
+import { json } from '../src/http/message.ts'
+import { rebuildRollups } from '../src/ledger/rollup_repair.ts'
+
+export default endpoint(
+  'POST /v1/rollups/rebuild',
+  {
+    access: 'write',
+    summary: 'Rebuild roll-ups and counters from the raw events',
+    description: 'For the case that `doctor --deep` finds them different. Safe while events come in.',
+    body: fieldsBody({}),
+  },
+  async function rollupsRebuild(_input, { sql }) {
+    return json(await rebuildRollups(sql))
+  },
+)

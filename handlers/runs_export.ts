@@ -1,0 +1,26 @@
+import { endpoint } from '../src/http/endpoint.ts'
+import { plain } from '../src/http/message.ts'
+import { runsFields, toRunsQuery } from '../src/http/runs_fields.ts'
+import { listRuns } from '../src/ledger/runs.ts'
+
+export default endpoint(
+  'GET /v1/runs/export',
+  {
+    access: 'read',
+    summary: "A page of a release's run events as NDJSON",
+    query: runsFields({ defaultLimit: 500 }),
+  },
+  async function runsExport({ query }, context) {
+    const page = await listRuns(context, toRunsQuery(query))
+    return plain(lines(page.events), 'application/x-ndjson', {
+      'x-service-matched-total': String(page.matched_total),
+      'x-service-returned': String(page.returned),
+      'x-service-offset': String(page.offset),
+      'x-service-truncated': String(page.truncated),
+    })
+  },
+)
+
+async function* lines(events: readonly string[]): AsyncGenerator<string> {
+  for (const event of events) yield `${event}\n`
+}

@@ -1,0 +1,130 @@
+import { ServiceError } from '../errors.ts'
+import type { Peer } from './context.ts'
+import type { RequestLike } from './message.ts'
+
+/** Who may call an endpoint (specification, Authentication). */
+export type Access = 'open' | 'read' | 'ingest' | 'write'
+
+/** Secrets as the operator set them; blank ones count as unset. */
+export interface Tokens {
+  readonly main?: string | undefined
+  /** Accepted beside the main one while it is being rotated. */
+  readonly previous?: string | undefined
+  /** Good for ingest only. */
+  readonly ingest?: string | undefined
+  /** Good for reads only. */
+  readonly read?: string | undefined
+}
+
+export interface AccessControl {
+  readonly mode: 'loopback' | 'bearer'
+  /** Throws 401 or 403 where the caller may not. */
+  admit(access: Access, request: RequestLike, peer: Peer): Promise<void>
+}
+
+/** One check for all endpoints. Tokens are read here once; later changes have no effect. */
+export function accessControl(tokens: Tokens): AccessControl {
+  const isSet = (token: string | undefined): token is string => token !== undefined && token.trim() !== ''
+  if (!isSet(tokens.main)) {
+    return {
+      mode: 'loopback',
+      admit: async (access, request, peer) => admitLoopback(access, request, peer),
+    }
+  }
+  const grants = [
+    [tokens.main, ['read', 'ingest', 'write']],
+    [tokens.previous, ['read', 'ingest', 'write']],
+    [tokens.ingest, ['ingest']],
+    [tokens.read, ['read']],
+  ] as const
+  const known = Promise.all(
+    grants
+      .filter(([token]) => isSet(token))
+      .map(async ([token, allows]) => ({ digest: await digestOf(token!.trim()), allows })),
+  )
+  return {
+    mode: 'bearer',
+    admit: async (access, request, peer) => {
+      if (access === 'open' || peer.kind === 'cli') return
+      const presented = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+      if (presented === undefined) throw unauthorized('A Bearer token is required.')
+      const digest = await digestOf(presented)
+      const matches = (await known).filter(token => equalDigests(token.digest, digest))
+      if (matches.length === 0) throw unauthorized('The Bearer token is not valid.')
+      if (matches.some(({ allows }) => (allows as readonly Access[]).includes(access))) return
+      throw new ServiceError(403, `This token is not good for ${PURPOSE[access]}.`)
+    },
+  }
+}
+
+const PURPOSE = { read: 'reading', ingest: 'sending run events', write: 'changes' } as const
+
+function unauthorized(detail: string): ServiceError {
+  return new ServiceError(401, detail, { headers: { 'www-authenticate': 'Bearer' } })
+}
+
+/**
+ * Without a token, changes are for this machine only: a loopback socket, no proxy that speaks for another
+ * client, a loopback Host, and no page of another origin. Headers can only deny, never admit.
+ */
+function admitLoopback(access: Access, request: RequestLike, peer: Peer): void {
+  if (access === 'open' || access === 'read' || peer.kind === 'cli') return
+  const host = request.headers.get('host') ?? new URL(request.url).host
+  const problem =
+    peer.kind !== 'socket' || !isLoopback(peer.address ?? '')
+      ? 'is allowed from this machine only'
+      : !forwardedClients(request).every(isLoopback)
+        ? 'is not allowed through a proxy'
+        : !isLoopback(hostName(host))
+          ? `is not allowed with the host name ${hostName(host)}`
+          : !isOwnOrigin(request, host)
+            ? 'is not allowed from a page of another origin'
+            : undefined
+  if (problem === undefined) return
+  throw new ServiceError(
+    403,
+    `No token is configured, so ${PURPOSE[access]} ${problem}; set SERVICE_LOCAL_API_TOKEN on the server.`,
+  )
+}
+
+const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1', 'localhost'])
+
+function isLoopback(address: string): boolean {
+  return LOOPBACK.has(address.toLowerCase())
+}
+
+/** The clients that forwarding headers name, without ports and brackets. */
+function forwardedClients({ headers }: RequestLike): string[] {
+  const lists = ['x-forwarded-for', 'x-real-ip', 'x-client-ip', 'true-client-ip', 'cf-connecting-ip']
+    .map(name => headers.get(name))
+    .filter(value => value !== null)
+  const forwarded = [...(headers.get('forwarded') ?? '').matchAll(/\bfor\s*=\s*("[^"]*"|[^;,\s]+)/gi)]
+  return [...lists.flatMap(list => list.split(',')), ...forwarded.map(match => match[1]!.replaceAll('"', ''))]
+    .map(client => hostName(client.trim()))
+    .filter(client => client !== '')
+}
+
+/** `[::1]:80` → `::1`, `localhost:80` → `localhost`, `::1` → `::1`. */
+function hostName(host: string): string {
+  const bracketed = /^\[([^\]]*)\]/.exec(host)
+  if (bracketed !== null) return bracketed[1]!
+  return host.split(':').length === 2 ? host.split(':')[0]! : host
+}
+
+function isOwnOrigin({ headers }: RequestLike, host: string): boolean {
+  const site = headers.get('sec-fetch-site')
+  if (site === 'cross-site' || site === 'same-site') return false
+  const origin = headers.get('origin')
+  return origin === null || origin === `http://${host}` || origin === `https://${host}`
+}
+
+async function digestOf(text: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
+}
+
+/** Takes the same time wherever the digests differ. */
+function equalDigests(a: Uint8Array, b: Uint8Array): boolean {
+  let difference = 0
+  for (const [index, byte] of a.entries()) difference |= byte ^ b[index]!
+  return difference === 0
+}

@@ -1,0 +1,51 @@
+import type { FieldProblem } from '../errors.ts'
+import type { ModelName, ModelValue } from '../models/index.ts'
+import { type Fields, type Values, document, readFields } from './fields.ts'
+
+/** What a JSON body has to be. `kind` and its table are there for the OpenAPI description. */
+export type Body<T> = (
+  | { readonly kind: 'fields'; readonly fields: Fields }
+  | { readonly kind: 'document'; readonly model: ModelName }
+  | { readonly kind: 'any' }
+) & {
+  readonly read: (json: unknown) => Promise<{ value: T; problems: readonly FieldProblem[] }>
+}
+
+/** A JSON object of named fields; one that is not in the table is refused. */
+export function fieldsBody<const F extends Fields>(fields: F): Body<Values<F>> {
+  return {
+    kind: 'fields',
+    fields,
+    read: async json => {
+      const isObject = typeof json === 'object' && json !== null && !Array.isArray(json)
+      const { values, problems } = await readFields(fields, 'body', isObject ? { ...json } : {})
+      const shape = { loc: ['body'], msg: 'must be a JSON object', type: 'dict_type' }
+      return { value: values, problems: isObject ? problems : [shape] }
+    },
+  }
+}
+
+/** A whole document of the specification. */
+export function documentBody<N extends ModelName>(model: N): Body<ModelValue<N>> {
+  const fields = { document: document(model, '') }
+  return {
+    kind: 'document',
+    model,
+    read: async json => {
+      const { values, problems } = await readFields(fields, 'body', { document: json })
+      return {
+        value: values.document,
+        problems: problems.map(({ loc: [source, , ...path], ...rest }) => ({
+          loc: [source!, ...path],
+          ...rest,
+        })),
+      }
+    },
+  }
+}
+
+/** Whatever JSON comes; the endpoint looks at it itself. */
+export const anyBody: Body<unknown> = {
+  kind: 'any',
+  read: async json => ({ value: json, problems: [] }),
+}

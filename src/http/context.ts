@@ -1,0 +1,21 @@
+import type { Ledger } from '../ledger/ledger.ts'
+import type { AccessControl } from './access.ts'
+
+/** What a handler gets beside the request: the ledger, and who is calling. */
+export interface Context extends Ledger {
+  /** SemVer of the installed package. */
+  readonly version: string
+  /** Numbers of the migrations that this program has. */
+  readonly schemaVersions: readonly number[]
+  readonly access: AccessControl
+  readonly peer: Peer
+  /** Largest request body, bytes. */
+  readonly maxBodyBytes: number
+}
+
+/** The other end: this machine's command line, which is trusted, or a socket's remote address. */
+export type Peer =
+  | { readonly kind: 'cli'; readonly actor: string }
+  | { readonly kind: 'socket'; readonly address: string | undefined }
+  /** A runtime that tells no socket address (Workers): never loopback. */
+  | { readonly kind: 'unknown' }

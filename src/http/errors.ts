@@ -1,0 +1,25 @@
+import { ServiceError } from '../errors.ts'
+import type { Log } from '../ledger/ledger.ts'
+import { SqlError } from '../sql/port.ts'
+import { type Reply, json } from './message.ts'
+
+/** Turns whatever was thrown into an answer. What the caller isn't meant to read is logged and masked. */
+export function errorReply(error: unknown, log: Log): Reply {
+  if (error instanceof ServiceError) {
+    return json({ detail: error.detail }, error.status, error.headers)
+  }
+  if (error instanceof SqlError && error.kind in UNAVAILABLE) {
+    log('error', 'the ledger is not available', { error })
+    const detail = UNAVAILABLE[error.kind as keyof typeof UNAVAILABLE]
+    return json({ detail }, 503, { 'retry-after': '1' })
+  }
+  log('error', 'internal error', { error })
+  return json({ detail: 'Internal error; the log of the server says more.' }, 500)
+}
+
+const UNAVAILABLE = {
+  busy: 'The ledger is locked by another writer; try again.',
+  serialization: 'The ledger is busy with concurrent writes; try again.',
+  unavailable: 'The ledger is not available; try again later.',
+  uncertain: 'The connection to the ledger was lost while it wrote; look the result up before trying again.',
+} as const

@@ -1,0 +1,38 @@
+import { refused, unprocessable } from '../errors.ts'
+import type { NormalEvent } from '../rules/run_event.ts'
+
+/**
+ * The events of a POST /v1/events body, with defaults applied. Throws 422 for another shape, 400 for the first
+ * event that is not valid: its api_version is looked at before its fields (specification, POST /v1/events).
+ */
+export async function readEvents(body: unknown): Promise<NormalEvent[]> {
+  const events = eventsOf(body)
+  const { parseEvent } = await import('../models/parse_event.ts')
+  return events.map((event, index) => {
+    const parsed = parseEvent(event)
+    if ('unsupported' in parsed) {
+      throw refused(
+        `Unsupported api_version for POST /v1/events: ${parsed.unsupported} (only 'v1' is accepted).`,
+      )
+    }
+    if ('problem' in parsed) throw refused(`Invalid RunEvent: events[${index}] ${parsed.problem}`)
+    return parsed.event
+  })
+}
+
+function eventsOf(body: unknown): object[] {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw shapeProblem([], 'must be a JSON object with an events array', 'dict_type')
+  }
+  const events = (body as { events?: unknown }).events
+  if (events === undefined) throw shapeProblem(['events'], 'is required', 'missing')
+  if (!Array.isArray(events)) throw shapeProblem(['events'], 'must be an array', 'list_type')
+  if (events.length === 0) throw shapeProblem(['events'], 'must have at least one event', 'too_short')
+  const odd = events.findIndex(event => typeof event !== 'object' || event === null || Array.isArray(event))
+  if (odd >= 0) throw shapeProblem(['events', odd], 'must be a JSON object', 'dict_type')
+  return events as object[]
+}
+
+function shapeProblem(path: (string | number)[], msg: string, type: string) {
+  return unprocessable([{ loc: ['body', ...path], msg, type }])
+}

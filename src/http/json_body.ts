@@ -1,0 +1,59 @@
+import { ServiceError, unprocessable } from '../errors.ts'
+import { findBadText, mayHoldBadText } from '../rules/text.ts'
+import type { RequestLike } from './message.ts'
+
+/** The body of a request as JSON. Throws 413 past `maxBytes`, 422 for anything that isn't JSON. */
+export async function readJson(request: RequestLike, maxBytes: number): Promise<unknown> {
+  const type = request.headers.get('content-type') ?? ''
+  if (!/^application\/json\s*(?:;|$)/i.test(type)) {
+    throw bodyProblem('content_type', 'must be sent with Content-Type: application/json')
+  }
+  const text = await readText(request, maxBytes)
+  const value = parseJson(text)
+  const bad = mayHoldBadText(text) ? findBadText(value) : undefined
+  if (bad === undefined) return value
+  throw unprocessable([{ loc: ['body', ...bad.path], msg: bad.message, type: 'text' }])
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw bodyProblem('json_invalid', `is not valid JSON: ${(error as Error).message}`)
+  }
+}
+
+async function readText({ body }: RequestLike, maxBytes: number): Promise<string> {
+  if (body === null) return ''
+  if (typeof body === 'string') return body
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  // The declared length is a hint; what arrives is counted.
+  for await (const chunk of body) {
+    bytes += chunk.byteLength
+    if (bytes > maxBytes) {
+      throw new ServiceError(413, `The body is larger than ${maxBytes} bytes; send fewer events per request.`)
+    }
+    chunks.push(chunk)
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(concatenate(chunks, bytes))
+  } catch {
+    throw bodyProblem('json_invalid', 'is not valid UTF-8')
+  }
+}
+
+function concatenate(chunks: readonly Uint8Array[], bytes: number): Uint8Array {
+  if (chunks.length === 1) return chunks[0]!
+  const whole = new Uint8Array(bytes)
+  let offset = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return whole
+}
+
+function bodyProblem(type: string, msg: string): ServiceError {
+  return unprocessable([{ loc: ['body'], msg, type }])
+}
