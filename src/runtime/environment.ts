@@ -1,0 +1,69 @@
+import { refused } from '../errors.ts'
+import type { Tokens } from '../http/access.ts'
+
+/** The environment variables of the service, read and checked once. */
+export interface Environment {
+  readonly databaseUrl: string | undefined
+  readonly tokens: Tokens
+  /** Total wait for another process's lock, ms. */
+  readonly sqliteBusyTimeoutMs: number
+  /** Wait beyond that, ms; 0 where retrying is switched off. */
+  readonly sqliteLockRetryMs: number
+  /** Where the command line sends its requests instead of to the ledger of this folder. */
+  readonly serviceUrl: string | undefined
+  readonly actor: string
+}
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** Throws 400 naming the variable that can't be read. */
+export function readEnvironment(variables: Variables): Environment {
+  const text = (name: string): string | undefined => {
+    const value = variables[name]?.trim()
+    return value === '' ? undefined : value
+  }
+  const lockTimeoutS = readNumber('SERVICE_SQLITE_LOCK_TIMEOUT_S', text, 30)
+  const retries = readFlag('SERVICE_SQLITE_RETRY_ON_LOCK', text, true)
+  return {
+    databaseUrl: text('SERVICE_DATABASE_URL'),
+    tokens: {
+      main: text('SERVICE_LOCAL_API_TOKEN'),
+      previous: text('SERVICE_LOCAL_API_TOKEN_PREVIOUS'),
+      ingest: text('SERVICE_INGEST_TOKEN'),
+      read: text('SERVICE_READ_TOKEN'),
+    },
+    sqliteBusyTimeoutMs: readNumber('SERVICE_SQLITE_BUSY_TIMEOUT_MS', text, 5000),
+    sqliteLockRetryMs: retries ? lockTimeoutS * 1000 : 0,
+    serviceUrl: text('SERVICE_URL'),
+    actor: text('USER') ?? text('USERNAME') ?? 'unknown',
+  }
+}
+
+type Lookup = (name: string) => string | undefined
+
+function readNumber(name: string, text: Lookup, otherwise: number): number {
+  const given = text(name)
+  if (given === undefined) return otherwise
+  const number = Number(given)
+  if (Number.isFinite(number) && number >= 0) return number
+  throw refused(`${name} must be a number of at least 0 (it is '${given}').`)
+}
+
+const FLAGS: Readonly<Record<string, boolean>> = {
+  '1': true,
+  true: true,
+  yes: true,
+  on: true,
+  '0': false,
+  false: false,
+  no: false,
+  off: false,
+}
+
+function readFlag(name: string, text: Lookup, otherwise: boolean): boolean {
+  const given = text(name)
+  if (given === undefined) return otherwise
+  const value = FLAGS[given.toLowerCase()]
+  if (value !== undefined) return value
+  throw refused(`${name} must be 1 or 0 (it is '${given}').`)
+}

@@ -1,0 +1,92 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { refused } from '../errors.ts'
+import type { CatalogState, Log } from '../ledger/ledger.ts'
+import { checkDocument } from '../models/index.ts'
+import type { WorkspaceConfig } from '../models/workspace.ts'
+import { quickCatalog, quickWorkspace } from '../rules/quick_accept.ts'
+import { parseYaml } from './yaml.ts'
+
+export const CONFIG_FILE = 'service.yaml'
+
+/** Reads service.yaml of a folder. Throws 400 where there is none or it isn't valid. */
+export async function loadWorkspace(folder: string, log: Log): Promise<WorkspaceConfig> {
+  const text = await readFile(join(folder, CONFIG_FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const hint = error.code === 'ENOENT' ? ` in ${folder}; make one with \`svc init\`` : ` (${error.message})`
+    throw refused(`Workspace config not found: ${CONFIG_FILE}${hint}`, error)
+  })
+  return parseWorkspace(text, log)
+}
+
+/** The configuration that a service.yaml says. Unknown keys are ignored with a warning. */
+export async function parseWorkspace(text: string, log: Log): Promise<WorkspaceConfig> {
+  const document = (await parseYaml(text, CONFIG_FILE)) ?? {}
+  const config = quickWorkspace(document) ?? (await modelWorkspace(document))
+  for (const key of unknownKeys(document as Record<string, unknown>)) {
+    log('warn', `${CONFIG_FILE}: ${key} is not a known setting and is ignored`)
+  }
+  return config
+}
+
+async function modelWorkspace(document: unknown): Promise<WorkspaceConfig> {
+  const checked = await checkDocument('WorkspaceConfig', document)
+  if (checked.ok) return checked.value
+  const { problemsText } = await import('../models/check.ts')
+  throw refused(`${CONFIG_FILE}: ${problemsText(checked.problems, 'the document')}`)
+}
+
+const KNOWN_KEYS = [
+  'api_version',
+  'kind',
+  'db_path',
+  'database_url',
+  'default_environment',
+  'diff',
+  'pricing_catalog_path',
+  'promotion_requires_approval',
+]
+const KNOWN_DIFF_KEYS = ['min_candidate_runs', 'min_baseline_runs', 'min_low_runs']
+
+function unknownKeys(document: Record<string, unknown>): string[] {
+  const diff = Object.keys((document.diff as object | undefined) ?? {})
+  return [
+    ...Object.keys(document).filter(key => !KNOWN_KEYS.includes(key)),
+    ...diff.filter(key => !KNOWN_DIFF_KEYS.includes(key)).map(key => `diff.${key}`),
+  ]
+}
+
+/**
+ * A reader of the pricing catalog that looks at the file each time and parses it when it has changed, so that an
+ * operator's edit counts from the next diff on.
+ */
+export function catalogReader(folder: string, path: string | null | undefined): () => Promise<CatalogState> {
+  if (path == null || path === '') return async () => ({ state: 'off' })
+  const file = resolve(folder, path)
+  let seen = ''
+  let state: CatalogState = { state: 'off' }
+  return async function readCatalog() {
+    const found = await stat(file).catch(() => undefined)
+    if (found === undefined) return { state: 'off' }
+    const version = `${found.mtimeMs}:${found.size}:${found.ino}`
+    if (version !== seen) {
+      state = await parseCatalog(await readFile(file, 'utf8'), path)
+      seen = version
+    }
+    return state
+  }
+}
+
+/** The catalog that a text says, or why it says none. */
+export async function parseCatalog(text: string, name: string): Promise<CatalogState> {
+  try {
+    const document = await parseYaml(text, name)
+    const quick = quickCatalog(document)
+    if (quick !== undefined) return { state: 'on', catalog: quick }
+    const checked = await checkDocument('PricingCatalog', document)
+    if (checked.ok) return { state: 'on', catalog: checked.value }
+    const { problemsText } = await import('../models/check.ts')
+    return { state: 'malformed', problem: `${name}: ${problemsText(checked.problems, 'the document')}` }
+  } catch (error) {
+    return { state: 'malformed', problem: (error as Error).message }
+  }
+}

@@ -1,0 +1,37 @@
+import { refused } from '../errors.ts'
+
+/**
+ * Reads one YAML 1.2 document as the JSON value that it stands for. Throws 400 with `name`, line and column, or
+ * the path of what JSON can't hold: a date or a set by tag, NaN, an integer past 2^53.
+ */
+export async function parseYaml(text: string, name: string): Promise<unknown> {
+  const { parseDocument } = await import('yaml')
+  const document = parseDocument(text, { intAsBigInt: true, prettyErrors: true, stringKeys: true })
+  const [problem] = document.errors
+  if (problem !== undefined) {
+    const at = problem.linePos?.[0]
+    const where = at === undefined ? name : `${name}, line ${at.line}, column ${at.col}`
+    throw refused(`${where}: ${problem.message.split(/ at line \d|\n/)[0]}`)
+  }
+  try {
+    return toJson(document.toJS({ maxAliasCount: 100 }), '')
+  } catch (error) {
+    throw refused(`${name}: ${(error as Error).message}`, error)
+  }
+}
+
+function toJson(value: unknown, path: string): unknown {
+  if (typeof value === 'bigint') {
+    if (Number.isSafeInteger(Number(value))) return Number(value)
+    throw new Error(`${path} is a larger integer than can be kept exactly; quote it to keep it as text`)
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new Error(`${path} must be a finite number`)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item, index) => toJson(item, `${path}[${index}]`))
+  if (Object.getPrototypeOf(value) !== Object.prototype) {
+    throw new Error(`${path} has a type that JSON can't hold; quote it to keep it as text`)
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, toJson(item, path === '' ? key : `${path}.${key}`)]),
+  )
+}
