@@ -1,0 +1,314 @@
+import type { Invocation } from './invocation.ts'
+
+/** A command of `svc`, as it is typed and as its help shows it. */
+export interface CommandSpec {
+  readonly name: string
+  /** Positional arguments: `<REQUIRED> [OPTIONAL]`. */
+  readonly args?: string
+  readonly summary: string
+  readonly options?: readonly OptionSpec[]
+  readonly example: string
+  readonly load: () => Promise<(invocation: Invocation) => Promise<number>>
+}
+
+export interface OptionSpec {
+  /** `--name <VALUE>`, `--flag`, or `--no-flag` for one that is on by default. */
+  readonly flags: string
+  readonly description: string
+  readonly required?: boolean
+  readonly many?: boolean
+}
+
+const URL_OPTION: OptionSpec = {
+  flags: '--url <URL>',
+  description: 'Talk to this service instead of the ledger here (or SERVICE_URL)',
+}
+const OUTPUT: OptionSpec = { flags: '--output <FORMAT>', description: 'text (default) or json' }
+const ENV: OptionSpec = { flags: '--env <ENV>', description: "Environment (default: the workspace's)" }
+const WINDOW: OptionSpec = {
+  flags: '--window <W>',
+  description: 'How far back: 7d, 24h, 30m',
+  required: true,
+}
+const FILTERS: readonly OptionSpec[] = [
+  { flags: '--tenant <ID>', description: 'Only this tenant_id' },
+  { flags: '--task <ID>', description: 'Only this task_id' },
+]
+const RUN_FILTERS: readonly OptionSpec[] = [
+  WINDOW,
+  ENV,
+  ...FILTERS,
+  { flags: '--trace-id <ID>', description: 'Only this trace' },
+  { flags: '--session-id <ID>', description: 'Only this session' },
+  { flags: '--span-id <ID>', description: 'Only this span' },
+  { flags: '--offset <N>', description: 'Skip the newest N (default 0, at most 500000)' },
+]
+const DECISION: readonly OptionSpec[] = [
+  { ...ENV, description: 'Environment', required: true },
+  WINDOW,
+  { flags: '--reason <TEXT>', description: 'Why; kept in the audit trail', required: true },
+]
+const DECIDE: readonly OptionSpec[] = [
+  ...DECISION,
+  { flags: '--dry-run', description: 'Evaluate and print, write nothing' },
+  OUTPUT,
+  URL_OPTION,
+]
+
+/** All commands, in the order of the help. Each loads its code when it is called. */
+export const COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'init',
+    summary: 'Make a workspace: service.yaml, the ledger, bundled prices',
+    options: [
+      { flags: '--path <PATH>', description: 'Where to write the configuration (default service.yaml)' },
+      { flags: '--no-bundled-pricing', description: 'Import no price tables and write no catalog' },
+    ],
+    example: 'svc init',
+    load: async () => (await import('./init.ts')).init,
+  },
+  {
+    name: 'demo',
+    summary: 'See the whole loop on sample data: promote, block, roll back',
+    options: [
+      { flags: '--quickstart-root <DIR>', description: 'Use these bundles instead of the shipped ones' },
+      { flags: '--no-verify', description: 'Skip verifying a bundle against its release' },
+      { flags: '--no-doctor', description: 'Skip the checks of the ledger' },
+      { flags: '--keep-workspace', description: 'Keep the folder and print where it is' },
+    ],
+    example: 'svc demo --keep-workspace',
+    load: async () => (await import('./demo.ts')).demo,
+  },
+  {
+    name: 'doctor',
+    summary: 'Migrate the ledger and check it',
+    options: [
+      {
+        flags: '--backup <PATH>',
+        description: 'First write a consistent copy of the SQLite ledger to a new file',
+      },
+      { flags: '--deep', description: 'Also compare roll-ups with raw events and replay every decision' },
+      URL_OPTION,
+    ],
+    example: 'svc doctor --backup ledger-backup.db',
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+  {
+    name: 'serve',
+    summary: 'Serve the HTTP API',
+    options: [
+      { flags: '--host <HOST>', description: 'Address to listen on (default 127.0.0.1)' },
+      { flags: '--port <PORT>', description: 'Port to listen on (default 8765; 0 picks one)' },
+      {
+        flags: '--reload',
+        description: 'Restart when the configuration or, in a checkout, the source changes',
+      },
+      {
+        flags: '--sqlite-lock-timeout <SECONDS>',
+        description: "How long to go on trying when the ledger is locked (default 30; 0: don't)",
+      },
+      { flags: '--no-retry-sqlite-lock', description: 'Give up when the busy time-out of SQLite is over' },
+    ],
+    example: 'SERVICE_LOCAL_API_TOKEN=… svc serve --port 8765',
+    load: async () => (await import('./serve.ts')).serve,
+  },
+  {
+    name: 'release register',
+    args: '<PATH>',
+    summary: 'Register a release.yaml, or the folder that holds one; prints its id',
+    options: [ENV, URL_OPTION],
+    example: 'svc release register ./my-agent --env prod',
+    load: async () => (await import('./release.ts')).register,
+  },
+  {
+    name: 'release list',
+    summary: 'List releases, newest first, tab-separated',
+    options: [OUTPUT, URL_OPTION],
+    example: 'svc release list | head -5',
+    load: async () => (await import('./release.ts')).list,
+  },
+  {
+    name: 'release show',
+    args: '<RELEASE_ID>',
+    summary: 'Show a release with its artifact, as JSON',
+    options: [URL_OPTION],
+    example: 'svc release show rel_0123456789ab',
+    load: async () => (await import('./release.ts')).show,
+  },
+  {
+    name: 'release verify',
+    args: '<RELEASE_ID>',
+    summary: 'Compare a bundle with the checksum of a release; exit 2 if they differ',
+    options: [
+      {
+        flags: '--path <BUNDLE_PATH>',
+        description: 'The bundle: a release.yaml or its folder',
+        required: true,
+      },
+      URL_OPTION,
+    ],
+    example: 'svc release verify rel_0123456789ab --path ./my-agent',
+    load: async () => (await import('./release.ts')).verify,
+  },
+  {
+    name: 'release diff',
+    args: '<BASELINE_ID> <CANDIDATE_ID>',
+    summary: 'Compare two releases: cost, latency, errors, confidence, policy',
+    options: [
+      WINDOW,
+      ENV,
+      ...FILTERS,
+      { flags: '--fail-on-policy', description: 'Exit 1 if the policy fails, after printing' },
+      OUTPUT,
+      URL_OPTION,
+    ],
+    example: 'svc release diff rel_0123456789ab rel_ba9876543210 --window 7d --env prod --fail-on-policy',
+    load: async () => (await import('./diff.ts')).diff,
+  },
+  {
+    name: 'release promote',
+    args: '<RELEASE_ID>',
+    summary: 'Promote a release if the policy passes; exit 1 if it blocks',
+    options: DECIDE,
+    example: 'svc release promote rel_0123456789ab --env prod --window 7d --reason "cheaper, same quality"',
+    load: async () => (await import('./decisions.ts')).promote,
+  },
+  {
+    name: 'release rollback',
+    args: '<RELEASE_ID>',
+    summary: 'Roll back to a release if the policy passes; exit 1 if it blocks',
+    options: DECIDE,
+    example: 'svc release rollback rel_0123456789ab --env prod --window 24h --reason "errors since noon"',
+    load: async () => (await import('./decisions.ts')).rollback,
+  },
+  {
+    name: 'release promote-request',
+    args: '<RELEASE_ID>',
+    summary: 'Request a promotion for somebody to confirm; prints the request_id and the policy',
+    options: [...DECISION, URL_OPTION],
+    example: 'svc release promote-request rel_0123456789ab --env prod --window 7d --reason "ready"',
+    load: async () => (await import('./decisions.ts')).promoteRequest,
+  },
+  {
+    name: 'release promote-confirm',
+    args: '<REQUEST_ID>',
+    summary: 'Confirm a requested promotion',
+    options: [
+      { flags: '--approval-reason <TEXT>', description: 'Why it is approved', required: true },
+      OUTPUT,
+      URL_OPTION,
+    ],
+    example: 'svc release promote-confirm prq_0123456789ab --approval-reason "checked the diff"',
+    load: async () => (await import('./decisions.ts')).promoteConfirm,
+  },
+  {
+    name: 'release promote-cancel',
+    args: '<REQUEST_ID>',
+    summary: 'Cancel a pending promotion request',
+    options: [{ flags: '--reason <TEXT>', description: 'Why', required: true }, URL_OPTION],
+    example: 'svc release promote-cancel prq_0123456789ab --reason "superseded"',
+    load: async () => (await import('./decisions.ts')).promoteCancel,
+  },
+  {
+    name: 'release history',
+    summary: 'The audit trail, newest first',
+    options: [
+      { flags: '--agent <AGENT_ID>', description: 'Only this agent' },
+      { flags: '--env <ENV>', description: 'Only this environment' },
+      OUTPUT,
+      URL_OPTION,
+    ],
+    example: 'svc release history --agent support-bot --env prod',
+    load: async () => (await import('./history.ts')).history,
+  },
+  {
+    name: 'pricing import',
+    args: '<PATH>',
+    summary: 'Import a price table (YAML)',
+    options: [
+      { flags: '--replace', description: 'Replace a table of the same provider and version' },
+      { flags: '--reason <TEXT>', description: 'Why it is replaced; required with --replace' },
+      URL_OPTION,
+    ],
+    example: 'svc pricing import prices/openai.yaml --replace --reason "new list prices"',
+    load: async () => (await import('./pricing.ts')).importTable,
+  },
+  {
+    name: 'pricing show',
+    summary: 'Show a price table as JSON',
+    options: [
+      { flags: '--provider <P>', description: 'Provider of the table', required: true },
+      { flags: '--version <V>', description: 'Version of the table', required: true },
+      URL_OPTION,
+    ],
+    example: 'svc pricing show --provider openai --version svc-bundled-2026-08-21',
+    load: async () => (await import('./pricing.ts')).show,
+  },
+  {
+    name: 'pricing check',
+    summary: 'Say which bundled price tables are stale',
+    options: [
+      { flags: '--max-age-days <N>', description: 'Age from which a table is stale (default 90)' },
+      { flags: '--fail', description: 'Exit 1 if one is stale' },
+      URL_OPTION,
+    ],
+    example: 'svc pricing check --max-age-days 30 --fail',
+    load: async () => (await import('./pricing.ts')).check,
+  },
+  {
+    name: 'policy set',
+    args: '<PATH>',
+    summary: 'Put a policy (YAML or JSON) in force',
+    options: [URL_OPTION],
+    example: 'svc policy set policy.yaml',
+    load: async () => (await import('./policy.ts')).set,
+  },
+  {
+    name: 'policy show',
+    summary: 'Show the policy in force, or the default, as JSON',
+    options: [URL_OPTION],
+    example: 'svc policy show',
+    load: async () => (await import('./policy.ts')).show,
+  },
+  {
+    name: 'runs list',
+    args: '<RELEASE_ID>',
+    summary: "List a release's run events, newest first",
+    options: [
+      ...RUN_FILTERS,
+      { flags: '--limit <N>', description: 'At most N (default 100, at most 500)' },
+      OUTPUT,
+      URL_OPTION,
+    ],
+    example: 'svc runs list rel_0123456789ab --window 24h --tenant acme',
+    load: async () => (await import('./runs.ts')).list,
+  },
+  {
+    name: 'runs export',
+    args: '<RELEASE_ID>',
+    summary: "Export a release's run events as JSONL",
+    options: [
+      ...RUN_FILTERS,
+      { flags: '--limit <N>', description: 'At most N (default and maximum 500)' },
+      { flags: '-o, --out <FILE>', description: 'Write to this file instead of stdout' },
+      URL_OPTION,
+    ],
+    example: 'svc runs export rel_0123456789ab --window 7d -o runs.jsonl',
+    load: async () => (await import('./runs.ts')).exportRuns,
+  },
+  {
+    name: 'runs ingest',
+    args: '<PATH>',
+    summary: 'Ingest run events: JSONL or a JSON array; - reads stdin',
+    options: [URL_OPTION],
+    example: 'svc runs ingest events.jsonl',
+    load: async () => (await import('./ingest.ts')).ingest,
+  },
+  {
+    name: 'rollups rebuild',
+    summary: 'Rebuild roll-ups and counters from the raw events',
+    options: [URL_OPTION],
+    example: 'svc rollups rebuild',
+    load: async () => (await import('./doctor.ts')).rebuild,
+  },
+]

@@ -1,0 +1,62 @@
+import { open, readFile, rename, rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { refused } from '../errors.ts'
+import type { Problem } from '../models/check.ts'
+import { type ModelName, checkDocument } from '../models/index.ts'
+import { reasonOf } from './bundle.ts'
+
+/** The text of a file the user named. Throws 400 where it can't be read or isn't UTF-8. */
+async function readText(path: string, cwd: string): Promise<string> {
+  const bytes = await readFile(resolve(cwd, path)).catch((error: NodeJS.ErrnoException) => {
+    throw refused(`${path} can't be read: ${reasonOf(error)}.`, error)
+  })
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    throw refused(`${path} is not a UTF-8 text.`, error)
+  }
+}
+
+/** A YAML (or JSON) document the user named. */
+async function readDocument(path: string, cwd: string): Promise<unknown> {
+  const { parseYaml } = await import('../runtime/yaml.ts')
+  return parseYaml(await readText(path, cwd), path)
+}
+
+/**
+ * A document of the specification that the user named, as it stands in the file. It is validated here as well as
+ * by the handler, so that the error names the file; `hint` adds what would mend it.
+ */
+export async function readModel(
+  path: string,
+  cwd: string,
+  model: ModelName,
+  hint: (problems: readonly Problem[]) => string = () => '',
+): Promise<unknown> {
+  const document = await readDocument(path, cwd)
+  const checked = await checkDocument(model, document)
+  if (checked.ok) return document
+  const { problemsText } = await import('../models/check.ts')
+  throw refused(`${path}: ${problemsText(checked.problems, 'the document')}${hint(checked.problems)}.`)
+}
+
+/** Writes a file whole or not at all: beside its place first, then moved there. */
+export async function writeWhole(
+  path: string,
+  parts: AsyncIterable<string> | Iterable<string>,
+): Promise<void> {
+  const beside = `${path}.part-${process.pid}`
+  try {
+    const file = await open(beside, 'w')
+    try {
+      for await (const part of parts) await file.write(part)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(beside, path)
+  } catch (error) {
+    await rm(beside, { force: true })
+    throw refused(`${path} can't be written: ${reasonOf(error as NodeJS.ErrnoException)}.`, error)
+  }
+}

@@ -1,0 +1,69 @@
+import { ServiceError } from '../errors.ts'
+import type { Log } from '../ledger/ledger.ts'
+import { SqlError } from '../sql/port.ts'
+import type { Api } from './api.ts'
+import { COMMANDS } from './commands.ts'
+import { type Io, processIo } from './io.ts'
+import { type Options, parseArguments } from './parse.ts'
+
+/** Runs a command line and returns its exit code: 0 done, 1 error or blocked, 2 checksum mismatch. */
+export async function main(argv: readonly string[], version: string, io: Io = processIo()): Promise<number> {
+  let api: Promise<Api> | undefined
+  try {
+    const parsed = parseArguments(argv, COMMANDS)
+    if (parsed.kind === 'version') {
+      io.out(`${version}\n`)
+      return 0
+    }
+    if (parsed.kind === 'help') {
+      io.out(parsed.text)
+      return 0
+    }
+    const { args, options } = parsed
+    const run = await parsed.command.load()
+    return await run({
+      args,
+      options,
+      io,
+      version,
+      api: () => (api ??= openApi(options, io, version)),
+      run: (inner, innerIo) => main(inner, version, innerIo),
+    })
+  } catch (error) {
+    io.err(`svc: ${messageOf(error)}\n`)
+    return 1
+  } finally {
+    await api?.then(
+      opened => opened.close(),
+      () => {},
+    )
+  }
+}
+
+async function openApi(options: Options, io: Io, version: string): Promise<Api> {
+  const [{ localApi, remoteApi }, { readEnvironment }] = await Promise.all([
+    import('./api.ts'),
+    import('../runtime/environment.ts'),
+  ])
+  const environment = readEnvironment(io.env)
+  const log = stderrLog(io)
+  const url = options.text('url') ?? environment.serviceUrl
+  if (url !== undefined) return remoteApi(url, environment.tokens.main, environment.actor, log)
+  const { openServices } = await import('../runtime/context.ts')
+  return localApi(await openServices({ folder: io.cwd, environment, version, log }), environment.actor)
+}
+
+/** What operations log, for people: one line each. Errors are thrown as well, and shown there. */
+export function stderrLog(io: Io): Log {
+  return function log(level, message, fields = {}) {
+    if (level === 'error') return
+    const extra = Object.entries(fields).map(([key, value]) => ` ${key}=${String(value)}`)
+    io.err(`svc: ${message}${extra.join('')}\n`)
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof ServiceError || error instanceof SqlError) return error.message
+  const { message, stack } = error as Error
+  return `internal error: ${stack ?? message}`
+}

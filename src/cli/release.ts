@@ -1,0 +1,86 @@
+import { join, resolve } from 'node:path'
+import type { Registered } from '../ledger/releases.ts'
+import type { Problem } from '../models/check.ts'
+import type { ReleaseDetail, ReleaseRecord } from '../models/release.ts'
+import { callJson } from './api.ts'
+import { bundleChecksum, findBundle, type Bundle } from './bundle.ts'
+import { readModel } from './files.ts'
+import { type Invocation, outputFormat } from './invocation.ts'
+import { pretty, tabbed } from './text.ts'
+
+export async function register({ args, options, io, api }: Invocation): Promise<number> {
+  const bundle = await findBundle(resolve(io.cwd, args[0]!))
+  const file = join(bundle.root, bundle.releasePath)
+  const artifact = await readModel(file, io.cwd, 'Release', quoteHint)
+  warnMissingRefs(artifact, bundle, io.err)
+  const registered = await callJson<Registered>(await api(), 'POST /v1/releases', {
+    body: { artifact, checksum: await bundleChecksum(bundle), environment: options.text('env') },
+  })
+  for (const warning of registered.warnings) io.err(`svc: ${warning}\n`)
+  if (registered.same_checksum_as.length > 0) {
+    io.err(`svc: the same bundle was registered before as ${registered.same_checksum_as.join(', ')}\n`)
+  }
+  io.out(`${registered.release_id}\n`)
+  return 0
+}
+
+function quoteHint(problems: readonly Problem[]): string {
+  return problems.some(({ message }) => message === 'must be a string (was a number)')
+    ? '; quote a number that is a text, such as version: "1.10"'
+    : ''
+}
+
+/** Prompts and manifests that the release names but the bundle doesn't hold are not part of the checksum. */
+function warnMissingRefs(artifact: unknown, { paths, isFolder }: Bundle, err: (text: string) => void): void {
+  if (!isFolder) return
+  const { prompts, tools } = (artifact as ReleaseDetail['artifact_json']).spec
+  const refs = [prompts?.system_ref, ...(prompts?.template_refs ?? []), tools?.manifest_ref]
+  for (const ref of refs) {
+    if (ref != null && !paths.includes(ref.replace(/^\.\//, ''))) {
+      err(`svc: the release names ${ref}, which is not in the bundle\n`)
+    }
+  }
+}
+
+export async function list({ options, io, api }: Invocation): Promise<number> {
+  const format = outputFormat(options)
+  const { releases } = await callJson<{ releases: ReleaseRecord[] }>(await api(), 'GET /v1/releases')
+  if (format === 'json') {
+    io.out(pretty({ releases }))
+    return 0
+  }
+  io.out(
+    releases.map(r => tabbed([r.release_id, r.agent_id, r.version, r.environment, r.created_at])).join(''),
+  )
+  if (releases.length === 0) io.err('svc: no releases yet; register one with `svc release register PATH`\n')
+  return 0
+}
+
+export async function show({ args, io, api }: Invocation): Promise<number> {
+  io.out(pretty(await fetchRelease(await api(), args[0]!)))
+  return 0
+}
+
+/** Exit code of a bundle that is not what was registered. */
+const MISMATCH = 2
+
+export async function verify({ args, options, io, api }: Invocation): Promise<number> {
+  const bundle = await findBundle(resolve(io.cwd, options.required('path')))
+  const { checksum } = await fetchRelease(await api(), args[0]!)
+  const found = await bundleChecksum(bundle)
+  if (found === checksum) {
+    io.out(`ok ${checksum}\n`)
+    return 0
+  }
+  io.err(
+    `svc: the bundle is not what was registered as ${args[0]}\n  registered ${checksum}\n  found      ${found}\n`,
+  )
+  return MISMATCH
+}
+
+function fetchRelease(
+  api: Awaited<ReturnType<Invocation['api']>>,
+  releaseId: string,
+): Promise<ReleaseDetail> {
+  return callJson<ReleaseDetail>(api, 'GET /v1/releases/{release_id}', { path: { release_id: releaseId } })
+}

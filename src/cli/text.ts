@@ -1,0 +1,66 @@
+/** Rows as columns: all but the last are padded, those in `right` on their left. Colour codes take no width. */
+export function columns(rows: readonly (readonly string[])[], right: readonly number[] = []): string {
+  const widths: number[] = []
+  for (const row of rows) {
+    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, width(cell))
+  }
+  return rows
+    .map(row =>
+      row
+        .map((cell, index) => {
+          const gap = ' '.repeat(widths[index]! - width(cell))
+          return right.includes(index) ? gap + cell : cell + gap
+        })
+        .join('  ')
+        .trimEnd(),
+    )
+    .map(line => `${line}\n`)
+    .join('')
+}
+
+function width(text: string): number {
+  // oxlint-disable-next-line no-control-regex -- ANSI colour codes start with ESC
+  return [...text.replaceAll(/\u001B\[\d+m/g, '')].length
+}
+
+/** Text that can't move the cursor, colour the terminal or end a line: control characters are escaped. */
+export function safe(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- these are what it looks for
+  return text.replaceAll(
+    /[\u0000-\u001F\u007F-\u009F\u2028\u2029]/g,
+    char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** A tab-separated line. */
+export function tabbed(cells: readonly (string | number | null)[]): string {
+  return `${cells.map(cell => safe(String(cell ?? '-'))).join('\t')}\n`
+}
+
+/** A value as indented JSON with a final line end. */
+export function pretty(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+export function usd(value: number): string {
+  const sign = value < 0 ? '-' : ''
+  const amount = Math.abs(value)
+  return `${sign}$${amount === 0 || amount >= 0.00001 ? amount.toFixed(6) : amount.toPrecision(3)}`
+}
+
+export function milliseconds(value: number | null): string {
+  return value === null ? 'no data' : `${value.toFixed(Math.abs(value) < 100 ? 1 : 0)} ms`
+}
+
+export function percent(fraction: number): string {
+  return `${(fraction * 100).toFixed(Math.abs(fraction) < 0.001 && fraction !== 0 ? 3 : 1)} %`
+}
+
+/** The same with a sign, for changes. */
+export function signed(value: number, format: (value: number) => string): string {
+  return value > 0 ? `+${format(value)}` : format(value)
+}
+
+export function count(value: number): string {
+  return value.toLocaleString('en-US')
+}
