@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config'
+import { FinalLine } from './test/support/final_line.ts'
+
+const project = (name: string, testTimeout: number) => ({
+  extends: true as const,
+  test: { name, include: [`test/${name}/**/*.test.ts`], testTimeout, hookTimeout: 60_000 },
+})
+
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    reporters: ['default', new FinalLine()],
+    projects: [
+      project('unit', 20_000),
+      project('conformance', 60_000),
+      project('cli', 60_000),
+      project('crash', 180_000),
+    ],
+  },
+})
