@@ -1,11 +1,12 @@
 import { type } from 'arktype'
 import type { ModelDocs } from './docs.ts'
-import { Identifier } from './text.ts'
+import { JsonObject } from './object.ts'
+import { Amount, Identifier } from './text.ts'
 
 const Tariff = type({
-  input_usd_per_1k_tokens: 'number >= 0',
-  output_usd_per_1k_tokens: 'number >= 0',
-  'cached_input_usd_per_1k_tokens?': 'number >= 0 | null',
+  input_usd_per_1k_tokens: Amount,
+  output_usd_per_1k_tokens: Amount,
+  'cached_input_usd_per_1k_tokens?': Amount.or('null'),
 })
 
 /** Comparable slots across vendors, each with one tariff. */
@@ -19,7 +20,7 @@ export const PricingCatalog = type({
     model: Identifier,
     catalog_slot_id: Identifier,
   }).array(),
-  tariffs: { '[string]': Tariff },
+  tariffs: JsonObject.and({ '[string]': Tariff }),
 })
 export type PricingCatalog = typeof PricingCatalog.infer
 

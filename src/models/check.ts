@@ -25,11 +25,13 @@ export function check<T extends AnyModel>(model: T, data: unknown): Checked<T['i
   if (!(result instanceof ark.errors)) return { ok: true, value: result as T['infer'] }
   return {
     ok: false,
-    problems: [...result].map(error => ({
-      path: [...error.path].map(plainKey),
-      message: messageOf(error),
-      type: TYPES[error.code as keyof typeof TYPES] ?? error.code,
-    })),
+    problems: result
+      .flatMap(error => error.flat)
+      .map(error => ({
+        path: [...error.path].map(plainKey),
+        message: shortened(messageOf(error)),
+        type: TYPES[error.code as keyof typeof TYPES] ?? error.code,
+      })),
   }
 }
 
@@ -51,9 +53,12 @@ export function problemsText(problems: readonly Problem[], subject = ''): string
   return more > 0 ? `${texts.join('; ')}; and ${more} more` : texts.join('; ')
 }
 
+const MAX_MESSAGE_CHARS = 300
+
 const TYPES = {
   required: 'missing',
   domain: 'type',
+  proto: 'type',
   union: 'type',
   unit: 'value',
   divisor: 'integer',
@@ -65,9 +70,7 @@ const TYPES = {
 } as const
 
 function plainKey(key: PropertyKey): string | number {
-  if (typeof key === 'number') return key
-  const text = String(key)
-  return /^\d+$/.test(text) ? Number(text) : text
+  return typeof key === 'number' ? key : String(key)
 }
 
 function messageOf({ code, message, problem, actual }: ArkProblem): string {
@@ -78,6 +81,11 @@ function messageOf({ code, message, problem, actual }: ArkProblem): string {
   // arktype repeats the path inside the problem of a union
   const at = problem.indexOf('must be ')
   return at > 0 ? problem.slice(at) : problem
+}
+
+/** arktype shows the whole value that was given, however long. */
+function shortened(message: string): string {
+  return message.length > MAX_MESSAGE_CHARS ? `${message.slice(0, MAX_MESSAGE_CHARS)}…` : message
 }
 
 interface ArkProblem {

@@ -1,9 +1,10 @@
 import { type NormalEvent, normaliseEvent } from '../rules/run_event.ts'
+import { findBadText, fitsBytes } from '../rules/text.ts'
 import { check, problemsText } from './check.ts'
 import { RunEvent } from './run_event.ts'
 
-/** Longest JSON text of a stored event, characters: some hundred times a usual one. */
-const MAX_EVENT_CHARS = 256_000
+/** Longest JSON text of a stored event in bytes of UTF-8: some hundred times a usual one. */
+const MAX_EVENT_BYTES = 256_000
 
 export type ParsedEvent =
   | { readonly event: NormalEvent }
@@ -15,23 +16,27 @@ export type ParsedEvent =
 export function parseEvent(value: object): ParsedEvent {
   const version = (value as { api_version?: unknown }).api_version
   if (version !== undefined && version !== 'v1') {
-    return { unsupported: typeof version === 'string' ? `'${version}'` : JSON.stringify(version) }
+    return { unsupported: shown(version) }
   }
   if (RunEvent.allows(value)) {
     const event = normaliseEvent(value)
-    return tooLong(event)
-      ? { problem: `${nameOf(value)}is longer than ${MAX_EVENT_CHARS} characters` }
-      : { event }
+    return tooLong(event) ? { problem: `${nameOf(value)}is longer than ${MAX_EVENT_BYTES} bytes` } : { event }
   }
   const checked = check(RunEvent, value)
   return { problem: nameOf(value) + (checked.ok ? 'is not valid' : problemsText(checked.problems)) }
 }
 
+function shown(version: unknown): string {
+  if (typeof version === 'string') return `'${version}'`
+  return findBadText(version) === undefined ? JSON.stringify(version) : typeof version
+}
+
 /** Only labels, tools and error_type can grow; the rest is bounded by the model. */
-function tooLong({ labels, usage, metrics }: NormalEvent): boolean {
+function tooLong(event: NormalEvent): boolean {
+  const { labels, usage, metrics } = event
   const small =
     usage.tools.length === 0 && (metrics.error_type?.length ?? 0) < 1000 && Object.keys(labels).length === 0
-  return !small && JSON.stringify([labels, usage.tools, metrics.error_type]).length > MAX_EVENT_CHARS
+  return !small && !fitsBytes(JSON.stringify(event), MAX_EVENT_BYTES)
 }
 
 function nameOf(value: object): string {

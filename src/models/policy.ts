@@ -1,16 +1,19 @@
 import { type } from 'arktype'
 import type { ModelDocs } from './docs.ts'
-import { Identifier, Timestamp } from './text.ts'
+import { JsonObject } from './object.ts'
+import { Amount, Count, Identifier, Timestamp } from './text.ts'
+
+const OptionalCount = Count.or('null').default(null)
 
 /** The policy: limits on a candidate and on sample sizes. An unknown key is refused. */
-export const Policy = type({
+export const Policy = JsonObject.and({
   policy_id: Identifier.default('default'),
-  max_cost_per_run_usd: 'number >= 0 | null = null',
-  max_latency_ms: 'number.integer >= 0 | null = null',
+  max_cost_per_run_usd: Amount.or('null').default(null),
+  max_latency_ms: OptionalCount,
   max_error_rate: '0 <= number <= 1 | null = null',
-  min_candidate_runs: 'number.integer >= 0 | null = null',
-  min_baseline_runs: 'number.integer >= 0 | null = null',
-  min_low_runs: 'number.integer >= 0 | null = null',
+  min_candidate_runs: OptionalCount,
+  min_baseline_runs: OptionalCount,
+  min_low_runs: OptionalCount,
   require_high_diff_confidence: 'boolean = true',
 }).onUndeclaredKey('reject')
 export type Policy = typeof Policy.infer
@@ -38,3 +41,12 @@ export const PolicyVerdict = type({
   evaluated_at: Timestamp,
 })
 export type PolicyVerdict = typeof PolicyVerdict.infer
+
+/** Descriptions of a verdict that stands at `path` of another document. */
+export function verdictFields(path: string): Record<string, string> {
+  return {
+    [`${path}.passed`]: 'Whether the policy passes.',
+    [`${path}.reasons`]: 'One per failed constraint, in the order they are checked; or why none was.',
+    [`${path}.evaluated_at`]: 'When it was evaluated.',
+  }
+}

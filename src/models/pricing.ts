@@ -1,35 +1,36 @@
 import { type } from 'arktype'
 import type { ModelDocs } from './docs.ts'
-import { Checksum, Identifier, Timestamp } from './text.ts'
+import { Amount, Checksum, Identifier, Timestamp } from './text.ts'
 
 const Entry = type({
   model: Identifier,
-  input_usd_per_1k_tokens: 'number >= 0',
-  output_usd_per_1k_tokens: 'number >= 0',
-  'cached_input_usd_per_1k_tokens?': 'number >= 0 | null',
+  input_usd_per_1k_tokens: Amount,
+  output_usd_per_1k_tokens: Amount,
+  'cached_input_usd_per_1k_tokens?': Amount.or('null'),
 }).onUndeclaredKey('reject')
 
-/** A price table, identified by provider and pricing_version. A model is listed once. */
+/**
+ * A price table, identified by provider and pricing_version. A model is listed once. An unknown key of an entry is
+ * refused: it could be a rate, misspelt.
+ */
 export const PricingTable = type({
   provider: Identifier,
   pricing_version: Identifier,
   entries: Entry.array(),
-})
-  .onUndeclaredKey('reject')
-  .narrow((table, ctx) => {
-    const seen = new Set<string>()
-    for (const [index, { model }] of table.entries.entries()) {
-      if (seen.has(model)) {
-        return ctx.reject({
-          path: ['entries', String(index), 'model'],
-          expected: 'listed once',
-          actual: JSON.stringify(model),
-        })
-      }
-      seen.add(model)
+}).narrow((table, ctx) => {
+  const seen = new Set<string>()
+  for (const [index, { model }] of table.entries.entries()) {
+    if (seen.has(model)) {
+      return ctx.reject({
+        relativePath: ['entries', index, 'model'],
+        expected: 'listed once',
+        actual: JSON.stringify(model),
+      })
     }
-    return true
-  })
+    seen.add(model)
+  }
+  return true
+})
 
 export type PricingTableInput = typeof PricingTable.infer
 
@@ -79,13 +80,47 @@ export const PricingImport = type({
 })
 export type PricingImport = typeof PricingImport.infer
 
-/** An imported table as it is listed. */
-export const PricingSummary = type({
-  provider: Identifier,
-  pricing_version: Identifier,
-  models: 'number.integer >= 0',
-  imported_at: Timestamp,
-  bundled: 'boolean',
-  age_days: 'number.integer | null',
+export const pricingImportDocs: ModelDocs = {
+  title: 'PricingImport',
+  description: 'The audit record of an import.',
+  fields: {
+    import_id: 'Identifier of the import.',
+    provider: 'Provider of the table.',
+    pricing_version: 'Version of the table.',
+    action: 'Whether the table is new or replaced another.',
+    actor: 'Who imported it.',
+    reason: 'Why it was replaced; null for a first import.',
+    old_pricing_json: 'The table before; null for a first import.',
+    new_pricing_json: 'The table now.',
+    new_checksum: 'SHA-256 of new_pricing_json, lowercase hex.',
+    created_at: 'When it was imported.',
+  },
+}
+
+/** GET /v1/pricing */
+export const PricingList = type({
+  pricing: type({
+    provider: Identifier,
+    pricing_version: Identifier,
+    models: 'number.integer >= 0',
+    imported_at: Timestamp,
+    bundled: 'boolean',
+    age_days: 'number.integer | null',
+  }).array(),
 })
-export type PricingSummary = typeof PricingSummary.infer
+export type PricingSummary = (typeof PricingList.infer)['pricing'][number]
+
+export const pricingListDocs: ModelDocs = {
+  title: 'PricingList',
+  description: 'Imported price tables, by provider and version.',
+  fields: {
+    pricing: 'The tables.',
+    'pricing[].provider': 'Provider of the table.',
+    'pricing[].pricing_version': 'Version of the table.',
+    'pricing[].models': 'Number of models it prices.',
+    'pricing[].imported_at': 'When it was imported.',
+    'pricing[].bundled': 'Whether it is a snapshot that ships with the service.',
+    'pricing[].age_days':
+      'Age of a bundled table in days; null for others, or where its version names no date.',
+  },
+}

@@ -1,28 +1,50 @@
 import { type } from 'arktype'
 import type { ModelDocs } from './docs.ts'
-import { Checksum, Identifier, Timestamp } from './text.ts'
+import { JsonObject } from './object.ts'
+import { Checksum, Finite, DateOrTimestamp, Identifier, Timestamp } from './text.ts'
 
-const Routing = type({
+const Fallback = JsonObject.and({ 'model?': Identifier, 'on_error?': 'boolean | null' })
+
+const Routing = JsonObject.and({
   'strategy?': "'single_model' | 'fallback_model' | null",
-  'fallback?': type({ 'model?': Identifier, 'on_error?': 'boolean | null' }).or('null'),
+  'fallback?': Fallback.or('null'),
 }).narrow((routing, ctx) => {
   const wantsFallback = routing.strategy === 'fallback_model'
   if (wantsFallback && routing.fallback?.model === undefined) {
     return ctx.reject({
-      path: ['fallback', 'model'],
+      relativePath: ['fallback', 'model'],
       expected: "a model name, because strategy is 'fallback_model'",
       actual: 'missing',
     })
   }
   if (!wantsFallback && routing.fallback != null) {
     return ctx.reject({
-      path: ['fallback'],
+      relativePath: ['fallback'],
       expected: "left out unless strategy is 'fallback_model'",
       actual: 'set',
     })
   }
   return true
 })
+
+const Tools = JsonObject.and({ 'manifest_ref?': 'string | null', 'tool_names?': 'string[] | null' })
+
+const RetryPolicy = JsonObject.and({
+  'max_retries?': 'number.integer | null',
+  'backoff_ms?': 'number.integer | null',
+})
+
+const Timeouts = JsonObject.and({
+  'model_call?': 'number.integer | null',
+  'tool_call?': 'number.integer | null',
+})
+
+const Safety = JsonObject.and({
+  'retry_policy?': RetryPolicy.or('null'),
+  'timeouts_ms?': Timeouts.or('null'),
+})
+
+const Tags = JsonObject.and({ '[string]': 'string' })
 
 /** release.yaml: an immutable description of an agent release. Unknown keys are kept. */
 export const Release = type({
@@ -33,32 +55,23 @@ export const Release = type({
     version: Identifier,
     'description?': 'string | null',
     'created_by?': 'string | null',
-    'created_at?': Timestamp.or('null'),
+    'created_at?': DateOrTimestamp.or('null'),
   },
   spec: {
     agent: { agent_id: Identifier, 'entrypoint?': 'string | null' },
     runtime: {
       provider: Identifier,
       model: Identifier,
-      'temperature?': 'number | null',
+      'temperature?': Finite.or('null'),
       'max_output_tokens?': 'number.integer | null',
     },
     'prompts?': type({ system_ref: 'string > 0', 'template_refs?': 'string[] | null' }).or('null'),
-    'tools?': type({ 'manifest_ref?': 'string | null', 'tool_names?': 'string[] | null' }).or('null'),
+    'tools?': Tools.or('null'),
     'routing?': Routing.or('null'),
-    'safety?': type({
-      'retry_policy?': type({
-        'max_retries?': 'number.integer | null',
-        'backoff_ms?': 'number.integer | null',
-      }).or('null'),
-      'timeouts_ms?': type({
-        'model_call?': 'number.integer | null',
-        'tool_call?': 'number.integer | null',
-      }).or('null'),
-    }).or('null'),
+    'safety?': Safety.or('null'),
     pricing_reference: { provider: Identifier, pricing_version: Identifier },
   },
-  'tags?': type({ '[string]': 'string' }).or('null'),
+  'tags?': Tags.or('null'),
 })
 export type Release = typeof Release.infer
 
@@ -120,6 +133,46 @@ export const ReleaseRecord = type({
 })
 export type ReleaseRecord = typeof ReleaseRecord.infer
 
+function recordFields(prefix: string): Record<string, string> {
+  return {
+    [`${prefix}release_id`]: 'Identifier of the release.',
+    [`${prefix}agent_id`]: 'The agent it is a release of.',
+    [`${prefix}version`]: 'metadata.version of the artifact.',
+    [`${prefix}environment`]: 'Label given at registration.',
+    [`${prefix}checksum`]: 'SHA-256 of the canonical bundle, lowercase hex.',
+    [`${prefix}created_at`]: 'When it was registered.',
+  }
+}
+
 /** A registered release with its artifact. */
 export const ReleaseDetail = ReleaseRecord.and({ artifact_json: 'object' })
 export type ReleaseDetail = ReleaseRecord & { artifact_json: Release }
+
+export const releaseDetailDocs: ModelDocs = {
+  title: 'ReleaseDetail',
+  description: 'A registered release with its artifact.',
+  fields: { ...recordFields(''), artifact_json: 'The release.yaml, as it was registered.' },
+}
+
+/** GET /v1/releases */
+export const ReleaseList = type({ releases: ReleaseRecord.array() })
+
+export const releaseListDocs: ModelDocs = {
+  title: 'ReleaseList',
+  description: 'All registered releases, newest first.',
+  fields: { releases: 'The releases.', ...recordFields('releases[].') },
+}
+
+/** POST /v1/releases */
+export const Registered = ReleaseRecord.and({ same_checksum_as: 'string[]', warnings: 'string[]' })
+export type Registered = typeof Registered.infer
+
+export const registeredDocs: ModelDocs = {
+  title: 'Registered',
+  description: 'The release that was just registered.',
+  fields: {
+    ...recordFields(''),
+    same_checksum_as: 'Releases registered before from the same bundle, newest first.',
+    warnings: 'What to mind before the release is compared.',
+  },
+}

@@ -1,11 +1,12 @@
 import { type } from 'arktype'
 import type { ModelDocs } from './docs.ts'
-import { Count, Dimension, Identifier, Timestamp } from './text.ts'
+import { JsonObject } from './object.ts'
+import { Amount, Count, Dimension, Identifier, Timestamp } from './text.ts'
 
 const OptionalText = type('string | null')
 const TracingId = Dimension.or('null')
 
-const Metrics = type({
+const Metrics = JsonObject.and({
   'success?': 'boolean',
   'latency_ms?': Count.or('null'),
   'error_type?': OptionalText,
@@ -14,10 +15,12 @@ const Metrics = type({
 const ToolUsage = type({
   tool_name: 'string',
   'invocations?': Count,
-  'cost_units?': 'number >= 0',
+  'cost_units?': Amount,
 })
 
-const Tracing = type({ 'session_id?': TracingId, 'trace_id?': TracingId, 'span_id?': TracingId })
+const Tracing = JsonObject.and({ 'session_id?': TracingId, 'trace_id?': TracingId, 'span_id?': TracingId })
+
+const Labels = JsonObject.and({ '[string]': 'string' })
 
 /**
  * Evidence of one agent run, as it is sent. Defaults are listed in `runEventDocs` and applied by
@@ -45,7 +48,7 @@ export const RunEvent = type({
     },
     'tools?': ToolUsage.array(),
   },
-  'labels?': { '[string]': 'string' },
+  'labels?': Labels,
   'request?': Tracing.or('null'),
 })
 export type RunEvent = typeof RunEvent.infer

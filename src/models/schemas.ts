@@ -57,11 +57,11 @@ function documentProperties(
     const description = docs.fields[here]
     if (description === undefined) throw new Error(`${docs.title}: ${here} is not documented`)
     seen.add(here)
+    const inner = document(child, here, docs, seen)
     const documented = {
       description,
-      ...document(child, here, docs, seen),
+      ...(isTimestamp(key) ? withFormat(inner) : inner),
       ...(docs.defaults !== undefined && here in docs.defaults ? { default: docs.defaults[here] } : {}),
-      ...(isTimestamp(key, child) ? { format: 'date-time' } : {}),
     }
     return { key, rank: order.indexOf(here), documented }
   })
@@ -70,7 +70,12 @@ function documentProperties(
   )
 }
 
-function isTimestamp(key: string, { type, anyOf }: JsonSchema): boolean {
-  const isText = type === 'string' || anyOf?.some(branch => branch.type === 'string') === true
-  return isText && (key === 'timestamp' || key === 'since' || key === 'until' || key.endsWith('_at'))
+function isTimestamp(key: string): boolean {
+  return key === 'timestamp' || key === 'since' || key === 'until' || key.endsWith('_at')
+}
+
+/** Marks text as a date and time, beside its type: a strict validator wants the two together. */
+function withFormat(schema: JsonSchema): JsonSchema {
+  if (schema.type === 'string') return { ...schema, format: 'date-time' }
+  return schema.anyOf === undefined ? schema : { ...schema, anyOf: schema.anyOf.map(withFormat) }
 }

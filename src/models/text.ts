@@ -3,9 +3,13 @@ import { fitsBytes } from '../rules/text.ts'
 import { parseTimestamp } from '../rules/time.ts'
 
 /** Longest identifier, in bytes of UTF-8. */
-export const MAX_ID_BYTES = 512
+const MAX_ID_BYTES = 512
 
-const fits = (text: string, ctx: { reject(problem: { expected: string; actual: string }): false }): boolean =>
+interface Rejecting {
+  reject(problem: { expected: string; actual: string }): false
+}
+
+const fits = (text: string, ctx: Rejecting): boolean =>
   fitsBytes(text, MAX_ID_BYTES) ||
   ctx.reject({ expected: `at most ${MAX_ID_BYTES} bytes long`, actual: `${text.length} characters` })
 
@@ -25,8 +29,27 @@ export const Timestamp = type.string.narrow(
     }),
 )
 
+/** The same, or a date alone, as people write it into a file. */
+export const DateOrTimestamp = type.string.narrow(
+  (text, ctx) =>
+    parseTimestamp(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00Z` : text) !== undefined ||
+    ctx.reject({
+      expected: 'an ISO-8601 date, with or without a time, such as 2026-01-31',
+      actual: JSON.stringify(text.slice(0, 60)),
+    }),
+)
+
 /** A JSON integer from 0 to 2^53 - 1. */
 export const Count = type(`0 <= number.integer <= ${Number.MAX_SAFE_INTEGER}`)
+
+const finite = (value: number, ctx: Rejecting): boolean =>
+  Number.isFinite(value) || ctx.reject({ expected: 'a finite number', actual: String(value) })
+
+/** A number that JSON can keep: 1e999 is read as infinity, and infinity is written as null. */
+export const Finite = type.number.narrow(finite)
+
+/** A finite number from 0 on. */
+export const Amount = type('number >= 0').narrow(finite)
 
 /** SHA-256 in lowercase hex, bare. */
 export const Checksum = type(/^[0-9a-f]{64}$/)

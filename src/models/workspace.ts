@@ -1,24 +1,32 @@
 import { type } from 'arktype'
 import type { ModelDocs } from './docs.ts'
-import { Identifier } from './text.ts'
+import { JsonObject } from './object.ts'
+import { Count, Identifier } from './text.ts'
 
-const Runs = 'number.integer >= 0'
+/** A DSN can hold a password, so an error doesn't show it. */
+const DatabaseUrl = type.string.narrow(
+  (text, ctx) =>
+    /^postgres(ql)?:\/\//.test(text) ||
+    ctx.reject({ expected: 'a postgresql:// or postgres:// DSN', actual: 'another text' }),
+)
 
-/** service.yaml. Unknown keys are ignored with a warning. */
-export const WorkspaceConfig = type({
+const Diff = JsonObject.and({
+  min_candidate_runs: Count.default(500),
+  min_baseline_runs: Count.default(500),
+  min_low_runs: Count.default(50),
+}).onUndeclaredKey('delete')
+
+/** service.yaml. Unknown keys are dropped; who reads the file warns of them. */
+export const WorkspaceConfig = JsonObject.and({
   api_version: "'v1' = 'v1'",
   kind: "'WorkspaceConfig' = 'WorkspaceConfig'",
   db_path: "string > 0 = '.service/service.db'",
-  'database_url?': type(/^postgres(ql)?:\/\//).or('null'),
+  'database_url?': DatabaseUrl.or('null'),
   default_environment: Identifier.default('local'),
-  diff: type({
-    min_candidate_runs: `${Runs} = 500`,
-    min_baseline_runs: `${Runs} = 500`,
-    min_low_runs: `${Runs} = 50`,
-  }).default(() => ({})),
+  diff: Diff.default(() => ({})),
   'pricing_catalog_path?': 'string | null',
   promotion_requires_approval: 'boolean = false',
-})
+}).onUndeclaredKey('delete')
 export type WorkspaceConfig = typeof WorkspaceConfig.infer
 
 /** What anybody who may read is told of the workspace. No secrets. */

@@ -1,4 +1,4 @@
-import { DAY_MS } from './time.ts'
+import { DAY_MS, parseTimestamp } from './time.ts'
 
 /** Price tables whose version starts so are snapshots that ship with the service. */
 export const BUNDLED_PREFIX = 'svc-bundled-'
@@ -12,9 +12,8 @@ export const STALE_AFTER_DAYS = 90
  */
 export function bundledAgeDays(pricingVersion: string, now: number): number | null | undefined {
   if (!pricingVersion.startsWith(BUNDLED_PREFIX)) return undefined
-  const date = pricingVersion.slice(BUNDLED_PREFIX.length)
-  const ms = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : Number.NaN
-  return Number.isNaN(ms) ? null : Math.floor((now - ms) / DAY_MS)
+  const date = parseTimestamp(`${pricingVersion.slice(BUNDLED_PREFIX.length)}T00:00:00Z`)
+  return date === undefined ? null : Math.floor((now - date.ms) / DAY_MS)
 }
 
 /** Whether a bundled table is older than `maxAgeDays`, or of unknown age. */

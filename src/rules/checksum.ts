@@ -4,7 +4,8 @@ export interface BundleFile {
   readonly bytes: Uint8Array
 }
 
-const TEXT_SUFFIX = /\.(?:md|ya?ml|txt|json|csv|toml)$/i
+// A name that is nothing but a suffix, such as `.json`, has none.
+const TEXT_SUFFIX = /[^/]\.(?:md|ya?ml|txt|json|csv|toml)$/i
 const LEFT_OUT = new Set(['.git', '__pycache__'])
 const NUL = Uint8Array.of(0)
 

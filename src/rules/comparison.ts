@@ -1,21 +1,8 @@
+import type { Comparison } from '../models/diff.ts'
 import type { SideMetrics } from './cost.ts'
 import { round12 } from './numbers.ts'
 
 /** Both sides and candidate minus baseline, rounded to 12 significant digits. */
-export interface Comparison {
-  readonly baseline_cost_per_run_usd: number
-  readonly candidate_cost_per_run_usd: number
-  readonly delta_cost_per_run_usd: number
-  /** A fraction: 0.25 is 25 % dearer. Null when the baseline costs nothing. */
-  readonly delta_cost_per_run_pct: number | null
-  readonly baseline_latency_ms_avg: number | null
-  readonly candidate_latency_ms_avg: number | null
-  readonly delta_latency_ms_avg: number | null
-  readonly baseline_error_rate: number
-  readonly candidate_error_rate: number
-  readonly delta_error_rate: number
-}
-
 export function compareSides(baseline: SideMetrics, candidate: SideMetrics): Comparison {
   const costDelta = difference(candidate.cost_per_run_usd, baseline.cost_per_run_usd)
   return {

@@ -1,5 +1,6 @@
 import type { PricingCatalog } from '../models/catalog.ts'
 import type { WorkspaceConfig } from '../models/workspace.ts'
+import { findBadText } from './text.ts'
 
 /**
  * Two documents are read by nearly every command, and their arktype models take longer to load than the rest of
@@ -8,7 +9,7 @@ import type { WorkspaceConfig } from '../models/workspace.ts'
  */
 export function quickWorkspace(document: unknown): WorkspaceConfig | undefined {
   const given = document ?? {}
-  if (!isPlain(given)) return undefined
+  if (!isPlain(given) || findBadText(given) !== undefined) return undefined
   const { api_version = 'v1', kind = 'WorkspaceConfig', db_path = '.service/service.db' } = given
   const { default_environment = 'local', diff = {}, promotion_requires_approval = false } = given
   const { database_url, pricing_catalog_path } = given
@@ -37,7 +38,7 @@ export function quickWorkspace(document: unknown): WorkspaceConfig | undefined {
 }
 
 export function quickCatalog(document: unknown): PricingCatalog | undefined {
-  if (!isPlain(document)) return undefined
+  if (!isPlain(document) || findBadText(document) !== undefined) return undefined
   const { api_version, kind, catalog_version, mappings, tariffs } = document
   if (api_version !== 'v1' || kind !== 'PricingCatalog' || !isName(catalog_version, 170)) return undefined
   if (!Array.isArray(mappings) || !mappings.every(isMapping)) return undefined
@@ -71,15 +72,11 @@ function isPlain(value: unknown): value is Record<string, unknown> {
 
 /** Up to 170 UTF-16 units fit in 512 bytes of UTF-8, whatever they are. */
 function isName(value: unknown, maxUnits: number): value is string {
-  return typeof value === 'string' && value.length > 0 && value.length <= maxUnits && isClean(value)
-}
-
-function isClean(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0')
+  return typeof value === 'string' && value.length > 0 && value.length <= maxUnits
 }
 
 function isCount(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 0
+  return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
 function isRate(value: unknown): value is number {

@@ -1,4 +1,4 @@
-/** The place of a string in a value, or of one of its keys. */
+/** The place of a string in a value, of one of its keys, or of what is nested too deeply. */
 export interface BadText {
   readonly path: (string | number)[]
   readonly message: string
@@ -14,13 +14,21 @@ export function mayHoldBadText(json: string): boolean {
   return ESCAPED_TROUBLE.test(json)
 }
 
-/** The first string or key with a NUL or a lone surrogate: no database keeps those faithfully. */
+/** Deepest nesting of a document: far more than any has, far less than overflows the stack. */
+const MAX_DEPTH = 64
+
+/**
+ * The first string or key with a NUL or a lone surrogate: no database keeps those faithfully. Or the first
+ * value nested deeper than 64 levels: JSON can nest deeper than recursion can follow.
+ */
 export function findBadText(value: unknown, path: (string | number)[] = []): BadText | undefined {
   if (typeof value === 'string') {
     const message = badTextMessage(value)
     return message === undefined ? undefined : { path, message }
   }
   if (typeof value !== 'object' || value === null) return undefined
+  if (path.length >= MAX_DEPTH)
+    return { path, message: `must not be nested more than ${MAX_DEPTH} levels deep` }
   const isArray = Array.isArray(value)
   for (const [key, item] of Object.entries(value)) {
     const here = [...path, isArray ? Number(key) : key]

@@ -6,7 +6,7 @@ export const DAY_MS = 86_400_000
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 const TIMESTAMP =
-  /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(\d\d):?(\d\d)?)?$/
+  /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(\d\d)(?::?(\d\d))?)?$/
 
 /** An instant: `ms` is epoch milliseconds rounded down, `text` is ISO-8601 UTC and keeps finer digits. */
 export interface Instant {

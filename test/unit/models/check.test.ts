@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { check, pathText, problemsText } from '../../../src/models/check.ts'
+import { Policy } from '../../../src/models/policy.ts'
+import { Release } from '../../../src/models/release.ts'
+import { RunEvent } from '../../../src/models/run_event.ts'
+import { DOCUMENTS } from '../support/documents.ts'
+import { withValue, without } from '../support/paths.ts'
+
+const event = DOCUMENTS.RunEvent.document
+
+test.for([
+  [[], ''],
+  [['run_id'], 'run_id'],
+  [['usage', 'tools', 0, 'tool_name'], 'usage.tools[0].tool_name'],
+  [[3, 'run_id'], '[3].run_id'],
+  [['labels', '0'], 'labels.0'],
+] as const)('the path %j reads "%s"', ([path, text]) => {
+  expect(pathText(path)).toBe(text)
+})
+
+test.for([
+  [[], ''],
+  [['a'], 'a is bad'],
+  [['a', 'b', 'c'], 'a is bad; b is bad; c is bad'],
+  [['a', 'b', 'c', 'd', 'e'], 'a is bad; b is bad; c is bad; and 2 more'],
+] as const)('the problems of %j read "%s"', ([names, text]) => {
+  expect(problemsText(names.map(name => ({ path: [name], message: 'is bad', type: 'value' })))).toBe(text)
+})
+
+test('a problem of the whole document names the subject where one is given', () => {
+  const problems = [{ path: [], message: 'must be an object', type: 'type' }]
+  expect(problemsText(problems, 'the document')).toBe('the document must be an object')
+  expect(problemsText(problems)).toBe('must be an object')
+})
+
+test.for([
+  ['usage', undefined, 'is required', 'missing'],
+  ['usage.model.input_tokens', 1.5, 'must be an integer (was 1.5)', 'integer'],
+  ['usage.model.input_tokens', '10', 'must be a number (was a string)', 'type'],
+  ['usage.model.input_tokens', -1, 'must be non-negative (was -1)', 'minimum'],
+  ['usage.model.input_tokens', 2 ** 53, 'must be at most 9007199254740991 (was 9007199254740992)', 'maximum'],
+  ['run_id', '', 'must be non-empty', 'too_short'],
+  ['run_id', 'x'.repeat(513), 'must be at most length 512 (was 513)', 'too_long'],
+  ['run_id', 'é'.repeat(300), 'must be at most 512 bytes long (was 300 characters)', 'value'],
+  ['usage.tools', {}, 'must be an array (was object)', 'type'],
+  ['labels', ['a'], 'must be an object (was an array)', 'value'],
+  ['metrics.latency_ms', '5', 'must be a number or null (was a string)', 'value'],
+  ['metrics.success', 'no', 'must be boolean (was "no")', 'type'],
+  [
+    'timestamp',
+    'noon',
+    'must be an ISO-8601 date and time from 1970 on, such as 2026-01-31T12:00:00Z (was "noon")',
+    'value',
+  ],
+  ['agent_id', 'a\0', 'must not contain a NUL character', 'text'],
+] as const)('%s with %j: %s', ([path, value, message, type]) => {
+  const document = value === undefined ? without(event, path) : withValue(event, path, value)
+  const checked = check(RunEvent, document)
+  expect(checked).toEqual({ ok: false, problems: [{ path: expect.anything(), message, type }] })
+  expect(checked.ok ? '' : pathText(checked.problems[0]!.path)).toBe(path)
+})
+
+test('every problem of a document is listed, each on a line of its own', () => {
+  const checked = check(Policy, { max_error_rate: 2, min_low_runs: -1.5, retries: 1 })
+  expect(checked).toEqual({
+    ok: false,
+    problems: [
+      { path: ['max_error_rate'], message: 'must be at most 1 (was 2)', type: 'maximum' },
+      { path: ['min_low_runs'], message: 'must be an integer (was -1.5)', type: 'integer' },
+      { path: ['min_low_runs'], message: 'must be non-negative (was -1.5)', type: 'minimum' },
+      { path: ['retries'], message: 'is not a known field', type: 'value' },
+    ],
+  })
+})
+
+test('a message does not repeat a long value in full', () => {
+  const checked = check(RunEvent, { ...event, type: 'x'.repeat(100_000) })
+  const [problem] = checked.ok ? [] : checked.problems
+  expect(problem!.message).toMatch(/^must be "run_end" or "run_start" \(was "x+…$/)
+  expect(problem!.message.length).toBeLessThan(400)
+})
+
+test('a document that nests deeper than recursion can follow is refused', () => {
+  const deep = JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`) as unknown
+  const checked = check(Release, { ...DOCUMENTS.Release.document, deep })
+  expect(checked).toMatchObject({
+    ok: false,
+    problems: [{ message: 'must not be nested more than 64 levels deep', type: 'text' }],
+  })
+})

@@ -1,0 +1,90 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseEvent } from '../../../src/models/parse_event.ts'
+import { runEventDocs } from '../../../src/models/run_event.ts'
+import { eventOf } from '../../support/builders.ts'
+import { runEvent } from '../support/arbitraries.ts'
+import { DOCUMENTS } from '../support/documents.ts'
+import { valueAt, without, withValue } from '../support/paths.ts'
+
+const minimal = eventOf({ release_id: 'rel_1', run_id: 'run-1' })
+
+describe('api_version', () => {
+  test('is v1, or left out', () => {
+    expect(parseEvent(minimal)).toMatchObject({ event: { api_version: 'v1' } })
+    expect(parseEvent({ ...minimal, api_version: 'v1' })).toMatchObject({ event: { api_version: 'v1' } })
+  })
+
+  test.for([
+    ['v2', "'v2'"],
+    ['V1', "'V1'"],
+    ['', "''"],
+    ["it's", "'it's'"],
+    [null, 'null'],
+    [1, '1'],
+    [false, 'false'],
+    [['v1'], '["v1"]'],
+    [{ major: 1 }, '{"major":1}'],
+  ] as const)('%j is unsupported and shown as %s', ([version, shown]) => {
+    expect(parseEvent({ ...minimal, api_version: version })).toEqual({ unsupported: shown })
+  })
+
+  test('is looked at before every other field', () => {
+    expect(parseEvent({ api_version: 'v2', run_id: 5 })).toEqual({ unsupported: "'v2'" })
+  })
+
+  test('that nests too deeply to be written is named by its type', () => {
+    const deep = JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`) as unknown
+    expect(parseEvent({ ...minimal, api_version: deep })).toEqual({ unsupported: 'object' })
+  })
+})
+
+test('a problem names the run and the field', () => {
+  expect(parseEvent({ ...minimal, tenant_id: 5 })).toEqual({
+    problem: '(run_id "run-1") tenant_id must be a string (was a number)',
+  })
+})
+
+test('a problem of an event without a usable run_id names the field alone', () => {
+  for (const run_id of ['', 5, null]) {
+    expect(parseEvent({ ...minimal, run_id })).toEqual({ problem: expect.stringMatching(/^run_id must be /) })
+  }
+})
+
+test('unknown fields are dropped, however they look', () => {
+  const event = { ...minimal, agent: 'x', metrics: { success: true, score: [1] }, '': null }
+  expect(parseEvent(event)).toEqual(parseEvent({ ...minimal, metrics: { success: true } }))
+})
+
+test.for([
+  ['labels', { note: 'x'.repeat(256_000) }],
+  ['labels', { ['x'.repeat(256_000)]: '' }],
+  // Fewer characters than the limit, but three bytes each.
+  ['labels', { note: '€'.repeat(90_000) }],
+  ['metrics.error_type', 'x'.repeat(256_000)],
+  ['usage.tools', Array.from({ length: 9000 }, () => ({ tool_name: 'search' }))],
+] as const)('an event whose %s make it longer than 256 kB is refused', ([path, value]) => {
+  const event = withValue(DOCUMENTS.RunEvent.document, path, value)
+  expect(parseEvent(event)).toEqual({ problem: '(run_id "run-1") is longer than 256000 bytes' })
+})
+
+test('an event just short of 256 kB is taken', () => {
+  const event = withValue(DOCUMENTS.RunEvent.document, 'labels', { note: 'x'.repeat(255_000) })
+  expect(parseEvent(event)).toHaveProperty('event')
+})
+
+test.for(Object.entries(runEventDocs.defaults!))('%s defaults to %j', ([path, value]) => {
+  const field = path.replace('[]', '[0]')
+  expect(valueAt(parseEvent(without(DOCUMENTS.RunEvent.document, field)), `event.${field}`)).toEqual(value)
+})
+
+test('what is given back can be sent again and stays the same', () => {
+  fc.assert(
+    fc.property(runEvent, sent => {
+      const first = parseEvent(sent)
+      expect(first).toHaveProperty('event')
+      const given = JSON.parse(JSON.stringify('event' in first ? first.event : null)) as object
+      expect(parseEvent(given)).toEqual(first)
+    }),
+  )
+})

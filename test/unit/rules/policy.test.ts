@@ -1,0 +1,167 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Policy } from '../../../src/models/policy.ts'
+import type { Confidence, ConfidenceLabel } from '../../../src/rules/confidence.ts'
+import type { SideMetrics } from '../../../src/rules/cost.ts'
+import { DEFAULT_POLICY, FIRST_PROMOTION_REASON, policyReasons } from '../../../src/rules/policy.ts'
+import { sideMetrics } from '../support/sums.ts'
+
+const HIGH: ConfidenceLabel = { confidence: 'HIGH', confidence_reason: null }
+const LOW: ConfidenceLabel = {
+  confidence: 'LOW',
+  confidence_reason: 'candidate sample < 500 runs; LOW floor is 50 runs',
+}
+const candidate: SideMetrics = { runs: 500, cost_per_run_usd: 0.012, latency_ms_avg: 1200, error_rate: 0.1 }
+
+function reasonsFor(
+  limits: Partial<Policy>,
+  metrics: Partial<SideMetrics> = {},
+  label: ConfidenceLabel = HIGH,
+): string[] {
+  return policyReasons({ ...DEFAULT_POLICY, ...limits }, { ...candidate, ...metrics }, label)
+}
+
+describe('a failed limit reads', () => {
+  test.for([
+    [{ max_cost_per_run_usd: 0.01 }, {}, 'candidate cost_per_run_usd 0.012000 exceeds max 0.010000'],
+    [{ max_latency_ms: 1000 }, {}, 'candidate latency_ms_avg 1200.00 exceeds max 1000'],
+    [{ max_error_rate: 0.05 }, {}, 'candidate error_rate 0.1000 exceeds max 0.0500'],
+    [{ max_cost_per_run_usd: 0 }, {}, 'candidate cost_per_run_usd 0.012000 exceeds max 0.000000'],
+    [{ max_error_rate: 0 }, {}, 'candidate error_rate 0.1000 exceeds max 0.0000'],
+    [{ max_latency_ms: 0 }, {}, 'candidate latency_ms_avg 1200.00 exceeds max 0'],
+    [
+      { max_latency_ms: 1000 },
+      { latency_ms_avg: 1234.5678 },
+      'candidate latency_ms_avg 1234.57 exceeds max 1000',
+    ],
+    [
+      { max_cost_per_run_usd: 2 },
+      { cost_per_run_usd: 1234.5 },
+      'candidate cost_per_run_usd 1234.500000 exceeds max 2.000000',
+    ],
+    // As many more digits as it takes to tell the two apart.
+    [
+      { max_cost_per_run_usd: 0.0000001 },
+      { cost_per_run_usd: 0.0000002 },
+      'candidate cost_per_run_usd 0.00000020 exceeds max 0.00000010',
+    ],
+    [
+      { max_latency_ms: 1000 },
+      { latency_ms_avg: 1000.001 },
+      'candidate latency_ms_avg 1000.0010 exceeds max 1000',
+    ],
+    [{ max_error_rate: 0.05 }, { error_rate: 0.05001 }, 'candidate error_rate 0.050010 exceeds max 0.050000'],
+  ] as const)('%j with %j: %s', ([limits, metrics, reason]) => {
+    expect(reasonsFor(limits, metrics)).toEqual([reason])
+  })
+})
+
+describe('confidence', () => {
+  test('below HIGH fails with its label and reason', () => {
+    expect(reasonsFor({}, {}, LOW)).toEqual([
+      'diff confidence is LOW (candidate sample < 500 runs; LOW floor is 50 runs); promotion requires HIGH',
+    ])
+    expect(
+      reasonsFor({}, {}, { confidence: 'MEDIUM', confidence_reason: 'baseline sample < 9 runs' }),
+    ).toEqual(['diff confidence is MEDIUM (baseline sample < 9 runs); promotion requires HIGH'])
+  })
+
+  test('passes when HIGH, and when HIGH is not required', () => {
+    expect(reasonsFor({}, {}, HIGH)).toEqual([])
+    expect(reasonsFor({ require_high_diff_confidence: false }, {}, LOW)).toEqual([])
+  })
+})
+
+test('reasons are listed in the order of the specification: cost, latency, error rate, confidence', () => {
+  const limits = { max_error_rate: 0, max_latency_ms: 1, max_cost_per_run_usd: 0 }
+  expect(reasonsFor(limits, {}, LOW).map(reason => reason.split(' ')[1])).toEqual([
+    'cost_per_run_usd',
+    'latency_ms_avg',
+    'error_rate',
+    'confidence',
+  ])
+})
+
+test('a limit of null is off', () => {
+  const worst = { cost_per_run_usd: 1e9, latency_ms_avg: 1e9, error_rate: 1 }
+  expect(reasonsFor({}, worst)).toEqual([])
+})
+
+test('a value equal to its limit passes', () => {
+  expect(reasonsFor({ max_cost_per_run_usd: 0.012, max_latency_ms: 1200, max_error_rate: 0.1 })).toEqual([])
+  expect(reasonsFor({ max_cost_per_run_usd: 0 }, { cost_per_run_usd: 0 })).toEqual([])
+})
+
+test('latency is skipped when the candidate has none', () => {
+  expect(reasonsFor({ max_latency_ms: 0 }, { latency_ms_avg: null })).toEqual([])
+})
+
+test.for([
+  [0.1 + 0.2, 0.3, true],
+  [0.3 * (1 + 1e-13), 0.3, true],
+  [0.3 * (1 + 1e-11), 0.3, false],
+  [0.300000000001, 0.3, false],
+] as const)('a cost of %d against a limit of %d compares by 12 digits: %s', ([cost, limit, passes]) => {
+  expect(reasonsFor({ max_cost_per_run_usd: limit }, { cost_per_run_usd: cost }).length === 0).toBe(passes)
+})
+
+test('the reason of a first promotion is the text of the specification', () => {
+  expect(FIRST_PROMOTION_REASON).toBe('first promotion: no promoted baseline for agent/environment')
+})
+
+describe('properties', () => {
+  const limit = fc.option(fc.double({ min: 0, max: 2, noNaN: true }), { nil: null })
+  const policies: fc.Arbitrary<Policy> = fc.record({
+    policy_id: fc.constant('p'),
+    max_cost_per_run_usd: limit,
+    max_latency_ms: fc.option(fc.nat(2000), { nil: null }),
+    max_error_rate: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: null }),
+    min_candidate_runs: fc.constant(null),
+    min_baseline_runs: fc.constant(null),
+    min_low_runs: fc.constant(null),
+    require_high_diff_confidence: fc.boolean(),
+  })
+  const labels = fc
+    .constantFrom<Confidence>('HIGH', 'MEDIUM', 'LOW')
+    .map(confidence => ({ confidence, confidence_reason: confidence === 'HIGH' ? null : 'few runs' }))
+  const LIMITS = ['max_cost_per_run_usd', 'max_latency_ms', 'max_error_rate'] as const
+
+  test('adding a limit never turns a failing verdict into a passing one', () => {
+    fc.assert(
+      fc.property(policies, sideMetrics, labels, fc.constantFrom(...LIMITS), (policy, side, label, added) => {
+        const before = policyReasons({ ...policy, [added]: null }, side, label)
+        expect(policyReasons(policy, side, label)).toEqual(expect.arrayContaining(before))
+      }),
+    )
+  })
+
+  test('a lower limit never passes what a higher one blocks', () => {
+    fc.assert(
+      fc.property(
+        policies,
+        sideMetrics,
+        labels,
+        fc.constantFrom(...LIMITS),
+        (policy, side, label, lowered) => {
+          const higher = policyReasons(policy, side, label)
+          const tighter = {
+            ...policy,
+            [lowered]: policy[lowered] === null ? null : Math.floor(policy[lowered] / 2),
+          }
+          expect(policyReasons(tighter, side, label).length).toBeGreaterThanOrEqual(higher.length)
+        },
+      ),
+    )
+  })
+
+  test('a reason never shows a value that reads like its limit', () => {
+    fc.assert(
+      fc.property(policies, sideMetrics, labels, (policy, side, label) => {
+        const compared = policyReasons(policy, side, label)
+          .map(reason => / (\S+) exceeds max (\S+)$/.exec(reason))
+          .filter(match => match !== null)
+        expect(compared.filter(([, value, max]) => !(Number(value) > Number(max)))).toEqual([])
+      }),
+    )
+  })
+})

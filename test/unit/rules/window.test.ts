@@ -1,0 +1,216 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/rules/time.ts'
+import {
+  type Range,
+  type Window,
+  parseWindow,
+  segmentsOf,
+  windowCovering,
+} from '../../../src/rules/window.ts'
+
+const NOON = Date.UTC(2026, 0, 31, 12)
+
+describe('parseWindow', () => {
+  test.for([
+    ['7d', 7 * DAY_MS],
+    ['24h', 24 * HOUR_MS],
+    ['30m', 30 * MINUTE_MS],
+    ['1m', MINUTE_MS],
+    ['007d', 7 * DAY_MS],
+    ['7D', 7 * DAY_MS],
+    ['24H', 24 * HOUR_MS],
+    ['30M', 30 * MINUTE_MS],
+    [' 7d ', 7 * DAY_MS],
+    ['7 d', 7 * DAY_MS],
+    ['\t7d\n', 7 * DAY_MS],
+    ['100000000d', 1e8 * DAY_MS],
+  ] as const)('%j ends now and starts %d ms before', ([text, length]) => {
+    const until = text === '100000000d' ? 0 : NOON
+    expect(parseWindow(text, until)).toEqual({ since: until - length, until })
+  })
+
+  test.for(
+    [
+      ['', ' ', 'd', '7', '7x', '7w', '7s', '7mo', '-7d', '+7d', '1.5h', '1e3m', '0x1d', '1,000m', '7d 2h'],
+      ['7dd', 'd7', 'seven days', '7d;', "7d' OR 1=1", '٧d', '7d\0', 'P7D', 'Infinityd', 'NaNd', '7 0d'],
+    ].flat(),
+  )('%j is not a window', text => {
+    expect(parseWindow(text, NOON)).toBe(
+      `Invalid window ${JSON.stringify(text)}: use a positive number and d, h or m, for example 7d, 24h or 30m.`,
+    )
+  })
+
+  test.for(['0d', '0h', '0m', '000h'])('%j is refused, because it is empty', text => {
+    expect(parseWindow(text, NOON)).toBe(`Invalid window "${text}": the number must be at least 1.`)
+  })
+
+  test.for(['100000001d', '200000000d', '9007199254740993m'])('%j overflows a date', text => {
+    expect(parseWindow(text, 0)).toBe(
+      `Invalid window "${text}": it starts before any date that can be written.`,
+    )
+  })
+
+  test('a number with hundreds of digits overflows a date', () => {
+    expect(parseWindow(`${'9'.repeat(400)}d`, NOON)).toMatch(/^Invalid window "9{40}…": it starts before/)
+  })
+
+  test('long garbage is refused at once and not repeated in full', () => {
+    for (const text of [' '.repeat(1e6), '1'.repeat(1e6), `1${' '.repeat(1e6)}x`, '7d'.repeat(5e5)]) {
+      const problem = parseWindow(text, NOON) as string
+      expect(problem).toMatch(/^Invalid window /)
+      expect(problem.length).toBeLessThan(200)
+    }
+  })
+
+  test('the length is the number times the unit', () => {
+    const units = fc.constantFrom(['d', DAY_MS] as const, ['h', HOUR_MS] as const, ['m', MINUTE_MS] as const)
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1e6 }), units, (count, [unit, ms]) => {
+        const window = parseWindow(`${count}${unit}`, NOON) as Window
+        expect(window.until - window.since).toBe(count * ms)
+      }),
+    )
+  })
+})
+
+describe('windowCovering', () => {
+  test.for([
+    [0, '1m'],
+    [0.5, '1m'],
+    [1, '1m'],
+    [1.01, '2m'],
+    [120, '120m'],
+    [120.5, '3h'],
+    [121, '3h'],
+    [180, '3h'],
+    [72 * 60, '72h'],
+    [72 * 60 + 1, '4d'],
+    [7 * 1440, '7d'],
+  ] as const)('%d minutes fit in %s', ([minutes, text]) => {
+    expect(windowCovering(minutes)).toBe(text)
+  })
+
+  test('it gives a valid window that covers the minutes and is at most twice as long', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 1e8, noNaN: true }), minutes => {
+        const window = parseWindow(windowCovering(minutes), NOON) as Window
+        const covered = (window.until - window.since) / MINUTE_MS
+        expect(covered).toBeGreaterThanOrEqual(minutes)
+        expect(covered).toBeLessThanOrEqual(Math.max(1, 2 * minutes + 1))
+      }),
+    )
+  })
+})
+
+describe('segmentsOf', () => {
+  test.for([
+    { length: 'part of a minute', since: '11:59:10.5', until: '11:59:50', edges: ['11:59:10.5', '11:59:50'] },
+    { length: 'one whole minute', since: '11:58', until: '11:59', minutes: ['11:58', '11:59'] },
+    { length: 'one whole hour', since: '11:00', until: '12:00', hours: ['11:00', '12:00'] },
+    {
+      length: 'parts of two minutes',
+      since: '11:58:30',
+      until: '11:59:30',
+      edges: ['11:58:30', '11:59', '11:59', '11:59:30'],
+    },
+    {
+      length: 'parts of two hours',
+      since: '10:59',
+      until: '11:01',
+      minutes: ['10:59', '11:00', '11:00', '11:01'],
+    },
+    {
+      length: 'all of them',
+      since: '09:58:30',
+      until: '12:01:30',
+      edges: ['09:58:30', '09:59', '12:01', '12:01:30'],
+      minutes: ['09:59', '10:00', '12:00', '12:01'],
+      hours: ['10:00', '12:00'],
+    },
+  ] as SegmentCase[])('a window of $length, from $since to $until', ({ since, until, ...expected }) => {
+    const parts = partsOf({ since: at(since), until: at(until) })
+    const boundsOf = (unit: string) =>
+      parts.filter(part => part.unit === unit).flatMap(({ from, to }) => [from, to])
+    expect({ hours: boundsOf('hours'), minutes: boundsOf('minutes'), edges: boundsOf('edges') }).toEqual({
+      hours: (expected.hours ?? []).map(at),
+      minutes: (expected.minutes ?? []).map(at),
+      edges: (expected.edges ?? []).map(at),
+    })
+  })
+
+  test('a window before 1970 has no events and is empty', () => {
+    expect(partsOf({ since: -2 * DAY_MS, until: -DAY_MS })).toEqual([])
+  })
+
+  test('hours, minutes and edges cover every millisecond of a window once', () => {
+    fc.assert(
+      fc.property(anyWindow, window => {
+        let reached = Math.max(0, window.since)
+        for (const { from, to } of partsOf(window)) {
+          expect(from).toBe(reached)
+          reached = to
+        }
+        expect(reached).toBe(Math.max(0, window.since, window.until))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('edges are shorter than a minute, minutes fewer than an hour, and no range runs backwards', () => {
+    fc.assert(
+      fc.property(anyWindow, window => {
+        const { hours, minutes, edges } = segmentsOf(window)
+        for (const { from, to } of [hours, ...minutes, ...edges]) expect(to).toBeGreaterThanOrEqual(from)
+        for (const { from, to } of minutes) expect(to - from).toBeLessThan(60)
+        for (const { from, to } of edges) expect(to - from).toBeLessThan(MINUTE_MS)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+/** Bounds, two by two, of the parts that aren't empty. */
+interface SegmentCase {
+  readonly length: string
+  readonly since: string
+  readonly until: string
+  readonly hours?: readonly string[]
+  readonly minutes?: readonly string[]
+  readonly edges?: readonly string[]
+}
+
+/** Windows of any length, often on or beside the bounds of minutes and hours. */
+const anyWindow: fc.Arbitrary<Window> = fc
+  .tuple(
+    fc.oneof(fc.integer({ min: -200_000, max: 200_000 }), fc.integer({ min: -1e12, max: 4e12 })),
+    fc.oneof(fc.nat(MINUTE_MS), fc.nat(3 * HOUR_MS), fc.nat(40 * DAY_MS)),
+    fc.constantFrom(1, MINUTE_MS, HOUR_MS),
+    fc.constantFrom(1, MINUTE_MS, HOUR_MS),
+    fc.constantFrom(-1, 0, 0, 1),
+  )
+  .map(([start, length, startStep, endStep, slip]) => {
+    const since = Math.floor(start / startStep) * startStep + slip
+    return { since, until: Math.max(since, Math.floor((since + length) / endStep) * endStep) }
+  })
+
+function at(time: string): number {
+  return Date.parse(`2026-01-31T${time.length === 5 ? `${time}:00` : time}Z`)
+}
+
+/** The parts that aren't empty, in the order of time, in milliseconds. */
+function partsOf(window: Window): (Range & { unit: string })[] {
+  const { hours, minutes, edges } = segmentsOf(window)
+  const inMs = (unit: string, scale: number) => (range: Range) => ({
+    unit,
+    from: range.from * scale,
+    to: range.to * scale,
+  })
+  return [
+    ...[hours].map(inMs('hours', HOUR_MS)),
+    ...minutes.map(inMs('minutes', MINUTE_MS)),
+    ...edges.map(inMs('edges', 1)),
+  ]
+    .filter(({ from, to }) => from < to)
+    .sort((a, b) => a.from - b.from)
+}
