@@ -1,6 +1,7 @@
 import type { FieldProblem } from '../errors.ts'
 import type { ModelName, ModelValue } from '../models/index.ts'
 import { type Fields, type Values, document, readFields } from './fields.ts'
+import { type JsonBody, soundValue } from './json_body.ts'
 
 /** What a JSON body has to be. `kind` and its table are there for the OpenAPI description. */
 export type Body<T> = (
@@ -8,7 +9,7 @@ export type Body<T> = (
   | { readonly kind: 'document'; readonly model: ModelName }
   | { readonly kind: 'any' }
 ) & {
-  readonly read: (json: unknown) => Promise<{ value: T; problems: readonly FieldProblem[] }>
+  readonly read: (body: JsonBody) => Promise<{ value: T; problems: readonly FieldProblem[] }>
 }
 
 /** A JSON object of named fields; one that is not in the table is refused. */
@@ -16,7 +17,8 @@ export function fieldsBody<const F extends Fields>(fields: F): Body<Values<F>> {
   return {
     kind: 'fields',
     fields,
-    read: async json => {
+    read: async body => {
+      const json = soundValue(body)
       const isObject = typeof json === 'object' && json !== null && !Array.isArray(json)
       const { values, problems } = await readFields(fields, 'body', isObject ? { ...json } : {})
       const shape = { loc: ['body'], msg: 'must be a JSON object', type: 'dict_type' }
@@ -31,8 +33,8 @@ export function documentBody<N extends ModelName>(model: N): Body<ModelValue<N>>
   return {
     kind: 'document',
     model,
-    read: async json => {
-      const { values, problems } = await readFields(fields, 'body', { document: json })
+    read: async body => {
+      const { values, problems } = await readFields(fields, 'body', { document: soundValue(body) })
       return {
         value: values.document,
         problems: problems.map(({ loc: [source, , ...path], ...rest }) => ({
@@ -44,8 +46,8 @@ export function documentBody<N extends ModelName>(model: N): Body<ModelValue<N>>
   }
 }
 
-/** Whatever JSON comes; the endpoint looks at it itself. */
-export const anyBody: Body<unknown> = {
+/** Whatever JSON comes; the endpoint looks at it itself, its text included. */
+export const anyBody: Body<JsonBody> = {
   kind: 'any',
-  read: async json => ({ value: json, problems: [] }),
+  read: async body => ({ value: body, problems: [] }),
 }

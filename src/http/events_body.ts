@@ -1,13 +1,18 @@
 import { refused, unprocessable } from '../errors.ts'
 import type { NormalEvent } from '../rules/run_event.ts'
+import { findBadText } from '../rules/text.ts'
+import type { JsonBody } from './json_body.ts'
 
 /**
  * The events of a POST /v1/events body, with defaults applied. Throws 422 for another shape, 400 for the first
  * event that is not valid: its api_version is looked at before its fields (specification, POST /v1/events).
  */
-export async function readEvents(body: unknown): Promise<NormalEvent[]> {
-  const events = eventsOf(body)
-  const { parseEvent } = await import('../models/parse_event.ts')
+export async function readEvents({ value, suspect }: JsonBody): Promise<NormalEvent[]> {
+  const events = eventsOf(value)
+  const [{ parseEvent }, { problemsText }] = await Promise.all([
+    import('../models/parse_event.ts'),
+    import('../models/check.ts'),
+  ])
   return events.map((event, index) => {
     const parsed = parseEvent(event)
     if ('unsupported' in parsed) {
@@ -16,7 +21,12 @@ export async function readEvents(body: unknown): Promise<NormalEvent[]> {
       )
     }
     if ('problem' in parsed) throw refused(`Invalid RunEvent: events[${index}] ${parsed.problem}`)
-    return parsed.event
+    const bad = suspect ? findBadText(event) : undefined
+    if (bad === undefined) return parsed.event
+    const name = JSON.stringify(parsed.event.run_id.slice(0, 80))
+    throw refused(
+      `Invalid RunEvent: events[${index}] (run_id ${name}) ${problemsText([{ ...bad, type: 'text' }])}`,
+    )
   })
 }
 

@@ -25,6 +25,8 @@ export interface Field<T> {
   readonly pattern?: RegExp
   /** Longest text, bytes. */
   readonly maxBytes?: number
+  /** Whether a text may not be empty. */
+  readonly filled?: boolean
 }
 
 export type Values<F extends Fields> = {
@@ -45,6 +47,11 @@ function field<T>(kind: Field<T>['kind'], description: string, more: Partial<Fie
 /** An identifier, required. */
 export function id(description: string, hints: Hints = {}): Field<string> {
   return field('text', description, { maxBytes: ID_BYTES, ...hints })
+}
+
+/** A name that something is kept under, so that it can't be empty; required. */
+export function key(description: string, hints: Hints = {}): Field<string> {
+  return { ...id(description, hints), filled: true }
 }
 
 /** Free text, required. */
@@ -122,13 +129,14 @@ async function readField(spec: Field<unknown>, source: FieldSource, given: unkno
   return readText(spec, given)
 }
 
-function readText({ values, maxBytes, pattern }: Field<unknown>, given: unknown): Read {
+function readText({ values, maxBytes, pattern, filled }: Field<unknown>, given: unknown): Read {
   if (typeof given !== 'string') return wrong('must be a string', 'string_type')
   const bad = findBadText(given)
   if (bad !== undefined) return wrong(bad.message, 'text')
   if (values !== undefined && !values.includes(given)) {
     return wrong(`must be one of ${values.join(', ')}`, 'enum')
   }
+  if (filled === true && given === '') return wrong('must not be empty', 'too_short')
   if (maxBytes !== undefined && !fitsBytes(given, maxBytes)) {
     return wrong(`must be at most ${maxBytes} bytes long`, 'string_too_long')
   }
@@ -147,8 +155,10 @@ function readInteger(spec: Field<unknown>, source: FieldSource, given: unknown):
   return { value: number }
 }
 
+/** More digits than a number holds make the largest one: an integer all the same, and out of every range. */
 function parseInteger(text: string): number | undefined {
-  return /^[+-]?\d{1,15}$/.test(text.trim()) ? Number(text) : undefined
+  if (!/^[+-]?\d+$/.test(text.trim())) return undefined
+  return Math.min(Number.MAX_VALUE, Math.max(-Number.MAX_VALUE, Number(text)))
 }
 
 function readFlag(source: FieldSource, given: unknown): Read {

@@ -20,7 +20,7 @@ export function inputReader<P extends Fields, Q extends Fields, B>(
       readFields(spec.query ?? ({} as Q), 'query', Object.fromEntries(url.searchParams)),
     ])
     const json = spec.body === undefined ? undefined : await readJson(request, context.maxBodyBytes)
-    const body = await spec.body?.read(json)
+    const body = json && (await spec.body?.read(json))
     const problems = [...path.problems, ...query.problems, ...(body?.problems ?? [])]
     if (problems.length > 0) throw unprocessable(problems)
     return {
@@ -28,7 +28,7 @@ export function inputReader<P extends Fields, Q extends Fields, B>(
       query: query.values,
       body: body?.value as B,
       actor: actorOf(request, context, body?.value),
-      idempotencyKey: spec.idempotent === true ? await keyOf(route, request, json) : undefined,
+      idempotencyKey: spec.idempotent === true ? await keyOf(route, request, json?.value) : undefined,
     }
   }
 }

@@ -2,15 +2,25 @@ import { ServiceError, unprocessable } from '../errors.ts'
 import { findBadText, mayHoldBadText } from '../rules/text.ts'
 import type { RequestLike } from './message.ts'
 
+export interface JsonBody {
+  readonly value: unknown
+  /** Whether it may hold text that no database keeps faithfully; `findBadText` tells for certain. */
+  readonly suspect: boolean
+}
+
 /** The body of a request as JSON. Throws 413 past `maxBytes`, 422 for anything that isn't JSON. */
-export async function readJson(request: RequestLike, maxBytes: number): Promise<unknown> {
+export async function readJson(request: RequestLike, maxBytes: number): Promise<JsonBody> {
   const type = request.headers.get('content-type') ?? ''
   if (!/^application\/json\s*(?:;|$)/i.test(type)) {
     throw bodyProblem('content_type', 'must be sent with Content-Type: application/json')
   }
   const text = await readText(request, maxBytes)
-  const value = parseJson(text)
-  const bad = mayHoldBadText(text) ? findBadText(value) : undefined
+  return { value: parseJson(text), suspect: mayHoldBadText(text) }
+}
+
+/** The value of a body whose text is all sound. Throws 422 otherwise. */
+export function soundValue({ value, suspect }: JsonBody): unknown {
+  const bad = suspect ? findBadText(value) : undefined
   if (bad === undefined) return value
   throw unprocessable([{ loc: ['body', ...bad.path], msg: bad.message, type: 'text' }])
 }

@@ -37,6 +37,14 @@ export function plain(
   return { status: 200, headers: { 'content-type': contentType, ...headers }, body }
 }
 
+/** The body of a reply as one text. */
+export async function bodyText({ body }: Reply): Promise<string> {
+  if (typeof body === 'string') return body
+  const parts: string[] = []
+  for await (const part of body) parts.push(part)
+  return parts.join('')
+}
+
 export function toResponse({ status, headers, body }: Reply): Response {
   return new Response(typeof body === 'string' ? body : toStream(body), { status, headers })
 }

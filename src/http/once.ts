@@ -1,3 +1,4 @@
+import { ServiceError } from '../errors.ts'
 import type { Once } from '../ledger/decisions.ts'
 import { type IdempotencyKey, type RecordedAnswer, recordedAnswer } from '../ledger/idempotency.ts'
 import { SqlError } from '../sql/port.ts'
@@ -6,7 +7,8 @@ import { type Reply, json } from './message.ts'
 
 /**
  * Answers an operation, and a repeated Idempotency-Key with what was answered first. Of two at once, one is
- * carried out; the other's batch fails on the key and is answered like a repetition.
+ * carried out; the other's batch fails on the key, or it is refused for what the first one has changed, and
+ * is answered like a repetition.
  */
 export async function answerOnce<T>(
   { sql }: Context,
@@ -20,11 +22,15 @@ export async function answerOnce<T>(
   try {
     return toReply(answer(await operate({ key, answer })))
   } catch (error) {
-    const lost = error instanceof SqlError && (error.kind === 'unique' || error.kind === 'uncertain')
-    const recorded = lost ? await recordedAnswer(sql, key) : undefined
+    const recorded = mayBeOvertaken(error) ? await recordedAnswer(sql, key) : undefined
     if (recorded === undefined) throw error
     return toReply(recorded, true)
   }
+}
+
+function mayBeOvertaken(error: unknown): boolean {
+  if (error instanceof ServiceError) return true
+  return error instanceof SqlError && (error.kind === 'unique' || error.kind === 'uncertain')
 }
 
 function toReply({ status, body }: RecordedAnswer, replayed = false): Reply {

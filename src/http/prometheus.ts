@@ -1,4 +1,4 @@
-import type { CountersSnapshot } from '../ledger/counters.ts'
+import type { CountersSnapshot } from '../models/operations.ts'
 
 /** Prometheus text exposition, format 0.0.4. All metrics are gauges (specification, GET /metrics). */
 export function prometheusText({ counters, schema_version, generated_at }: CountersSnapshot): string {

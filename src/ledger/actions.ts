@@ -1,25 +1,10 @@
 import { ServiceError } from '../errors.ts'
+import type { ActionRecord } from '../models/action.ts'
 import { isoTime } from '../rules/time.ts'
 import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../sql/port.ts'
 import type { AuditRecord } from './audit.ts'
 import type { Evidence } from './evidence.ts'
 import type { Actor } from './ledger.ts'
-
-/** One row of the audit trail as it is listed (specification, Action record), with its actor. */
-export interface ActionRecord {
-  readonly action_id: string
-  readonly action: 'promote' | 'rollback'
-  readonly release_id: string
-  readonly agent_id: string
-  readonly environment: string
-  readonly baseline_release_id: string | null
-  readonly reason: string
-  readonly policy_passed: boolean
-  readonly policy_reasons: readonly string[]
-  readonly created_at: string
-  readonly audit_seq: number
-  readonly actor: string
-}
 
 /** The same with what it rested on, and its links in the hash chain. */
 export interface ActionDetail extends ActionRecord {

@@ -1,21 +1,10 @@
 import type { PricingCatalog } from '../models/catalog.ts'
+import type { CatalogReport } from '../models/diff.ts'
 import { type Rates, costUsd } from '../rules/cost.ts'
 import { round12 } from '../rules/numbers.ts'
 import { addSums } from '../rules/rollup.ts'
 import type { CatalogState } from './ledger.ts'
 import type { Side } from './sides.ts'
-
-/** `pricing.catalog` of a diff. */
-export interface CatalogReport {
-  readonly enabled: boolean
-  readonly catalog_version: string | null
-  readonly baseline_slot_id: string | null
-  readonly candidate_slot_id: string | null
-  readonly baseline_cost_per_run_usd: number | null
-  readonly candidate_cost_per_run_usd: number | null
-  readonly delta_cost_per_run_usd: number | null
-  readonly warnings: readonly string[]
-}
 
 const DISABLED: CatalogReport = {
   enabled: false,

@@ -1,3 +1,4 @@
+import type { CountersSnapshot } from '../models/operations.ts'
 import { isoTime } from '../rules/time.ts'
 import { type Sql, type Statement, sql } from '../sql/port.ts'
 import type { Ledger } from './ledger.ts'
@@ -31,19 +32,6 @@ export const COUNTED: Readonly<Partial<Record<CounterName, string>>> = {
   promoted_pointers_total: 'SELECT count(*) FROM promoted_pointers',
   'actions_by_action:promote': "SELECT count(*) FROM actions WHERE action = 'promote'",
   'actions_by_action:rollback': "SELECT count(*) FROM actions WHERE action = 'rollback'",
-}
-
-export interface CountersSnapshot {
-  readonly counters: {
-    readonly releases_total: number
-    readonly pricing_tables_total: number
-    readonly run_events_total: number
-    readonly promoted_pointers_total: number
-    readonly actions_total: number
-    readonly actions_by_action: Readonly<Record<string, number>>
-  }
-  readonly schema_version: number
-  readonly generated_at: string
 }
 
 /** GET /v1/metrics. Reads kept counters only, so its cost doesn't grow with the ledger. */

@@ -1,4 +1,5 @@
 import { refused, ServiceError } from '../errors.ts'
+import type { MissingForHigh, Outcome } from '../models/decision.ts'
 import type { PolicyVerdict } from '../models/policy.ts'
 import { FIRST_PROMOTION_REASON } from '../rules/policy.ts'
 import { isoTime } from '../rules/time.ts'
@@ -12,7 +13,7 @@ import { type Evidence, evidenceOf } from './evidence.ts'
 import { type IdempotencyKey, type RecordedAnswer, recordAnswer } from './idempotency.ts'
 import type { Actor, Ledger } from './ledger.ts'
 import { ACTIVE_POLICY, toPolicy } from './policies.ts'
-import { type MissingForHigh, missingForHigh } from './reach.ts'
+import { missingForHigh } from './reach.ts'
 import { type ReleaseFacts, knownRelease, releaseStatement } from './releases.ts'
 import { NO_FILTERS } from './rollups.ts'
 import { pricedSides, sideStatements, toRawSides } from './sides.ts'
@@ -36,22 +37,6 @@ export interface Assessment {
   readonly verdict: PolicyVerdict
   readonly missing: MissingForHigh | null
   readonly evidence: Evidence
-}
-
-/** The answer to a promote or rollback (specification, POST /v1/promote). */
-export interface Outcome {
-  /** Null for a dry run. */
-  readonly action_id: string | null
-  readonly action: 'promote' | 'rollback'
-  readonly release_id: string
-  readonly agent_id: string
-  readonly environment: string
-  readonly baseline_release_id: string | null
-  readonly promoted_pointer_changed: boolean
-  readonly policy: PolicyVerdict
-  readonly dry_run?: true
-  /** Only where the policy blocked for confidence. */
-  readonly missing_for_high?: MissingForHigh
 }
 
 /** How an operation answers a repeated Idempotency-Key. */

@@ -1,12 +1,10 @@
 import { refused } from '../errors.ts'
-import type { PolicyVerdict } from '../models/policy.ts'
+import type { DiffReport } from '../models/diff.ts'
 import { STALE_AFTER_DAYS, bundledAgeDays, isStale } from '../rules/bundled_prices.ts'
-import type { Comparison } from '../rules/comparison.ts'
-import type { ConfidenceLabel } from '../rules/confidence.ts'
 import { similarNames } from '../rules/similar.ts'
 import { isoTime } from '../rules/time.ts'
 import { parseWindow } from '../rules/window.ts'
-import { type CatalogReport, catalogReport } from './catalog_pricing.ts'
+import { catalogReport } from './catalog_pricing.ts'
 import { evaluate } from './evaluation.ts'
 import type { Ledger } from './ledger.ts'
 import { ACTIVE_POLICY, toPolicy } from './policies.ts'
@@ -30,36 +28,6 @@ export interface DiffInput {
   readonly tenant_id?: string | null | undefined
   readonly task_id?: string | null | undefined
 }
-
-/** The body of POST /v1/diff (specification, POST /v1/diff). */
-export interface DiffReport {
-  readonly window: string
-  readonly since: string
-  readonly until: string
-  readonly filters: {
-    readonly environment: string
-    readonly tenant_id: string | null
-    readonly task_id: string | null
-  }
-  readonly pricing: {
-    readonly baseline_provider: string
-    readonly baseline_version: string
-    readonly baseline_model: string
-    readonly candidate_provider: string
-    readonly candidate_version: string
-    readonly candidate_model: string
-    readonly pricing_or_model_changed: boolean
-    readonly prices: Readonly<Record<PriceName, number | null>>
-    readonly warnings: readonly string[]
-    readonly hints: readonly string[]
-    readonly catalog: CatalogReport
-  }
-  readonly samples: { readonly baseline_runs: number; readonly candidate_runs: number } & ConfidenceLabel
-  readonly metrics: Comparison
-  readonly policy: PolicyVerdict
-}
-
-type PriceName = `${'baseline' | 'candidate'}_${'input' | 'output' | 'cached_input'}_usd_per_1k_tokens`
 
 /** Compares two releases of one agent over the window that ends now. Writes nothing. */
 export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<DiffReport> {
@@ -136,23 +104,25 @@ async function pricingReport(
       baseline.provider !== candidate.provider ||
       baseline.pricing_version !== candidate.pricing_version ||
       baseline.model !== candidate.model,
-    prices: { ...pricesOf(sides.baseline, 'baseline'), ...pricesOf(sides.candidate, 'candidate') } as Record<
-      PriceName,
-      number | null
-    >,
+    prices: { ...pricesOf(sides.baseline, 'baseline'), ...pricesOf(sides.candidate, 'candidate') },
     warnings: [...new Set(warnings)],
     hints: warnings.length === 0 ? [] : await hintsFor(ledger, sides),
     catalog: catalogReport(await ledger.catalog(), sides),
   }
 }
 
-function pricesOf({ release, rates }: Side, label: 'baseline' | 'candidate'): Record<string, number | null> {
+type Prices<L extends string> = Record<
+  `${L}_${'input' | 'output' | 'cached_input'}_usd_per_1k_tokens`,
+  number | null
+>
+
+function pricesOf<L extends 'baseline' | 'candidate'>({ release, rates }: Side, label: L): Prices<L> {
   const entry = rates.get(release.model)
   return {
     [`${label}_input_usd_per_1k_tokens`]: entry?.input_usd_per_1k_tokens ?? null,
     [`${label}_output_usd_per_1k_tokens`]: entry?.output_usd_per_1k_tokens ?? null,
     [`${label}_cached_input_usd_per_1k_tokens`]: entry?.cached_input_usd_per_1k_tokens ?? null,
-  }
+  } as Prices<L>
 }
 
 function sideWarnings({ release, rates, variants }: Side, label: string, now: number): string[] {

@@ -1,19 +1,11 @@
+import type { DoctorReport } from '../models/operations.ts'
 import { type Row, type Sql, rowsOf, sql } from '../sql/port.ts'
 import { type AuditRecord, HEAD, chainProblem, toHead } from './audit.ts'
 import { COUNTED, droppedRunEnds } from './counters.ts'
 import { type Evidence, replayReasons } from './evidence.ts'
 import { rollupProblems } from './rollup_repair.ts'
 
-export interface DoctorCheck {
-  readonly name: string
-  readonly ok: boolean
-  readonly detail: string
-}
-
-export interface DoctorReport {
-  readonly ok: boolean
-  readonly checks: readonly DoctorCheck[]
-}
+type DoctorCheck = DoctorReport['checks'][number]
 
 export interface DoctorOptions {
   /** Versions that this program's migrations have. */

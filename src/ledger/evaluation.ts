@@ -1,5 +1,6 @@
+import type { Comparison } from '../models/diff.ts'
 import type { Policy, PolicyVerdict } from '../models/policy.ts'
-import { type Comparison, compareSides } from '../rules/comparison.ts'
+import { compareSides } from '../rules/comparison.ts'
 import {
   type ConfidenceLabel,
   type Thresholds,

@@ -1,15 +1,9 @@
+import type { IngestResult } from '../models/operations.ts'
 import { type NormalEvent, eventNumbers } from '../rules/run_event.ts'
 import type { Ledger } from './ledger.ts'
 import { internScopes, internVariants } from './interning.ts'
 import { type EventRow, ingestStatements, supersededStatement } from './ingest_sql.ts'
 import { addToCounter } from './counters.ts'
-
-export interface IngestResult {
-  /** Newly written events. */
-  readonly inserted: number
-  /** Events whose run_id was stored before. */
-  readonly skipped: number
-}
 
 /** Most events, and most bytes of their JSON, that go into one atomic batch. */
 const CHUNK_EVENTS = 500

@@ -1,7 +1,7 @@
 import { refused } from '../errors.ts'
+import type { Outcome } from '../models/decision.ts'
 import {
   type Once,
-  type Outcome,
   type Proposal,
   assess,
   outcomeOf,

@@ -1,17 +1,10 @@
+import type { MissingForHigh } from '../models/decision.ts'
 import type { Thresholds } from '../rules/confidence.ts'
 import { HOUR_MS, MINUTE_MS } from '../rules/time.ts'
 import { windowCovering } from '../rules/window.ts'
 import { type Sql, rowsOf, sql } from '../sql/port.ts'
 import { scopeCte } from './rollups.ts'
 import type { Side } from './sides.ts'
-
-/** What a comparison lacks for HIGH confidence. */
-export interface MissingForHigh {
-  readonly baseline_runs_needed: number
-  readonly candidate_runs_needed: number
-  /** The shortest window ending now that holds enough runs of both; null where all there are don't do. */
-  readonly shortest_window: string | null
-}
 
 /** Counts what is missing for HIGH, from roll-ups. */
 export async function missingForHigh(

@@ -1,5 +1,5 @@
 import { refused, ServiceError } from '../errors.ts'
-import type { Release, ReleaseDetail, ReleaseRecord } from '../models/release.ts'
+import type { Registered, Release, ReleaseDetail, ReleaseRecord } from '../models/release.ts'
 import { isoTime } from '../rules/time.ts'
 import { type Row, type Sql, type Statement, rowsOf, sql } from '../sql/port.ts'
 import { addToCounter } from './counters.ts'
@@ -10,12 +10,6 @@ export interface Registration {
   /** SHA-256 of the canonical bundle, 64 lowercase hex characters. */
   readonly checksum: string
   readonly environment?: string | null | undefined
-}
-
-export interface Registered extends ReleaseRecord {
-  /** Releases registered before from a bundle with this checksum, newest first. */
-  readonly same_checksum_as: readonly string[]
-  readonly warnings: readonly string[]
 }
 
 /** Registers a release. Every registration makes a new, immutable release. */

@@ -1,17 +1,11 @@
 import { refused } from '../errors.ts'
+import type { Outcome } from '../models/decision.ts'
 import type { PolicyVerdict } from '../models/policy.ts'
 import type { PromotionRequest } from '../models/promotion_request.ts'
 import { isoTime } from '../rules/time.ts'
 import { type Result, type Row, type Sql, rowsOf, sql } from '../sql/port.ts'
 import { headHeldBy, reviseHead, reviseHeadIf } from './audit.ts'
-import {
-  type Assessment,
-  type Once,
-  type Outcome,
-  type Proposal,
-  recordDecision,
-  settle,
-} from './decisions.ts'
+import { type Assessment, type Once, type Proposal, recordDecision, settle } from './decisions.ts'
 import { recordAnswer } from './idempotency.ts'
 import type { Actor, Ledger } from './ledger.ts'
 import type { DecisionInput } from './promotions.ts'

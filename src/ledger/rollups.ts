@@ -95,8 +95,7 @@ function filteredPart(window: Window, filters: Filters): Statement {
       sum(CAST(output_tokens AS DOUBLE PRECISION)) AS output_sum,
       sum(CAST(cached_input_tokens AS DOUBLE PRECISION)) AS cached_sum
     FROM (${hoursWithEvents(window)}) AS h CROSS JOIN run_events e
-    WHERE e.${IN_SCOPE} AND ${PROBED} AND ${filterCondition({ ...filters })}
-      AND e.ts >= ${window.since} AND e.ts < ${window.until}
+    WHERE ${probed('h.bucket', { ...filters })} AND e.ts >= ${window.since} AND e.ts < ${window.until}
     GROUP BY variant`
 }
 
@@ -106,16 +105,25 @@ export function hoursWithEvents({ since, until }: Window): Statement {
     AND bucket >= ${Math.floor(Math.max(0, since) / HOUR_MS)} AND bucket < ${Math.ceil(until / HOUR_MS)}`
 }
 
-/** Joins an event `e` to an hour `h` through the leading bucket of the forensic indexes. */
-export const PROBED: Statement = {
-  text: `e.ts / ${PROBE_MS} IN (${Array.from(
+const TRACING = ['trace_id', 'session_id', 'span_id']
+
+/**
+ * The events `e` of an hour that match the filters, through the forensic index that fits: all of them are led by
+ * the bucket. The unary plus keeps a planner without statistics from the indexes by scope, when there is a
+ * tracing id to look up.
+ */
+export function probed(hour: string, filters: Readonly<Record<string, string | null>>): Statement {
+  const tracing = TRACING.some(column => filters[column] != null)
+  const buckets = Array.from(
     { length: PROBES_PER_HOUR },
-    (_, index) => `h.bucket * ${PROBES_PER_HOUR} + ${index}`,
-  ).join(', ')})`,
-  params: [],
+    (_, index) => `${hour} * ${PROBES_PER_HOUR} + ${index}`,
+  )
+  const inBucket = { text: `e.ts / ${PROBE_MS} IN (${buckets.join(', ')})`, params: [] }
+  const inScope = tracing ? sql`+e.${IN_SCOPE}` : sql`e.${IN_SCOPE}`
+  return sql`${inScope} AND ${inBucket} AND ${filterCondition(filters)}`
 }
 
-export function filterCondition(filters: Readonly<Record<string, string | null>>): Statement {
+function filterCondition(filters: Readonly<Record<string, string | null>>): Statement {
   const conditions = Object.entries(filters)
     .filter(([, value]) => value !== null)
     .map(([column, value]) => sql`e.${{ text: column, params: [] }} = ${value}`)

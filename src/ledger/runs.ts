@@ -4,7 +4,7 @@ import { type Window, parseWindow } from '../rules/window.ts'
 import { type Statement, sql } from '../sql/port.ts'
 import type { Ledger } from './ledger.ts'
 import { knownRelease, releaseStatement } from './releases.ts'
-import { PROBED, filterCondition, hoursWithEvents, scopeCte } from './rollups.ts'
+import { hoursWithEvents, probed, scopeCte } from './rollups.ts'
 
 /** Exact filters of the forensics routes; null matches everything. */
 export interface RunFilters {
@@ -80,8 +80,7 @@ function countsByHour(window: Window, filters: RunFilters): Statement {
   if (Object.values(filters).some(value => value !== null)) {
     return sql`SELECT h.bucket AS hour, count(*) AS n
       FROM (${hoursWithEvents(window)}) AS h CROSS JOIN run_events e
-      WHERE e.${IN_SCOPE} AND ${PROBED} AND ${filterCondition({ ...filters })}
-        AND e.ts >= ${since} AND e.ts < ${until}
+      WHERE ${probed('h.bucket', { ...filters })} AND e.ts >= ${since} AND e.ts < ${until}
       GROUP BY h.bucket`
   }
   const [firstHour, lastHour] = [Math.ceil(since / HOUR_MS), Math.floor(until / HOUR_MS)]
@@ -122,24 +121,26 @@ interface PageInput {
  */
 function pageStatement({ scope, counts, slice, filters, offset, limit }: PageInput): Statement {
   const filtered = Object.values(filters).some(value => value !== null)
+  const from = Math.max(0, slice.since)
+  // One lower and one upper bound: of two, SQLite would take either for the index.
   return sql`WITH ${scope}, parts AS (${counts}),
     running AS (
       SELECT hour, n, sum(n) OVER (ORDER BY hour DESC) - n AS before FROM parts WHERE n > 0
     ),
     touched AS (
-      SELECT min(hour) AS first_hour, max(hour) AS last_hour, min(before) AS before FROM running
-      WHERE before < ${offset + limit} AND before + n > ${offset}
+      SELECT min(hour) AS first_hour, max(hour) AS last_hour, min(before) AS before,
+        CASE WHEN min(hour) * 3600000 > ${from} THEN min(hour) * 3600000 ELSE ${from} END AS lower_ts,
+        CASE WHEN (max(hour) + 1) * 3600000 < ${slice.until}
+          THEN (max(hour) + 1) * 3600000 ELSE ${slice.until} END AS upper_ts
+      FROM running WHERE before < ${offset + limit} AND before + n > ${offset}
     )
-    SELECT e.event_json FROM ${filtered ? sql`running h CROSS JOIN run_events e` : sql`run_events e`}
-    WHERE e.${IN_SCOPE} AND e.ts >= ${slice.since} AND e.ts < ${slice.until} AND ${
+    SELECT e.event_json FROM ${
       filtered
-        ? sql`h.hour BETWEEN (SELECT first_hour FROM touched) AND (SELECT last_hour FROM touched)
-            AND ${PROBED_HOUR} AND ${filterCondition({ ...filters })}`
-        : sql`e.ts >= (SELECT first_hour FROM touched) * 3600000
-            AND e.ts < ((SELECT last_hour FROM touched) + 1) * 3600000`
-    }
+        ? sql`running h CROSS JOIN run_events e
+            WHERE h.hour BETWEEN (SELECT first_hour FROM touched) AND (SELECT last_hour FROM touched)
+              AND ${probed('h.hour', { ...filters })} AND`
+        : sql`run_events e WHERE e.${IN_SCOPE} AND`
+    } e.ts >= (SELECT lower_ts FROM touched) AND e.ts < (SELECT upper_ts FROM touched)
     ORDER BY e.ts DESC, e.seq DESC
     LIMIT ${limit} OFFSET CAST(${offset} AS BIGINT) - coalesce((SELECT before FROM touched), 0)`
 }
-
-const PROBED_HOUR: Statement = { text: PROBED.text.replaceAll('h.bucket', 'h.hour'), params: [] }

@@ -3,7 +3,9 @@ import { isoTime } from '../../src/rules/time.ts'
 import { NOON, type TestService } from './service.ts'
 
 /** A minimal valid release.yaml as JSON. */
-export function releaseOf(overrides: { agent?: string; model?: string; version?: string; pricing?: string } = {}): Release {
+export function releaseOf(
+  overrides: { agent?: string; model?: string; version?: string; pricing?: string } = {},
+): Release {
   const { agent = 'bot', model = 'm1', version = '1', pricing = 'v1' } = overrides
   return {
     api_version: 'v1',
@@ -77,7 +79,10 @@ export function eventOf(options: EventOptions): Record<string, unknown> {
 }
 
 /** Registers a release and returns its id. */
-export async function register(service: TestService, overrides: Parameters<typeof releaseOf>[0] = {}): Promise<string> {
+export async function register(
+  service: TestService,
+  overrides: Parameters<typeof releaseOf>[0] = {},
+): Promise<string> {
   const answer = await service.call('POST /v1/releases', {
     body: { artifact: releaseOf(overrides), checksum: 'a'.repeat(64) },
   })
@@ -97,6 +102,7 @@ export async function ingestMany(
   count: number,
   options: Omit<EventOptions, 'run_id' | 'at'>,
 ): Promise<void> {
+  if (count === 0) return
   const events = Array.from({ length: count }, (_, index) =>
     eventOf({ ...options, run_id: `${options.release_id}-${index}`, at: NOON - 1000 * (index + 1) }),
   )
@@ -113,6 +119,12 @@ export async function twoReleases(
   const baseline = await register(service, { version: '1' })
   const candidate = await register(service, { version: '2', model: 'm2' })
   await ingestMany(service, count, { release_id: baseline, latency: 100 })
-  await ingestMany(service, count, { release_id: candidate, latency: 80, model: 'm2', input: 400, output: 200 })
+  await ingestMany(service, count, {
+    release_id: candidate,
+    latency: 80,
+    model: 'm2',
+    input: 400,
+    output: 200,
+  })
   return { baseline, candidate }
 }

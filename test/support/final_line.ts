@@ -7,9 +7,12 @@ export class FinalLine implements Reporter {
     for (const module of modules) {
       const tests = [...module.children.allTests()]
       for (const test of tests) counts[test.result().state] += 1
-      if (module.state() === 'failed' && !tests.some(test => test.result().state === 'failed')) counts.failed += 1
+      if (module.state() === 'failed' && !tests.some(test => test.result().state === 'failed'))
+        counts.failed += 1
     }
     const skipped = counts.skipped === 0 ? '' : `, ${counts.skipped} skipped`
-    process.on('exit', () => process.stdout.write(`${counts.passed} passed, ${counts.failed} failed${skipped}\n`))
+    process.on('exit', () =>
+      process.stdout.write(`${counts.passed} passed, ${counts.failed} failed${skipped}\n`),
+    )
   }
 }

@@ -22,7 +22,7 @@ export interface TestService {
 }
 
 export interface CallOptions {
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON; a string or bytes are sent as they are. */
   readonly body?: unknown
   readonly query?: Record<string, string | number>
   readonly headers?: Record<string, string>
@@ -43,6 +43,9 @@ export interface ServiceOptions {
   readonly catalog?: CatalogState
   readonly sql?: Sql
 }
+
+/** What a contract suite is handed: a new service on an empty ledger, whatever database and runtime it runs on. */
+export type MakeService = (options?: ServiceOptions) => Promise<TestService>
 
 /** The whole service in this process on a ledger of its own, with a clock that stands still. */
 export async function testService(options: ServiceOptions = {}): Promise<TestService> {
@@ -77,13 +80,18 @@ export async function testService(options: ServiceOptions = {}): Promise<TestSer
       const request = new Request(url, {
         method,
         headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        ...(body === undefined ? {} : { body: toBody(body) }),
       })
       const response = await router(request, peer === undefined ? context : { ...context, peer })
       const text = await response.text()
       return { status: response.status, headers: response.headers, text, body: parseOrText(text) }
     },
   }
+}
+
+function toBody(body: unknown): string | Uint8Array<ArrayBuffer> {
+  if (typeof body === 'string') return body
+  return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body)
 }
 
 function parseOrText(text: string): unknown {
