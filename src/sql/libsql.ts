@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { type Client, LibsqlError, type ResultSet, createClient } from '@libsql/client/sqlite3'
 import { type Result, type Row, type Sql, SqlError, type Statement, type Value } from './port.ts'
@@ -27,16 +27,13 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
   const reader = new Connection(path, options, READER_PRAGMAS)
   return {
     dialect: 'sqlite',
-    query: statement => {
-      const connection = isRead(statement) ? reader : writer
-      return connection.run(async client => toResult(await client.execute(toLibsql(statement))))
-    },
+    query: statement => reader.run(async client => toResult(await client.execute(toLibsql(statement)))),
     snapshot: statements =>
       reader.run(async client => (await client.batch(statements.map(toLibsql), 'deferred')).map(toResult)),
     batch: statements =>
       writer.run(async client => (await client.batch(statements.map(toLibsql), 'write')).map(toResult)),
     backup: async target => {
-      await reader.run(client => client.execute({ sql: 'VACUUM INTO ?', args: [target] }))
+      await writer.run(client => client.execute({ sql: 'VACUUM INTO ?', args: [target] }))
     },
     close: async () => {
       await Promise.all([writer.close(), reader.close()])
@@ -55,12 +52,9 @@ async function makeFolder(folder: string): Promise<void> {
   })
 }
 
-const READER_PRAGMAS = [
-  'PRAGMA synchronous = NORMAL',
-  'PRAGMA foreign_keys = ON',
-  'PRAGMA cache_size = -32000',
-]
-const WRITER_PRAGMAS = ['PRAGMA journal_mode = WAL', ...READER_PRAGMAS]
+const PRAGMAS = ['PRAGMA synchronous = NORMAL', 'PRAGMA foreign_keys = ON', 'PRAGMA cache_size = -32000']
+const WRITER_PRAGMAS = ['PRAGMA journal_mode = WAL', ...PRAGMAS]
+const READER_PRAGMAS = [...PRAGMAS, 'PRAGMA query_only = ON']
 
 /** A native wait blocks the whole thread, so it is short, and the rest of the wait is asynchronous. */
 const NATIVE_WAIT_MS = 20
@@ -81,7 +75,7 @@ class Connection {
 
   run<T>(operation: (client: Client) => Promise<T>): Promise<T> {
     const result = this.#tail.then(() => this.#withRetries(operation))
-    this.#tail = result.catch(() => {})
+    this.#tail = result.then(letOthersRun, letOthersRun)
     return result
   }
 
@@ -140,8 +134,14 @@ class Connection {
   }
 }
 
-function isRead({ text }: Statement): boolean {
-  return /^\s*(?:select|with|explain)\b/i.test(text)
+/** The driver never waits, so a loop of statements would starve timers, sockets and its own finalizers. */
+const LONGEST_TURN_MS = 10
+let turnBegan = 0
+
+async function letOthersRun(): Promise<void> {
+  if (performance.now() - turnBegan < LONGEST_TURN_MS) return
+  await nextTurn()
+  turnBegan = performance.now()
 }
 
 function toLibsql({ text, params }: Statement): { sql: string; args: Value[] } {

@@ -21,7 +21,7 @@ export type Row = Record<string, Value>
  */
 export interface Sql {
   readonly dialect: 'sqlite' | 'postgres'
-  /** One statement, on its own. */
+  /** One read, on its own. What writes goes through `batch`, even if it is one statement. */
   query(statement: Statement): Promise<Result>
   /** Several reads that see the same state of the database. */
   snapshot(statements: readonly Statement[]): Promise<Result[]>

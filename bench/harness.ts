@@ -1,0 +1,54 @@
+import { cpus } from 'node:os'
+import { performance } from 'node:perf_hooks'
+
+/** One measured figure. `ratio` compares it with a limit measured in the same run. */
+export interface Figure {
+  readonly scenario: string
+  readonly what: string
+  readonly value: number
+  readonly unit: 'ms' | 'events/s' | 'req/s' | 'MB' | 'x'
+  readonly target?: { readonly atMost?: number; readonly atLeast?: number }
+}
+
+export interface BenchOptions {
+  /** A short run that only shows that the scenarios work: small data, few rounds, no thresholds. */
+  readonly quick: boolean
+  /** Largest number of events per side, where a scenario grows. */
+  readonly size: number
+}
+
+/** A group of measurements that belong together. */
+export interface Scenario {
+  readonly name: string
+  readonly about: string
+  run(options: BenchOptions, report: (figure: Figure) => void): Promise<void>
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
+}
+
+/** Times of `rounds` calls after a warm-up, ms. */
+export async function timesOf(rounds: number, call: (round: number) => Promise<unknown>): Promise<number[]> {
+  for (let warm = 0; warm < 3; warm++) await call(-1 - warm)
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const startedAt = performance.now()
+    await call(round)
+    times.push(performance.now() - startedAt)
+  }
+  return times
+}
+
+/** The machine, as a line of the report. */
+export function machine(): string {
+  const [cpu] = cpus()
+  return `${cpus().length} × ${cpu?.model.trim() ?? 'unknown CPU'}, Node ${process.versions.node}, ${process.platform} ${process.arch}`
+}

@@ -1,0 +1,133 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { accessControl } from '../src/http/access.ts'
+import { ingestEvents } from '../src/ledger/events.ts'
+import { importPricing } from '../src/ledger/pricing.ts'
+import { registerRelease } from '../src/ledger/releases.ts'
+import type { Services } from '../src/runtime/context.ts'
+import { loadMigrations } from '../src/runtime/migrations.ts'
+import { quickWorkspace } from '../src/rules/quick_accept.ts'
+import type { NormalEvent } from '../src/rules/run_event.ts'
+import { DAY_MS, isoTime } from '../src/rules/time.ts'
+import { openLibsql } from '../src/sql/libsql.ts'
+import { migrate } from '../src/sql/migrate.ts'
+
+const ACTOR = { name: 'bench', source: 'cli' } as const
+const MODELS = ['small', 'medium', 'large']
+
+/** A ledger in a temporary file, with prices and the given number of releases of one agent. */
+export async function benchLedger(): Promise<{ services: Services; close: () => Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-bench-'))
+  const sql = await openLibsql({ path: join(folder, 'ledger.db'), busyTimeoutMs: 5000, lockRetryMs: 30_000 })
+  const migrations = await loadMigrations()
+  await migrate(sql, migrations, Date.now)
+  let ids = 0
+  const services: Services = {
+    sql,
+    workspace: quickWorkspace({})!,
+    now: Date.now,
+    newId: prefix => prefix + (ids++).toString(16).padStart(12, '0'),
+    log: () => {},
+    catalog: async () => ({ state: 'off' }),
+    version: '0.0.0',
+    schemaVersions: migrations.map(({ version }) => version),
+    access: accessControl({}),
+    maxBodyBytes: 16 * 1024 * 1024,
+  }
+  await importPricing(services, {
+    table: {
+      provider: 'acme',
+      pricing_version: 'v1',
+      entries: MODELS.map((model, index) => ({
+        model,
+        input_usd_per_1k_tokens: 0.001 * (index + 1),
+        output_usd_per_1k_tokens: 0.004 * (index + 1),
+      })),
+    },
+    replace: false,
+    reason: null,
+    actor: ACTOR,
+  })
+  return {
+    services,
+    close: async () => {
+      await sql.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export async function benchRelease(services: Services, version: string): Promise<string> {
+  const { release_id } = await registerRelease(services, {
+    checksum: '0'.repeat(64),
+    artifact: {
+      api_version: 'v1',
+      kind: 'Release',
+      metadata: { name: `bench ${version}`, version },
+      spec: {
+        agent: { agent_id: 'bench' },
+        runtime: { provider: 'acme', model: 'small' },
+        pricing_reference: { provider: 'acme', pricing_version: 'v1' },
+      },
+    },
+  })
+  return release_id
+}
+
+/** An event like those of real agents: about 600 bytes of JSON, 3 models, 1,000 tenants, 50 tasks. */
+export function benchEvent(releaseId: string, index: number, ts: number): NormalEvent {
+  return {
+    api_version: 'v1',
+    type: 'run_end',
+    timestamp: isoTime(ts),
+    workspace_id: 'ws_local',
+    agent_id: 'bench',
+    release_id: releaseId,
+    run_id: `${ts.toString(16).padStart(12, '0')}-${releaseId}-${index.toString(16).padStart(8, '0')}`,
+    tenant_id: `tenant-${(index * 7919) % 1000}`,
+    task_id: `task-${(index * 104_729) % 50}`,
+    environment: 'local',
+    metrics: { success: index % 50 !== 0, latency_ms: 300 + ((index * 31) % 1700), error_type: null },
+    usage: {
+      model: {
+        provider: 'acme',
+        model: MODELS[index % 3]!,
+        input_tokens: 500 + ((index * 13) % 3000),
+        output_tokens: 50 + ((index * 17) % 700),
+        cached_input_tokens: (index * 11) % 400,
+      },
+      tools: [{ tool_name: 'search', invocations: 1 + (index % 3), cost_units: 0 }],
+    },
+    labels: { region: 'eu-west-1' },
+    request: {
+      session_id: `session-${Math.floor(index / 4)}`,
+      trace_id: `trace-${releaseId}-${index}`,
+      span_id: `span-${releaseId}-${index}`,
+    },
+  }
+}
+
+/** Adds events of each release, in order of time, up to `count` per release over the seven days before `until`. */
+export async function fillEvents(
+  services: Services,
+  releaseIds: readonly string[],
+  from: number,
+  count: number,
+  until: number,
+): Promise<void> {
+  const span = 7 * DAY_MS
+  for (let start = from; start < count; start += 500) {
+    const batch = releaseIds.flatMap(releaseId =>
+      Array.from({ length: Math.min(500, count - start) }, (_, offset) => {
+        const index = start + offset
+        return benchEvent(
+          releaseId,
+          index,
+          Math.floor(until - span + (span * (index - from + 0.5)) / (count - from)),
+        )
+      }),
+    )
+    await ingestEvents(services, batch)
+  }
+}

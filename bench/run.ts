@@ -1,0 +1,41 @@
+import { writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { columns } from '../src/cli/text.ts'
+import { diffScenario } from './diff.ts'
+import { type Figure, machine } from './harness.ts'
+import { startupScenario } from './startup.ts'
+
+const SCENARIOS = [startupScenario, diffScenario]
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false }, size: { type: 'string', default: '1000000' } },
+})
+const chosen = SCENARIOS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+if (chosen.length === 0)
+  throw new Error(`no such scenario; there are ${SCENARIOS.map(({ name }) => name).join(', ')}`)
+
+process.stdout.write(`${machine()}\n`)
+const figures: Figure[] = []
+for (const scenario of chosen) {
+  process.stdout.write(`\n${scenario.name}: ${scenario.about}\n`)
+  await scenario.run({ quick: values.quick, size: Number(values.size) }, figure => {
+    figures.push(figure)
+    process.stdout.write(columns([[`  ${figure.what.padEnd(44)}`, figureText(figure), verdict(figure)]], [1]))
+  })
+}
+if (!values.quick) {
+  const results = { machine: machine(), at: new Date().toISOString(), figures }
+  await writeFile(new URL('results.json', import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
+}
+
+function figureText({ value, unit }: Figure): string {
+  return `${value.toFixed(unit === 'events/s' || unit === 'req/s' ? 0 : 2).padStart(12)} ${unit}`
+}
+
+function verdict({ value, target }: Figure): string {
+  if (target === undefined || values.quick) return ''
+  const { atMost = Number.POSITIVE_INFINITY, atLeast = 0 } = target
+  const wanted = target.atMost === undefined ? `≥ ${atLeast}` : `≤ ${atMost}`
+  return `${value <= atMost && value >= atLeast ? 'ok  ' : 'MISS'} (${wanted})`
+}

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { listRuns } from '../../src/ledger/runs.ts'
+import type { Services } from '../../src/runtime/context.ts'
+import { PRICES, releaseOf } from '../support/builders.ts'
+import { temporaryFolder } from '../support/ledger.ts'
+import { start } from '../support/processes.ts'
+import { repetitions } from '../support/scale.ts'
+import { call, open } from './programs/support.ts'
+import { expectSound } from './verify.ts'
+
+const KILLS = repetitions(8, 200)
+
+async function prepare(folder: string): Promise<string[]> {
+  const services = await open(folder)
+  await call(services, 'POST /v1/pricing', { table: PRICES })
+  const releases: string[] = []
+  for (const version of ['1', '2']) {
+    const registration = { artifact: releaseOf({ version }), checksum: 'a'.repeat(64) }
+    releases.push((await call(services, 'POST /v1/releases', registration)).body.release_id as string)
+  }
+  await services.sql.close()
+  return releases
+}
+
+/** Starts a program, kills it without warning some lines in, and returns what it had acknowledged. */
+async function killMidway(program: string, input: unknown, after: number): Promise<unknown[]> {
+  const running = start(program, input)
+  await running.printed(after)
+  // A few more moments, so that the kill falls anywhere in a batch.
+  await new Promise(resolve => setTimeout(resolve, Math.random() * 40))
+  running.child.kill('SIGKILL')
+  const { signal, stderr } = await running.ended
+  expect(stderr).toBe('')
+  expect(signal).toBe('SIGKILL')
+  return running.lines
+}
+
+test('a kill during ingest loses nothing that was acknowledged and leaves no half batch', async () => {
+  const folder = temporaryFolder()
+  const [release_id] = await prepare(folder)
+  const acknowledged: { name: string; batch: number; inserted: number }[] = []
+  for (let kill = 0; kill < KILLS; kill++) {
+    const name = `kill${kill}`
+    const lines = await killMidway('ingest.ts', { folder, release_id, name }, 1 + (kill % 4))
+    for (const line of lines as { batch: number; inserted: number }[]) acknowledged.push({ name, ...line })
+  }
+  const services = await open(folder)
+  const stored = await storedRuns(services, release_id!)
+  for (const { name, batch, inserted } of acknowledged) {
+    expect(inserted).toBe(700)
+    for (const index of [0, 350, 699]) expect(stored.has(`${name}-${batch}-${index}`)).toBe(true)
+  }
+  // A request of 700 is two chunks, 500 and 200, each of them whole or absent.
+  const perBatch = new Map<string, number>()
+  for (const run of stored) {
+    const batch = run.slice(0, run.lastIndexOf('-'))
+    perBatch.set(batch, (perBatch.get(batch) ?? 0) + 1)
+  }
+  expect([...new Set(perBatch.values())].filter(count => count !== 700 && count !== 500)).toEqual([])
+  await expectSound(services.sql)
+  await services.sql.close()
+})
+
+async function storedRuns(services: Services, release_id: string): Promise<Set<string>> {
+  const runs = new Set<string>()
+  const filters = { tenant_id: null, task_id: null, trace_id: null, session_id: null, span_id: null }
+  for (let offset = 0; ; offset += 500) {
+    const query = { release_id, window: '7d', environment: null, offset, limit: 500, ...filters }
+    const { events } = await listRuns(services, query)
+    for (const event of events) runs.add((JSON.parse(event) as { run_id: string }).run_id)
+    if (events.length < 500) return runs
+  }
+}
+
+test('a kill during promotions loses no acknowledged decision and breaks no chain', async () => {
+  const folder = temporaryFolder()
+  const releases = await prepare(folder)
+  const acknowledged: string[] = []
+  for (let kill = 0; kill < KILLS; kill++) {
+    const lines = await killMidway('promote.ts', { folder, releases }, 3 + kill)
+    for (const line of lines as { body: { action_id: string } }[]) acknowledged.push(line.body.action_id)
+  }
+  const services = await open(folder)
+  const actions = await expectSound(services.sql)
+  const stored = new Set(actions.map(action => action.action_id))
+  expect(acknowledged.filter(id => !stored.has(id))).toEqual([])
+  expect(acknowledged.length).toBeGreaterThanOrEqual(KILLS * 3)
+  await services.sql.close()
+})

@@ -1,0 +1,6 @@
+import { acknowledge, input, open } from './support.ts'
+
+const services = await open(input<{ folder: string }>().folder)
+const { rows } = await services.sql.query({ text: 'SELECT count(*) AS n FROM schema_migrations', params: [] })
+acknowledge(rows[0])
+await services.sql.close()

@@ -1,0 +1,14 @@
+import { acknowledge, call, input, open } from './support.ts'
+
+/** Promotes one release after the other until it is killed, and prints every answer. */
+const { folder, releases } = input<{ folder: string; releases: string[] }>()
+const services = await open(folder)
+for (let round = 0; ; round++) {
+  const answer = await call(services, 'POST /v1/promote', {
+    release_id: releases[round % releases.length],
+    environment: 'local',
+    window: '1h',
+    reason: `round ${round}`,
+  })
+  acknowledge(answer)
+}

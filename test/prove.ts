@@ -1,0 +1,20 @@
+import { spawnSync } from 'node:child_process'
+
+/** The long forms of tests that `npm test` runs in short. */
+const PROOFS: Readonly<Record<string, string>> = {
+  equivalence: 'test/conformance/equivalence.test.ts',
+  concurrency: 'test/crash/concurrency.test.ts',
+  crash: 'test/crash/kill.test.ts',
+}
+
+const name = process.argv[2] ?? ''
+const file = PROOFS[name]
+if (file === undefined) {
+  process.stderr.write(`npm run prove -- NAME, with NAME one of ${Object.keys(PROOFS).join(', ')}\n`)
+  process.exit(1)
+}
+const { status } = spawnSync('vitest', ['run', file, '--testTimeout', '3600000'], {
+  stdio: 'inherit',
+  env: { ...process.env, PROVE: '1' },
+})
+process.exit(status ?? 1)
