@@ -9,6 +9,8 @@ const project = (name: string, testTimeout: number) => ({
 export default defineConfig({
   test: {
     pool: 'forks',
+    // Memory is measured after a collection.
+    execArgv: ['--expose-gc'],
     reporters: ['default', new FinalLine()],
     projects: [
       project('unit', 20_000),

@@ -10,7 +10,7 @@ export interface Figure {
   readonly target?: { readonly atMost?: number; readonly atLeast?: number }
 }
 
-export interface BenchOptions {
+interface BenchOptions {
   /** A short run that only shows that the scenarios work: small data, few rounds, no thresholds. */
   readonly quick: boolean
   /** Largest number of events per side, where a scenario grows. */
@@ -28,11 +28,6 @@ export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
-}
-
-export function percentile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
 }
 
 /** Times of `rounds` calls after a warm-up, ms. */

@@ -33,6 +33,8 @@ export async function benchLedger(): Promise<{ services: Services; close: () => 
     version: '0.0.0',
     schemaVersions: migrations.map(({ version }) => version),
     access: accessControl({}),
+    assets: async () => undefined,
+    describe: async () => '',
     maxBodyBytes: 16 * 1024 * 1024,
   }
   await importPricing(services, {
@@ -76,7 +78,7 @@ export async function benchRelease(services: Services, version: string): Promise
 }
 
 /** An event like those of real agents: about 600 bytes of JSON, 3 models, 1,000 tenants, 50 tasks. */
-export function benchEvent(releaseId: string, index: number, ts: number): NormalEvent {
+function benchEvent(releaseId: string, index: number, ts: number): NormalEvent {
   return {
     api_version: 'v1',
     type: 'run_end',

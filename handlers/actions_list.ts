@@ -25,6 +25,7 @@ export default endpoint(
       ),
       evidence: flag('Answers each action with its evidence, actor source and hashes.'),
     },
+    answers: { 200: 'ActionPage' },
   },
   async function actionsList({ query }, { sql }) {
     const { actions, next_after } = await listActions(sql, query)

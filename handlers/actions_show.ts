@@ -11,6 +11,7 @@ export default endpoint(
     description:
       'All that the decision rested on, who asked and how we know, and its links in the hash chain.',
     path: { action_id: id('Action to show.') },
+    answers: { 200: 'ActionDetail', 404: 'ErrorText' },
   },
   async function actionsShow({ path }, { sql }) {
     return json(await showAction(sql, path.action_id))

@@ -19,6 +19,7 @@ export default endpoint(
       tenant_id: optional(id('Exact filter.')),
       task_id: optional(id('Exact filter.')),
     }),
+    answers: { 200: 'DiffReport', 400: 'ErrorText' },
   },
   async function diff({ body }, context) {
     return json(await diffReleases(context, body))

@@ -13,6 +13,7 @@ export default endpoint(
     query: {
       deep: flag('Also compares roll-ups and counters with the raw rows and replays every decision; slow.'),
     },
+    answers: { 200: 'DoctorReport' },
   },
   async function doctor({ query }, { sql, schemaVersions }) {
     return json(await examine(sql, { versions: schemaVersions, deep: query.deep }))

@@ -1,4 +1,4 @@
-import { anyBody } from '../src/http/bodies.ts'
+import { uncheckedBody } from '../src/http/bodies.ts'
 import { endpoint } from '../src/http/endpoint.ts'
 import { readEvents } from '../src/http/events_body.ts'
 import { json } from '../src/http/message.ts'
@@ -12,7 +12,8 @@ export default endpoint(
     description:
       'The whole request is validated first: a 4xx wrote nothing. Then events go in in order, in atomic chunks ' +
       'of up to 500. An event whose run_id is stored already is skipped, so sending again is safe.',
-    body: anyBody,
+    body: uncheckedBody('Events'),
+    answers: { 200: 'IngestResult', 400: 'ErrorText' },
   },
   async function eventsIngest({ body }, context) {
     return json(await ingestEvents(context, await readEvents(body)))

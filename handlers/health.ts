@@ -7,6 +7,7 @@ export default endpoint(
     access: 'open',
     summary: 'Liveness and access mode',
     description: 'Always 200 while the server is up; reads nothing and tells no secret.',
+    answers: { 200: 'Health' },
   },
   async function health(_input, { access }) {
     return json({

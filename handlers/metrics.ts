@@ -4,7 +4,7 @@ import { countersSnapshot } from '../src/ledger/counters.ts'
 
 export default endpoint(
   'GET /v1/metrics',
-  { access: 'read', summary: 'Counters as JSON' },
+  { access: 'read', summary: 'Counters as JSON', answers: { 200: 'CountersSnapshot' } },
   async function metrics(_input, context) {
     return json(await countersSnapshot(context))
   },

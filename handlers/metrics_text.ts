@@ -5,7 +5,13 @@ import { countersSnapshot } from '../src/ledger/counters.ts'
 
 export default endpoint(
   'GET /metrics',
-  { access: 'read', summary: 'Counters for a Prometheus scrape' },
+  {
+    access: 'read',
+    summary: 'Counters for a Prometheus scrape',
+    answers: {
+      200: { type: 'text/plain; version=0.0.4; charset=utf-8', about: 'Prometheus text exposition.' },
+    },
+  },
   async function metricsText(_input, context) {
     return plain(prometheusText(await countersSnapshot(context)), 'text/plain; version=0.0.4; charset=utf-8')
   },

@@ -10,6 +10,7 @@ export default endpoint(
     summary: 'Put a policy in force',
     description: 'One with the same policy_id is overwritten; the history keeps both.',
     body: documentBody('Policy'),
+    answers: { 200: 'Policy' },
   },
   async function policySet({ body, actor }, context) {
     return json(await setPolicy(context, body, actor))

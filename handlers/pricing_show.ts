@@ -9,6 +9,7 @@ export default endpoint(
     access: 'read',
     summary: 'One price table',
     path: { provider: id('Provider.'), pricing_version: id('Version.') },
+    answers: { 200: 'PricingTable', 404: 'ErrorText' },
   },
   async function pricingShow({ path }, { sql }) {
     return json(await showPricing(sql, path.provider, path.pricing_version))

@@ -18,6 +18,7 @@ export default endpoint(
       'it passes. The first promotion in an environment passes unconditionally. Blocked: 409, recorded as well.',
     body: fieldsBody(decisionFields),
     idempotent: true,
+    answers: { 200: 'Outcome', 400: 'ErrorText', 409: 'Blocked' },
   },
   async function promoteRelease({ body, actor, idempotencyKey }, context) {
     return answerOnce(context, idempotencyKey, answerOutcome('Promotion blocked by policy.'), once =>

@@ -14,6 +14,7 @@ export default endpoint(
       reason: prose('Why; kept with the request.'),
       actor: optional(id('Who cancels, unless an identity header says so. Default http.')),
     }),
+    answers: { 200: 'PromotionRequest', 400: 'ErrorText' },
   },
   async function promoteCancel({ body, actor }, context) {
     return json(await cancelPromotion(context, { ...body, actor }))

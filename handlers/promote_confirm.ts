@@ -19,6 +19,7 @@ export default endpoint(
       actor: optional(id('Who confirms, unless an identity header says so. Default http.')),
     }),
     idempotent: true,
+    answers: { 200: 'Outcome', 400: 'ErrorText', 409: 'Blocked' },
   },
   async function promoteConfirm({ body, actor, idempotencyKey }, context) {
     return answerOnce(context, idempotencyKey, answerOutcome('Promotion blocked by policy.'), once =>

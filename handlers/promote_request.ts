@@ -14,6 +14,7 @@ export default endpoint(
       'Only where promotion_requires_approval is true. Blocked by policy: 409, and no request is made.',
     body: fieldsBody(proposalFields),
     idempotent: true,
+    answers: { 200: 'PromotionRequest', 400: 'ErrorText', 409: 'RequestBlocked' },
   },
   async function promoteRequest({ body, actor, idempotencyKey }, context) {
     return answerOnce(context, idempotencyKey, answerRequest, once =>

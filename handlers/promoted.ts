@@ -4,7 +4,7 @@ import { listPromoted } from '../src/ledger/actions.ts'
 
 export default endpoint(
   'GET /v1/promoted',
-  { access: 'read', summary: 'What is promoted, per agent and environment' },
+  { access: 'read', summary: 'What is promoted, per agent and environment', answers: { 200: 'Promoted' } },
   async function promoted(_input, { sql }) {
     return json({ promoted: await listPromoted(sql) })
   },

@@ -12,6 +12,7 @@ export default endpoint(
       status: optional(choice('Only requests in this state.', ['pending', 'completed', 'cancelled'])),
       limit: integer('Most requests to return.', { default: 50, min: 1, max: 500 }),
     },
+    answers: { 200: 'PromotionRequestList' },
   },
   async function promotionRequests({ query }, { sql }) {
     return json({ requests: await listRequests(sql, query) })

@@ -8,9 +8,10 @@ export default endpoint(
     access: 'open',
     summary: 'Readiness',
     description: '200 when the ledger answers, 503 when it does not.',
+    answers: { 200: 'Ready' },
   },
-  async function ready(_input, { sql }) {
-    await pingLedger(sql)
+  async function ready(_input, context) {
+    await pingLedger(context)
     return json({ status: 'ready' })
   },
 )

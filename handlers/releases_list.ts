@@ -4,7 +4,7 @@ import { listReleases } from '../src/ledger/releases.ts'
 
 export default endpoint(
   'GET /v1/releases',
-  { access: 'read', summary: 'Registered releases, newest first' },
+  { access: 'read', summary: 'Registered releases, newest first', answers: { 200: 'ReleaseList' } },
   async function releasesList(_input, { sql }) {
     return json({ releases: await listReleases(sql) })
   },

@@ -17,6 +17,7 @@ export default endpoint(
       checksum: checksum('SHA-256 of the canonical bundle: 64 lowercase hex characters.'),
       environment: optional(key('Label; the default environment of the workspace unless given.')),
     }),
+    answers: { 200: 'Registered' },
   },
   async function releasesRegister({ body }, context) {
     return json(await registerRelease(context, body))

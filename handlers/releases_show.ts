@@ -9,6 +9,7 @@ export default endpoint(
     access: 'read',
     summary: 'One release with its artifact',
     path: { release_id: id('Release to show.') },
+    answers: { 200: 'ReleaseDetail', 404: 'ErrorText' },
   },
   async function releasesShow({ path }, { sql }) {
     return json(await showRelease(sql, path.release_id))

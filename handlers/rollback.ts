@@ -13,6 +13,7 @@ export default endpoint(
       'Like POST /v1/promote, but something must be promoted already. Blocked: 409, recorded as well.',
     body: fieldsBody(decisionFields),
     idempotent: true,
+    answers: { 200: 'Outcome', 400: 'ErrorText', 409: 'Blocked' },
   },
   async function rollbackRelease({ body, actor, idempotencyKey }, context) {
     return answerOnce(context, idempotencyKey, answerOutcome('Rollback blocked by policy.'), once =>

@@ -10,6 +10,7 @@ export default endpoint(
     summary: 'Rebuild roll-ups and counters from the raw events',
     description: 'For the case that `doctor --deep` finds them different. Safe while events come in.',
     body: fieldsBody({}),
+    answers: { 200: 'Rebuilt' },
   },
   async function rollupsRebuild(_input, { sql }) {
     return json(await rebuildRollups(sql))

@@ -9,6 +9,19 @@ export default endpoint(
     access: 'read',
     summary: "A page of a release's run events as NDJSON",
     query: runsFields({ defaultLimit: 500 }),
+    answers: {
+      200: {
+        type: 'application/x-ndjson',
+        about: 'One RunEvent per line.',
+        headers: {
+          'X-Service-Matched-Total': 'Events that match in the window.',
+          'X-Service-Returned': 'Lines in the body.',
+          'X-Service-Offset': 'The offset that was used.',
+          'X-Service-Truncated': 'Whether more matching events follow this page.',
+        },
+      },
+      400: 'ErrorText',
+    },
   },
   async function runsExport({ query }, context) {
     const page = await listRuns(context, toRunsQuery(query))

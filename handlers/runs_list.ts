@@ -9,6 +9,7 @@ export default endpoint(
     access: 'read',
     summary: "A page of a release's run events, newest first",
     query: runsFields({ defaultLimit: 100 }),
+    answers: { 200: 'RunsPage', 400: 'ErrorText' },
   },
   async function runsList({ query }, context) {
     const { events, ...page } = await listRuns(context, toRunsQuery(query))

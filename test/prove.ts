@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 /** The long forms of tests that `npm test` runs in short. */
 const PROOFS: Readonly<Record<string, string>> = {
   equivalence: 'test/conformance/equivalence.test.ts',
+  fuzz: 'test/conformance/fuzz.test.ts',
   concurrency: 'test/crash/concurrency.test.ts',
   crash: 'test/crash/kill.test.ts',
 }

@@ -3,7 +3,7 @@ import { ServiceError, type ErrorDetail, refused } from '../errors.ts'
 import type { Services } from '../runtime/context.ts'
 import type { Context } from '../http/context.ts'
 import type { Log } from '../ledger/ledger.ts'
-import type { Reply } from '../http/message.ts'
+import { type Reply, bodyText } from '../http/message.ts'
 
 /** What the path, query and body of a call are made from. Undefined values are left out. */
 export interface Call {
@@ -55,7 +55,9 @@ export function toError(status: number, body: unknown): ServiceError {
     const texts = detail.map(({ loc, msg }) => `${loc.slice(1).join('.') || loc[0]} ${msg}`)
     return new ServiceError(status, `Invalid input: ${texts.join('; ')}`)
   }
-  if (typeof detail === 'string') return new ServiceError(status, detail)
+  if (typeof detail === 'string') {
+    return new ServiceError(status, status === 401 ? `${detail} Set SERVICE_LOCAL_API_TOKEN.` : detail)
+  }
   return new ServiceError(status, `The service answered ${status}.`)
 }
 
@@ -86,16 +88,11 @@ export function localApi(services: Services, actor: string): Api {
   }
 }
 
-function localAnswer({ status, headers, body }: Reply): Answer {
+function localAnswer(reply: Reply): Answer {
   return {
-    status,
-    header: name => headers[name.toLowerCase()] ?? null,
-    text: async () => {
-      if (typeof body === 'string') return body
-      const parts: string[] = []
-      for await (const part of body) parts.push(part)
-      return parts.join('')
-    },
+    status: reply.status,
+    header: name => reply.headers[name.toLowerCase()] ?? null,
+    text: () => bodyText(reply),
   }
 }
 
@@ -103,10 +100,7 @@ const READ_ONLY = new Set<RouteName>(['POST /v1/diff'])
 
 /** Sends the same requests over HTTP. Names the target before the first one that writes. */
 export function remoteApi(base: string, token: string | undefined, actor: string, log: Log): Api {
-  const target = base.replace(/\/+$/, '')
-  if (!URL.canParse(target) || !/^https?:$/.test(new URL(target).protocol)) {
-    throw refused(`--url must be an http or https URL (it is '${base}').`)
-  }
+  const target = serviceUrl(base)
   let named = false
   return {
     target,
@@ -118,9 +112,12 @@ export function remoteApi(base: string, token: string | undefined, actor: string
       }
       const response = await fetch(url, {
         method,
+        // Followed, a redirected POST would become a GET, and its answer would be taken for that of the write.
+        redirect: 'manual',
         headers: {
           'content-type': 'application/json',
-          'x-service-actor': encodeURIComponent(actor).replaceAll('%20', ' '),
+          // A header holds ASCII only; what isn't is percent-encoded.
+          'x-service-actor': actor.replaceAll(/[^\u0020-\u007E]+/g, encodeURIComponent),
           ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         },
         ...(body === null ? {} : { body }),
@@ -128,10 +125,21 @@ export function remoteApi(base: string, token: string | undefined, actor: string
         const cause = error.cause instanceof Error ? error.cause.message : error.message
         throw new ServiceError(503, `Can't reach ${target}: ${cause || 'no connection'}.`, { cause: error })
       })
+      if (response.status >= 300 && response.status < 400) {
+        const place = response.headers.get('location') ?? 'another address'
+        throw refused(`${target} redirects to ${place}; use the address of the service itself.`)
+      }
       return {
         status: response.status,
         header: name => response.headers.get(name),
-        text: () => response.text(),
+        text: () =>
+          response.text().catch((error: unknown) => {
+            throw new ServiceError(
+              503,
+              `${target} broke off in the middle of its answer; look what is there before you try again.`,
+              { cause: error },
+            )
+          }),
       }
     },
     backup: async () => {
@@ -139,6 +147,20 @@ export function remoteApi(base: string, token: string | undefined, actor: string
     },
     close: async () => {},
   }
+}
+
+function serviceUrl(given: string): string {
+  const url = URL.parse(given)
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw refused(`--url or SERVICE_URL must be an http or https URL (it is '${given}').`)
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw refused(
+      '--url or SERVICE_URL must be a base address only: no user, no query, no fragment. The token goes in ' +
+        'SERVICE_LOCAL_API_TOKEN.',
+    )
+  }
+  return url.href.replace(/\/+$/, '')
 }
 
 function toRequest(

@@ -3,6 +3,7 @@ import { lstat, readFile, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { refused } from '../errors.ts'
 import { canonicalFile, comparePaths, isLeftOut } from '../rules/checksum.ts'
+import { reasonOf } from '../runtime/files.ts'
 
 /** A release bundle on disk: its files by path relative to `root`, in the order of the checksum. */
 export interface Bundle {
@@ -17,15 +18,21 @@ const RELEASE_FILE = 'release.yaml'
 
 /** Finds the files of a bundle: one release.yaml, or a folder that holds one. Throws 400 where it isn't one. */
 export async function findBundle(path: string): Promise<Bundle> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw refused(`${path} can't be read: ${reasonOf(error)}.`, error)
-  })
-  if (!found.isDirectory()) {
+  const found = await stat(path).catch(unreadable(path))
+  if (!found.isDirectory() && !found.isFile()) throw refused(`${path} is neither a file nor a folder.`)
+  if (found.isFile()) {
     const name = basename(path)
     return { root: dirname(path), paths: [name], releasePath: name, isFolder: false }
   }
   const paths = (await filesBelow(path, '')).sort(comparePaths)
-  if (!paths.includes(RELEASE_FILE)) throw refused(`There is no ${RELEASE_FILE} in ${path}.`)
+  if (!paths.includes(RELEASE_FILE)) {
+    const isLink = await lstat(join(path, RELEASE_FILE)).then(
+      entry => entry.isSymbolicLink(),
+      () => false,
+    )
+    const hint = isLink ? ' but a symlink, which is left out of a bundle' : ''
+    throw refused(`There is no ${RELEASE_FILE} in ${path}${hint}.`)
+  }
   return { root: path, paths, releasePath: RELEASE_FILE, isFolder: true }
 }
 
@@ -33,16 +40,17 @@ export async function findBundle(path: string): Promise<Bundle> {
 export async function bundleChecksum({ root, paths }: Bundle): Promise<string> {
   const hash = createHash('sha256')
   for (const path of paths) {
-    const bytes = await readFile(join(root, path)).catch((error: NodeJS.ErrnoException) => {
-      throw refused(`${join(root, path)} can't be read: ${reasonOf(error)}.`, error)
-    })
+    const file = join(root, path)
+    const bytes = await readFile(file).catch(unreadable(file))
     for (const part of canonicalFile({ path, bytes })) hash.update(part)
   }
   return hash.digest('hex')
 }
 
 async function filesBelow(root: string, folder: string): Promise<string[]> {
-  const names = await readdir(join(root, folder), { encoding: 'buffer' })
+  const names = await readdir(join(root, folder), { encoding: 'buffer' }).catch(
+    unreadable(join(root, folder)),
+  )
   const found: string[] = []
   for (const raw of names) {
     const name = raw.toString('utf8')
@@ -58,18 +66,8 @@ async function filesBelow(root: string, folder: string): Promise<string[]> {
   return found
 }
 
-/** A file system error in words. */
-export function reasonOf({ code, message }: NodeJS.ErrnoException): string {
-  return (
-    {
-      ENOENT: 'there is no such file or folder',
-      EACCES: 'permission denied',
-      EPERM: 'permission denied',
-      EISDIR: 'it is a folder',
-      ENOTDIR: 'a part of the path is not a folder',
-      ENOSPC: 'the disk is full',
-      EROFS: 'the file system is read-only',
-      EEXIST: 'it exists already',
-    }[code ?? ''] ?? message
-  )
+function unreadable(path: string) {
+  return function refuse(error: NodeJS.ErrnoException): never {
+    throw refused(`${path} can't be read: ${reasonOf(error)}.`, error)
+  }
 }

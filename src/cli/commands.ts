@@ -1,4 +1,15 @@
 import type { Invocation } from './invocation.ts'
+import {
+  DECIDE,
+  DECISION,
+  ENV,
+  FILTERS,
+  OUTPUT,
+  type OptionSpec,
+  RUN_FILTERS,
+  URL_OPTION,
+  WINDOW,
+} from './options.ts'
 
 /** A command of `svc`, as it is typed and as its help shows it. */
 export interface CommandSpec {
@@ -10,50 +21,6 @@ export interface CommandSpec {
   readonly example: string
   readonly load: () => Promise<(invocation: Invocation) => Promise<number>>
 }
-
-export interface OptionSpec {
-  /** `--name <VALUE>`, `--flag`, or `--no-flag` for one that is on by default. */
-  readonly flags: string
-  readonly description: string
-  readonly required?: boolean
-  readonly many?: boolean
-}
-
-const URL_OPTION: OptionSpec = {
-  flags: '--url <URL>',
-  description: 'Talk to this service instead of the ledger here (or SERVICE_URL)',
-}
-const OUTPUT: OptionSpec = { flags: '--output <FORMAT>', description: 'text (default) or json' }
-const ENV: OptionSpec = { flags: '--env <ENV>', description: "Environment (default: the workspace's)" }
-const WINDOW: OptionSpec = {
-  flags: '--window <W>',
-  description: 'How far back: 7d, 24h, 30m',
-  required: true,
-}
-const FILTERS: readonly OptionSpec[] = [
-  { flags: '--tenant <ID>', description: 'Only this tenant_id' },
-  { flags: '--task <ID>', description: 'Only this task_id' },
-]
-const RUN_FILTERS: readonly OptionSpec[] = [
-  WINDOW,
-  ENV,
-  ...FILTERS,
-  { flags: '--trace-id <ID>', description: 'Only this trace' },
-  { flags: '--session-id <ID>', description: 'Only this session' },
-  { flags: '--span-id <ID>', description: 'Only this span' },
-  { flags: '--offset <N>', description: 'Skip the newest N (default 0, at most 500000)' },
-]
-const DECISION: readonly OptionSpec[] = [
-  { ...ENV, description: 'Environment', required: true },
-  WINDOW,
-  { flags: '--reason <TEXT>', description: 'Why; kept in the audit trail', required: true },
-]
-const DECIDE: readonly OptionSpec[] = [
-  ...DECISION,
-  { flags: '--dry-run', description: 'Evaluate and print, write nothing' },
-  OUTPUT,
-  URL_OPTION,
-]
 
 /** All commands, in the order of the help. Each loads its code when it is called. */
 export const COMMANDS: readonly CommandSpec[] = [
@@ -103,6 +70,7 @@ export const COMMANDS: readonly CommandSpec[] = [
         flags: '--reload',
         description: 'Restart when the configuration or, in a checkout, the source changes',
       },
+      { flags: '--log <FORMAT>', description: 'Log requests as text (default) or json, or off' },
       {
         flags: '--sqlite-lock-timeout <SECONDS>',
         description: "How long to go on trying when the ledger is locked (default 30; 0: don't)",
@@ -194,7 +162,12 @@ export const COMMANDS: readonly CommandSpec[] = [
     args: '<REQUEST_ID>',
     summary: 'Confirm a requested promotion',
     options: [
-      { flags: '--approval-reason <TEXT>', description: 'Why it is approved', required: true },
+      {
+        flags: '--approval-reason <TEXT>',
+        description: 'Why it is approved',
+        required: true,
+        mayBeEmpty: true,
+      },
       OUTPUT,
       URL_OPTION,
     ],
@@ -205,7 +178,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: 'release promote-cancel',
     args: '<REQUEST_ID>',
     summary: 'Cancel a pending promotion request',
-    options: [{ flags: '--reason <TEXT>', description: 'Why', required: true }, URL_OPTION],
+    options: [{ flags: '--reason <TEXT>', description: 'Why', required: true, mayBeEmpty: true }, URL_OPTION],
     example: 'svc release promote-cancel prq_0123456789ab --reason "superseded"',
     load: async () => (await import('./decisions.ts')).promoteCancel,
   },
@@ -227,7 +200,11 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'Import a price table (YAML)',
     options: [
       { flags: '--replace', description: 'Replace a table of the same provider and version' },
-      { flags: '--reason <TEXT>', description: 'Why it is replaced; required with --replace' },
+      {
+        flags: '--reason <TEXT>',
+        description: 'Why it is replaced; required with --replace',
+        mayBeEmpty: true,
+      },
       URL_OPTION,
     ],
     example: 'svc pricing import prices/openai.yaml --replace --reason "new list prices"',

@@ -1,5 +1,5 @@
 import type { RouteName } from '../../handlers/index.ts'
-import type { Outcome } from '../ledger/decisions.ts'
+import type { Outcome } from '../models/decision.ts'
 import type { PolicyVerdict } from '../models/policy.ts'
 import type { PromotionRequest } from '../models/promotion_request.ts'
 import { type Api, callJson, readJson, toError } from './api.ts'
@@ -22,7 +22,7 @@ async function decide({ args, options, io, api }: Invocation, route: RouteName):
     environment: options.required('env'),
     window: options.required('window'),
     reason: options.required('reason'),
-    ...(options.flag('dry-run') ? { dry_run: true } : {}),
+    ...(options.flag('dry-run') === true ? { dry_run: true } : {}),
   })
   return printOutcome(outcome, format, io)
 }

@@ -26,14 +26,16 @@ export async function demo(invocation: Invocation): Promise<number> {
   await requireLayout(source)
   const folder = await mkdtemp(join(tmpdir(), 'svc-demo-'))
   try {
-    await cp(source, folder, { recursive: true })
+    for (const name of ['prices.yaml', 'policy.yaml', ...BUNDLES]) {
+      await cp(join(source, name), join(folder, name), { recursive: true })
+    }
     return await tellStory(
       new Stage(invocation, folder),
-      options.flag('verify', true),
-      options.flag('doctor', true),
+      options.flag('verify') ?? true,
+      options.flag('doctor') ?? true,
     )
   } finally {
-    if (options.flag('keep-workspace')) io.out(`\nThe workspace is kept in ${folder}\n`)
+    if (options.flag('keep-workspace') === true) io.out(`\nThe workspace is kept in ${folder}\n`)
     else await rm(folder, { recursive: true, force: true })
   }
 }
@@ -64,20 +66,27 @@ async function tellStory(stage: Stage, withVerify: boolean, withDoctor: boolean)
   const candidate = await stage.register('candidate')
   await stage.ingest('candidate', candidate)
   await stage.must(['release', 'diff', baseline, candidate, '--env', 'prod', '--window', '24h'])
-  await stage.may(['release', 'promote', candidate, ...gate, '--reason', 'cheaper and faster'])
+  const shipped = await stage.passes([
+    'release',
+    'promote',
+    candidate,
+    ...gate,
+    '--reason',
+    'cheaper and faster',
+  ])
 
   stage.chapter('A regression: what does the gate say?')
   const regression = await stage.register('regression')
   await stage.ingest('regression', regression)
   await stage.must(['release', 'diff', candidate, regression, '--env', 'prod', '--window', '24h'])
-  const blocked = await stage.may(['release', 'promote', regression, ...gate, '--reason', 'nicer answers'])
+  const slipped = await stage.passes(['release', 'promote', regression, ...gate, '--reason', 'nicer answers'])
 
   stage.chapter('Roll back, and prove it later')
-  await stage.may(['release', 'rollback', baseline, ...gate, '--reason', 'customers want the old tone'])
+  await stage.passes(['release', 'rollback', baseline, ...gate, '--reason', 'customers want the old tone'])
   await stage.must(['release', 'history', '--env', 'prod'])
   if (withVerify) await stage.must(['release', 'verify', candidate, '--path', 'candidate'])
   if (withDoctor) await stage.must(['doctor'])
-  stage.end(blocked)
+  stage.end({ shipped, slipped })
   return 0
 }
 
@@ -106,9 +115,9 @@ class Stage {
     return printed
   }
 
-  /** Runs a command that the policy may block; returns whether it did. */
-  async may(argv: readonly string[]): Promise<boolean> {
-    return (await this.#run(argv)).code !== 0
+  /** Runs a command that the policy may block; returns whether it passed. */
+  async passes(argv: readonly string[]): Promise<boolean> {
+    return (await this.#run(argv)).code === 0
   }
 
   async register(name: BundleName): Promise<string> {
@@ -129,11 +138,13 @@ class Stage {
     await this.must(['runs', 'ingest', file])
   }
 
-  end(blocked: boolean): void {
+  end({ shipped, slipped }: { shipped: boolean; slipped: boolean }): void {
     const { io } = this.#invocation
-    const verdict = blocked
-      ? 'The good release went through, the bad one was blocked, and every attempt is on record with its reasons.'
-      : 'With this policy the third release passed as well; tighten policy.yaml to see it blocked.'
+    const verdict = slipped
+      ? 'With this policy the third release passed as well; tighten policy.yaml to see it blocked.'
+      : shipped
+        ? 'The good release went through, the bad one was blocked, and every attempt is on record with its reasons.'
+        : 'With this policy both releases were blocked; loosen policy.yaml to see the candidate pass.'
     io.out(
       `\n${verdict}\n\nNext:\n` +
         '  svc init                      make a workspace in your project\n' +

@@ -1,4 +1,4 @@
-import type { DiffReport } from '../ledger/diff.ts'
+import type { DiffReport } from '../models/diff.ts'
 import { callJson } from './api.ts'
 import { type Invocation, outputFormat } from './invocation.ts'
 import { type Io, painter } from './io.ts'
@@ -17,7 +17,7 @@ export async function diff({ args, options, io, api }: Invocation): Promise<numb
     },
   })
   io.out(format === 'json' ? pretty(report) : diffText(report, args, io))
-  return options.flag('fail-on-policy') && !report.policy.passed ? 1 : 0
+  return options.flag('fail-on-policy') === true && !report.policy.passed ? 1 : 0
 }
 
 function diffText(report: DiffReport, [baselineId, candidateId]: readonly string[], io: Io): string {

@@ -1,32 +1,60 @@
-import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import { refused } from '../errors.ts'
-import type { DoctorReport } from '../ledger/doctor.ts'
-import { callJson } from './api.ts'
+import { lstat, rename, rm, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { ServiceError, refused } from '../errors.ts'
+import type { DoctorReport } from '../models/operations.ts'
+import { SqlError } from '../sql/port.ts'
+import { type Api, callJson } from './api.ts'
 import type { Invocation } from './invocation.ts'
-import { painter } from './io.ts'
+import { type Io, painter } from './io.ts'
 import { safe } from './text.ts'
 
 export async function doctor({ options, io, api }: Invocation): Promise<number> {
   const backup = options.text('backup')
-  if (backup !== undefined && (await stat(resolve(io.cwd, backup)).catch(() => undefined)) !== undefined) {
-    throw refused(`--backup ${backup}: the file exists already; a backup never overwrites one.`)
-  }
+  if (backup !== undefined) await requireNewFile(backup, io)
   const opened = await api()
   if (backup !== undefined) {
-    await opened.backup(resolve(io.cwd, backup))
+    await writeBackup(opened, backup, io)
     io.err(`svc: backup written to ${backup}\n`)
   }
   const report = await callJson<DoctorReport>(opened, 'GET /v1/doctor', {
-    query: { deep: options.flag('deep') ? 'true' : undefined },
+    query: { deep: options.flag('deep') === true ? 'true' : undefined },
   })
-  const paint = painter(io)
+  const [paint, paintError] = [painter(io), painter(io, 'err')]
   for (const { name, ok, detail } of report.checks) {
     const line = `${safe(name)}: ${safe(detail)}\n`
     if (ok) io.out(`${paint('green', 'ok')}    ${line}`)
-    else io.err(`${paint('red', 'FAIL')}  ${line}`)
+    else io.err(`${paintError('red', 'FAIL')}  ${line}`)
   }
   return report.ok ? 0 : 1
+}
+
+async function writeBackup(api: Api, backup: string, io: Io): Promise<void> {
+  const path = resolve(io.cwd, backup)
+  // Whole or not at all: a half-written copy would look like a backup.
+  const beside = `${path}.part-${process.pid}`
+  try {
+    await api.backup(beside)
+    // Opening the ledger makes its file and the two beside it, where there were none before.
+    await requireNewFile(backup, io)
+    await rename(beside, path)
+  } catch (error) {
+    await rm(beside, { force: true })
+    if (error instanceof ServiceError) throw error
+    // The adapter's own words blame the ledger, which is only read here; its cause names the copy.
+    const { message } =
+      error instanceof SqlError && error.cause instanceof Error ? error.cause : (error as Error)
+    throw refused(`--backup ${backup} can't be written: ${message}`, error)
+  }
+}
+
+async function requireNewFile(backup: string, io: Io): Promise<void> {
+  const path = resolve(io.cwd, backup)
+  if ((await lstat(path).catch(() => undefined)) !== undefined) {
+    throw refused(`--backup ${backup}: the file exists already; a backup never overwrites one.`)
+  }
+  if ((await stat(dirname(path)).catch(() => undefined))?.isDirectory() !== true) {
+    throw refused(`--backup ${backup}: there is no folder ${dirname(path)}.`)
+  }
 }
 
 export async function rebuild({ io, api }: Invocation): Promise<number> {

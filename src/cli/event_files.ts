@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { refused } from '../errors.ts'
-import { reasonOf } from './bundle.ts'
+import { reasonOf } from '../runtime/files.ts'
 import type { Io } from './io.ts'
 
-/** Events of a file, as the JSON text they are written in, with the line they start on. */
+/** An event of a file, as the JSON text it is written in, and where that is: `line 3`, `event 3`. */
 export interface EventText {
-  readonly line: number
+  readonly at: string
   readonly json: string
 }
 
@@ -26,30 +26,40 @@ export interface EventFile {
 const MAX_LINE_CHARS = 4_000_000
 /** A JSON array is parsed whole; past this it has to be JSONL. */
 const MAX_ARRAY_BYTES = 256 * 1024 * 1024
+/** A group is the body of one request. In UTF-8 a character takes up to 3 bytes, and 16 MiB are accepted. */
 const GROUP_EVENTS = 500
 const GROUP_CHARS = 4_000_000
 
-/** Opens JSONL or a JSON array; `-` is stdin, kept in a temporary file so that it can be read twice. */
+/** Opens JSONL or a JSON array; `-` is stdin. What can be read once only is kept in a temporary file. */
 export async function openEventFile(path: string, io: Io): Promise<EventFile> {
-  const folder = path === '-' ? await mkdtemp(join(tmpdir(), 'svc-stdin-')) : undefined
-  const file = folder === undefined ? resolve(io.cwd, path) : join(folder, 'events')
+  const given = resolve(io.cwd, path)
+  const isStream = path === '-' || (await isPipe(given))
+  const folder = isStream ? await mkdtemp(join(tmpdir(), 'svc-events-')) : undefined
+  const file = folder === undefined ? given : join(folder, 'events')
   const close = async (): Promise<void> => {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true })
   }
   try {
-    if (folder !== undefined) await pipeline(io.stdin, createWriteStream(file))
+    if (isStream) await pipeline(path === '-' ? io.stdin : createReadStream(given), createWriteStream(file))
     const name = path === '-' ? 'stdin' : path
     const bytes = (await stat(file)).size
     const isArray = (await firstCharacter(file)) === '['
     if (isArray && bytes > MAX_ARRAY_BYTES) {
       throw refused(`${name} is a JSON array of ${bytes} bytes; write one event per line (JSONL) instead.`)
     }
-    return { name, bytes, groups: () => (isArray ? arrayGroups(file, name) : lineGroups(file, name)), close }
+    const events = isArray ? eventsOfArray : eventsOfLines
+    return { name, bytes, groups: () => groupsOf(events(file, name)), close }
   } catch (error) {
     await close()
     if ((error as NodeJS.ErrnoException).code === undefined) throw error
     throw refused(`${path} can't be read: ${reasonOf(error as NodeJS.ErrnoException)}.`, error)
   }
+}
+
+/** Pipes, sockets and devices, such as `<(zcat events.gz)`, can't be read a second time. */
+async function isPipe(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined)
+  return found !== undefined && !found.isFile() && !found.isDirectory()
 }
 
 async function firstCharacter(file: string): Promise<string> {
@@ -62,42 +72,53 @@ async function firstCharacter(file: string): Promise<string> {
   }
 }
 
-async function* arrayGroups(
-  file: string,
-  name: string,
+/** An event and how many bytes of the file are read when it is. */
+interface ReadEvent {
+  readonly event: EventText
+  readonly read: number
+}
+
+async function* groupsOf(
+  events: AsyncIterable<ReadEvent>,
 ): AsyncGenerator<{ events: EventText[]; read: number }> {
-  const bytes = await readFile(file)
-  let items: unknown
-  try {
-    items = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-  } catch (error) {
-    throw refused(`${name} is not valid JSON: ${(error as Error).message}`, error)
+  let group: EventText[] = []
+  let [chars, readSoFar] = [0, 0]
+  for await (const { event, read } of events) {
+    if (group.length === GROUP_EVENTS || (group.length > 0 && chars + event.json.length > GROUP_CHARS)) {
+      yield { events: group, read: readSoFar }
+      group = []
+      chars = 0
+    }
+    group.push(event)
+    chars += event.json.length
+    readSoFar = read
   }
-  const events = (items as unknown[]).map((item, index) => ({ line: index + 1, json: JSON.stringify(item) }))
-  for (let start = 0; start < events.length; start += GROUP_EVENTS) {
-    const group = events.slice(start, start + GROUP_EVENTS)
-    yield { events: group, read: Math.round((bytes.length * (start + group.length)) / events.length) }
+  if (group.length > 0) yield { events: group, read: readSoFar }
+}
+
+async function* eventsOfArray(file: string, name: string): AsyncGenerator<ReadEvent> {
+  const bytes = await readFile(file)
+  let texts: string[]
+  try {
+    const items = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown[]
+    texts = items.map(item => JSON.stringify(item))
+  } catch (error) {
+    // A text that isn't UTF-8, isn't JSON, or nests deeper than JSON.stringify can follow.
+    throw refused(`${name} is not valid JSON: ${(error as Error).message}. Nothing was ingested.`, error)
+  }
+  for (const [index, json] of texts.entries()) {
+    const read = Math.round((bytes.length * (index + 1)) / texts.length)
+    yield { event: { at: `event ${index + 1}`, json }, read }
   }
 }
 
-async function* lineGroups(
-  file: string,
-  name: string,
-): AsyncGenerator<{ events: EventText[]; read: number }> {
-  let events: EventText[] = []
-  let [line, read, chars] = [0, 0, 0]
+async function* eventsOfLines(file: string, name: string): AsyncGenerator<ReadEvent> {
+  let [line, read] = [0, 0]
   for await (const { text, bytes } of linesOf(file, name)) {
     line += 1
     read += bytes
-    if (text.trim() === '') continue
-    events.push({ line, json: text })
-    chars += text.length
-    if (events.length < GROUP_EVENTS && chars < GROUP_CHARS) continue
-    yield { events, read }
-    events = []
-    chars = 0
+    if (text.trim() !== '') yield { event: { at: `line ${line}`, json: text }, read }
   }
-  if (events.length > 0) yield { events, read }
 }
 
 /** Lines without their ends, in constant memory whatever the size of the file. */
@@ -114,12 +135,16 @@ async function* linesOf(file: string, name: string): AsyncGenerator<{ text: stri
         line += 1
       }
       if (rest.length > MAX_LINE_CHARS) {
-        throw refused(`${name}, line ${line} is longer than ${MAX_LINE_CHARS} characters.`)
+        throw refused(
+          `${name}, line ${line} is longer than ${MAX_LINE_CHARS} characters. Nothing was ingested.`,
+        )
       }
     }
     rest += decoder.decode()
   } catch (error) {
-    if (error instanceof TypeError) throw refused(`${name} is not a UTF-8 text (near line ${line}).`, error)
+    if (error instanceof TypeError) {
+      throw refused(`${name} is not a UTF-8 text (near line ${line}). Nothing was ingested.`, error)
+    }
     throw error
   }
   if (rest !== '') yield { text: rest, bytes: Buffer.byteLength(rest) }

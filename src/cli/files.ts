@@ -1,9 +1,9 @@
-import { open, readFile, rename, rm } from 'node:fs/promises'
+import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { refused } from '../errors.ts'
 import type { Problem } from '../models/check.ts'
 import { type ModelName, checkDocument } from '../models/index.ts'
-import { reasonOf } from './bundle.ts'
+import { reasonOf } from '../runtime/files.ts'
 
 /** The text of a file the user named. Throws 400 where it can't be read or isn't UTF-8. */
 async function readText(path: string, cwd: string): Promise<string> {
@@ -40,23 +40,37 @@ export async function readModel(
   throw refused(`${path}: ${problemsText(checked.problems, 'the document')}${hint(checked.problems)}.`)
 }
 
-/** Writes a file whole or not at all: beside its place first, then moved there. */
-export async function writeWhole(
-  path: string,
-  parts: AsyncIterable<string> | Iterable<string>,
-): Promise<void> {
+/**
+ * Writes a file whole or not at all: beside its place first, then moved there. Behind a symlink it is the file that
+ * is replaced, and what is no file (a device, a pipe) is written to: moving would put a file in its place.
+ */
+export async function writeWhole(path: string, text: string): Promise<void> {
+  try {
+    const found = await stat(path).catch(() => undefined)
+    if (found !== undefined && !found.isFile()) return await writeTo(path, text)
+    await replaceFile(found === undefined ? path : await realpath(path), text)
+  } catch (error) {
+    throw refused(`${path} can't be written: ${reasonOf(error as NodeJS.ErrnoException)}.`, error)
+  }
+}
+
+async function replaceFile(path: string, text: string): Promise<void> {
   const beside = `${path}.part-${process.pid}`
   try {
-    const file = await open(beside, 'w')
-    try {
-      for await (const part of parts) await file.write(part)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+    await writeTo(beside, text, { sync: true })
     await rename(beside, path)
   } catch (error) {
     await rm(beside, { force: true })
-    throw refused(`${path} can't be written: ${reasonOf(error as NodeJS.ErrnoException)}.`, error)
+    throw error
+  }
+}
+
+async function writeTo(path: string, text: string, { sync = false } = {}): Promise<void> {
+  const file = await open(path, 'w')
+  try {
+    await file.writeFile(text)
+    if (sync) await file.sync()
+  } finally {
+    await file.close()
   }
 }

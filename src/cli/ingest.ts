@@ -1,5 +1,6 @@
 import { refused } from '../errors.ts'
-import type { IngestResult } from '../ledger/events.ts'
+import type { IngestResult } from '../models/operations.ts'
+import { findBadText, mayHoldBadText } from '../rules/text.ts'
 import { callJson } from './api.ts'
 import { type EventFile, type EventText, openEventFile } from './event_files.ts'
 import type { Invocation } from './invocation.ts'
@@ -11,24 +12,25 @@ import { count } from './text.ts'
  * after a failure completes what is missing.
  */
 export async function ingest({ args, io, api }: Invocation): Promise<number> {
+  // Opened first, so that a missing workspace is told before a large file is read.
+  const opened = await api()
   const file = await openEventFile(args[0]!, io)
   try {
     const total = await validate(file, io)
     let [inserted, skipped, sent] = [0, 0, 0]
-    if (total > 0) {
-      const opened = await api()
-      for await (const { events } of file.groups()) {
-        const result = await callJson<IngestResult>(opened, 'POST /v1/events', {
-          bodyText: `{"events":[${events.map(event => event.json).join(',')}]}`,
-        })
-        inserted += result.inserted
-        skipped += result.skipped
-        sent += events.length
-        progress(io, 'sent', sent, total)
-      }
+    for await (const { events } of file.groups()) {
+      const result = await callJson<IngestResult>(opened, 'POST /v1/events', {
+        bodyText: `{"events":[${events.map(event => event.json).join(',')}]}`,
+      })
+      inserted += result.inserted
+      skipped += result.skipped
+      sent += events.length
+      progress(io, 'sent', sent, total)
     }
     clearProgress(io)
-    if (skipped > 0) io.err(`svc: ${count(skipped)} events were stored before and are skipped\n`)
+    if (skipped > 0) {
+      io.err(`svc: ${count(skipped)} ${skipped === 1 ? 'event was' : 'events were'} stored before: skipped\n`)
+    }
     io.out(`${inserted}\n`)
     return 0
   } finally {
@@ -39,17 +41,25 @@ export async function ingest({ args, io, api }: Invocation): Promise<number> {
 
 /** Counts the events. Throws 400 that names the first line that isn't a valid event. */
 async function validate(file: EventFile, io: Io): Promise<number> {
-  const { parseEvent } = await import('../models/parse_event.ts')
+  const [{ parseEvent }, { problemsText }] = await Promise.all([
+    import('../models/parse_event.ts'),
+    import('../models/check.ts'),
+  ])
+  /** All that POST /v1/events would refuse: once events are sent, it is too late. */
+  function problemOf(json: string, value: object): string | undefined {
+    const parsed = parseEvent(value)
+    if ('unsupported' in parsed) {
+      return `Unsupported api_version: ${parsed.unsupported} (only 'v1' is accepted)`
+    }
+    if ('problem' in parsed) return `Invalid RunEvent: ${parsed.problem}`
+    const bad = mayHoldBadText(json) ? findBadText(value) : undefined
+    return bad === undefined ? undefined : `Invalid RunEvent: ${problemsText([{ ...bad, type: 'text' }])}`
+  }
   let total = 0
   for await (const { events, read } of file.groups()) {
-    for (const { line, json } of events) {
-      const parsed = parseEvent(parseObject(json, file.name, line))
-      if ('event' in parsed) continue
-      const problem =
-        'unsupported' in parsed
-          ? `Unsupported api_version: ${parsed.unsupported} (only 'v1' is accepted)`
-          : `Invalid RunEvent: ${parsed.problem}`
-      throw refused(`${file.name}, line ${line}: ${problem}. Nothing was ingested.`)
+    for (const { at, json } of events) {
+      const problem = problemOf(json, parseObject(json, `${file.name}, ${at}`))
+      if (problem !== undefined) throw refused(`${file.name}, ${at}: ${problem}. Nothing was ingested.`)
     }
     total += events.length
     progress(io, 'checked', read, file.bytes)
@@ -57,18 +67,15 @@ async function validate(file: EventFile, io: Io): Promise<number> {
   return total
 }
 
-function parseObject(json: EventText['json'], name: string, line: number): object {
+function parseObject(json: EventText['json'], place: string): object {
   let value: unknown
   try {
     value = JSON.parse(json)
   } catch (error) {
-    throw refused(
-      `${name}, line ${line} is not valid JSON: ${(error as Error).message}. Nothing was ingested.`,
-      error,
-    )
+    throw refused(`${place} is not valid JSON: ${(error as Error).message}. Nothing was ingested.`, error)
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  throw refused(`${name}, line ${line} is not a JSON object. Nothing was ingested.`)
+  throw refused(`${place} is not a JSON object. Nothing was ingested.`)
 }
 
 /** Rewrites one line on a terminal; elsewhere it says nothing. */

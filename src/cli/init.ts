@@ -1,13 +1,13 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { lstat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { refused } from '../errors.ts'
 import type { PricingSummary } from '../models/pricing.ts'
 import { openServices } from '../runtime/context.ts'
 import { readEnvironment } from '../runtime/environment.ts'
+import { makeFolder, reasonOf } from '../runtime/files.ts'
 import { bundledCatalog, bundledTables } from '../runtime/shipped.ts'
 import { CONFIG_FILE, parseWorkspace } from '../runtime/workspace.ts'
 import { type Api, callJson, localApi } from './api.ts'
-import { reasonOf } from './bundle.ts'
 import type { Invocation } from './invocation.ts'
 import { stderrLog } from './main.ts'
 
@@ -21,14 +21,14 @@ export async function init({ options, io, version }: Invocation): Promise<number
   const path = options.text('path') ?? CONFIG_FILE
   const file = resolve(io.cwd, path)
   const folder = dirname(file)
-  if ((await stat(file).catch(() => undefined)) !== undefined) {
+  if ((await lstat(file).catch(() => undefined)) !== undefined) {
     throw refused(`${path} exists already; it is left as it is.`)
   }
-  const withPricing = options.flag('bundled-pricing', true)
+  const withPricing = options.flag('bundled-pricing') ?? true
   const config = configText(withPricing)
   const log = stderrLog(io)
   const environment = readEnvironment(io.env)
-  await mkdir(folder, { recursive: true }).catch(unwritable(folder))
+  await makeFolder(folder).catch(unwritable(folder))
   const workspace = await parseWorkspace(config, log)
   const api = localApi(
     await openServices({ folder, environment, version, log, workspace }),
@@ -66,7 +66,7 @@ async function importBundled(api: Api, out: (text: string) => void): Promise<voi
 
 /** Writes a file that must not exist; one that may is kept as it is. */
 async function writeNew(path: string, text: string, keepExisting: boolean): Promise<void> {
-  await mkdir(dirname(path), { recursive: true }).catch(unwritable(dirname(path)))
+  await makeFolder(dirname(path)).catch(unwritable(dirname(path)))
   await writeFile(path, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (!(keepExisting && error.code === 'EEXIST'))
       throw refused(`${path} can't be written: ${reasonOf(error)}.`, error)

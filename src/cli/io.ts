@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { reasonOf } from '../runtime/files.ts'
 
 /** What a command touches of the process it runs in. `demo` runs commands in a folder of its own. */
 export interface Io {
@@ -14,11 +15,14 @@ export interface Io {
 }
 
 export function processIo(): Io {
-  // A reader that has seen enough (`svc release list | head -1`) closes the pipe; that is no error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-    process.exit(0)
+    // A reader that has seen enough (`svc release list | head -1`) closes the pipe. That is no error, and the
+    // command goes on to its own exit code: a blocked promotion must not look passed.
+    if (error.code === 'EPIPE') return
+    process.stderr.write(`svc: stdout can't be written: ${reasonOf(error)}.\n`)
+    process.exit(1)
   })
+  process.stderr.on('error', () => {})
   return {
     cwd: process.cwd(),
     env: process.env,
@@ -33,7 +37,11 @@ export function processIo(): Io {
 type Color = 'green' | 'red' | 'yellow' | 'bold' | 'dim'
 
 /** Colours text for a terminal; elsewhere, and under NO_COLOR, it stays as it is. */
-export function painter(io: Io): (color: Color, text: string) => string {
-  const on = io.outIsTty && !io.env.NO_COLOR && io.env.TERM !== 'dumb'
+export function painter(
+  io: Pick<Io, 'env' | 'outIsTty' | 'errIsTty'>,
+  stream: 'out' | 'err' = 'out',
+): (color: Color, text: string) => string {
+  const isTty = stream === 'out' ? io.outIsTty : io.errIsTty
+  const on = isTty && !io.env.NO_COLOR && io.env.TERM !== 'dumb'
   return (color, text) => (on ? styleText(color, text, { validateStream: false }) : text)
 }

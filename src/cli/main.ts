@@ -5,6 +5,7 @@ import type { Api } from './api.ts'
 import { COMMANDS } from './commands.ts'
 import { type Io, processIo } from './io.ts'
 import { type Options, parseArguments } from './parse.ts'
+import { safe } from './text.ts'
 
 /** Runs a command line and returns its exit code: 0 done, 1 error or blocked, 2 checksum mismatch. */
 export async function main(argv: readonly string[], version: string, io: Io = processIo()): Promise<number> {
@@ -30,7 +31,7 @@ export async function main(argv: readonly string[], version: string, io: Io = pr
       run: (inner, innerIo) => main(inner, version, innerIo),
     })
   } catch (error) {
-    io.err(`svc: ${messageOf(error)}\n`)
+    io.err(`svc: ${messageOf(error as Error)}\n`)
     return 1
   } finally {
     await api?.then(
@@ -58,12 +59,12 @@ export function stderrLog(io: Io): Log {
   return function log(level, message, fields = {}) {
     if (level === 'error') return
     const extra = Object.entries(fields).map(([key, value]) => ` ${key}=${String(value)}`)
-    io.err(`svc: ${message}${extra.join('')}\n`)
+    io.err(`svc: ${safe(message + extra.join(''))}\n`)
   }
 }
 
-function messageOf(error: unknown): string {
-  if (error instanceof ServiceError || error instanceof SqlError) return error.message
-  const { message, stack } = error as Error
-  return `internal error: ${stack ?? message}`
+/** One line for what the user can mend: input, ledger, file system. Anything else is ours, and needs its stack. */
+function messageOf(error: Error): string {
+  const isTheirs = error instanceof ServiceError || error instanceof SqlError || 'syscall' in error
+  return isTheirs ? safe(error.message) : `internal error: ${error.stack ?? error.message}`
 }

@@ -1,7 +1,8 @@
 import { type Command, cac } from 'cac'
 import { refused } from '../errors.ts'
 import { similarNames } from '../rules/similar.ts'
-import type { CommandSpec, OptionSpec } from './commands.ts'
+import type { CommandSpec } from './commands.ts'
+import { type Word, asksForHelp, keyOf, markWords, readWords, unmark } from './words.ts'
 
 /** What the user asked for. */
 export type Parsed =
@@ -38,14 +39,12 @@ export class Options {
     return Array.isArray(value) ? (value as string[]) : []
   }
 
-  flag(name: string, otherwise = false): boolean {
+  /** Whether a flag is on, or undefined where neither it nor its opposite was given. */
+  flag(name: string): boolean | undefined {
     const value = this.#values.get(name)
-    return typeof value === 'boolean' ? value : otherwise
+    return typeof value === 'boolean' ? value : undefined
   }
 }
-
-/** In front of every option value: keeps cac from reading numbers into it, or an option into a leading dash. */
-const MARK = '\u0000'
 
 /** Reads a command line. Throws 400 with what is wrong with it and the usage. */
 export function parseArguments(argv: readonly string[], commands: readonly CommandSpec[]): Parsed {
@@ -56,8 +55,9 @@ export function parseArguments(argv: readonly string[], commands: readonly Comma
     commands.find(({ name }) => name === `${first} ${second}`) ?? commands.find(({ name }) => name === first)
   if (command === undefined) return parseUnknown(first, second, argv, commands)
   const rest = argv.slice(command.name.split(' ').length)
-  if (isHelp(rest, command)) return { kind: 'help', text: commandHelp(command) }
-  return parseCommand(command, rest)
+  const read = readWords(rest, command.options ?? [])
+  if (asksForHelp(read)) return { kind: 'help', text: commandHelp(command) }
+  return parseCommand(command, read)
 }
 
 function parseBare(argv: readonly string[], commands: readonly CommandSpec[]): Parsed {
@@ -77,11 +77,14 @@ function parseUnknown(
 ): Parsed {
   const group = commands.filter(({ name }) => name.startsWith(`${first} `))
   if (first === 'help') return { kind: 'help', text: generalHelp(commands) }
-  if (group.length > 0 && (second === '' || argv.includes('--help'))) {
+  if (group.length > 0 && (argv.length === 1 || argv.includes('--help') || argv.includes('-h'))) {
     return { kind: 'help', text: generalHelp(group) }
   }
-  const asked = `${first} ${second}`.trim()
-  const similar = similarNames(
+  if (group.length > 0 && second === '') {
+    throw refused(`A command of \`svc ${first}\` comes before options; see \`svc ${first} --help\`.`)
+  }
+  const asked = `${first} ${second}`.trim() || "''"
+  const similar = similarCommands(
     asked,
     commands.map(({ name }) => name),
   )
@@ -91,81 +94,52 @@ function parseUnknown(
   )
 }
 
-function isHelp(rest: readonly string[], command: CommandSpec): boolean {
-  return rest.some(
-    (word, index) => (word === '--help' || word === '-h') && !takesValue(rest[index - 1] ?? '', command),
-  )
+/** Slips of a name, and commands of which only the last word was typed: `list`. */
+function similarCommands(asked: string, names: readonly string[]): string[] {
+  const similar = similarNames(asked, names)
+  return similar.length > 0 ? similar : names.filter(name => name.endsWith(` ${asked.split(' ')[0]}`))
 }
 
-function parseCommand(spec: CommandSpec, rest: readonly string[]): Parsed {
+function parseCommand(spec: CommandSpec, words: readonly Word[]): Parsed {
   const cli = cac('svc')
   const command = declare(cli.command(`${spec.name} ${spec.args ?? ''}`.trim(), spec.summary), spec)
-  cli.parse(['node', 'svc', spec.name, ...rest.flatMap((word, index) => glue(word, index, rest, spec))], {
-    run: false,
-  })
   try {
-    command.checkUnknownOptions()
+    cli.parse(['node', 'svc', spec.name, ...markWords(words, spec)], { run: false })
     command.checkOptionValue()
     command.checkRequiredArgs()
     command.checkUnusedArgs()
   } catch (error) {
-    throw refused(`${sentence((error as Error).message, spec)} Usage: ${usage(spec)}`, error)
+    throw refused(`${sentence((error as Error).message)} Usage: ${usage(spec)}`, error)
   }
-  const options = readOptions(spec, cli.options)
-  return { kind: 'run', command: spec, args: [...cli.args], options }
+  const args = cli.args.map(unmark)
+  if (args.includes('')) throw refused(`An argument is empty. Usage: ${usage(spec)}`)
+  return { kind: 'run', command: spec, args, options: readOptions(spec, cli.options) }
 }
 
 function declare(command: Command, spec: CommandSpec): Command {
+  // cac would say true of every --no-flag that isn't there; some take their default from the environment.
+  command.ignoreOptionDefaultValue()
   for (const { flags, description } of spec.options ?? []) command.option(flags, description)
   return command
-}
-
-/** `--name value` becomes one word, with the mark before the value; the value's own word is dropped. */
-function glue(word: string, index: number, all: readonly string[], spec: CommandSpec): string[] {
-  if (index > 0 && takesValue(all[index - 1]!, spec)) return []
-  if (takesValue(word, spec)) {
-    const value = all[index + 1]
-    return value === undefined ? [word] : [`${word}=${MARK}${value}`]
-  }
-  const equals = word.indexOf('=')
-  if (word.startsWith('-') && equals > 0 && takesValue(word.slice(0, equals), spec)) {
-    return [`${word.slice(0, equals)}=${MARK}${word.slice(equals + 1)}`]
-  }
-  return [word]
-}
-
-function takesValue(word: string, spec: CommandSpec): boolean {
-  return (spec.options ?? []).some(
-    option => option.flags.includes('<') && namesOf(option).some(name => word === name),
-  )
-}
-
-/** `-o, --output <FILE>` → `-o`, `--output`. */
-function namesOf({ flags }: OptionSpec): string[] {
-  return flags
-    .replace(/\s*<.*$/, '')
-    .split(',')
-    .map(name => name.trim())
 }
 
 function readOptions(spec: CommandSpec, parsed: Readonly<Record<string, unknown>>): Options {
   const values = new Map<string, readonly string[] | boolean>()
   for (const option of spec.options ?? []) {
-    const name = namesOf(option)
-      .at(-1)!
-      .replace(/^--(?:no-)?/, '')
+    const name = keyOf(option)
     const value = parsed[camelCase(name)]
     if (value === undefined) {
-      if (option.required === true) {
-        throw refused(`--${name} is required. Usage: ${usage(spec)}`)
-      }
+      if (option.required === true) throw refused(`--${name} is required. Usage: ${usage(spec)}`)
       continue
     }
-    const isText = option.flags.includes('<')
-    const texts = [value].flat().map(item => (item as string).replace(MARK, ''))
-    if (isText && option.many !== true && texts.length > 1)
-      throw refused(`--${name} is given more than once.`)
-    values.set(name, isText ? texts : [value].flat().at(-1) === true)
+    if (!option.flags.includes('<')) {
+      values.set(name, [value].flat().at(-1) === true)
+      continue
+    }
+    const texts = [value].flat().map(item => unmark(item as string))
+    if (option.many !== true && texts.length > 1) throw refused(`--${name} is given more than once.`)
+    if (option.mayBeEmpty !== true && texts.includes('')) throw refused(`--${name} is empty.`)
+    values.set(name, texts)
   }
   return new Options(values)
 }
@@ -175,23 +149,16 @@ function camelCase(name: string): string {
 }
 
 /** cac's complaints in our words. */
-function sentence(message: string, spec: CommandSpec): string {
-  const unknown = /Unknown option `(--?)([^`]+)`/.exec(message)
-  if (unknown !== null) {
-    const given = unknown[2]!.replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
-    const known = (spec.options ?? []).flatMap(namesOf).filter(name => name.startsWith('--'))
-    const similar = similarNames(`--${given}`, known)
-    const hint = similar.length > 0 ? ` Did you mean ${similar.join(' or ')}?` : ''
-    return `Unknown option ${unknown[1]}${given}.${hint}`
-  }
+function sentence(message: string): string {
   if (message.startsWith('missing required args')) return 'An argument is missing.'
-  if (message.startsWith('Unused args'))
-    return `${message.replaceAll('`', '').replace('Unused args', 'Too many arguments')}.`
+  if (message.startsWith('Unused args')) {
+    return `${unmark(message).replaceAll('`', '').replace('Unused args', 'Too many arguments')}.`
+  }
   const missing = /option `([^`]+)` value is missing/.exec(message)
-  return missing === null ? `${message}.` : `${missing[1]!.replace(/\s*<.*/, '')} needs a value.`
+  return missing === null ? message : `${missing[1]!.replace(/\s*<.*/, '')} needs a value.`
 }
 
-export function usage({ name, args, options = [] }: CommandSpec): string {
+function usage({ name, args, options = [] }: CommandSpec): string {
   const required = options.filter(option => option.required === true).map(option => option.flags)
   const hasMore = options.some(option => option.required !== true)
   return ['svc', name, args, ...required, hasMore ? '[options]' : undefined].filter(Boolean).join(' ')

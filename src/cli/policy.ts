@@ -17,7 +17,7 @@ export async function set({ args, io, api }: Invocation): Promise<number> {
 function nameHint(problems: readonly Problem[]): string {
   const unknown = problems.find(({ message }) => message === 'is not a known field')?.path[0]
   const [meant] = unknown === undefined ? [] : similarNames(String(unknown), Object.keys(DEFAULT_POLICY), 1)
-  return meant === undefined ? '' : `; did you mean ${meant}?`
+  return meant === undefined ? '' : ` (did you mean ${meant}?)`
 }
 
 export async function show({ io, api }: Invocation): Promise<number> {

@@ -11,7 +11,7 @@ export async function importTable({ args, options, io, api }: Invocation): Promi
   const imported = await callJson<PricingImport>(await api(), 'POST /v1/pricing', {
     body: {
       table,
-      replace: options.flag('replace'),
+      replace: options.flag('replace') ?? false,
       ...(options.text('reason') === undefined ? {} : { reason: options.text('reason') }),
     },
   })
@@ -38,5 +38,5 @@ export async function check({ options, io, api }: Invocation): Promise<number> {
     io.out(`${state}\t${safe(provider)}/${safe(pricing_version)}\t${age} (stale after ${maxAgeDays})\n`)
   }
   if (bundled.length === 0) io.err('svc: no bundled price tables are imported\n')
-  return options.flag('fail') && bundled.some(table => isStale(table.age_days, maxAgeDays)) ? 1 : 0
+  return options.flag('fail') === true && bundled.some(table => isStale(table.age_days, maxAgeDays)) ? 1 : 0
 }

@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path'
-import type { Registered } from '../ledger/releases.ts'
 import type { Problem } from '../models/check.ts'
-import type { ReleaseDetail, ReleaseRecord } from '../models/release.ts'
+import type { Registered, ReleaseDetail, ReleaseRecord } from '../models/release.ts'
 import { callJson } from './api.ts'
 import { bundleChecksum, findBundle, type Bundle } from './bundle.ts'
 import { readModel } from './files.ts'
@@ -13,6 +12,11 @@ export async function register({ args, options, io, api }: Invocation): Promise<
   const file = join(bundle.root, bundle.releasePath)
   const artifact = await readModel(file, io.cwd, 'Release', quoteHint)
   warnMissingRefs(artifact, bundle, io.err)
+  if (bundle.paths.some(path => path.startsWith('.service/'))) {
+    io.err(
+      'svc: the bundle holds .service/, so its checksum changes with the ledger; keep release.yaml in a folder of its own\n',
+    )
+  }
   const registered = await callJson<Registered>(await api(), 'POST /v1/releases', {
     body: { artifact, checksum: await bundleChecksum(bundle), environment: options.text('env') },
   })

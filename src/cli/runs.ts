@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { refused } from '../errors.ts'
 import type { NormalEvent } from '../rules/run_event.ts'
 import { callJson, readJson, toError } from './api.ts'
 import { writeWhole } from './files.ts'
@@ -51,10 +52,13 @@ export async function exportRuns(invocation: Invocation): Promise<number> {
   const { options, io, api } = invocation
   const answer = await (await api()).send('GET /v1/runs/export', { query: queryOf(invocation) })
   if (answer.status >= 400) throw toError(answer.status, await readJson(answer))
+  if (answer.header('x-service-returned') === null) {
+    throw refused(`The service answered ${answer.status} without an export; is the URL right?`)
+  }
   const text = await answer.text()
   const file = options.text('out')
   if (file === undefined) io.out(text)
-  else await writeWhole(resolve(io.cwd, file), [text])
+  else await writeWhole(resolve(io.cwd, file), text)
   const number = (name: string): number => Number(answer.header(name))
   const [returned, total, offset] = [
     number('x-service-returned'),

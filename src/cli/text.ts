@@ -23,13 +23,12 @@ function width(text: string): number {
   return [...text.replaceAll(/\u001B\[\d+m/g, '')].length
 }
 
+// oxlint-disable-next-line no-control-regex -- these are what it looks for
+const CONTROL = /[\u0000-\u001F\u007F-\u009F\u2028\u2029]/g
+
 /** Text that can't move the cursor, colour the terminal or end a line: control characters are escaped. */
 export function safe(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- these are what it looks for
-  return text.replaceAll(
-    /[\u0000-\u001F\u007F-\u009F\u2028\u2029]/g,
-    char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  return text.replaceAll(CONTROL, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 /** A tab-separated line. */

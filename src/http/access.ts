@@ -57,7 +57,7 @@ export function accessControl(tokens: Tokens): AccessControl {
   }
 }
 
-const PURPOSE = { read: 'reading', ingest: 'sending run events', write: 'changes' } as const
+const PURPOSE = { read: 'reading', ingest: 'sending run events', write: 'changing anything' } as const
 
 function unauthorized(detail: string): ServiceError {
   return new ServiceError(401, detail, { headers: { 'www-authenticate': 'Bearer' } })

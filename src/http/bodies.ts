@@ -7,7 +7,7 @@ import { type JsonBody, soundValue } from './json_body.ts'
 export type Body<T> = (
   | { readonly kind: 'fields'; readonly fields: Fields }
   | { readonly kind: 'document'; readonly model: ModelName }
-  | { readonly kind: 'any' }
+  | { readonly kind: 'any'; readonly shape: ModelName }
 ) & {
   readonly read: (body: JsonBody) => Promise<{ value: T; problems: readonly FieldProblem[] }>
 }
@@ -46,8 +46,7 @@ export function documentBody<N extends ModelName>(model: N): Body<ModelValue<N>>
   }
 }
 
-/** Whatever JSON comes; the endpoint looks at it itself, its text included. */
-export const anyBody: Body<JsonBody> = {
-  kind: 'any',
-  read: async body => ({ value: body, problems: [] }),
+/** Whatever JSON comes; the endpoint looks at it itself. `shape` is what it says it takes. */
+export function uncheckedBody(shape: ModelName): Body<JsonBody> {
+  return { kind: 'any', shape, read: async body => ({ value: body, problems: [] }) }
 }

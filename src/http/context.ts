@@ -1,5 +1,6 @@
 import type { Ledger } from '../ledger/ledger.ts'
 import type { AccessControl } from './access.ts'
+import type { Reply } from './message.ts'
 
 /** What a handler gets beside the request: the ledger, and who is calling. */
 export interface Context extends Ledger {
@@ -9,6 +10,10 @@ export interface Context extends Ledger {
   readonly schemaVersions: readonly number[]
   readonly access: AccessControl
   readonly peer: Peer
+  /** A file of the pages by its path, if there is one. */
+  readonly assets: (path: string) => Promise<Reply | undefined>
+  /** The OpenAPI description of the API, as JSON text. */
+  readonly describe: () => Promise<string>
   /** Largest request body, bytes. */
   readonly maxBodyBytes: number
 }

@@ -1,5 +1,6 @@
 import type { IdempotencyKey } from '../ledger/idempotency.ts'
 import type { Actor } from '../ledger/ledger.ts'
+import type { ModelName } from '../models/index.ts'
 import type { Access } from './access.ts'
 import type { Body } from './bodies.ts'
 import type { Context } from './context.ts'
@@ -8,7 +9,7 @@ import type { Fields, Values } from './fields.ts'
 import { inputReader } from './input.ts'
 import { type Reply, type RequestLike, toResponse } from './message.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export type Route = `${Method} /${string}`
 
 /** What an endpoint takes and says of itself; the OpenAPI description is generated from it. */
@@ -21,6 +22,16 @@ export interface EndpointSpec<P extends Fields = Fields, Q extends Fields = Fiel
   readonly body?: Body<B>
   /** Whether an Idempotency-Key header is honoured. */
   readonly idempotent?: boolean
+  /** What it answers, by status; the statuses that access and reading the request give go without saying. */
+  readonly answers: Readonly<Record<number, ModelName | TextAnswer>>
+}
+
+/** An answer that is not JSON. */
+export interface TextAnswer {
+  readonly type: string
+  readonly about: string
+  /** Headers that come with it, and what they say. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** A request as its handler sees it: read, checked, and with its defaults applied. */
@@ -40,6 +51,8 @@ export interface Endpoint<R extends Route = Route> {
   (request: Request, context: Context): Promise<Response>
   readonly route: R
   readonly spec: EndpointSpec
+  /** Name of the operation, e.g. `promoteRelease`. */
+  readonly operationId: string
   reply(request: RequestLike, context: Context): Promise<Reply>
 }
 
@@ -63,5 +76,5 @@ export function endpoint<R extends Route, P extends Fields = None, Q extends Fie
   async function respond(request: Request, context: Context): Promise<Response> {
     return toResponse(await reply(request, context))
   }
-  return Object.assign(respond, { route, spec, reply })
+  return Object.assign(respond, { route, spec, operationId: handle.name, reply })
 }

@@ -10,7 +10,7 @@ import { findBadText, fitsBytes } from '../rules/text.ts'
 export type Fields = Readonly<Record<string, Field<unknown>>>
 
 export interface Field<T> {
-  readonly kind: 'text' | 'integer' | 'flag' | 'list' | 'document'
+  readonly kind: 'text' | 'integer' | 'flag' | 'document'
   readonly description: string
   readonly required: boolean
   readonly nullable: boolean
@@ -85,10 +85,6 @@ export function choice<const V extends readonly string[]>(description: string, v
   return field('text', description, { values }) as Field<V[number]>
 }
 
-export function list(description: string, values: readonly string[], hints: Hints = {}): Field<string[]> {
-  return field('list', description, { values, ...hints })
-}
-
 /** A whole document of the specification. */
 export function document<N extends ModelName>(model: N, description: string): Field<ModelValue<N>> {
   return field('document', description, { model })
@@ -123,7 +119,6 @@ async function readField(spec: Field<unknown>, source: FieldSource, given: unkno
     return spec.required ? wrong('is required', 'missing') : { value: spec.default }
   }
   if (spec.kind === 'document') return readDocument(spec.model!, given)
-  if (spec.kind === 'list') return readList(spec, given)
   if (spec.kind === 'integer') return readInteger(spec, source, given)
   if (spec.kind === 'flag') return readFlag(source, given)
   return readText(spec, given)
@@ -164,14 +159,6 @@ function parseInteger(text: string): number | undefined {
 function readFlag(source: FieldSource, given: unknown): Read {
   const value = source === 'body' ? given : { true: true, '1': true, false: false, '0': false }[String(given)]
   return typeof value === 'boolean' ? { value } : wrong('must be true or false', 'bool_parsing')
-}
-
-function readList({ values }: Field<unknown>, given: unknown): Read {
-  if (!Array.isArray(given)) return wrong('must be an array', 'list_type')
-  if (given.length === 0) return wrong('must have at least one entry', 'too_short')
-  const bad = given.findIndex(item => typeof item !== 'string' || values?.includes(item) === false)
-  if (bad < 0) return { value: [...new Set(given)] }
-  return { problems: [{ loc: [bad], msg: `must be one of ${values?.join(', ')}`, type: 'enum' }] }
 }
 
 async function readDocument(model: ModelName, given: unknown): Promise<Read> {

@@ -33,6 +33,12 @@ function parseJson(text: string): unknown {
   }
 }
 
+/**
+ * How much of a body that is too large is still read and thrown away: a client that is told so before it has sent
+ * everything loses its connection, or never reads the answer. Past this it does.
+ */
+const MAX_DISCARDED_BYTES = 64 * 1024 * 1024
+
 async function readText({ body }: RequestLike, maxBytes: number): Promise<string> {
   if (body === null) return ''
   if (typeof body === 'string') return body
@@ -41,10 +47,11 @@ async function readText({ body }: RequestLike, maxBytes: number): Promise<string
   // The declared length is a hint; what arrives is counted.
   for await (const chunk of body) {
     bytes += chunk.byteLength
-    if (bytes > maxBytes) {
-      throw new ServiceError(413, `The body is larger than ${maxBytes} bytes; send fewer events per request.`)
-    }
-    chunks.push(chunk)
+    if (bytes <= maxBytes) chunks.push(chunk)
+    else if (bytes > maxBytes + MAX_DISCARDED_BYTES) break
+  }
+  if (bytes > maxBytes) {
+    throw new ServiceError(413, `The body is larger than ${maxBytes} bytes; send it in parts.`)
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(concatenate(chunks, bytes))

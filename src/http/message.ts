@@ -13,7 +13,7 @@ export interface RequestLike {
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | AsyncIterable<string>
+  readonly body: string | Uint8Array<ArrayBuffer> | AsyncIterable<string>
 }
 
 const JSON_TYPE = 'application/json'
@@ -37,16 +37,38 @@ export function plain(
   return { status: 200, headers: { 'content-type': contentType, ...headers }, body }
 }
 
+/**
+ * Answers an HTML page. Everything on it comes from this server, and no script stands in the page itself; styles may,
+ * because the documentation sets some on its elements.
+ */
+export function page(html: string): Reply {
+  return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8', ...PAGE_HEADERS }, body: html }
+}
+
+const PAGE_HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+    "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+}
+
 /** The body of a reply as one text. */
 export async function bodyText({ body }: Reply): Promise<string> {
   if (typeof body === 'string') return body
+  if (body instanceof Uint8Array) return new TextDecoder().decode(body)
   const parts: string[] = []
   for await (const part of body) parts.push(part)
   return parts.join('')
 }
 
-export function toResponse({ status, headers, body }: Reply): Response {
-  return new Response(typeof body === 'string' ? body : toStream(body), { status, headers })
+/** A reply as a Response of the runtime's own kind. */
+export function toResponse(
+  { status, headers, body }: Reply,
+  ResponseClass: typeof Response = Response,
+): Response {
+  const isWhole = typeof body === 'string' || body instanceof Uint8Array
+  return new ResponseClass(isWhole ? body : toStream(body), { status, headers })
 }
 
 function toStream(parts: AsyncIterable<string>): ReadableStream<Uint8Array> {

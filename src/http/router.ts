@@ -2,16 +2,19 @@ import { IttyRouter } from 'itty-router'
 import type { Context } from './context.ts'
 import type { Endpoint, Route } from './endpoint.ts'
 import { errorReply } from './errors.ts'
-import { type Reply, type RequestLike, json, toResponse } from './message.ts'
+import { type Reply, type RequestLike, json } from './message.ts'
 
 /** Every route with the module of its handler, loaded at first use. */
 export type Routes = Readonly<Record<Route, () => Promise<{ default: Endpoint }>>>
 
-export type Router = (request: Request, context: Context) => Promise<Response>
+export type Router = (request: RequestLike, context: Context) => Promise<Reply>
+
+/** Longest path and query, characters. */
+const MAX_TARGET_CHARS = 8192
 
 /**
  * Sends a request to the handler of its route. HEAD is answered as GET without a body; an unknown path is 404,
- * a known one with another method 405, both in JSON.
+ * a known one with another method 405, both in JSON. Paths that are no route are looked for among the assets.
  */
 export function createRouter(routes: Routes): Router {
   const router = IttyRouter()
@@ -20,7 +23,7 @@ export function createRouter(routes: Routes): Router {
     const [method, template] = route.split(' ') as [string, string]
     const path = template.replaceAll(/\{(\w+)\}/g, ':$1')
     methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), method])
-    router[method.toLowerCase()](path, async (request: Dispatched, context: Context) => {
+    router[method.toLowerCase()]!(path, async (request: Dispatched, context: Context) => {
       const { default: endpoint } = await load()
       return endpoint.reply(request.original, context)
     })
@@ -29,20 +32,37 @@ export function createRouter(routes: Routes): Router {
     const allow = (methods.includes('GET') ? [...methods, 'HEAD'] : methods).sort().join(', ')
     router.all(path, () => json({ detail: `This path takes ${allow}.` }, 405, { allow }))
   }
+  router.get('*', async ({ url, original }: Dispatched, { assets }: Context) =>
+    unlessKnown(await assets(new URL(url).pathname), original),
+  )
   router.all('*', () =>
     json({ detail: 'There is nothing at this path; GET /docs lists what there is.' }, 404),
   )
 
   return async function route(request, context) {
     const isHead = request.method === 'HEAD'
-    const method = isHead ? 'GET' : request.method
-    const dispatched: Dispatched = { method, url: request.url, original: request }
+    const problem = targetProblem(request.url)
+    if (problem !== undefined) return problem
+    const dispatched = { method: isHead ? 'GET' : request.method, url: request.url, original: request }
     const reply = await (router.fetch(dispatched, context) as Promise<Reply>).catch((error: unknown) =>
       errorReply(error, context.log),
     )
-    const response = toResponse(reply)
-    return isHead ? new Response(null, response) : response
+    return isHead ? { ...reply, body: '' } : reply
   }
+}
+
+/** An asset that the caller has already is not sent again. */
+function unlessKnown(asset: Reply | undefined, { headers }: RequestLike): Reply | undefined {
+  const known = headers.get('if-none-match')
+  if (asset === undefined || known === null || known !== asset.headers.etag) return asset
+  return { ...asset, status: 304, body: '' }
+}
+
+function targetProblem(url: string): Reply | undefined {
+  if (!URL.canParse(url)) return json({ detail: 'The Host header or the path is not valid.' }, 400)
+  const { pathname, search } = new URL(url)
+  if (pathname.length + search.length <= MAX_TARGET_CHARS) return undefined
+  return json({ detail: `Path and query are longer than ${MAX_TARGET_CHARS} characters.` }, 414)
 }
 
 /** itty-router writes params onto what it routes; the request itself stays untouched. */

@@ -1,3 +1,4 @@
+import { ServiceError } from '../errors.ts'
 import type { CountersSnapshot } from '../models/operations.ts'
 import { isoTime } from '../rules/time.ts'
 import { type Sql, type Statement, sql } from '../sql/port.ts'
@@ -70,7 +71,13 @@ export async function droppedRunEnds(db: Sql): Promise<number> {
   return Number(rows[0]!.value)
 }
 
-/** Throws where the database can't be read. */
-export async function pingLedger(db: Sql): Promise<void> {
-  await db.query(sql`SELECT id FROM audit_head`)
+/** Throws 503 where the database can't be read, whatever the reason. */
+export async function pingLedger({ sql: db, log }: Pick<Ledger, 'sql' | 'log'>): Promise<void> {
+  await db.query(sql`SELECT id FROM audit_head`).catch((error: unknown) => {
+    log('error', 'the ledger is not available', { error })
+    throw new ServiceError(503, 'The ledger is not available; try again later.', {
+      cause: error,
+      headers: { 'Retry-After': '1' },
+    })
+  })
 }

@@ -147,6 +147,7 @@ export async function cancelPromotion(
   { request_id, reason, actor }: Cancellation,
 ): Promise<PromotionRequest> {
   if (reason.trim() === '') throw refused('reason is required to cancel a promotion request')
+  await findRequest(ledger.sql, request_id)
   const [, updated] = await ledger.sql.batch([
     reviseHead(ledger.newId('cnl_')),
     sql`UPDATE promotion_requests SET status = 'cancelled', resolved_at = ${ledger.now()},

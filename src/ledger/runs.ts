@@ -7,7 +7,7 @@ import { knownRelease, releaseStatement } from './releases.ts'
 import { hoursWithEvents, probed, scopeCte } from './rollups.ts'
 
 /** Exact filters of the forensics routes; null matches everything. */
-export interface RunFilters {
+interface RunFilters {
   readonly tenant_id: string | null
   readonly task_id: string | null
   readonly trace_id: string | null

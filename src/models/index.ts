@@ -1,27 +1,129 @@
 import type { Checked } from './check.ts'
 import type { AnyModel, ModelDocs } from './docs.ts'
 
-/** Documents that a request may carry, each loaded when first needed: arktype takes long to start. */
+/** A model and what its JSON Schema says beyond it. */
+export interface Documented {
+  readonly model: AnyModel
+  readonly docs: ModelDocs
+}
+
+/** Every model by name, each loaded when first needed: arktype takes long to start. */
 const LOADERS = {
-  Release: async () => {
-    const { Release, releaseDocs } = await import('./release.ts')
-    return { model: Release, docs: releaseDocs }
+  ActionDetail: async () => {
+    const { ActionDetail, actionDetailDocs } = await import('./action.ts')
+    return { model: ActionDetail, docs: actionDetailDocs }
   },
-  RunEvent: async () => {
-    const { RunEvent, runEventDocs } = await import('./run_event.ts')
-    return { model: RunEvent, docs: runEventDocs }
+  ActionPage: async () => {
+    const { ActionPage, actionPageDocs } = await import('./action.ts')
+    return { model: ActionPage, docs: actionPageDocs }
   },
-  PricingTable: async () => {
-    const { PricingTable, pricingTableDocs } = await import('./pricing.ts')
-    return { model: PricingTable, docs: pricingTableDocs }
+  Blocked: async () => {
+    const { Blocked, blockedDocs } = await import('./decision.ts')
+    return { model: Blocked, docs: blockedDocs }
+  },
+  CountersSnapshot: async () => {
+    const { CountersSnapshot, countersDocs } = await import('./operations.ts')
+    return { model: CountersSnapshot, docs: countersDocs }
+  },
+  DiffReport: async () => {
+    const { DiffReport, diffReportDocs } = await import('./diff.ts')
+    return { model: DiffReport, docs: diffReportDocs }
+  },
+  DoctorReport: async () => {
+    const { DoctorReport, doctorDocs } = await import('./operations.ts')
+    return { model: DoctorReport, docs: doctorDocs }
+  },
+  ErrorText: async () => {
+    const { ErrorText, errorTextDocs } = await import('./operations.ts')
+    return { model: ErrorText, docs: errorTextDocs }
+  },
+  Events: async () => {
+    const { Events, eventsDocs } = await import('./run_event.ts')
+    return { model: Events, docs: eventsDocs }
+  },
+  Health: async () => {
+    const { Health, healthDocs } = await import('./operations.ts')
+    return { model: Health, docs: healthDocs }
+  },
+  IngestResult: async () => {
+    const { IngestResult, ingestResultDocs } = await import('./operations.ts')
+    return { model: IngestResult, docs: ingestResultDocs }
+  },
+  Outcome: async () => {
+    const { Outcome, outcomeDocs } = await import('./decision.ts')
+    return { model: Outcome, docs: outcomeDocs }
+  },
+  Policy: async () => {
+    const { Policy, policyDocs } = await import('./policy.ts')
+    return { model: Policy, docs: policyDocs }
   },
   PricingCatalog: async () => {
     const { PricingCatalog, pricingCatalogDocs } = await import('./catalog.ts')
     return { model: PricingCatalog, docs: pricingCatalogDocs }
   },
-  Policy: async () => {
-    const { Policy, policyDocs } = await import('./policy.ts')
-    return { model: Policy, docs: policyDocs }
+  PricingImport: async () => {
+    const { PricingImport, pricingImportDocs } = await import('./pricing.ts')
+    return { model: PricingImport, docs: pricingImportDocs }
+  },
+  PricingList: async () => {
+    const { PricingList, pricingListDocs } = await import('./pricing.ts')
+    return { model: PricingList, docs: pricingListDocs }
+  },
+  PricingTable: async () => {
+    const { PricingTable, pricingTableDocs } = await import('./pricing.ts')
+    return { model: PricingTable, docs: pricingTableDocs }
+  },
+  Promoted: async () => {
+    const { Promoted, promotedDocs } = await import('./action.ts')
+    return { model: Promoted, docs: promotedDocs }
+  },
+  PromotionRequest: async () => {
+    const { PromotionRequest, promotionRequestDocs } = await import('./promotion_request.ts')
+    return { model: PromotionRequest, docs: promotionRequestDocs }
+  },
+  PromotionRequestList: async () => {
+    const { PromotionRequestList, promotionRequestListDocs } = await import('./promotion_request.ts')
+    return { model: PromotionRequestList, docs: promotionRequestListDocs }
+  },
+  Ready: async () => {
+    const { Ready, readyDocs } = await import('./operations.ts')
+    return { model: Ready, docs: readyDocs }
+  },
+  Rebuilt: async () => {
+    const { Rebuilt, rebuiltDocs } = await import('./operations.ts')
+    return { model: Rebuilt, docs: rebuiltDocs }
+  },
+  Registered: async () => {
+    const { Registered, registeredDocs } = await import('./release.ts')
+    return { model: Registered, docs: registeredDocs }
+  },
+  Release: async () => {
+    const { Release, releaseDocs } = await import('./release.ts')
+    return { model: Release, docs: releaseDocs }
+  },
+  ReleaseDetail: async () => {
+    const { ReleaseDetail, releaseDetailDocs } = await import('./release.ts')
+    return { model: ReleaseDetail, docs: releaseDetailDocs }
+  },
+  ReleaseList: async () => {
+    const { ReleaseList, releaseListDocs } = await import('./release.ts')
+    return { model: ReleaseList, docs: releaseListDocs }
+  },
+  RequestBlocked: async () => {
+    const { RequestBlocked, requestBlockedDocs } = await import('./decision.ts')
+    return { model: RequestBlocked, docs: requestBlockedDocs }
+  },
+  RunEvent: async () => {
+    const { RunEvent, runEventDocs } = await import('./run_event.ts')
+    return { model: RunEvent, docs: runEventDocs }
+  },
+  RunsPage: async () => {
+    const { RunsPage, runsPageDocs } = await import('./operations.ts')
+    return { model: RunsPage, docs: runsPageDocs }
+  },
+  ValidationError: async () => {
+    const { ValidationError, validationErrorDocs } = await import('./operations.ts')
+    return { model: ValidationError, docs: validationErrorDocs }
   },
   WorkspaceConfig: async () => {
     const { WorkspaceConfig, workspaceConfigDocs } = await import('./workspace.ts')
@@ -31,15 +133,14 @@ const LOADERS = {
     const { WorkspacePublic, workspacePublicDocs } = await import('./workspace.ts')
     return { model: WorkspacePublic, docs: workspacePublicDocs }
   },
-} satisfies Record<string, () => Promise<{ model: AnyModel; docs: ModelDocs }>>
+} satisfies Record<string, () => Promise<Documented>>
 
 export type ModelName = keyof typeof LOADERS
 
 /** The validated value of a model. */
 export type ModelValue<N extends ModelName> = Awaited<ReturnType<(typeof LOADERS)[N]>>['model']['infer']
 
-/** A model and what its JSON Schema says beyond it. */
-export function loadModel(name: ModelName): Promise<{ model: AnyModel; docs: ModelDocs }> {
+export function loadModel(name: ModelName): Promise<Documented> {
   return LOADERS[name]()
 }
 

@@ -113,3 +113,20 @@ export const runEventDocs: ModelDocs = {
     },
   ],
 }
+
+/** POST /v1/events */
+export const Events = type({ events: RunEvent.array().atLeastLength(1) })
+
+export const eventsDocs: ModelDocs = {
+  title: 'Events',
+  description: 'Run events to store, in order.',
+  fields: {
+    events: 'At least one.',
+    ...Object.fromEntries(
+      Object.entries(runEventDocs.fields).map(([path, text]) => [`events[].${path}`, text]),
+    ),
+  },
+  defaults: Object.fromEntries(
+    Object.entries(runEventDocs.defaults ?? {}).map(([path, value]) => [`events[].${path}`, value]),
+  ),
+}

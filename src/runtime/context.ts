@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { refused } from '../errors.ts'
 import { accessControl } from '../http/access.ts'
 import type { Context } from '../http/context.ts'
@@ -9,6 +9,7 @@ import { openLibsql } from '../sql/libsql.ts'
 import { SchemaError, migrate } from '../sql/migrate.ts'
 import type { Sql } from '../sql/port.ts'
 import type { Environment } from './environment.ts'
+import { makeFolder, reasonOf } from './files.ts'
 import { loadMigrations } from './migrations.ts'
 import { catalogReader, loadWorkspace } from './workspace.ts'
 
@@ -21,6 +22,8 @@ export interface ServicesOptions {
   readonly environment: Environment
   readonly version: string
   readonly log: Log
+  /** Runs SQLite in a thread of its own, so that a server answers while it commits. */
+  readonly ownThread?: boolean
   /** Used instead of the folder's service.yaml. */
   readonly workspace?: WorkspaceConfig
 }
@@ -31,10 +34,7 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024
 export async function openServices(options: ServicesOptions): Promise<Services> {
   const { folder, environment, log } = options
   const workspace = options.workspace ?? (await loadWorkspace(folder, log))
-  const [sql, migrations] = await Promise.all([
-    openLedger(folder, workspace, environment, log),
-    loadMigrations(),
-  ])
+  const [sql, migrations] = await Promise.all([openLedger(options, workspace), loadMigrations()])
   try {
     await migrate(sql, migrations, Date.now)
   } catch (error) {
@@ -53,23 +53,39 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     version: options.version,
     schemaVersions: migrations.map(migration => migration.version),
     access: accessControl(environment.tokens),
+    assets: lazily(async () => (await import('./assets.ts')).assetServer()),
+    describe: lazily(async () => (await import('./description.ts')).apiDescription(options.version)),
     maxBodyBytes: MAX_BODY_BYTES,
   }
 }
 
+/** A function whose code is loaded when it is first called. */
+function lazily<A extends unknown[], R>(
+  load: () => Promise<(...args: A) => Promise<R>>,
+): (...args: A) => Promise<R> {
+  let loaded: Promise<(...args: A) => Promise<R>> | undefined
+  return async function callLoaded(...args) {
+    loaded ??= load()
+    return (await loaded)(...args)
+  }
+}
+
 async function openLedger(
-  folder: string,
+  { folder, environment, log, ownThread = false }: ServicesOptions,
   workspace: WorkspaceConfig,
-  environment: Environment,
-  log: Log,
 ): Promise<Sql> {
   if ((environment.databaseUrl ?? workspace.database_url) != null) {
     throw refused(
       'database_url is set, but this version keeps its ledger in SQLite only; unset it to use db_path.',
     )
   }
-  return openLibsql({
-    path: resolve(folder, workspace.db_path),
+  const path = resolve(folder, workspace.db_path)
+  await makeFolder(dirname(path)).catch((error: NodeJS.ErrnoException) => {
+    throw refused(`The folder of the ledger ${path} can't be made: ${reasonOf(error)}.`, error)
+  })
+  const open = ownThread ? (await import('../sql/libsql_worker.ts')).openLibsqlWorker : openLibsql
+  return open({
+    path,
     busyTimeoutMs: environment.sqliteBusyTimeoutMs,
     lockRetryMs: environment.sqliteLockRetryMs,
     onLocked: waitedMs =>

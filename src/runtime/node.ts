@@ -1,10 +1,16 @@
-import { createServer } from 'node:http'
+import { randomUUID } from 'node:crypto'
+import { type IncomingMessage, type Server, createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { performance } from 'node:perf_hooks'
 import { createServerAdapter } from '@whatwg-node/server'
 import { routes } from '../../handlers/index.ts'
-import { refused } from '../errors.ts'
+import { ServiceError, refused } from '../errors.ts'
+import type { Peer } from '../http/context.ts'
+import { errorReply } from '../http/errors.ts'
+import { type Reply, type RequestLike, toResponse } from '../http/message.ts'
 import { createRouter } from '../http/router.ts'
 import type { Services } from './context.ts'
+import type { ServerLog } from './log.ts'
 
 export interface RunningServer {
   readonly url: string
@@ -12,26 +18,34 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-/** Serves the API under Node. Throws 400 where the port can't be had. */
+export interface ServerOptions {
+  readonly host: string
+  readonly port: number
+  readonly log: ServerLog
+  /** How long a client may take to send its headers, and a whole request, ms. */
+  readonly headersTimeoutMs?: number
+  readonly requestTimeoutMs?: number
+  /** How long requests under way may take when the server closes, ms. */
+  readonly drainTimeoutMs?: number
+  /** Who is calling; the socket's remote address unless a test says otherwise. */
+  readonly peerOf?: (request: IncomingMessage) => Peer
+}
+
+/**
+ * Serves the API under Node. `load` gives what the handlers need; it is asked at each request until it has once
+ * succeeded, so that a server can start before its workspace is there. Throws 400 where the port can't be had.
+ */
 export async function startServer(
-  services: Services,
-  { host, port }: { host: string; port: number },
+  load: () => Promise<Services>,
+  options: ServerOptions,
 ): Promise<RunningServer> {
-  const route = createRouter(routes)
-  const adapter = createServerAdapter<{ req: { socket: Socket } }>((request, { req }) =>
-    route(request, { ...services, peer: { kind: 'socket', address: req.socket.remoteAddress } }),
-  )
-  const server = createServer(adapter)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(
-        error.code === 'EADDRINUSE'
-          ? refused(`Port ${port} on ${host} is in use; choose another with --port.`)
-          : error,
-      )
-    })
-    server.listen(port, host, resolve)
-  })
+  const { host, port, drainTimeoutMs = 10_000 } = options
+  const adapter = createServerAdapter<{ req: IncomingMessage }>(answerer(load, options))
+  const server = createServer({ connectionsCheckingInterval: 500, keepAliveTimeout: 5000 }, adapter)
+  server.headersTimeout = options.headersTimeoutMs ?? 10_000
+  server.requestTimeout = options.requestTimeoutMs ?? 30_000
+  server.on('clientError', refuseUnreadable)
+  await listen(server, host, port)
   const address = server.address() as AddressInfo
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
   return {
@@ -39,8 +53,115 @@ export async function startServer(
     close: async () => {
       const closed = new Promise(resolve => server.close(resolve))
       server.closeIdleConnections()
+      const deadline = setTimeout(() => server.closeAllConnections(), drainTimeoutMs)
       await closed
+      clearTimeout(deadline)
       await adapter.dispose()
     },
   }
+}
+
+type Answerer = (
+  request: RequestLike,
+  context: { req: IncomingMessage },
+  fetchApi: { Response: typeof Response },
+) => Promise<Response>
+
+function answerer(load: () => Promise<Services>, { log, peerOf = socketPeer }: ServerOptions): Answerer {
+  const route = createRouter(routes)
+  return async function answer(request, { req }, fetchApi) {
+    const startedAt = performance.now()
+    const request_id = requestIdOf(request)
+    let reply: Reply
+    const peer = peerOf(req)
+    try {
+      const services = await load()
+      const tagged = (level: Parameters<ServerLog['log']>[0], message: string, fields = {}): void =>
+        services.log(level, message, { ...fields, request_id })
+      reply = await route(request, { ...services, log: tagged, peer })
+    } catch (error) {
+      reply = errorReply(asUnavailable(error), log.log)
+    }
+    log.request({
+      request_id,
+      method: request.method,
+      path: pathOf(request.url),
+      status: reply.status,
+      duration_ms: Math.round((performance.now() - startedAt) * 10) / 10,
+      peer: peer.kind === 'socket' ? (peer.address ?? null) : null,
+    })
+    const headers = { ...COMMON_HEADERS, 'x-request-id': request_id, ...reply.headers }
+    return toResponse(
+      { ...reply, headers: { ...headers, ...lengthOf(reply, request.method) } },
+      fetchApi.Response,
+    )
+  }
+}
+
+const COMMON_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
+
+/** Stated, so that an answer goes out whole rather than in chunks. */
+function lengthOf({ body }: Reply, method: string): Record<string, string> {
+  if (method === 'HEAD' || !(typeof body === 'string' || body instanceof Uint8Array)) return {}
+  return { 'content-length': String(Buffer.byteLength(body)) }
+}
+
+/** The caller's own request id, if it is one, so that both logs name it alike. */
+function requestIdOf({ headers }: RequestLike): string {
+  const given = headers.get('x-request-id') ?? ''
+  return /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID()
+}
+
+function pathOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).pathname : '?'
+}
+
+function socketPeer({ socket }: IncomingMessage): Peer {
+  return { kind: 'socket', address: socket.remoteAddress }
+}
+
+/** A workspace that can't be loaded is no fault of the request. */
+function asUnavailable(error: unknown): unknown {
+  if (!(error instanceof ServiceError)) return error
+  return new ServiceError(503, error.detail, { cause: error, headers: { 'Retry-After': '5' } })
+}
+
+/** What Node itself refuses is answered like the rest: JSON, and no word of its own. */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const [status, detail] = UNREADABLE[error.code ?? ''] ?? [
+    '400 Bad Request',
+    'The request is not valid HTTP.',
+  ]
+  const body = JSON.stringify({ detail })
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `Connection: close\r\n\r\n${body}`,
+  )
+}
+
+const UNREADABLE: Readonly<Record<string, readonly [status: string, detail: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large.'],
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenProblem(error, host, port)))
+    server.listen(port, host, resolve)
+  })
+}
+
+function listenProblem(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const problem = {
+    EADDRINUSE: `Port ${port} on ${host} is in use; choose another with --port.`,
+    EACCES: `Port ${port} on ${host} may not be listened on; choose one above 1023 with --port.`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine; choose another with --host.`,
+    ENOTFOUND: `The host name ${host} is not known; choose another with --host.`,
+    EAI_AGAIN: `The host name ${host} is not known; choose another with --host.`,
+  }[error.code ?? '']
+  return problem === undefined ? error : refused(problem, error)
 }

@@ -5,27 +5,49 @@ import type { CatalogState, Log } from '../ledger/ledger.ts'
 import { checkDocument } from '../models/index.ts'
 import type { WorkspaceConfig } from '../models/workspace.ts'
 import { quickCatalog, quickWorkspace } from '../rules/quick_accept.ts'
+import { similarNames } from '../rules/similar.ts'
+import { reasonOf } from './files.ts'
 import { parseYaml } from './yaml.ts'
 
 export const CONFIG_FILE = 'service.yaml'
 
 /** Reads service.yaml of a folder. Throws 400 where there is none or it isn't valid. */
 export async function loadWorkspace(folder: string, log: Log): Promise<WorkspaceConfig> {
-  const text = await readFile(join(folder, CONFIG_FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const hint = error.code === 'ENOENT' ? ` in ${folder}; make one with \`svc init\`` : ` (${error.message})`
-    throw refused(`Workspace config not found: ${CONFIG_FILE}${hint}`, error)
+  const bytes = await readFile(join(folder, CONFIG_FILE)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw refused(`${CONFIG_FILE} can't be read: ${reasonOf(error)}.`, error)
+    throw refused(
+      `Workspace config not found: ${CONFIG_FILE} in ${folder}; make one with \`svc init\``,
+      error,
+    )
   })
-  return parseWorkspace(text, log)
+  return parseWorkspace(decodeUtf8(bytes), log)
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    throw refused(`${CONFIG_FILE} is not a UTF-8 text.`, error)
+  }
 }
 
 /** The configuration that a service.yaml says. Unknown keys are ignored with a warning. */
 export async function parseWorkspace(text: string, log: Log): Promise<WorkspaceConfig> {
-  const document = (await parseYaml(text, CONFIG_FILE)) ?? {}
+  const document = withoutNulls((await parseYaml(text, CONFIG_FILE)) ?? {})
   const config = quickWorkspace(document) ?? (await modelWorkspace(document))
   for (const key of unknownKeys(document as Record<string, unknown>)) {
-    log('warn', `${CONFIG_FILE}: ${key} is not a known setting and is ignored`)
+    const [meant] = similarNames(key, key.startsWith('diff.') ? KNOWN_DIFF_PATHS : KNOWN_KEYS, 1)
+    const hint = meant === undefined ? '' : `; did you mean ${meant}?`
+    log('warn', `${CONFIG_FILE}: ${key} is not a known setting and is ignored${hint}`)
   }
   return config
+}
+
+/** A setting whose value is left empty has its default. */
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const kept = Object.entries(value).filter(([, item]) => item !== null)
+  return Object.fromEntries(kept.map(([key, item]) => [key, withoutNulls(item)]))
 }
 
 async function modelWorkspace(document: unknown): Promise<WorkspaceConfig> {
@@ -46,6 +68,7 @@ const KNOWN_KEYS = [
   'promotion_requires_approval',
 ]
 const KNOWN_DIFF_KEYS = ['min_candidate_runs', 'min_baseline_runs', 'min_low_runs']
+const KNOWN_DIFF_PATHS = KNOWN_DIFF_KEYS.map(name => `diff.${name}`)
 
 function unknownKeys(document: Record<string, unknown>): string[] {
   const diff = Object.keys((document.diff as object | undefined) ?? {})
@@ -69,7 +92,13 @@ export function catalogReader(folder: string, path: string | null | undefined): 
     if (found === undefined) return { state: 'off' }
     const version = `${found.mtimeMs}:${found.size}:${found.ino}`
     if (version !== seen) {
-      state = await parseCatalog(await readFile(file, 'utf8'), path)
+      state = await readFile(file, 'utf8').then(
+        text => parseCatalog(text, path),
+        (error: NodeJS.ErrnoException) => ({
+          state: 'malformed' as const,
+          problem: `${path} can't be read: ${reasonOf(error)}`,
+        }),
+      )
       seen = version
     }
     return state
@@ -77,7 +106,7 @@ export function catalogReader(folder: string, path: string | null | undefined): 
 }
 
 /** The catalog that a text says, or why it says none. */
-export async function parseCatalog(text: string, name: string): Promise<CatalogState> {
+async function parseCatalog(text: string, name: string): Promise<CatalogState> {
   try {
     const document = await parseYaml(text, name)
     const quick = quickCatalog(document)

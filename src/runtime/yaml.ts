@@ -11,13 +11,19 @@ export async function parseYaml(text: string, name: string): Promise<unknown> {
   if (problem !== undefined) {
     const at = problem.linePos?.[0]
     const where = at === undefined ? name : `${name}, line ${at.line}, column ${at.col}`
-    throw refused(`${where}: ${problem.message.split(/ at line \d|\n/)[0]}`)
+    throw refused(`${where}: ${PROBLEMS[problem.code] ?? problem.message.split(/ at line \d|\n/)[0]}`)
   }
   try {
     return toJson(document.toJS({ maxAliasCount: 100 }), '')
   } catch (error) {
     throw refused(`${name}: ${(error as Error).message}`, error)
   }
+}
+
+/** Of what the parser says in words of its own API or of Node's. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  MULTIPLE_DOCS: 'there is more than one document in the file',
+  RESOURCE_EXHAUSTION: 'it is nested too deeply',
 }
 
 function toJson(value: unknown, path: string): unknown {

@@ -1,5 +1,4 @@
-import { mkdir } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
@@ -7,7 +6,7 @@ import { type Client, LibsqlError, type ResultSet, createClient } from '@libsql/
 import { type Result, type Row, type Sql, SqlError, type Statement, type Value } from './port.ts'
 
 export interface LibsqlOptions {
-  /** Path of the database file; its folder is made when missing. */
+  /** Path of the database file, which is made when missing; its folder must be there. */
   readonly path: string
   /** How long a statement waits for another process's lock, in all. */
   readonly busyTimeoutMs: number
@@ -20,9 +19,6 @@ export interface LibsqlOptions {
 /** One SQLite file through libsql. Writes and reads have a connection each, opened at first use. */
 export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
   const path = resolve(options.path)
-  await makeFolder(dirname(path)).catch((error: unknown) => {
-    throw new SqlError('unavailable', `can't make the folder of the ledger ${path}`, error)
-  })
   const writer = new Connection(path, options, WRITER_PRAGMAS)
   const reader = new Connection(path, options, READER_PRAGMAS)
   return {
@@ -39,17 +35,6 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
       await Promise.all([writer.close(), reader.close()])
     },
   }
-}
-
-/** Unlike Node's own recursive mkdir, gives up where a file system refuses new folders with ENOENT (/proc). */
-async function makeFolder(folder: string): Promise<void> {
-  const attempt = await mkdir(folder).catch((error: NodeJS.ErrnoException) => error)
-  if (!(attempt instanceof Error) || attempt.code === 'EEXIST') return
-  if (attempt.code !== 'ENOENT' || dirname(folder) === folder) throw attempt
-  await makeFolder(dirname(folder))
-  await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
-  })
 }
 
 const PRAGMAS = ['PRAGMA synchronous = NORMAL', 'PRAGMA foreign_keys = ON', 'PRAGMA cache_size = -32000']

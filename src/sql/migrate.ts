@@ -48,7 +48,7 @@ export async function migrate(db: Sql, migrations: readonly Migration[], now: ()
 }
 
 /** The versions a database has. An empty database has none; a table is made for them on the way. */
-export async function appliedVersions(db: Sql): Promise<Set<number>> {
+async function appliedVersions(db: Sql): Promise<Set<number>> {
   const read = sql`SELECT version FROM schema_migrations ORDER BY version`
   const rows = await rowsOf(db, read).catch(async (error: unknown) => {
     if (!(error instanceof SqlError) || error.kind !== 'other') throw error

@@ -5,7 +5,7 @@ import { listActions } from '../../src/ledger/actions.ts'
 import type { Sql } from '../../src/sql/port.ts'
 
 /** Every action, oldest first. */
-export async function allActions(sql: Sql): Promise<ActionDetail[]> {
+async function allActions(sql: Sql): Promise<ActionDetail[]> {
   const actions: ActionDetail[] = []
   let after: number | undefined
   do {

@@ -1,9 +1,11 @@
 import { type RouteName, routes } from '../../handlers/index.ts'
 import { type Tokens, accessControl } from '../../src/http/access.ts'
 import type { Context, Peer } from '../../src/http/context.ts'
+import { toResponse } from '../../src/http/message.ts'
 import { createRouter } from '../../src/http/router.ts'
 import type { CatalogState } from '../../src/ledger/ledger.ts'
 import type { WorkspaceConfig } from '../../src/models/workspace.ts'
+import { apiDescription } from '../../src/runtime/description.ts'
 import { quickWorkspace } from '../../src/rules/quick_accept.ts'
 import type { Sql } from '../../src/sql/port.ts'
 import { temporaryLedger } from './ledger.ts'
@@ -42,18 +44,25 @@ export interface ServiceOptions {
   readonly tokens?: Tokens
   readonly catalog?: CatalogState
   readonly sql?: Sql
+  readonly maxBodyBytes?: number
+  readonly assets?: Context['assets']
+  /** Number of the first id that it gives. */
+  readonly firstId?: number
 }
 
 /** What a contract suite is handed: a new service on an empty ledger, whatever database and runtime it runs on. */
 export type MakeService = (options?: ServiceOptions) => Promise<TestService>
 
-/** The whole service in this process on a ledger of its own, with a clock that stands still. */
-export async function testService(options: ServiceOptions = {}): Promise<TestService> {
+/** What a service of the tests is made of, before it is decided how requests reach it. */
+export type TestBase = Omit<TestService, 'call'>
+
+/** A context on a ledger of its own, with a clock that stands still and ids that count up. */
+export async function testBase(options: ServiceOptions = {}): Promise<TestBase> {
   const sql = options.sql ?? (await temporaryLedger())
   const clock = { now: NOON }
   const logged: TestService['logged'] = []
   const workspace = quickWorkspace(options.workspace ?? {}) as WorkspaceConfig
-  let ids = 0
+  let ids = options.firstId ?? 0
   const context: Context = {
     sql,
     workspace,
@@ -65,36 +74,47 @@ export async function testService(options: ServiceOptions = {}): Promise<TestSer
     schemaVersions: [1, 2, 3, 4, 5, 6, 7],
     access: accessControl(options.tokens ?? {}),
     peer: { kind: 'socket', address: '127.0.0.1' },
-    maxBodyBytes: 16 * 1024 * 1024,
+    assets: options.assets ?? (async () => undefined),
+    describe: apiDescription('0.0.0-test'),
+    maxBodyBytes: options.maxBodyBytes ?? 16 * 1024 * 1024,
   }
+  return { context, sql, clock, logged }
+}
+
+/** The whole service in this process. */
+export async function testService(options: ServiceOptions = {}): Promise<TestService> {
+  const base = await testBase(options)
+  const { context } = base
   const router = createRouter(routes)
   return {
-    context,
-    sql,
-    clock,
-    logged,
+    ...base,
     call: async (route, { body, query, headers = {}, peer } = {}) => {
       const [method, path] = route.split(' ') as [string, string]
-      const url = new URL(path, 'http://localhost:8765')
-      for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, String(value))
-      const request = new Request(url, {
+      const request = new Request(urlOf('http://localhost:8765', path, query), {
         method,
         headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
         ...(body === undefined ? {} : { body: toBody(body) }),
       })
-      const response = await router(request, peer === undefined ? context : { ...context, peer })
+      const response = toResponse(await router(request, peer === undefined ? context : { ...context, peer }))
       const text = await response.text()
       return { status: response.status, headers: response.headers, text, body: parseOrText(text) }
     },
   }
 }
 
-function toBody(body: unknown): string | Uint8Array<ArrayBuffer> {
+/** The URL of a path and query on a server. */
+export function urlOf(base: string, path: string, query: CallOptions['query'] = {}): URL {
+  const url = new URL(path, base)
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value))
+  return url
+}
+
+export function toBody(body: unknown): string | Uint8Array<ArrayBuffer> {
   if (typeof body === 'string') return body
   return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body)
 }
 
-function parseOrText(text: string): unknown {
+export function parseOrText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -9,7 +9,8 @@ const TOKENS = { main: 'main-token', previous: 'old-token', ingest: 'ingest-toke
 
 /** The specification's table (Authentication); what it doesn't list is decided by DESIGN, section 8. */
 function gateOf(route: string): Gate {
-  if (['GET /health', 'GET /ready', 'POST /v1/diff'].includes(route)) return 'open'
+  if (['GET /health', 'GET /ready', 'GET /docs', 'GET /openapi.json', 'POST /v1/diff'].includes(route))
+    return 'open'
   if (route === 'GET /v1/webhooks') return 'write'
   if (route.startsWith('GET /')) return 'read'
   return route === 'POST /v1/events' ? 'ingest' : 'write'

@@ -1,4 +1,3 @@
-import type { ModelName } from '../../../src/models/index.ts'
 import * as kind from './field_kinds.ts'
 import { type FieldTable, optional, orNull, required } from './field_kinds.ts'
 
@@ -15,7 +14,17 @@ const RATES = {
 }
 
 /** The documents of the specification (Resources and their fields), by the name of their model. */
-export const DOCUMENTS: Readonly<Record<ModelName, DocumentCase>> = {
+/** The documents of the specification; the other models are what the service answers. */
+export type DocumentName =
+  | 'Release'
+  | 'RunEvent'
+  | 'PricingTable'
+  | 'PricingCatalog'
+  | 'Policy'
+  | 'WorkspaceConfig'
+  | 'WorkspacePublic'
+
+export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
   Release: {
     document: {
       api_version: 'v1',
@@ -257,7 +266,7 @@ export const DOCUMENTS: Readonly<Record<ModelName, DocumentCase>> = {
   },
 }
 
-export const MODEL_NAMES = Object.keys(DOCUMENTS) as ModelName[]
+export const MODEL_NAMES = Object.keys(DOCUMENTS) as DocumentName[]
 
 function prefixed(prefix: string, fields: FieldTable): FieldTable {
   return Object.fromEntries(Object.entries(fields).map(([path, rule]) => [prefix + path, rule]))

@@ -1,0 +1,47 @@
+/** An option of a command. */
+export interface OptionSpec {
+  /** `--name <VALUE>`, `--flag`, or `--no-flag` for one that is on by default. */
+  readonly flags: string
+  readonly description: string
+  readonly required?: boolean
+  readonly many?: boolean
+  /** An empty value reaches the command. Elsewhere it is refused: it is a variable that wasn't set. */
+  readonly mayBeEmpty?: boolean
+}
+
+export const URL_OPTION: OptionSpec = {
+  flags: '--url <URL>',
+  description: 'Talk to this service instead of the ledger here (or SERVICE_URL)',
+}
+export const OUTPUT: OptionSpec = { flags: '--output <FORMAT>', description: 'text (default) or json' }
+export const ENV: OptionSpec = { flags: '--env <ENV>', description: "Environment (default: the workspace's)" }
+export const WINDOW: OptionSpec = {
+  flags: '--window <W>',
+  description: 'How far back: 7d, 24h, 30m',
+  required: true,
+  mayBeEmpty: true,
+}
+export const FILTERS: readonly OptionSpec[] = [
+  { flags: '--tenant <ID>', description: 'Only this tenant_id' },
+  { flags: '--task <ID>', description: 'Only this task_id' },
+]
+export const RUN_FILTERS: readonly OptionSpec[] = [
+  WINDOW,
+  ENV,
+  ...FILTERS,
+  { flags: '--trace-id <ID>', description: 'Only this trace' },
+  { flags: '--session-id <ID>', description: 'Only this session' },
+  { flags: '--span-id <ID>', description: 'Only this span' },
+  { flags: '--offset <N>', description: 'Skip the newest N (default 0, at most 500000)' },
+]
+export const DECISION: readonly OptionSpec[] = [
+  { ...ENV, description: 'Environment', required: true },
+  WINDOW,
+  { flags: '--reason <TEXT>', description: 'Why; kept in the audit trail', required: true, mayBeEmpty: true },
+]
+export const DECIDE: readonly OptionSpec[] = [
+  ...DECISION,
+  { flags: '--dry-run', description: 'Evaluate and print, write nothing' },
+  OUTPUT,
+  URL_OPTION,
+]

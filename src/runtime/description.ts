@@ -1,0 +1,12 @@
+import { routes } from '../../handlers/index.ts'
+import examples from '../http/api_examples.json' with { type: 'json' }
+import { openApiDocument } from '../http/openapi.ts'
+
+/** The OpenAPI description as JSON text, made when it is first asked for. */
+export function apiDescription(version: string): () => Promise<string> {
+  let text: Promise<string> | undefined
+  return function describe() {
+    text ??= openApiDocument(routes, version, examples).then(document => JSON.stringify(document))
+    return text
+  }
+}

@@ -1,0 +1,43 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** A file system error in words. */
+export function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+  return REASONS[code ?? ''] ?? message
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of the path is not a folder',
+  ENAMETOOLONG: 'the path is too long',
+  ELOOP: 'its symlinks go round in circles',
+  ENOSPC: 'the disk is full',
+  EFBIG: 'the file may not grow that large',
+  EROFS: 'the file system is read-only',
+  EEXIST: 'it exists already',
+}
+
+/**
+ * Makes a folder and those above it. Node's own recursive mkdir never returns where a file system refuses new
+ * folders with ENOENT (/proc).
+ */
+export async function makeFolder(folder: string): Promise<void> {
+  const problem = await tryMkdir(folder)
+  if (problem === undefined) return
+  if (problem.code !== 'ENOENT' || dirname(folder) === folder) throw problem
+  await makeFolder(dirname(folder))
+  const still = await tryMkdir(folder)
+  if (still !== undefined) throw still
+}
+
+async function tryMkdir(folder: string): Promise<NodeJS.ErrnoException | undefined> {
+  try {
+    await mkdir(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return error as NodeJS.ErrnoException
+  }
+  return undefined
+}
