@@ -17,6 +17,7 @@ export default defineConfig({
       project('conformance', 60_000),
       project('cli', 60_000),
       project('crash', 180_000),
+      project('web', 60_000),
     ],
   },
 })

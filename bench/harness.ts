@@ -30,6 +30,12 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
+/** The value that the given share of values does not exceed. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
+}
+
 /** Times of `rounds` calls after a warm-up, ms. */
 export async function timesOf(rounds: number, call: (round: number) => Promise<unknown>): Promise<number[]> {
   for (let warm = 0; warm < 3; warm++) await call(-1 - warm)

@@ -78,7 +78,7 @@ export async function benchRelease(services: Services, version: string): Promise
 }
 
 /** An event like those of real agents: about 600 bytes of JSON, 3 models, 1,000 tenants, 50 tasks. */
-function benchEvent(releaseId: string, index: number, ts: number): NormalEvent {
+export function benchEvent(releaseId: string, index: number, ts: number): NormalEvent {
   return {
     api_version: 'v1',
     type: 'run_end',

@@ -3,9 +3,10 @@ import { parseArgs } from 'node:util'
 import { columns } from '../src/cli/text.ts'
 import { diffScenario } from './diff.ts'
 import { type Figure, machine } from './harness.ts'
+import { httpScenario } from './http.ts'
 import { startupScenario } from './startup.ts'
 
-const SCENARIOS = [startupScenario, diffScenario]
+const SCENARIOS = [startupScenario, httpScenario, diffScenario]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

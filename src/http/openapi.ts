@@ -40,7 +40,7 @@ export async function openApiDocument(
         'policy, with an append-only audit trail.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/' }],
+    servers: [{ url: './' }],
     tags: TAGS.map(([name, description]) => ({ name, description })),
     paths,
     components: {
@@ -123,27 +123,26 @@ function parametersOf(
 }
 
 function headersOf({ access, idempotent }: EndpointSpec): Json[] {
-  const header = (name: string, description: string, example: string): Json => ({
+  // Without an example of their own: a form that fills one in would record it, or repeat a key.
+  const header = (name: string, description: string): Json => ({
     name,
     in: 'header',
     required: false,
     description,
     schema: { type: 'string' },
-    example,
   })
   return [
     ...(access === 'write'
       ? [
-          header('X-Service-Actor', 'Who asks; goes before X-Forwarded-User and the body.', 'ann'),
-          header('X-Forwarded-User', 'Who asks, as a proxy says it; goes before the body.', 'ann'),
+          header('X-Service-Actor', 'Who asks, such as `ann`; goes before X-Forwarded-User and the body.'),
+          header('X-Forwarded-User', 'Who asks, as a proxy says it; goes before the body.'),
         ]
       : []),
     ...(idempotent === true
       ? [
           header(
             'Idempotency-Key',
-            'A repeated key answers with what was answered first, and writes nothing.',
-            'deploy-4711',
+            'Such as `deploy-4711`: repeated, it answers with what was answered first, and writes nothing.',
           ),
         ]
       : []),

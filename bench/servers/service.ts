@@ -1,0 +1,18 @@
+import { openServices } from '../../src/runtime/context.ts'
+import { readEnvironment } from '../../src/runtime/environment.ts'
+import { serverLog } from '../../src/runtime/log.ts'
+import { startServer } from '../../src/runtime/node.ts'
+import { quickWorkspace } from '../../src/rules/quick_accept.ts'
+
+/** The service as `svc serve` runs it, without request logs, on a ledger in the given folder. */
+const log = serverLog('off', () => {}, Date.now)
+const services = await openServices({
+  folder: process.argv[2]!,
+  environment: readEnvironment({}),
+  version: '0.0.0',
+  log: log.log,
+  ownThread: true,
+  workspace: quickWorkspace({})!,
+})
+const server = await startServer(async () => services, { host: '127.0.0.1', port: 0, log })
+process.stdout.write(`${server.url}\n`)
