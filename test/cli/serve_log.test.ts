@@ -51,7 +51,7 @@ describe('svc serve --reload', () => {
     const service = await startService(workspace, { args: ['--reload'] })
     expect(await requiresApproval(service.url)).toBe(false)
     appendFileSync(workspace.path('service.yaml'), '\npromotion_requires_approval: [\n')
-    await untilSaid(service.stderr, /svc: service\.yaml, line/)
+    await untilSaid(() => service.stderr(), /svc: service\.yaml, line/)
     const restarted = service.nextLine()
     workspace.write('service.yaml', { promotion_requires_approval: true })
     const [url] = /http:\S+/.exec(await restarted)!

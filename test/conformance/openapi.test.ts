@@ -122,7 +122,7 @@ describe('the examples', () => {
 
   test('have the shapes that the description says, requests that succeed and all answers', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false })
-    ajv.addSchema({ $id: 'api', ...document } as object)
+    ajv.addSchema({ $id: 'api', ...document })
     for (const { route, request, status, response } of examples) {
       const [method, path] = route.split(' ') as [string, string]
       const operation = document.paths[path]![method.toLowerCase()]!
