@@ -12,6 +12,7 @@ export default defineConfig({
     // Memory is measured after a collection.
     execArgv: ['--expose-gc'],
     reporters: ['default', new FinalLine()],
+    globalSetup: ['test/support/postgres_server.ts'],
     projects: [
       project('unit', 20_000),
       project('conformance', 60_000),

@@ -142,5 +142,5 @@ function pageStatement({ scope, counts, slice, filters, offset, limit }: PageInp
         : sql`run_events e WHERE e.${IN_SCOPE} AND`
     } e.ts >= (SELECT lower_ts FROM touched) AND e.ts < (SELECT upper_ts FROM touched)
     ORDER BY e.ts DESC, e.seq DESC
-    LIMIT ${limit} OFFSET CAST(${offset} AS BIGINT) - coalesce((SELECT before FROM touched), 0)`
+    LIMIT ${limit} OFFSET CAST(${offset} AS BIGINT) - CAST(coalesce((SELECT before FROM touched), 0) AS BIGINT)`
 }

@@ -1,12 +1,17 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { type Migration, parseMigration } from '../sql/migrate.ts'
+import type { Sql } from '../sql/port.ts'
 
-const FOLDER = new URL('../../migrations/sqlite/', import.meta.url)
+const FOLDERS = {
+  sqlite: new URL('../../migrations/sqlite/', import.meta.url),
+  postgres: new URL('../../migrations/postgres/', import.meta.url),
+} as const
 
 /** The migrations that ship with the program, in order. */
-export async function loadMigrations(): Promise<Migration[]> {
-  const names = (await readdir(FOLDER)).filter(name => name.endsWith('.sql')).sort()
+export async function loadMigrations(dialect: Sql['dialect'] = 'sqlite'): Promise<Migration[]> {
+  const folder = FOLDERS[dialect]
+  const names = (await readdir(folder)).filter(name => name.endsWith('.sql')).sort()
   return Promise.all(
-    names.map(async name => parseMigration(name, await readFile(new URL(name, FOLDER), 'utf8'))),
+    names.map(async name => parseMigration(name, await readFile(new URL(name, folder), 'utf8'))),
   )
 }

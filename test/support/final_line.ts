@@ -10,9 +10,9 @@ export class FinalLine implements Reporter {
       if (module.state() === 'failed' && !tests.some(test => test.result().state === 'failed'))
         counts.failed += 1
     }
-    const skipped = counts.skipped === 0 ? '' : `, ${counts.skipped} skipped`
-    process.on('exit', () =>
-      process.stdout.write(`${counts.passed} passed, ${counts.failed} failed${skipped}\n`),
-    )
+    // A test that never came to an end has not passed.
+    const failed = counts.failed + counts.pending
+    const skipped = counts.skipped === 0 ? '' : `${counts.skipped} skipped\n`
+    process.on('exit', () => process.stdout.write(`${skipped}${counts.passed} passed, ${failed} failed\n`))
   }
 }

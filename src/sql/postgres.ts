@@ -1,0 +1,198 @@
+import postgres from 'postgres'
+import { type Result, type Row, type Sql, SqlError, type SqlErrorKind, type Statement } from './port.ts'
+
+export interface PostgresOptions {
+  /**
+   * `postgres://user:password@host/database`. Read from its query besides what the driver knows: `max` connections
+   * (10), `prepare=false` for poolers that keep no session, `connect_timeout` in seconds (10).
+   */
+  readonly url: string
+  /** Called before a try is repeated, with why. */
+  readonly onRetry?: (reason: string) => void
+}
+
+/** How often a transaction is tried that another one got in the way of, and for how long a lost server is sought. */
+const MAX_CONFLICTS = 8
+const MAX_LOST = 4
+
+/**
+ * A PostgreSQL database. It keeps no state in its sessions, so a pooler may stand in between, and relies on READ
+ * COMMITTED only.
+ */
+export function openPostgres({ url, onRetry }: PostgresOptions): Sql {
+  const pool = connect(url)
+  const numbered = placeholders()
+  type Session = Pick<typeof pool, 'unsafe'>
+  const run = (session: Session, { text, params }: Statement) =>
+    session.unsafe<Row[]>(numbered(text), [...params], { prepare: true }).then(toResult)
+  return {
+    dialect: 'postgres',
+    query: statement => persistently('query', onRetry, () => run(pool, statement)),
+    snapshot: statements =>
+      persistently('query', onRetry, () =>
+        statements.length === 1
+          ? run(pool, statements[0]!).then(result => [result])
+          : pool.begin('ISOLATION LEVEL REPEATABLE READ READ ONLY', tx =>
+              Promise.all(statements.map(statement => run(tx, statement))),
+            ),
+      ),
+    batch: statements =>
+      persistently('batch', onRetry, () => writeAll(pool, statements, (tx, statement) => run(tx, statement))),
+    close: () => pool.end({ timeout: 5 }),
+  }
+}
+
+function connect(url: string): postgres.Sql<{ integers: number }> {
+  const settings = readSettings(url)
+  return postgres(settings.url, {
+    ...settings.options,
+    // int8 and numeric arrive as text, and all of ours are within what a number holds exactly.
+    types: {
+      integers: {
+        to: 20,
+        from: [20, 1700],
+        serialize: (value: unknown) => String(value),
+        parse: (text: string) => Number(text),
+      },
+    },
+    fetch_types: false,
+    onnotice: () => {},
+    connection: { application_name: 'release-governance' },
+  })
+}
+
+/** Splits off the settings that are ours. Throws {@link SqlError} without the DSN in it: it may hold a password. */
+function readSettings(url: string): { url: string; options: postgres.Options<Record<string, never>> } {
+  if (!URL.canParse(url)) throw new SqlError('unavailable', 'the database URL is not a valid postgres:// URL')
+  const parsed = new URL(url)
+  const take = (name: string): string | null => {
+    const value = parsed.searchParams.get(name)
+    parsed.searchParams.delete(name)
+    return value
+  }
+  const number = (name: string, otherwise: number): number => {
+    const value = take(name)
+    const read = value === null ? otherwise : Number(value)
+    if (Number.isInteger(read) && read > 0) return read
+    throw new SqlError(
+      'unavailable',
+      `the database URL has ${name}=${value}, which is no whole number above 0`,
+    )
+  }
+  const [max, connectTimeout] = [number('max', 10), number('connect_timeout', 10)]
+  const prepare = take('prepare') !== 'false'
+  return {
+    url: parsed.toString(),
+    options: { max, prepare, connect_timeout: connectTimeout, idle_timeout: 60 },
+  }
+}
+
+/** Rewrites `?` to `$1`, `$2` …; texts repeat, so each is rewritten once. */
+function placeholders(): (text: string) => string {
+  const known = new Map<string, string>()
+  return function numbered(text) {
+    const before = known.get(text)
+    if (before !== undefined) return before
+    let count = 0
+    const rewritten = text.replaceAll('?', () => `$${++count}`)
+    if (known.size > 1000) known.clear()
+    known.set(text, rewritten)
+    return rewritten
+  }
+}
+
+function toResult(rows: postgres.RowList<Row[]>): Result {
+  const hasRows = rows.columns !== undefined && rows.columns.length > 0
+  return { rows: hasRows ? rows.map(row => ({ ...row })) : [], changes: rows.count ?? 0 }
+}
+
+type Run = (session: Pick<postgres.Sql, 'unsafe'>, statement: Statement) => Promise<Result>
+
+/**
+ * One transaction, its statements sent in one go. Once COMMIT is on its way, a lost connection leaves open whether
+ * it was done: that error says so. A statement alone commits by itself, so losing it is always open.
+ */
+async function writeAll(
+  pool: ReturnType<typeof connect>,
+  statements: readonly Statement[],
+  run: Run,
+): Promise<Result[]> {
+  let committing = statements.length === 1
+  try {
+    if (statements.length === 1) return [await run(pool, statements[0]!)]
+    return await pool.begin('ISOLATION LEVEL READ COMMITTED', async tx => {
+      const results = await Promise.all(statements.map(statement => run(tx, statement)))
+      committing = true
+      return results
+    })
+  } catch (error) {
+    const failure = toSqlError(error)
+    if (!committing || failure.kind !== 'unavailable' || neverSent(error)) throw failure
+    throw new SqlError('uncertain', 'the connection was lost while the ledger was written', error)
+  }
+}
+
+/** Tries again, with growing pauses, what a concurrent transaction or a lost server kept from being done. */
+async function persistently<T>(
+  what: 'query' | 'batch',
+  onRetry: PostgresOptions['onRetry'],
+  attempt: () => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      const failure = toSqlError(error)
+      const most = failure.kind === 'serialization' ? MAX_CONFLICTS : mayComeBack(failure) ? MAX_LOST : 0
+      if (tries >= most) throw failure
+      onRetry?.(`${what}: ${failure.message}`)
+      const longest = failure.kind === 'serialization' ? 10 * 2 ** tries : 100 * 2 ** tries
+      await new Promise(resolve => setTimeout(resolve, longest * (0.5 + Math.random() / 2)))
+    }
+  }
+}
+
+function toSqlError(error: unknown): SqlError {
+  if (error instanceof SqlError) return error
+  const { code = '', message } = error as { code?: string; message: string }
+  const known = CODES.find(([prefix]) => code.startsWith(prefix))
+  if (known === undefined) return new SqlError('other', message, error)
+  const [, kind, text] = known
+  return new SqlError(kind, text === '' ? message : text, error)
+}
+
+/** Whether a server that is restarted or moved may answer the next time; a wrong password stays wrong. */
+function mayComeBack({ kind, cause }: SqlError): boolean {
+  const { code = '' } = (cause ?? {}) as { code?: string }
+  return kind === 'unavailable' && /^(?:57P|08|53300|ECONN|EPIPE|ETIMEDOUT|CONNECT)/.test(code)
+}
+
+/** The server was never reached, so nothing can have been written. */
+function neverSent(error: unknown): boolean {
+  const { code = '' } = error as { code?: string }
+  return /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|CONNECT_TIMEOUT|57P03|53300|28|3D000)/.test(code)
+}
+
+/** By prefix: SQLSTATE (PostgreSQL, Appendix A), the driver's codes, Node's. An empty text keeps the server's own. */
+const CODES: readonly (readonly [prefix: string, kind: SqlErrorKind, text: string])[] = [
+  ['23505', 'unique', ''],
+  ['40001', 'serialization', 'a concurrent transaction got in the way'],
+  ['40P01', 'serialization', 'a concurrent transaction got in the way'],
+  ['55P03', 'busy', 'the ledger is locked by another transaction'],
+  ['28', 'unavailable', 'the database refuses the user or password of the database URL'],
+  ['3D000', 'unavailable', 'there is no database of the name in the database URL'],
+  ['42501', 'unavailable', 'the user of the database URL lacks rights on the database or its tables'],
+  ['25006', 'unavailable', 'the database is read-only: it is a standby or set so'],
+  ['53100', 'unavailable', 'the disk of the database is full'],
+  ['53', 'unavailable', 'the database takes no more connections or has no memory left'],
+  ['57P', 'unavailable', 'the database is starting or shutting down'],
+  ['08', 'unavailable', 'the connection to the database was lost'],
+  ['ECONNREFUSED', 'unavailable', 'the database refuses the connection: is it running, and the URL right?'],
+  ['ENOTFOUND', 'unavailable', 'the host of the database URL is not known'],
+  ['EAI_AGAIN', 'unavailable', 'the host of the database URL is not known'],
+  ['CONNECT_TIMEOUT', 'unavailable', 'the database does not answer'],
+  ['CONNECTION_', 'unavailable', 'the connection to the database was lost'],
+  ['ECONNRESET', 'unavailable', 'the connection to the database was lost'],
+  ['EPIPE', 'unavailable', 'the connection to the database was lost'],
+  ['ETIMEDOUT', 'unavailable', 'the connection to the database was lost'],
+]
