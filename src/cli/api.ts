@@ -1,6 +1,6 @@
 import { type RouteName, routes } from '../../handlers/index.ts'
 import { ServiceError, type ErrorDetail, refused } from '../errors.ts'
-import type { Services } from '../runtime/context.ts'
+import type { Services } from '../runtime/services.ts'
 import type { Context } from '../http/context.ts'
 import type { Log } from '../ledger/ledger.ts'
 import { type Reply, bodyText } from '../http/message.ts'

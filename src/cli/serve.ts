@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { refused } from '../errors.ts'
-import { type Services, openServices } from '../runtime/context.ts'
+import { openServices } from '../runtime/context.ts'
+import type { Services } from '../runtime/services.ts'
 import { readEnvironment } from '../runtime/environment.ts'
 import { type LogFormat, type ServerLog, serverLog } from '../runtime/log.ts'
 import { type RunningServer, startServer } from '../runtime/node.ts'

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
 import { refused } from '../errors.ts'
 import { accessControl } from '../http/access.ts'
-import type { Context } from '../http/context.ts'
 import type { Log } from '../ledger/ledger.ts'
 import type { WorkspaceConfig } from '../models/workspace.ts'
 import { SchemaError, migrate } from '../sql/migrate.ts'
@@ -10,10 +9,8 @@ import type { Sql } from '../sql/port.ts'
 import type { Environment } from './environment.ts'
 import { makeFolder, reasonOf } from './files.ts'
 import { loadMigrations } from './migrations.ts'
+import { MAX_BODY_BYTES, type Services } from './services.ts'
 import { catalogReader, loadWorkspace } from './workspace.ts'
-
-/** A context that still lacks the caller, which each request brings. */
-export type Services = Omit<Context, 'peer'>
 
 export interface OpenedServices extends Services {
   /** What the ledger is, for people: a path, or a database without its user and password. */
@@ -31,8 +28,6 @@ export interface ServicesOptions {
   /** Used instead of the folder's service.yaml. */
   readonly workspace?: WorkspaceConfig
 }
-
-const MAX_BODY_BYTES = 16 * 1024 * 1024
 
 /** Loads the workspace of a folder, opens its ledger and migrates it. */
 export async function openServices(options: ServicesOptions): Promise<OpenedServices> {

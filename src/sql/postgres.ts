@@ -163,25 +163,33 @@ async function persistently<T>(onRetry: PostgresOptions['onRetry'], attempt: () 
 
 function toSqlError(error: unknown): SqlError {
   if (error instanceof SqlError) return error
-  const { code = '', message } = error as { code?: string; message: string }
+  const code = codeOf(error)
+  const { message } = error as Error
   const known = CODES.find(([prefix]) => code.startsWith(prefix))
   if (known === undefined) return new SqlError('other', message, error)
   const [, kind, text] = known
   return new SqlError(kind, text === '' ? message : text, error)
 }
 
+/** What the server, the driver or Node calls the failure. The sockets of Workers have no codes, only words. */
+function codeOf(error: unknown): string {
+  const { code, message = '' } = error as { code?: string; message?: string }
+  if (code !== undefined) return code
+  return /connection|network|socket|stream/i.test(message) ? 'SOCKET' : ''
+}
+
 /** Whether a server that is restarted or moved may answer the next time; a wrong password stays wrong. */
 function mayComeBack({ kind, cause }: SqlError): boolean {
-  const { code = '' } = (cause ?? {}) as { code?: string }
-  return kind === 'unavailable' && /^(?:57P|08|53300|ECONN|EPIPE|ETIMEDOUT|CONNECT)/.test(code)
+  if (kind !== 'unavailable' || cause === undefined) return false
+  return /^(?:57P|08|53300|ECONN|EPIPE|ETIMEDOUT|CONNECT|SOCKET)/.test(codeOf(cause))
 }
 
 /** The connection ended in the middle; any other failure is one that the server told, or it wasn't reached. */
 function isConnectionLost(error: unknown): boolean {
-  const { code = '' } = ((error as SqlError).kind === 'uncertain' ? (error as SqlError).cause : error) as {
-    code?: string
-  }
-  return /^(?:CONNECTION_CLOSED|CONNECTION_DESTROYED|ECONNRESET|EPIPE|ETIMEDOUT|57P01|57P02|08)/.test(code)
+  const lost = error instanceof SqlError && error.kind === 'uncertain' ? error.cause : error
+  return /^(?:CONNECTION_CLOSED|CONNECTION_DESTROYED|ECONNRESET|EPIPE|ETIMEDOUT|57P01|57P02|08|SOCKET)/.test(
+    codeOf(lost),
+  )
 }
 
 /** By prefix: SQLSTATE (PostgreSQL, Appendix A), the driver's codes, Node's. An empty text keeps the server's own. */
@@ -210,4 +218,5 @@ const CODES: readonly (readonly [prefix: string, kind: SqlErrorKind, text: strin
   ['ECONNRESET', 'unavailable', 'the connection to the database was lost'],
   ['EPIPE', 'unavailable', 'the connection to the database was lost'],
   ['ETIMEDOUT', 'unavailable', 'the connection to the database was lost'],
+  ['SOCKET', 'unavailable', 'the database can not be reached'],
 ]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { listRuns } from '../../src/ledger/runs.ts'
-import type { Services } from '../../src/runtime/context.ts'
+import type { Services } from '../../src/runtime/services.ts'
 import { PRICES, releaseOf } from '../support/builders.ts'
 import { PLACES } from './places.ts'
 import { start } from '../support/processes.ts'

@@ -1,7 +1,8 @@
 import { type RouteName, routes } from '../../../handlers/index.ts'
 import { bodyText } from '../../../src/http/message.ts'
 import { quickWorkspace } from '../../../src/rules/quick_accept.ts'
-import { type Services, openServices } from '../../../src/runtime/context.ts'
+import { openServices } from '../../../src/runtime/context.ts'
+import type { Services } from '../../../src/runtime/services.ts'
 import { readEnvironment } from '../../../src/runtime/environment.ts'
 
 /** The input that the test gave this program. */
