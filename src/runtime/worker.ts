@@ -30,6 +30,7 @@ export interface WorkerEnv {
   readonly [name: string]: unknown
 }
 
+// oxlint-disable-next-line eslint/no-console -- that is how a Worker logs
 const log = serverLog('json', text => console.log(text.trimEnd()), Date.now)
 const answer = answerer(log)
 

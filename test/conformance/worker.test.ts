@@ -34,14 +34,14 @@ test('the Worker is below 300 kB gzipped', () => {
 })
 
 describe('svc against a Worker runs the whole loop', () => {
-  test('on D1', async () => loop(await deploy()))
+  test('on D1', async () => expectLoop(await deploy()))
 
   test('on PostgreSQL through Hyperdrive', async () => {
     const hyperdrives = { HYPERDRIVE: await temporaryDatabase() }
-    await loop(await deploy({ d1Databases: {}, hyperdrives }))
+    await expectLoop(await deploy({ d1Databases: {}, hyperdrives }))
   })
 
-  async function loop(url: string): Promise<void> {
+  async function expectLoop(url: string): Promise<void> {
     const laptop = makeWorkspace()
     const env = { SERVICE_URL: url, SERVICE_LOCAL_API_TOKEN: TOKEN }
     await expectWholeLoop(url, laptop, (...args) => laptop.svcWith({ env }, ...args))

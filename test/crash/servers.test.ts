@@ -33,7 +33,7 @@ test('three servers on one database, whose connections keep breaking, agree on o
   const clients = Array.from({ length: CLIENTS }, (_, seed) => client(seed + 1, servers, releases))
   const results = await Promise.all(clients)
   expect(await breaking.stop()).toBeGreaterThan(0)
-  for (const { stop } of servers) await stop()
+  for (const server of servers) await server.stop()
 
   const actions = await expectSound(direct)
   const answers = results.flatMap(result => result.answers)
@@ -74,27 +74,26 @@ async function startServers(url: string, direct: Sql): Promise<{ releases: strin
   )
   const servers = await Promise.all(starting)
   onTestFinished(async () => {
-    for (const { stop } of servers) await stop()
+    for (const server of servers) await server.stop()
   })
   return { releases, servers }
 }
 
 /** Ends every other connection to the database, again and again. */
 function breakConnections(direct: Sql): { stop: () => Promise<number> } {
-  let isOver = false
-  let broken = 0
+  const state = { isOver: false, broken: 0 }
   const over = (async () => {
-    while (!isOver) {
+    while (!state.isOver) {
       await new Promise(resolve => setTimeout(resolve, 200))
       const { rows } = await direct.query(sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`)
-      broken += rows.length
+      state.broken += rows.length
     }
-    return broken
+    return state.broken
   })()
   return {
     stop: () => {
-      isOver = true
+      state.isOver = true
       return over
     },
   }

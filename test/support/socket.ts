@@ -38,9 +38,9 @@ export async function socketService(
     ...base,
     url: server.url,
     lines,
-    call: (route, { peer, ...options } = {}) => {
+    call: (route, { peer, ...call } = {}) => {
       const seeming = peer === undefined ? {} : { [PEER_HEADER]: JSON.stringify(peer) }
-      return sendRaw(server.url, agent, route, { ...options, headers: { ...seeming, ...options.headers } })
+      return sendRaw(server.url, agent, route, { ...call, headers: { ...seeming, ...call.headers } })
     },
   }
 }

@@ -28,7 +28,7 @@ export interface WorkerLedger {
 export interface WorkerFixture {
   readonly makeService: MakeService
   /** A migrated ledger in D1 that is the test's own until it is over. */
-  d1(): Promise<WorkerLedger>
+  readonly d1: () => Promise<WorkerLedger>
 }
 
 /** A workerd for the tests of a file. The service in it opens the ledgers that `ledgerOf` gives. */
