@@ -4,7 +4,7 @@ import { refused } from '../errors.ts'
 import { type CopyOptions, type Copied, copyLedger } from '../ledger/copy/copy.ts'
 import type { Log } from '../ledger/ledger.ts'
 import { openLibsql } from '../sql/libsql.ts'
-import { type Migration, SchemaError, migrate, tablesOf } from '../sql/migrate.ts'
+import { SchemaError, migrate, tablesOf } from '../sql/migrate.ts'
 import { type Sql, SqlError, rowsOf, sql } from '../sql/port.ts'
 import { UNFINISHED_VERSION } from '../sql/unfinished.ts'
 import type { Environment } from './environment.ts'
@@ -42,7 +42,7 @@ export async function copyBetween(settings: CopySettings): Promise<CopyResult> {
           ? refused(`${to.option} ${to.name}: ${error.message}`, error)
           : error
       })
-      const tables = await sharedTables(source, migrations)
+      const tables = await copiedTables()
       const copied = await copyLedger(source, target, {
         tables,
         now: Date.now,
@@ -133,10 +133,11 @@ async function requireCurrent(source: Sql, { option, name }: Place): Promise<voi
   )
 }
 
-/** What only one of the two databases needs has no counterpart to be copied to. */
-async function sharedTables(source: Sql, migrations: readonly Migration[]): Promise<string[]> {
-  const theirs = new Set(tablesOf(await loadMigrations(source.dialect)))
-  return tablesOf(migrations).filter(name => theirs.has(name))
+/** The tables that a ledger has on every database; what only one of them needs is not carried over. */
+export async function copiedTables(): Promise<string[]> {
+  const [sqlite, postgres] = [await loadMigrations('sqlite'), await loadMigrations('postgres')]
+  const theirs = new Set(tablesOf(postgres))
+  return tablesOf(sqlite).filter(name => theirs.has(name))
 }
 
 /** Opens a database whose errors say which of the two it is. */

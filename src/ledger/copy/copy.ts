@@ -15,7 +15,7 @@ import { type Transfer, appendRows, matchRows } from './transfer.ts'
 import { type Verification, problemsOf, verifyCopy } from './verify.ts'
 
 export interface CopyOptions {
-  /** The tables that both schemas have; one that only SQLite or PostgreSQL needs is not carried over. */
+  /** The tables of a ledger, parents in any order. */
   readonly tables: readonly string[]
   /** The clock, epoch milliseconds. */
   readonly now: () => number
