@@ -214,9 +214,9 @@ async function dump(workspace: Workspace, file: string): Promise<Record<string, 
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'schema_migrations'",
       )
       const contents: Record<string, unknown[]> = {}
-      for (const { name } of tables.rows) {
-        const { rows } = await client.execute(`SELECT * FROM ${String(name)} ORDER BY 1, 2`)
-        contents[String(name)] = rows.map(row => JSON.stringify(row)).sort()
+      for (const name of tables.rows.map(row => row.name as string)) {
+        const { rows } = await client.execute(`SELECT * FROM ${name}`)
+        contents[name] = rows.map(row => JSON.stringify(row)).sort()
       }
       return contents
     },

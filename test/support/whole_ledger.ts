@@ -5,7 +5,7 @@ import { decision, ok, promote, rollback, setPolicy } from './requests.ts'
 import { NOON, type TestService } from './service.ts'
 
 /** Text that breaks what quotes, escapes or splits carelessly. */
-export const HOSTILE = `'"\\\u0001\t\n?$1 $$ %s \u2028 é 漢字 😀 \uFFFD {"a":[null]}`
+const HOSTILE = `'"\\\u0001\t\n?$1 $$ %s \u2028 é 漢字 😀 \uFFFD {"a":[null]}`
 
 /** Fills a ledger with some of everything: it must leave no table empty that a release gate writes to. */
 export async function fillLedger(service: TestService, seed: number, events = 400): Promise<string[]> {
