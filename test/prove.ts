@@ -5,6 +5,7 @@ const PROOFS: Readonly<Record<string, string>> = {
   equivalence: 'test/conformance/equivalence.test.ts',
   fuzz: 'test/conformance/fuzz.test.ts',
   concurrency: 'test/crash/concurrency.test.ts',
+  servers: 'test/crash/servers.test.ts',
   crash: 'test/crash/kill.test.ts',
   copy: 'test/crash/copy.test.ts',
 }

@@ -81,7 +81,12 @@ export function localApi(services: Services, actor: string): Api {
       return localAnswer(reply)
     },
     backup: async path => {
-      if (services.sql.backup === undefined) throw refused('--backup copies a SQLite ledger only.')
+      if (services.sql.backup === undefined) {
+        throw refused(
+          '--backup copies a SQLite file, and this ledger is in PostgreSQL; use ' +
+            'pg_dump --format=custom --file=FILE "$SERVICE_DATABASE_URL"',
+        )
+      }
       await services.sql.backup(path)
     },
     close: () => services.sql.close(),

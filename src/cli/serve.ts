@@ -34,7 +34,7 @@ export async function serve(invocation: Invocation): Promise<number> {
     io.err(`svc: warning: ${name} has no effect without SERVICE_LOCAL_API_TOKEN\n`)
   }
   io.out(
-    `svc ${version} listening on ${server.url} (ledger ${ledgerName(services)}; ${accessText(services)})\n`,
+    `svc ${version} listening on ${server.url} (ledger ${services.ledgerName}; ${accessText(services)})\n`,
   )
   await stopped
   await server.close()
@@ -100,10 +100,6 @@ function childArguments(options: Options): string[] {
   const retry = options.flag('retry-sqlite-lock')
   const flags = retry === undefined ? [] : [retry ? '--retry-sqlite-lock' : '--no-retry-sqlite-lock']
   return [fileURLToPath(new URL('../../bin/svc.mjs', import.meta.url)), 'serve', ...valued, ...flags]
-}
-
-function ledgerName({ workspace }: Services): string {
-  return workspace.db_path
 }
 
 function accessText({ access }: Services): string {

@@ -68,8 +68,11 @@ async function appliedVersions(db: Sql): Promise<Set<number>> {
   const read = sql`SELECT version FROM schema_migrations ORDER BY version`
   const rows = await rowsOf(db, read).catch(async (error: unknown) => {
     if (!(error instanceof SqlError) || error.kind !== 'other') throw error
-    await createVersionTable(db)
-    return rowsOf(db, read)
+    // In spite of IF NOT EXISTS, PostgreSQL fails the later of two who make one table at once.
+    const failure = await createVersionTable(db).catch((failed: unknown) => failed)
+    return rowsOf(db, read).catch((again: unknown) => {
+      throw failure ?? again
+    })
   })
   return new Set(rows.map(row => Number(row.version)))
 }
