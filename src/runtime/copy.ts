@@ -6,6 +6,7 @@ import type { Log } from '../ledger/ledger.ts'
 import { openLibsql } from '../sql/libsql.ts'
 import { SchemaError, migrate, tablesOf } from '../sql/migrate.ts'
 import { type Sql, SqlError, rowsOf, sql } from '../sql/port.ts'
+import { databaseName, openPostgres } from '../sql/postgres.ts'
 import { UNFINISHED_VERSION } from '../sql/unfinished.ts'
 import type { Environment } from './environment.ts'
 import { loadMigrations } from './migrations.ts'
@@ -67,12 +68,15 @@ interface Place {
 
 function place(option: Place['option'], address: string, { folder, environment, log }: CopySettings): Place {
   if (/^postgres(?:ql)?:\/\//i.test(address)) {
-    const name = serverName(option, address)
+    if (!URL.canParse(address)) {
+      throw refused(`${option} is not a valid postgres:// URL; special characters in it are %-encoded.`)
+    }
+    const name = databaseName(address)
     const onRetry = (reason: string): void => log('warn', `${option} ${name}: trying again, ${reason}`)
     return {
       option,
       name,
-      open: async () => (await import('../sql/postgres.ts')).openPostgres({ url: address, onRetry }),
+      open: async () => openPostgres({ url: address, onRetry }),
     }
   }
   // Not repeated: it may hold a password.
@@ -82,14 +86,6 @@ function place(option: Place['option'], address: string, { folder, environment, 
   const path = resolve(folder, address)
   const { sqliteBusyTimeoutMs: busyTimeoutMs, sqliteLockRetryMs: lockRetryMs } = environment
   return { option, name: address, path, open: () => openLibsql({ path, busyTimeoutMs, lockRetryMs }) }
-}
-
-/** Host, port and database of a URL. */
-function serverName(option: string, address: string): string {
-  const url = URL.parse(address)
-  if (url === null)
-    throw refused(`${option} is not a valid postgres:// URL; special characters in it are %-encoded.`)
-  return `${url.host}${decodeURIComponent(url.pathname)}`
 }
 
 async function requireFiles(from: Place, to: Place): Promise<void> {

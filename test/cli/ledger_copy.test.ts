@@ -46,7 +46,7 @@ describe('svc ledger copy', () => {
   test('goes to PostgreSQL and back, and never shows a password', async () => {
     const workspace = copyOf(decided.workspace)
     const url = await temporaryDatabase()
-    const place = url.replace(/^.*@/, '')
+    const place = url.replace(/^.*@/, 'postgres://')
     const there = await copy(workspace, LEDGER, `${url}?max=2&connect_timeout=5`)
     expect(there).toMatchObject({ code: 0, stderr: `svc: copied ${LEDGER} in ${place}\n` })
     const back = await copy(workspace, url.replace('postgres:', 'postgresql:'), 'back.db')
@@ -57,12 +57,12 @@ describe('svc ledger copy', () => {
   test.each<[address: string, complaint: RegExp]>([
     [
       'postgres://bob:s3cr3t@127.0.0.1:1/ledger',
-      /^svc: --to 127\.0\.0\.1:1\/ledger: .*refuses the connection/m,
+      /^svc: --to postgres:\/\/127\.0\.0\.1:1\/ledger: .*refuses the connection/m,
     ],
     ['postgres://bob:s3cr3t@127.0.0.1:x/ledger', /^svc: --to is not a valid postgres:\/\/ URL/],
     [
       'postgres://bob:s3cr3t@127.0.0.1/ledger?max=0',
-      /^svc: --to 127\.0\.0\.1\/ledger: .* max=0, which is no whole/,
+      /^svc: --to postgres:\/\/127\.0\.0\.1\/ledger: .* max=0, which is no whole/,
     ],
     [
       'mysql://bob:s3cr3t@127.0.0.1/ledger',
