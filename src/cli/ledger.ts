@@ -20,7 +20,7 @@ export async function copy({ options, io }: Invocation): Promise<number> {
       folder: io.cwd,
       environment: readEnvironment(io.env),
       log: stderrLog(io),
-      onProgress: (table, done, total) => progress(io, `copied ${table}`, done, total),
+      onProgress: (step, done, total) => progress(io, step, done, total),
     })
     clearProgress(io)
     const paint = painter(io)

@@ -19,8 +19,8 @@ export interface CopyOptions {
   readonly tables: readonly string[]
   /** The clock, epoch milliseconds. */
   readonly now: () => number
-  /** Called as it gets ahead, with rows of one table after the other. */
-  readonly onProgress?: (table: string, done: number, total: number) => void
+  /** Called as it gets ahead: with rows of one table after the other, then with tables that were compared. */
+  readonly onProgress?: (step: string, done: number, total: number) => void
   readonly limits?: PageLimits
 }
 
@@ -46,12 +46,12 @@ export async function copyLedger(source: Sql, target: Sql, options: CopyOptions)
   const resuming = await isUnfinished(target)
   if (resuming) await requireSameLedger(transfer, tables)
   else if (await isEmpty(target, tables)) await target.batch([markUnfinished(options.now())])
-  else return foundThere(transfer, tables)
+  else return foundThere(transfer, tables, options)
 
   const before = await positionOf(source, tables)
   await transferRows({ ...transfer, onRows: await rowCounter(source, tables, options) }, tables, resuming)
   await requireUnmoved(source, tables, before)
-  const verified = await verifyCopy(transfer, tables)
+  const verified = await verifyCopy(transfer, tables, options.onProgress)
   await requireUnmoved(source, tables, before)
   requireSound(verified)
   await target.batch([...continuationStatements(target, theirs), MARK_FINISHED])
@@ -85,13 +85,17 @@ function shapeOf({ columns }: Table): string {
 }
 
 /** A target without the mark of an unfinished copy: this very ledger, copied before, or one that we leave alone. */
-async function foundThere(transfer: Transfer, tables: readonly Table[]): Promise<Copied> {
+async function foundThere(
+  transfer: Transfer,
+  tables: readonly Table[],
+  { onProgress }: CopyOptions,
+): Promise<Copied> {
   const [ours, theirs] = [
     await positionOf(transfer.source, tables),
     await positionOf(transfer.target, tables),
   ]
   if (movedTables(ours, theirs).length === 0) {
-    const verified = await verifyCopy(transfer, tables)
+    const verified = await verifyCopy(transfer, tables, onProgress)
     if (verified.checks.every(check => check.ok)) return { ...verified, outcome: 'there already' }
   }
   throw refused('The target holds a ledger that is not a copy of the source; give an empty database.')
@@ -134,6 +138,6 @@ async function rowCounter(
   const done = new Map<Table, number>()
   return function countRows(table, count) {
     done.set(table, (done.get(table) ?? 0) + count)
-    onProgress(table.name, done.get(table)!, totals.get(table)!)
+    onProgress(`copied ${table.name}`, done.get(table)!, totals.get(table)!)
   }
 }

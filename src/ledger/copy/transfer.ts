@@ -111,7 +111,11 @@ async function write(target: Sql, { name }: Table, statements: readonly Statemen
   if (statements.length === 0) return
   await target.batch(statements).catch((error: unknown) => {
     if (!(error instanceof SqlError)) throw error
-    throw new SqlError(error.kind, `${name}: ${error.message}`, error)
+    const hint =
+      error.kind === 'unique'
+        ? '; another program writes to it: stop that and run the same command again'
+        : ''
+    throw new SqlError(error.kind, `${error.message} (table ${name})${hint}`, error)
   })
 }
 

@@ -14,11 +14,16 @@ export interface Verification {
  * Compares two ledgers: the number of rows of each table, of those that grow also sums over every column, of the
  * others every row; then what must hold of the target alone, roll-ups against events and the audit chain.
  */
-export async function verifyCopy(transfer: Transfer, tables: readonly Table[]): Promise<Verification> {
+export async function verifyCopy(
+  transfer: Transfer,
+  tables: readonly Table[],
+  onProgress: (step: string, done: number, total: number) => void = () => {},
+): Promise<Verification> {
   const { source, target } = transfer
   const different: string[] = []
   let rows = 0
-  for (const table of tables) {
+  for (const [index, table] of tables.entries()) {
+    onProgress('compared', index, tables.length)
     const [left, right] = [await digestOf(source, table), await digestOf(target, table)]
     rows += Number(right.n)
     if (left.n !== right.n) different.push(`${table.name} (${left.n} rows, the copy has ${right.n})`)
