@@ -1,7 +1,12 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { copiedTables } from '../../src/runtime/copy.ts'
+import { loadMigrations } from '../../src/runtime/migrations.ts'
+import { migrate } from '../../src/sql/migrate.ts'
 import { type Sql, SqlError, type Statement, sql } from '../../src/sql/port.ts'
+import { openPostgres } from '../../src/sql/postgres.ts'
 import { eventOf, importPrices, register } from '../support/builders.ts'
-import { DIRECTIONS, SMALL_PAGES, copy, makers } from '../support/copying.ts'
+import { type Database, DIRECTIONS, SMALL_PAGES, copy, makers } from '../support/copying.ts'
+import { emptyDatabase } from '../support/postgres.ts'
 import { ingest, ok, promote, setPolicy } from '../support/requests.ts'
 import { NOON, type TestService, testService } from '../support/service.ts'
 import { contentsOf, fillLedger } from '../support/whole_ledger.ts'
@@ -42,6 +47,49 @@ describe.each(DIRECTIONS.slice(0, 2))('a copy from %s to %s that breaks off', (f
     expect(await contentsOf(half)).toEqual(await contentsOf(source.sql))
   })
 })
+
+test.each(DIRECTIONS)(
+  'tables that refer to each other go from %s to %s in an order that holds',
+  async (from, to) => {
+    const [source, target] = [await laterLedger(from), await laterLedger(to)]
+    const tables = ['a_children', ...(await copiedTables()), 'b_parents']
+    await source.batch([
+      sql`INSERT INTO b_parents (id, note) VALUES ('p1', 0.1), ('p2', ${1e300}), ('p3', ${-Number.MIN_VALUE})`,
+      sql`INSERT INTO a_children (parent, part) VALUES ('p1', 1), ('p1', 2), ('p2', 1), ('p3', 10)`,
+    ])
+    const interrupted = copy(source, beforeTheEnd(target), { limits: { rows: 2, bytes: 10 }, tables })
+    await expect(interrupted).rejects.toThrow('pulled')
+    await source.batch([
+      sql`DELETE FROM a_children WHERE parent = 'p1' OR part = 10`,
+      sql`DELETE FROM b_parents WHERE id = 'p1'`,
+      sql`UPDATE b_parents SET note = 2.5 WHERE id = 'p2'`,
+    ])
+    await copy(source, target, { limits: { rows: 2, bytes: 10 }, tables })
+    const copied = await contentsOf(target)
+    expect(copied).toEqual(await contentsOf(source))
+    expect(copied.b_parents).toHaveLength(2)
+  },
+)
+
+/** A ledger with tables of a migration to come, named so that their order by name is the wrong one. */
+async function laterLedger(kind: Database): Promise<Sql> {
+  const db = kind === 'SQLite' ? await makers.SQLite() : await emptyPostgres()
+  const real = kind === 'SQLite' ? 'REAL' : 'DOUBLE PRECISION'
+  await db.batch([
+    { text: `CREATE TABLE b_parents (id TEXT PRIMARY KEY, note ${real} NOT NULL)`, params: [] },
+    sql`CREATE TABLE a_children (part INTEGER NOT NULL, parent TEXT NOT NULL REFERENCES b_parents (id),
+      PRIMARY KEY (parent, part))`,
+  ])
+  return db
+}
+
+/** One that no other test uses after this, as its tables stay. */
+async function emptyPostgres(): Promise<Sql> {
+  const db = openPostgres({ url: `${await emptyDatabase()}?max=2` })
+  onTestFinished(() => db.close())
+  await migrate(db, await loadMigrations('postgres'), () => NOON)
+  return db
+}
 
 test('a row that was committed behind one of a higher number is not missed', async () => {
   const source = await testService({ sql: await makers.PostgreSQL() })
