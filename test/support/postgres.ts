@@ -66,7 +66,7 @@ BEGIN
 END $$`
 
 /** An open, migrated ledger in a database of its own, closed when the test is over. */
-async function temporaryPostgres(): Promise<Sql> {
+export async function temporaryPostgres(): Promise<Sql> {
   const url = await temporaryDatabase()
   const sql = openPostgres({ url: `${url}?max=4` })
   onTestFinished(() => sql.close())
