@@ -36,6 +36,8 @@ export async function benchLedger(): Promise<{ services: Services; close: () => 
     assets: async () => undefined,
     describe: async () => '',
     maxBodyBytes: 16 * 1024 * 1024,
+    send: async () => ({ problem: 'benchmarks have no network' }),
+    outboxFilled: () => {},
   }
   await importPricing(services, {
     table: {

@@ -5,6 +5,7 @@ import { FIRST_PROMOTION_REASON } from '../rules/policy.ts'
 import { isoTime } from '../rules/time.ts'
 import { type Window, parseWindow } from '../rules/window.ts'
 import { type Result, type Sql, SqlError, type Statement, sql } from '../sql/port.ts'
+import { announceDecision } from './announcements.ts'
 import { type AuditRecord, HEAD, type Head, appendStatements, headHeldBy, toHead } from './audit.ts'
 import { catalogReport } from './catalog_pricing.ts'
 import { actionCounter, addToCounter } from './counters.ts'
@@ -161,7 +162,7 @@ const LABELS = {
 } as const
 
 /**
- * Writes a decision as one guarded batch: head, audit row, pointer, counters, and what the caller adds.
+ * Writes a decision as one guarded batch: head, audit row, pointer, counters, outbox, and what the caller adds.
  * Returns undefined, and has written nothing, where the head or anything governed has moved since.
  */
 export async function recordDecision(
@@ -198,6 +199,7 @@ export async function recordDecision(
     ...(await appendStatements(head, record)),
     sql`${addToCounterIf(actionCounter(proposal.action), held)}`,
     ...(verdict.passed ? movePointer(record, held) : []),
+    ...announceDecision(record, verdict, held),
     ...(extras.statements?.(actionId, record.created_at) ?? []),
     ...(extras.once === undefined
       ? []

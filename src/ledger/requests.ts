@@ -4,6 +4,7 @@ import type { PolicyVerdict } from '../models/policy.ts'
 import type { PromotionRequest } from '../models/promotion_request.ts'
 import { isoTime } from '../rules/time.ts'
 import { type Result, type Row, type Sql, rowsOf, sql } from '../sql/port.ts'
+import { toOutbox } from './announcements.ts'
 import { headHeldBy, reviseHead, reviseHeadIf } from './audit.ts'
 import { type Assessment, type Once, type Proposal, recordDecision, settle } from './decisions.ts'
 import { recordAnswer } from './idempotency.ts'
@@ -74,9 +75,20 @@ async function insertRequest(
         ${proposal.window}, ${proposal.reason}, ${proposal.actor.name}, ${proposal.actor.source},
         ${baselineId}, ${JSON.stringify(verdict)}, CAST(${createdAt} AS BIGINT)
       WHERE ${held} RETURNING request_id`,
+    toOutbox(
+      { event: 'promotion.requested', cause: requestId, createdAt, data: announced(result.request) },
+      held,
+    ),
     ...(once === undefined ? [] : [recordAnswer(once.key, once.answer(result), createdAt, held)]),
   ])
   return results[1]!.rows.length === 1 ? result : undefined
+}
+
+/** What receivers are told of a request. */
+function announced(request: PromotionRequest): Record<string, unknown> {
+  const { request_id, release_id, agent_id, environment, baseline_release_id, window } = request
+  const { actor, reason, policy } = request
+  return { request_id, release_id, agent_id, environment, baseline_release_id, window, actor, reason, policy }
 }
 
 export interface Confirmation {

@@ -18,7 +18,7 @@ test('eight processes that migrate a new file at once all succeed', async () => 
     const { code, stderr } = await ended
     expect(stderr).toBe('')
     expect(code).toBe(0)
-    expect(lines).toEqual([{ n: 7 }])
+    expect(lines).toEqual([{ n: 8 }])
   }
 })
 
