@@ -4,7 +4,7 @@ import { deliveriesFields } from '../src/http/webhook_fields.ts'
 import { listDeliveries } from '../src/ledger/deliveries.ts'
 
 export default endpoint(
-  'GET /v1/webhooks/deliveries',
+  'GET /v1/webhook-deliveries',
   {
     access: 'write',
     summary: 'Deliveries of all webhooks, newest first',

@@ -4,7 +4,7 @@ import { json } from '../src/http/message.ts'
 import { replayDelivery } from '../src/ledger/deliveries.ts'
 
 export default endpoint(
-  'POST /v1/webhooks/deliveries/{delivery_id}/replay',
+  'POST /v1/webhook-deliveries/{delivery_id}/replay',
   {
     access: 'write',
     summary: 'Send a delivery again',

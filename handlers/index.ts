@@ -40,8 +40,8 @@ export const routes = listed({
   'DELETE /v1/webhooks/{webhook_id}': () => import('./webhooks_remove.ts'),
   'POST /v1/webhooks/{webhook_id}/test': () => import('./webhooks_test.ts'),
   'GET /v1/webhooks/{webhook_id}/deliveries': () => import('./webhooks_deliveries.ts'),
-  'GET /v1/webhooks/deliveries': () => import('./deliveries_list.ts'),
-  'POST /v1/webhooks/deliveries/{delivery_id}/replay': () => import('./deliveries_replay.ts'),
+  'GET /v1/webhook-deliveries': () => import('./deliveries_list.ts'),
+  'POST /v1/webhook-deliveries/{delivery_id}/replay': () => import('./deliveries_replay.ts'),
 
   'GET /v1/policy': () => import('./policy_show.ts'),
   'PUT /v1/policy': () => import('./policy_set.ts'),

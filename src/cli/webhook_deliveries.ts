@@ -11,7 +11,7 @@ export async function deliveries({ args, options, io, api }: Invocation): Promis
   }
   const [webhook_id] = args
   const listed = await (webhook_id === undefined
-    ? callJson<{ deliveries: Delivery[] }>(await api(), 'GET /v1/webhooks/deliveries', call)
+    ? callJson<{ deliveries: Delivery[] }>(await api(), 'GET /v1/webhook-deliveries', call)
     : callJson<{ deliveries: Delivery[] }>(await api(), 'GET /v1/webhooks/{webhook_id}/deliveries', {
         ...call,
         path: { webhook_id },
@@ -44,7 +44,7 @@ function deliveryLine(delivery: Delivery): string {
 export async function replay({ args, io, api }: Invocation): Promise<number> {
   const { delivery_id } = await callJson<Delivery>(
     await api(),
-    'POST /v1/webhooks/deliveries/{delivery_id}/replay',
+    'POST /v1/webhook-deliveries/{delivery_id}/replay',
     { path: { delivery_id: args[0]! } },
   )
   io.out(`${delivery_id} is sent again\n`)

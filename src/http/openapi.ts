@@ -75,7 +75,7 @@ function tagOf(path: string): string {
   if (path.startsWith('/v1/releases')) return 'releases'
   if (/^\/v1\/(?:events|runs)/.test(path)) return 'evidence'
   if (/^\/v1\/(?:policy|pricing)/.test(path)) return 'rules'
-  if (path.startsWith('/v1/webhooks')) return 'webhooks'
+  if (path.startsWith('/v1/webhook')) return 'webhooks'
   return 'operation'
 }
 

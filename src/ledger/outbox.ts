@@ -37,9 +37,11 @@ export async function claimDue(ledger: Ledger, webhookId: string, limit: number)
         WHERE status = 'pending' AND webhook_id = ${webhookId} AND due_at <= ${now}
         ORDER BY due_at, seq LIMIT ${limit}
       )
-      RETURNING delivery_id, webhook_id, event, body, attempts`,
+      RETURNING seq, delivery_id, webhook_id, event, body, attempts`,
   ])
-  return result!.rows.map(row => ({
+  // RETURNING promises no order.
+  const rows = result!.rows.toSorted((a, b) => Number(a.seq) - Number(b.seq))
+  return rows.map(row => ({
     delivery_id: String(row.delivery_id),
     webhook_id: String(row.webhook_id),
     event: String(row.event),

@@ -131,7 +131,7 @@ export const deliveryDocs: ModelDocs = {
   fields: deliveryFields(''),
 }
 
-/** GET /v1/webhooks/deliveries and /v1/webhooks/{webhook_id}/deliveries */
+/** GET /v1/webhook-deliveries and /v1/webhooks/{webhook_id}/deliveries */
 export const DeliveryList = type({ deliveries: Delivery.array() })
 
 export const deliveryListDocs: ModelDocs = {
