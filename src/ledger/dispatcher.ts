@@ -21,6 +21,8 @@ interface DispatcherOptions {
   readonly onLaneEnd?: () => void
   /** Nothing is claimed from then on, epoch ms. */
   readonly until?: number
+  /** Least time between two batches for one receiver, ms; without it they follow at once. */
+  readonly paceMs?: number
 }
 
 /** Deliveries that one receiver gets at a time. */
@@ -37,7 +39,7 @@ const PAUSE_MS = 1000
  * It has no timers; who drives it calls `dispatch` again when there is something to do.
  */
 export function createDispatcher(ledger: Ledger, options: DispatcherOptions = {}): Dispatcher {
-  const { onLaneEnd, until = Number.POSITIVE_INFINITY } = options
+  const { onLaneEnd, until = Number.POSITIVE_INFINITY, paceMs } = options
   const lanes = new Map<string, Promise<void>>()
   const pausedUntil = new Map<string, number>()
   let stopped = false
@@ -51,7 +53,8 @@ export function createDispatcher(ledger: Ledger, options: DispatcherOptions = {}
       ledger.log('warn', 'webhook deliveries could not be recorded', { webhook_id, error })
       return false
     })
-    if (!well) pausedUntil.set(webhook_id, ledger.now() + PAUSE_MS)
+    const pauseMs = well ? paceMs : PAUSE_MS
+    if (pauseMs !== undefined) pausedUntil.set(webhook_id, ledger.now() + pauseMs)
     lanes.delete(webhook_id)
     onLaneEnd?.()
   }
@@ -63,6 +66,7 @@ export function createDispatcher(ledger: Ledger, options: DispatcherOptions = {}
       if (claimed.length === 0) break
       const taken = await Promise.all(claimed.map(delivery => deliver(ledger, receiver, delivery)))
       if (taken.includes(false)) return false
+      if (paceMs !== undefined) break
     }
     return true
   }

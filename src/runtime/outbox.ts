@@ -18,13 +18,19 @@ const POLL_MS = 5000
 /** What comes within this time is looked for once, ms. */
 const GATHER_MS = 50
 
+/**
+ * Time between two batches of four for one receiver, ms: 40 deliveries per second. Decisions that come thicker than
+ * that are not to be slowed down by telling of them at the same rate.
+ */
+const PACE_MS = 100
+
 /** Sends what is in the outbox now, what is put there, and what is due again later. */
 export function runOutbox(ledger: Ledger): OutboxRunner {
   let timer: NodeJS.Timeout | undefined
   let plannedAt = Number.POSITIVE_INFINITY
   let looking = Promise.resolve()
   let stopped = false
-  const dispatcher = createDispatcher(ledger, { onLaneEnd: () => lookIn(0) })
+  const dispatcher = createDispatcher(ledger, { onLaneEnd: () => lookIn(0), paceMs: PACE_MS })
 
   function lookIn(delayMs: number): void {
     const at = performance.now() + delayMs
