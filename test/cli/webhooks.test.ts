@@ -72,7 +72,7 @@ describe('svc webhook', () => {
     expect(stderr).toContain(message)
   })
 
-  test('test prints status and answer, and exits 1 where it does not arrive', async () => {
+  test('sends a ping, prints status and answer, and exits 1 where it does not arrive', async () => {
     const receiver = await httpReceiver(response => response.end(`\u001B[31m${'y'.repeat(300)}`))
     const { workspace, id } = await announcing(receiver.url)
     const { code, stdout, stderr } = await workspace.svc('webhook', 'test', id)

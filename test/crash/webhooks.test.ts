@@ -14,19 +14,7 @@ const KILLS = repetitions(20, 200)
 test(`${KILLS} kills between commit and delivery leave no decision unannounced`, async () => {
   const folder = temporaryFolder()
   const receiver = await httpReceiver()
-  const services = await open(folder)
-  await call(services, 'POST /v1/pricing', { table: PRICES })
-  await call(services, 'PUT /v1/policy', { require_high_diff_confidence: false })
-  await call(services, 'POST /v1/webhooks', {
-    url: receiver.url,
-    events: ['promote.succeeded', 'promote.blocked'],
-  })
-  const releases: string[] = []
-  for (const version of ['1', '2']) {
-    const registration = { artifact: releaseOf({ version }), checksum: 'a'.repeat(64) }
-    releases.push((await call(services, 'POST /v1/releases', registration)).body.release_id as string)
-  }
-  await services.sql.close()
+  const { releases } = await prepare(folder, receiver.url)
 
   for (let kill = 0; kill < KILLS; kill++) {
     const running = start('announce.ts', { folder, releases })
@@ -62,3 +50,39 @@ test(`${KILLS} kills between commit and delivery leave no decision unannounced`,
   expect(after.counters).toMatchObject({ webhook_deliveries_pending: 0, webhook_deliveries_failed: 0 })
   await restarted.sql.close()
 })
+
+const PROCESSES = 4
+const DELIVERIES = 100
+
+test(`${PROCESSES} processes that drain one outbox at once send each delivery once`, async () => {
+  const folder = temporaryFolder()
+  const receiver = await httpReceiver()
+  const { releases } = await prepare(folder, receiver.url)
+  const services = await open(folder)
+  for (let round = 0; round < DELIVERIES; round++) {
+    const body = { release_id: releases[0], environment: 'local', window: '1h', reason: `round ${round}` }
+    await call(services, 'POST /v1/promote', body)
+  }
+  const running = Array.from({ length: PROCESSES }, () => start('drain.ts', { folder }))
+  for (const { ended } of running) expect(await ended).toMatchObject({ code: 0, stderr: '' })
+  expect(receiver.received).toHaveLength(DELIVERIES)
+  expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(DELIVERIES)
+  const { body } = await call(services, 'GET /v1/metrics')
+  expect(body.counters).toMatchObject({ webhook_deliveries_pending: 0, webhook_deliveries_failed: 0 })
+  await services.sql.close()
+})
+
+/** A ledger with two releases, whose promotions are announced to `url`. */
+async function prepare(folder: string, url: string): Promise<{ releases: string[] }> {
+  const services = await open(folder)
+  await call(services, 'POST /v1/pricing', { table: PRICES })
+  await call(services, 'PUT /v1/policy', { require_high_diff_confidence: false })
+  await call(services, 'POST /v1/webhooks', { url, events: ['promote.succeeded', 'promote.blocked'] })
+  const releases: string[] = []
+  for (const version of ['1', '2']) {
+    const registration = { artifact: releaseOf({ version }), checksum: 'a'.repeat(64) }
+    releases.push((await call(services, 'POST /v1/releases', registration)).body.release_id as string)
+  }
+  await services.sql.close()
+  return { releases }
+}

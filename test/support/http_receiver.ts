@@ -4,7 +4,7 @@ import { text as readAll } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 
 /** A request as a real receiver got it. */
-export interface Received {
+interface Received {
   readonly path: string
   readonly headers: Record<string, string>
   readonly body: string

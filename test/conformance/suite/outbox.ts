@@ -159,7 +159,7 @@ export function outboxContract(makeService: MakeService): void {
 
   describe('a replay', () => {
     test.each([
-      ['failed', { status: 500, text: '' } as Sent],
+      ['failed', { status: 500, text: '' }],
       ['delivered', TAKEN],
     ])('sends what was %s again, with the same id and body', async (status, answer) => {
       const { service, receiver } = await waiting(1, makeReceiver(answer))
