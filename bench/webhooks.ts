@@ -12,7 +12,7 @@ import { type BenchServer, startBenchServer } from './load.ts'
 const BEHAVIOURS = ['hangs', 'answers 500', 'resets', 'sends 100 MB', 'redirects', 'takes it'] as const
 
 /** Promotions in a row on one server before it is the other's turn, so that other load meets both alike. */
-const BLOCK = 100
+const BLOCK = 25
 
 /** What a receiver that misbehaves costs the decisions that it is told of. */
 export const webhooksScenario: Scenario = {
@@ -29,7 +29,7 @@ export const webhooksScenario: Scenario = {
         })
         const times: Record<'plain' | 'announcing', number[]> = { plain: [], announcing: [] }
         for (const { url, release } of [plain, announcing]) await promotions(url, release, quick ? 1 : 50)
-        const [rounds, block] = quick ? [1, 5] : [20, BLOCK]
+        const [rounds, block] = quick ? [1, 5] : [80, BLOCK]
         for (let round = 0; round < rounds; round++) {
           times.plain.push(...(await promotions(plain.url, plain.release, block)))
           times.announcing.push(...(await promotions(announcing.url, announcing.release, block)))

@@ -14,8 +14,6 @@ export default endpoint(
     answers: { 200: 'Delivery', 404: 'ErrorText' },
   },
   async function deliveriesReplay({ path }, context) {
-    const delivery = await replayDelivery(context, path.delivery_id)
-    context.outboxFilled()
-    return json(delivery)
+    return json(await replayDelivery(context, path.delivery_id))
   },
 )

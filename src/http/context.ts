@@ -14,11 +14,6 @@ export interface Context extends Ledger {
   readonly assets: (path: string) => Promise<Reply | undefined>
   /** The OpenAPI description of the API, as JSON text. */
   readonly describe: () => Promise<string>
-  /**
-   * Called when something may have been put in the outbox; returns at once. The runtime sends it when it can: a server
-   * in its own time, Workers by `waitUntil`, the command line before it ends.
-   */
-  readonly outboxFilled: () => void
   /** Largest request body, bytes. */
   readonly maxBodyBytes: number
 }

@@ -8,19 +8,19 @@ import { type Reply, json } from './message.ts'
 /**
  * Answers an operation, and a repeated Idempotency-Key with what was answered first. Of two at once, one is
  * carried out; the other's batch fails on the key, or it is refused for what the first one has changed, and
- * is answered like a repetition. What is carried out so is announced to webhooks.
+ * is answered like a repetition.
  */
 export async function answerOnce<T>(
-  { sql, outboxFilled }: Context,
+  { sql }: Context,
   key: IdempotencyKey | undefined,
   answer: (result: T) => RecordedAnswer,
   operate: (once?: Once<T>) => Promise<T>,
 ): Promise<Reply> {
-  if (key === undefined) return toReply(answer(await operate().finally(outboxFilled)))
+  if (key === undefined) return toReply(answer(await operate()))
   const known = await recordedAnswer(sql, key)
   if (known !== undefined) return toReply(known, true)
   try {
-    return toReply(answer(await operate({ key, answer }).finally(outboxFilled)))
+    return toReply(answer(await operate({ key, answer })))
   } catch (error) {
     const recorded = mayBeOvertaken(error) ? await recordedAnswer(sql, key) : undefined
     if (recorded === undefined) throw error

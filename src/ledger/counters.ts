@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.ts'
 import type { CountersSnapshot } from '../models/operations.ts'
 import { isoTime } from '../rules/time.ts'
 import { type Sql, type Statement, sql } from '../sql/port.ts'
-import { BACKLOG, toBacklog } from './deliveries.ts'
+import { BACKLOG, toBacklog } from './backlog.ts'
 import type { Ledger } from './ledger.ts'
 
 const ACTIONS_PREFIX = 'actions_by_action:'

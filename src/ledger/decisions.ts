@@ -206,7 +206,9 @@ export async function recordDecision(
       : [recordAnswer(extras.once.key, extras.once.answer(outcome), record.created_at, held)]),
   ]
   const written = await writeGuarded(ledger.sql, statements, actionId)
-  return written ? outcome : undefined
+  if (!written) return undefined
+  ledger.outboxFilled()
+  return outcome
 }
 
 function addToCounterIf(name: Parameters<typeof addToCounter>[0], held: Statement): Statement {

@@ -3,7 +3,7 @@ import { isoTime } from '../rules/time.ts'
 import { type Row, type Sql, rowsOf, sql } from '../sql/port.ts'
 import { type AuditRecord, HEAD, chainProblem, toHead } from './audit.ts'
 import { COUNTED, droppedRunEnds } from './counters.ts'
-import { BACKLOG, toBacklog } from './deliveries.ts'
+import { BACKLOG, toBacklog } from './backlog.ts'
 import { type Evidence, replayReasons } from './evidence.ts'
 import { rollupProblems } from './rollup_repair.ts'
 

@@ -16,6 +16,11 @@ export interface Ledger {
   readonly catalog: () => Promise<CatalogState>
   /** Posts webhook deliveries. */
   readonly send: Send
+  /**
+   * Called when something was put in the outbox; returns at once. The runtime sends it when it can: a server beside its
+   * requests, Workers by `waitUntil`, the command line before it ends.
+   */
+  readonly outboxFilled: () => void
 }
 
 export type Log = (

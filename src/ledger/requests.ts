@@ -81,7 +81,9 @@ async function insertRequest(
     ),
     ...(once === undefined ? [] : [recordAnswer(once.key, once.answer(result), createdAt, held)]),
   ])
-  return results[1]!.rows.length === 1 ? result : undefined
+  if (results[1]!.rows.length !== 1) return undefined
+  ledger.outboxFilled()
+  return result
 }
 
 /** What receivers are told of a request. */

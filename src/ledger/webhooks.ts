@@ -55,12 +55,12 @@ export async function listWebhooks(db: Sql): Promise<Webhook[]> {
  * for it meanwhile. Throws 404 where there is none.
  */
 export async function removeWebhook(ledger: Ledger, webhookId: string): Promise<void> {
-  const [, removed] = await ledger.sql.batch([
+  await findWebhook(ledger.sql, webhookId)
+  await ledger.sql.batch([
     reviseHead(ledger.newId('rmw_')),
     sql`DELETE FROM webhooks WHERE webhook_id = ${webhookId}`,
     sql`DELETE FROM webhook_deliveries WHERE webhook_id = ${webhookId}`,
   ])
-  if (removed!.changes === 0) throw unknownWebhook(webhookId)
 }
 
 /** Sends one test.ping, signed like every delivery, and waits for the answer. Throws 404 for an unknown webhook. */
@@ -93,12 +93,8 @@ export async function testWebhook(ledger: Ledger, webhookId: string, actor: Acto
 /** Throws 404 where there is none. */
 export async function findWebhook(db: Sql, webhookId: string): Promise<Row> {
   const [row] = await rowsOf(db, sql`SELECT * FROM webhooks WHERE webhook_id = ${webhookId}`)
-  if (row === undefined) throw unknownWebhook(webhookId)
+  if (row === undefined) throw new ServiceError(404, `Unknown webhook: ${webhookId}`)
   return row
-}
-
-function unknownWebhook(webhookId: string): ServiceError {
-  return new ServiceError(404, `Unknown webhook: ${webhookId}`)
 }
 
 function toWebhook(row: Row): Webhook {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BACKLOG, toBacklog } from '../ledger/deliveries.ts'
+import { BACKLOG, toBacklog } from '../ledger/backlog.ts'
 import { createDispatcher } from '../ledger/dispatcher.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { rowsOf } from '../sql/port.ts'
@@ -16,13 +16,13 @@ export interface OutboxRunner {
 const POLL_MS = 5000
 
 /** What comes within this time is looked for once, ms. */
-const GATHER_MS = 50
+const GATHER_MS = 100
 
 /**
- * Time between two batches of four for one receiver, ms: 40 deliveries per second. Decisions that come thicker than
+ * Time between two batches of four for one receiver, ms: 20 deliveries per second. Decisions that come thicker than
  * that are not to be slowed down by telling of them at the same rate.
  */
-const PACE_MS = 100
+const PACE_MS = 200
 
 /** Sends what is in the outbox now, what is put there, and what is due again later. */
 export function runOutbox(ledger: Ledger): OutboxRunner {

@@ -48,15 +48,19 @@ function answerOf(request: ClientRequest, body: Outgoing['body'], timeoutMs: num
       resolve(sent)
       request.destroy()
     }
+    let answering = false
     request.on('response', response => {
+      answering = true
       void startOfBody(response).then(
         text => settle({ status: response.statusCode!, text }),
         () => settle({ problem: 'the receiver broke off in the middle of its answer' }),
       )
     })
     request.on('error', error => settle({ problem: problemText(error) }))
-    // The end of every request, also of one whose connection was taken for another protocol.
-    request.on('close', () => settle({ problem: 'the receiver closed the connection without an answer' }))
+    // Comes last, also where the connection was to speak another protocol; an answer may still be read then.
+    request.on('close', () => {
+      if (!answering) settle({ problem: 'the receiver closed the connection without an answer' })
+    })
     request.end(body)
   })
 }
