@@ -6,8 +6,9 @@ import { growthScenario } from './growth.ts'
 import { type Figure, machine } from './harness.ts'
 import { httpScenario } from './http.ts'
 import { startupScenario } from './startup.ts'
+import { webhooksScenario } from './webhooks.ts'
 
-const SCENARIOS = [startupScenario, httpScenario, diffScenario, growthScenario]
+const SCENARIOS = [startupScenario, httpScenario, diffScenario, growthScenario, webhooksScenario]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

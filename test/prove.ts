@@ -8,6 +8,7 @@ const PROOFS: Readonly<Record<string, string>> = {
   servers: 'test/crash/servers.test.ts',
   crash: 'test/crash/kill.test.ts',
   copy: 'test/crash/copy.test.ts',
+  webhooks: 'test/crash/webhooks.test.ts',
 }
 
 const name = process.argv[2] ?? ''
