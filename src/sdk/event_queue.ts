@@ -143,8 +143,8 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
     return this.counts
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close().then(() => {})
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
   }
 
   /** Tries for `closeTimeoutMs` to deliver all, again and again. Never rejects. */

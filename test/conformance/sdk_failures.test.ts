@@ -166,7 +166,7 @@ describe('time-outs, retries and signals', () => {
         return Response.json({ detail: 'down' }, { status: 503 })
       },
     })
-    await expect(flaky.health()).rejects.toThrow(kind === 'network' ? \"can't reach\" : 'down')
+    await expect(flaky.health()).rejects.toThrow(kind === 'network' ? "can't reach" : 'down')
     expect(count).toBe(calls)
   })
 
@@ -203,7 +203,9 @@ describe('time-outs, retries and signals', () => {
     await expect(flaky.promote({ release_id, ...DECISION })).rejects.toThrow("can't reach")
     expect(lost).toBe(3)
     expect((await client.listActions()).actions).toHaveLength(1)
-    await expect(flaky.registerRelease({ artifact: releaseOf(), checksum: 'a'.repeat(64) })).rejects.toThrow("can't reach")
+    await expect(flaky.registerRelease({ artifact: releaseOf(), checksum: 'a'.repeat(64) })).rejects.toThrow(
+      "can't reach",
+    )
     expect((await client.releases()).length).toBe(2)
   })
 })
