@@ -6,6 +6,7 @@ const PROOFS: Readonly<Record<string, string>> = {
   fuzz: 'test/conformance/fuzz.test.ts',
   concurrency: 'test/crash/concurrency.test.ts',
   crash: 'test/crash/kill.test.ts',
+  sdk: 'test/crash/sdk.test.ts',
 }
 
 const name = process.argv[2] ?? ''

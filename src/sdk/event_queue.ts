@@ -147,7 +147,10 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
     await this.close()
   }
 
-  /** Tries for `closeTimeoutMs` to deliver all, again and again. Never rejects. */
+  /**
+   * Tries for `closeTimeoutMs`, again and again, to deliver all that was logged up to now; what a program that goes on
+   * adds meanwhile goes along as far as it does. Never rejects.
+   */
   async drain(): Promise<void> {
     const expired = new AbortController()
     const timer = setTimeout(() => {
@@ -155,10 +158,12 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
       this.#abort?.abort()
     }, this.#closeTimeoutMs)
     const gaveUp = new Promise<void>(resolve => expired.signal.addEventListener('abort', () => resolve()))
+    const goal = this.#kept
+    const isLeft = (): boolean => this.queued > this.#kept - goal
     const attempts = async (): Promise<void> => {
-      for (let backoffMs = BACKOFF_MS.first; this.queued > 0 && !expired.signal.aborted; backoffMs *= 2) {
+      for (let backoffMs = BACKOFF_MS.first; isLeft() && !expired.signal.aborted; backoffMs *= 2) {
         await this.#deliver()
-        if (this.queued > 0) await pause(Math.min(backoffMs, 1000), expired.signal).catch(() => {})
+        if (isLeft()) await pause(Math.min(backoffMs, 1000), expired.signal).catch(() => {})
       }
     }
     // Not even a fetch that ignores its signal makes the program wait longer.
