@@ -288,4 +288,11 @@ export const COMMANDS: readonly CommandSpec[] = [
     example: 'svc rollups rebuild',
     load: async () => (await import('./doctor.ts')).rebuild,
   },
+  {
+    name: 'completion',
+    args: '<SHELL>',
+    summary: 'Print a script that completes commands and options in bash, zsh or fish',
+    example: 'source <(svc completion bash)',
+    load: async () => (await import('./completion.ts')).completion,
+  },
 ]

@@ -49,10 +49,10 @@ test(`${ROUNDS} × kill -9: acknowledged ⊆ stored ⊆ logged, and nothing twic
 interface Round {
   readonly round: number
   readonly mood: Mood
-  run(
+  readonly run: (
     options: { ownHandler: boolean; maxEvents: number },
     signal: NodeJS.Signals,
-  ): Promise<{
+  ) => Promise<{
     told: Told
     end: { code: number | null; signal: NodeJS.Signals | null }
     /** How many were logged before the signal, at least. */

@@ -38,25 +38,27 @@ export async function faultyServer(services: Services, random: () => number): Pr
     send(response, stored.status, stored.body)
   }
 
-  let ended = false
-  const restarts = (async () => {
-    while (!ended) {
+  const ended = new AbortController()
+  const restarts = restartNowAndThen(ended.signal)
+  onTestFinished(async () => {
+    ended.abort()
+    await restarts
+    server.closeAllConnections()
+    server.close()
+  })
+  return faulty
+
+  async function restartNowAndThen(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
       await pause(60 + random() * 120)
-      if (faulty.mood !== 'restarting' || ended) continue
+      if (faulty.mood !== 'restarting' || signal.aborted) continue
       server.closeAllConnections()
       server.close()
       await pause(random() * 80)
       server.listen(port, '127.0.0.1')
       await once(server, 'listening')
     }
-  })()
-  onTestFinished(async () => {
-    ended = true
-    await restarts
-    server.closeAllConnections()
-    server.close()
-  })
-  return faulty
+  }
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {
