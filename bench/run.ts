@@ -4,9 +4,10 @@ import { columns } from '../src/cli/text.ts'
 import { diffScenario } from './diff.ts'
 import { type Figure, machine } from './harness.ts'
 import { httpScenario } from './http.ts'
+import { sdkScenario } from './sdk.ts'
 import { startupScenario } from './startup.ts'
 
-const SCENARIOS = [startupScenario, httpScenario, diffScenario]
+const SCENARIOS = [startupScenario, httpScenario, diffScenario, sdkScenario]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
