@@ -10,6 +10,7 @@ import {
   parseAnswer,
 } from './transport.ts'
 import type * as Api from './types.ts'
+import type * as Webhooks from './webhook_types.ts'
 
 /** Highest offset of GET /v1/runs and its export. */
 const MAX_OFFSET = 500_000
@@ -200,6 +201,51 @@ export class ServiceClient {
   priceTable(provider: string, pricing_version: string, options?: CallOptions): Promise<Api.PricingTable> {
     const path = { provider, pricing_version }
     return this.#json('GET /v1/pricing/{provider}/{pricing_version}', { path }, options)
+  }
+
+  /** Subscribes a URL to events. The answer holds the secret of its signatures, which is told this once. */
+  createWebhook(body: Webhooks.WebhooksAddBody, options?: CallOptions): Promise<Webhooks.CreatedWebhook> {
+    return this.#json('POST /v1/webhooks', { body }, options)
+  }
+
+  async webhooks(options?: CallOptions): Promise<Webhooks.WebhookList['webhooks']> {
+    return (await this.#json<Webhooks.WebhookList>('GET /v1/webhooks', {}, options)).webhooks
+  }
+
+  /** Removes a webhook and its deliveries. */
+  deleteWebhook(webhook_id: string, options?: CallOptions): Promise<Webhooks.DeletedWebhook> {
+    return this.#json('DELETE /v1/webhooks/{webhook_id}', { path: { webhook_id } }, options)
+  }
+
+  /** Sends a test.ping and waits for the receiver, which has 5 s; the call has 10 s unless it says otherwise. */
+  testWebhook(webhook_id: string, options?: CallOptions): Promise<Webhooks.TestedWebhook> {
+    const path = { webhook_id }
+    return this.#json('POST /v1/webhooks/{webhook_id}/test', { path }, { timeoutMs: 10_000, ...options })
+  }
+
+  /** Deliveries of one webhook, newest first. */
+  async webhookDeliveries(
+    webhook_id: string,
+    query: Webhooks.WebhooksDeliveriesQuery = {},
+    options?: CallOptions,
+  ): Promise<Webhooks.DeliveryList['deliveries']> {
+    const call = { path: { webhook_id }, query }
+    const route = 'GET /v1/webhooks/{webhook_id}/deliveries'
+    return (await this.#json<Webhooks.DeliveryList>(route, call, options)).deliveries
+  }
+
+  /** Deliveries of all webhooks, newest first. */
+  async deliveries(
+    query: Webhooks.DeliveriesListQuery = {},
+    options?: CallOptions,
+  ): Promise<Webhooks.DeliveryList['deliveries']> {
+    return (await this.#json<Webhooks.DeliveryList>('GET /v1/webhook-deliveries', { query }, options))
+      .deliveries
+  }
+
+  /** Sends a delivery again, with the same delivery_id and body. */
+  replayDelivery(delivery_id: string, options?: CallOptions): Promise<Webhooks.Delivery> {
+    return this.#json('POST /v1/webhook-deliveries/{delivery_id}/replay', { path: { delivery_id } }, options)
   }
 
   health(options?: CallOptions): Promise<Api.Health> {

@@ -11,3 +11,10 @@ export {
 export type { CallOptions, ClientOptions, Fetch } from './transport.ts'
 export type * from './types.ts'
 export { uuidv7 } from './uuid.ts'
+export {
+  type VerifiedWebhook,
+  type VerifyOptions,
+  WebhookVerificationError,
+  verifyWebhook,
+} from './verify_webhook.ts'
+export type * from './webhook_types.ts'

