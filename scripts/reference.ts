@@ -111,8 +111,7 @@ function typeText({ kind, values, min, max, model, default: fallback }: Field<un
   if (model !== undefined) return `\`${model}\``
   if (values !== undefined) return values.map(value => `\`${value}\``).join(', ')
   const range = kind === 'integer' && max !== Number.MAX_SAFE_INTEGER ? `, ${min} to ${max}` : ''
-  const defaults =
-    kind === 'integer' && fallback !== undefined ? `, default ${String(fallback as number)}` : ''
+  const defaults = kind === 'integer' && fallback !== undefined ? `, default ${JSON.stringify(fallback)}` : ''
   return `${kind}${range}${defaults}`
 }
 
