@@ -1,39 +1,19 @@
 import { gzipSync } from 'node:zlib'
 import { Miniflare } from 'miniflare'
-import { build } from 'rolldown'
 import { expect, onTestFinished, test } from 'vitest'
 import { ServiceClient } from '../../src/sdk/index.ts'
 import { releaseOf } from '../support/builders.ts'
-import { ROOT } from '../support/package.ts'
+import { bundleOf } from '../support/bundle.ts'
 import { socketService } from '../support/socket.ts'
 
-/** A program and the SDK as one file, as a bundler would make it for a browser or Worker. */
-async function bundleOf(program: string): Promise<string> {
-  const { output } = await build({
-    input: 'program',
-    platform: 'neutral',
-    write: false,
-    output: { minify: true },
-    plugins: [
-      {
-        name: 'program',
-        resolveId: id => (id === 'program' ? id : id === 'sdk' ? `${ROOT}src/sdk/index.ts` : null),
-        load: id => (id === 'program' ? program : null),
-      },
-    ],
-  })
-  expect(output).toHaveLength(1)
-  return output[0].code
-}
-
 test('the SDK adds less than 12 kB to a bundle, gzipped, and imports nothing', async () => {
-  const code = await bundleOf(`export * from 'sdk'`)
+  const code = await bundleOf(`export * from 'release-governance/sdk'`)
   expect(gzipSync(code, { level: 9 }).length).toBeLessThan(12_000)
   expect(code).not.toMatch(/\bimport\b|\brequire\b/)
 })
 
 const WORKER = `
-import { EventQueue, ServiceClient, isApiError } from 'sdk'
+import { EventQueue, ServiceClient, isApiError } from 'release-governance/sdk'
 
 export default {
   async fetch(request, env, context) {
