@@ -17,4 +17,3 @@ export {
   WebhookVerificationError,
   verifyWebhook,
 } from './verify_webhook.ts'
-export type * from './webhook_types.ts'

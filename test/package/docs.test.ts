@@ -167,7 +167,7 @@ describe('the pages', () => {
       'security.md': 'sh',
     } as const
     const known = (page: string, language: string): boolean =>
-      run[page as keyof typeof run] === language ||
+      shells[page as keyof typeof shells] === language ||
       (page === 'sdk.md' && ['js', 'js worker'].includes(language))
     const elsewhere = new Set([...AWAITED, 'README.md', '../README.md'])
     const unknown = pages

@@ -1,5 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -31,13 +41,7 @@ export function installPackage(): Installed {
   const installed = join(folder, 'node_modules/release-governance')
   mkdirSync(copy)
   mkdirSync(installed, { recursive: true })
-  execFileSync(
-    'sh',
-    ['-c', `git ls-files -co --exclude-standard | tar -cf - -T - | tar -xf - -C "$1"`, 'sh', copy],
-    {
-      cwd: ROOT,
-    },
-  )
+  for (const file of checkoutFiles()) cpSync(join(ROOT, file), join(copy, file))
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
   const packed = spawnSync('npm', ['pack', '--json', '--pack-destination', base], {
     cwd: copy,
@@ -79,6 +83,17 @@ export function installPackage(): Installed {
       return stdout
     },
   }
+}
+
+/** What is in the repository, and what is about to be. */
+function checkoutFiles(): string[] {
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+  return listed
+    .split('\0')
+    .filter(file => file !== '' && file !== 'node_modules' && existsSync(join(ROOT, file)))
 }
 
 function link(target: string, path: string): void {
