@@ -6,10 +6,10 @@ import { text } from 'node:stream/consumers'
 import { Miniflare } from 'miniflare'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
-import { prometheusText } from '../../src/http/prometheus.ts'
 import { ServiceClient } from '../../src/sdk/index.ts'
 import { bundleOf } from '../support/bundle.ts'
 import { makeWorkspace, startService } from '../support/cli.ts'
+import { testService } from '../support/service.ts'
 import { type Installed, ROOT, filesOf, installPackage } from '../support/package.ts'
 
 const DOCS = join(ROOT, 'docs')
@@ -160,7 +160,7 @@ describe('the pages', () => {
   })
 
   test('have no snippet that nobody runs', () => {
-    const run = {
+    const shells = {
       'quickstart.md': 'sh',
       'policy.md': 'sh',
       'operating.md': 'sh',
@@ -181,19 +181,11 @@ describe('the pages', () => {
     expect(unknown).toEqual([])
   })
 
-  test('the alerts name metrics that there are', () => {
+  test('the alerts name metrics that there are', async () => {
     const rules = parse(readFileSync(join(DOCS, 'alerts.yml'), 'utf8')) as {
       groups: { rules: { alert: string; expr: string }[] }[]
     }
-    const counters = {
-      releases_total: 0,
-      pricing_tables_total: 0,
-      run_events_total: 0,
-      promoted_pointers_total: 0,
-      actions_total: 0,
-      actions_by_action: {},
-    }
-    const metrics = prometheusText({ counters, schema_version: 1, generated_at: '' } as never)
+    const { text: metrics } = await (await testService()).call('GET /metrics')
     const named = rules.groups
       .flatMap(group => group.rules)
       .flatMap(rule => rule.expr.match(/\bservice_\w+/g) ?? [])
