@@ -1,6 +1,6 @@
 import diffEndpoint from '../handlers/diff.ts'
 import { bodyText } from '../src/http/message.ts'
-import type { Services } from '../src/runtime/context.ts'
+import type { Services } from '../src/runtime/services.ts'
 import { benchLedger, benchRelease, fillEvents } from './ledger.ts'
 import { type Scenario, median, timesOf } from './harness.ts'
 

@@ -6,14 +6,14 @@ export interface Figure {
   readonly scenario: string
   readonly what: string
   readonly value: number
-  readonly unit: 'ms' | 'µs' | 'events/s' | 'req/s' | 'MB' | 'x'
+  readonly unit: 'ms' | 'µs' | 'events/s' | 'req/s' | 'MB' | 'bytes' | 'x'
   readonly target?: { readonly atMost?: number; readonly atLeast?: number }
 }
 
 interface BenchOptions {
   /** A short run that only shows that the scenarios work: small data, few rounds, no thresholds. */
   readonly quick: boolean
-  /** Largest number of events per side, where a scenario grows. */
+  /** Largest number of events, where a scenario grows: per side of a diff, in all for growth. */
   readonly size: number
 }
 

@@ -5,22 +5,34 @@ import { accessControl } from '../src/http/access.ts'
 import { ingestEvents } from '../src/ledger/events.ts'
 import { importPricing } from '../src/ledger/pricing.ts'
 import { registerRelease } from '../src/ledger/releases.ts'
-import type { Services } from '../src/runtime/context.ts'
+import type { Services } from '../src/runtime/services.ts'
 import { loadMigrations } from '../src/runtime/migrations.ts'
 import { quickWorkspace } from '../src/rules/quick_accept.ts'
 import type { NormalEvent } from '../src/rules/run_event.ts'
 import { DAY_MS, isoTime } from '../src/rules/time.ts'
 import { openLibsql } from '../src/sql/libsql.ts'
 import { migrate } from '../src/sql/migrate.ts'
+import type { Sql } from '../src/sql/port.ts'
 
 const ACTOR = { name: 'bench', source: 'cli' } as const
 const MODELS = ['small', 'medium', 'large']
 
-/** A ledger in a temporary file, with prices and the given number of releases of one agent. */
+/** A ledger in a temporary file, with prices. */
 export async function benchLedger(): Promise<{ services: Services; close: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-bench-'))
   const sql = await openLibsql({ path: join(folder, 'ledger.db'), busyTimeoutMs: 5000, lockRetryMs: 30_000 })
-  const migrations = await loadMigrations()
+  return {
+    services: await benchServices(sql),
+    close: async () => {
+      await sql.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Migrates an empty database, imports prices, and returns what endpoints are called with. */
+export async function benchServices(sql: Sql): Promise<Services> {
+  const migrations = await loadMigrations(sql.dialect)
   await migrate(sql, migrations, Date.now)
   let ids = 0
   const services: Services = {
@@ -51,13 +63,7 @@ export async function benchLedger(): Promise<{ services: Services; close: () => 
     reason: null,
     actor: ACTOR,
   })
-  return {
-    services,
-    close: async () => {
-      await sql.close()
-      await rm(folder, { recursive: true, force: true })
-    },
-  }
+  return services
 }
 
 export async function benchRelease(services: Services, version: string): Promise<string> {

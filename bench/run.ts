@@ -1,13 +1,14 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { columns } from '../src/cli/text.ts'
 import { diffScenario } from './diff.ts'
+import { growthScenario } from './growth.ts'
 import { type Figure, machine } from './harness.ts'
 import { httpScenario } from './http.ts'
 import { sdkScenario } from './sdk.ts'
 import { startupScenario } from './startup.ts'
 
-const SCENARIOS = [startupScenario, httpScenario, diffScenario, sdkScenario]
+const SCENARIOS = [startupScenario, httpScenario, diffScenario, growthScenario, sdkScenario]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -27,12 +28,16 @@ for (const scenario of chosen) {
   })
 }
 if (!values.quick) {
-  const results = { machine: machine(), at: new Date().toISOString(), figures }
-  await writeFile(new URL('results.json', import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
+  const file = new URL('results.json', import.meta.url)
+  const before = JSON.parse(await readFile(file, 'utf8')) as { figures: Figure[] }
+  // What this run did not measure stays as it was.
+  const kept = before.figures.filter(figure => !chosen.some(({ name }) => name === figure.scenario))
+  const results = { machine: machine(), at: new Date().toISOString(), figures: [...kept, ...figures] }
+  await writeFile(file, `${JSON.stringify(results, null, 2)}\n`)
 }
 
 function figureText({ value, unit }: Figure): string {
-  return `${value.toFixed(unit === 'events/s' || unit === 'req/s' ? 0 : 2).padStart(12)} ${unit}`
+  return `${value.toFixed(['events/s', 'req/s', 'bytes'].includes(unit) ? 0 : 2).padStart(12)} ${unit}`
 }
 
 function verdict({ value, target }: Figure): string {

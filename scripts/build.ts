@@ -1,30 +1,34 @@
 import { spawnSync } from 'node:child_process'
 import { cp, rm } from 'node:fs/promises'
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { buildWorker } from '../src/runtime/build_worker.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * What the package is built of: folders of dist, each with its entries. All files of a folder lie side by side, two
+ * What the package is built of, beside the Worker: folders of dist, each with its entries. All files of a folder lie side by side, two
  * levels below the root as the sources do, so that paths relative to a file hold for both.
  */
 const BUNDLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   cli: { main: 'src/cli/main.ts', libsql_thread: 'src/sql/libsql_thread.ts' },
   sdk: { index: 'src/sdk/index.ts' },
-  worker: { index: 'src/runtime/worker.ts' },
 }
 
 /** What is read beside the code, by its place in dist. */
-const COPIES: Readonly<Record<string, string>> = { prices: 'src/prices' }
+const COPIES: Readonly<Record<string, string>> = {
+  prices: 'src/prices',
+  'worker/index.d.ts': 'scripts/worker_types.d.ts',
+}
 
 for (const [folder, input] of Object.entries(BUNDLES)) {
-  if (Object.values(input).every(file => existsSync(`${ROOT}/${file}`))) await bundle(folder, input)
+  await bundle(folder, input)
 }
-for (const [folder, from] of Object.entries(COPIES)) {
-  await cp(`${ROOT}/${from}`, `${ROOT}/dist/${folder}`, { recursive: true })
+await buildWorker(undefined, `${ROOT}/dist/worker/index.js`)
+for (const [to, from] of Object.entries(COPIES)) {
+  await cp(`${ROOT}/${from}`, `${ROOT}/dist/${to}`, { recursive: true })
 }
 declareTypes()
 

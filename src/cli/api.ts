@@ -1,6 +1,6 @@
 import { type RouteName, routes } from '../../handlers/index.ts'
 import { ServiceError, type ErrorDetail, refused } from '../errors.ts'
-import type { Services } from '../runtime/context.ts'
+import type { Services } from '../runtime/services.ts'
 import type { Context } from '../http/context.ts'
 import type { Log } from '../ledger/ledger.ts'
 import { type Reply, bodyText } from '../http/message.ts'
@@ -81,7 +81,12 @@ export function localApi(services: Services, actor: string): Api {
       return localAnswer(reply)
     },
     backup: async path => {
-      if (services.sql.backup === undefined) throw refused('--backup copies a SQLite ledger only.')
+      if (services.sql.backup === undefined) {
+        throw refused(
+          '--backup copies a SQLite file, and this ledger is in PostgreSQL; use ' +
+            'pg_dump --format=custom --file=FILE "$SERVICE_DATABASE_URL"',
+        )
+      }
       await services.sql.backup(path)
     },
     close: () => services.sql.close(),

@@ -289,6 +289,16 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import('./doctor.ts')).rebuild,
   },
   {
+    name: 'ledger copy',
+    summary: 'Copy a ledger to another database, verify it; run again to go on',
+    options: [
+      { flags: '--from <DB>', description: 'The ledger: a SQLite file or postgres:// URL', required: true },
+      { flags: '--to <DB>', description: 'An empty database, or an unfinished copy', required: true },
+    ],
+    example: 'svc ledger copy --from .service/service.db --to postgres://svc@db.example.com/ledger',
+    load: async () => (await import('./ledger.ts')).copy,
+  },
+  {
     name: 'completion',
     args: '<SHELL>',
     summary: 'Print a script that completes commands and options in bash, zsh or fish',

@@ -5,6 +5,7 @@ import { callJson } from './api.ts'
 import { type EventFile, type EventText, openEventFile } from './event_files.ts'
 import type { Invocation } from './invocation.ts'
 import type { Io } from './io.ts'
+import { clearProgress, progress } from './progress.ts'
 import { count } from './text.ts'
 
 /**
@@ -76,15 +77,4 @@ function parseObject(json: EventText['json'], place: string): object {
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   throw refused(`${place} is not a JSON object. Nothing was ingested.`)
-}
-
-/** Rewrites one line on a terminal; elsewhere it says nothing. */
-function progress(io: Io, done: string, part: number, whole: number): void {
-  if (!io.errIsTty) return
-  const share = whole === 0 ? 100 : Math.floor((part / whole) * 100)
-  io.err(`\r${done} ${share} %`)
-}
-
-function clearProgress(io: Io): void {
-  if (io.errIsTty) io.err('\r\u001B[K')
 }

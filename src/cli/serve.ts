@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { refused } from '../errors.ts'
-import { type Services, openServices } from '../runtime/context.ts'
+import { openServices } from '../runtime/context.ts'
+import type { Services } from '../runtime/services.ts'
 import { readEnvironment } from '../runtime/environment.ts'
 import { type LogFormat, type ServerLog, serverLog } from '../runtime/log.ts'
 import { type RunningServer, startServer } from '../runtime/node.ts'
@@ -34,7 +35,7 @@ export async function serve(invocation: Invocation): Promise<number> {
     io.err(`svc: warning: ${name} has no effect without SERVICE_LOCAL_API_TOKEN\n`)
   }
   io.out(
-    `svc ${version} listening on ${server.url} (ledger ${ledgerName(services)}; ${accessText(services)})\n`,
+    `svc ${version} listening on ${server.url} (ledger ${services.ledgerName}; ${accessText(services)})\n`,
   )
   await stopped
   await server.close()
@@ -100,10 +101,6 @@ function childArguments(options: Options): string[] {
   const retry = options.flag('retry-sqlite-lock')
   const flags = retry === undefined ? [] : [retry ? '--retry-sqlite-lock' : '--no-retry-sqlite-lock']
   return [fileURLToPath(new URL('../../bin/svc.mjs', import.meta.url)), 'serve', ...valued, ...flags]
-}
-
-function ledgerName({ workspace }: Services): string {
-  return workspace.db_path
 }
 
 function accessText({ access }: Services): string {

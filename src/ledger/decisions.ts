@@ -4,9 +4,10 @@ import type { PolicyVerdict } from '../models/policy.ts'
 import { FIRST_PROMOTION_REASON } from '../rules/policy.ts'
 import { isoTime } from '../rules/time.ts'
 import { type Window, parseWindow } from '../rules/window.ts'
-import { type Result, type Sql, SqlError, type Statement, sql } from '../sql/port.ts'
+import { type Result, type Statement, sql } from '../sql/port.ts'
 import { type AuditRecord, HEAD, type Head, appendStatements, headHeldBy, toHead } from './audit.ts'
 import { catalogReport } from './catalog_pricing.ts'
+import { commitOnce } from './commit.ts'
 import { actionCounter, addToCounter } from './counters.ts'
 import { evaluate } from './evaluation.ts'
 import { type Evidence, evidenceOf } from './evidence.ts'
@@ -203,8 +204,17 @@ export async function recordDecision(
       ? []
       : [recordAnswer(extras.once.key, extras.once.answer(outcome), record.created_at, held)]),
   ]
-  const written = await writeGuarded(ledger.sql, statements, actionId)
-  return written ? outcome : undefined
+  return commitOnce(
+    ledger.sql,
+    statements,
+    results => (results[1]!.rows.length === 1 ? outcome : undefined),
+    async () => {
+      const { rows } = await ledger.sql.query(
+        sql`SELECT 1 AS found FROM actions WHERE action_id = ${actionId}`,
+      )
+      return rows.length === 1 ? outcome : undefined
+    },
+  )
 }
 
 function addToCounterIf(name: Parameters<typeof addToCounter>[0], held: Statement): Statement {
@@ -225,18 +235,6 @@ function movePointer(record: AuditRecord, held: Statement): Statement[] {
       ON CONFLICT (agent_id, environment) DO UPDATE SET
         release_id = excluded.release_id, action_id = excluded.action_id`,
   ]
-}
-
-/** Runs the batch; a commit whose answer was lost counts as written if the action is there. */
-async function writeGuarded(db: Sql, statements: readonly Statement[], actionId: string): Promise<boolean> {
-  try {
-    const results = await db.batch(statements)
-    return results[1]!.rows.length === 1
-  } catch (error) {
-    if (!(error instanceof SqlError) || error.kind !== 'uncertain') throw error
-    const { rows } = await db.query(sql`SELECT 1 AS found FROM actions WHERE action_id = ${actionId}`)
-    return rows.length === 1
-  }
 }
 
 /** The outcome as it is answered; without an action id it is a dry run's. */

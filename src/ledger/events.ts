@@ -5,9 +5,12 @@ import { internScopes, internVariants } from './interning.ts'
 import { type EventRow, ingestStatements, supersededStatement } from './ingest_sql.ts'
 import { addToCounter } from './counters.ts'
 
-/** Most events, and most bytes of their JSON, that go into one atomic batch. */
+/**
+ * Most events, and most characters of their JSON, that go into one atomic batch: in UTF-8 and escaped that is below the
+ * 2 MB that D1 binds to a parameter.
+ */
 const CHUNK_EVENTS = 500
-const CHUNK_CHARS = 1_000_000
+const CHUNK_CHARS = 600_000
 
 /**
  * Stores events in order, in chunks that are atomic each, together with their roll-ups. An event whose run_id

@@ -10,6 +10,7 @@ import { bundledAgeDays } from '../rules/bundled_prices.ts'
 import { isoTime } from '../rules/time.ts'
 import { type Row, type Sql, type Statement, SqlError, rowsOf, sql } from '../sql/port.ts'
 import { reviseHead } from './audit.ts'
+import { commitOnce } from './commit.ts'
 import { addToCounter } from './counters.ts'
 import { type Actor, type Ledger, sha256 } from './ledger.ts'
 
@@ -37,14 +38,13 @@ export async function importPricing(ledger: Ledger, upload: PricingUpload): Prom
   const created = ledger.now()
   const write = sql`INSERT INTO pricing_tables (provider, pricing_version, pricing_json, models, imported_at)
     VALUES (${provider}, ${pricing_version}, ${pricingJson}, ${table.entries.length}, ${created})`
-  const results = await ledger.sql
-    .batch([
-      reviseHead(importId),
-      addToCounter(
-        'pricing_tables_total',
-        sql`(SELECT CASE WHEN EXISTS (SELECT 1 FROM pricing_tables WHERE ${key}) THEN 0 ELSE 1 END)`,
-      ),
-      sql`INSERT INTO pricing_imports (
+  const statements = [
+    reviseHead(importId),
+    addToCounter(
+      'pricing_tables_total',
+      sql`(SELECT CASE WHEN EXISTS (SELECT 1 FROM pricing_tables WHERE ${key}) THEN 0 ELSE 1 END)`,
+    ),
+    sql`INSERT INTO pricing_imports (
           import_id, provider, pricing_version, action, actor, reason, old_pricing_json, new_pricing_json,
           new_checksum, created_at
         )
@@ -54,20 +54,26 @@ export async function importPricing(ledger: Ledger, upload: PricingUpload): Prom
           ${checksum}, CAST(${created} AS BIGINT)
         FROM (SELECT (SELECT pricing_json FROM pricing_tables WHERE ${key}) AS pricing_json) AS old
         RETURNING *`,
-      replace
-        ? sql`${write} ON CONFLICT (provider, pricing_version) DO UPDATE SET
+    replace
+      ? sql`${write} ON CONFLICT (provider, pricing_version) DO UPDATE SET
             pricing_json = excluded.pricing_json, models = excluded.models, imported_at = excluded.imported_at`
-        : write,
-    ])
-    .catch((error: unknown) => {
-      if (!(error instanceof SqlError) || error.kind !== 'unique' || replace) throw error
-      throw refused(
-        `Price table ${provider}/${pricing_version} exists already; replace it with ` +
-          '`svc pricing import PATH --replace --reason WHY`.',
-        error,
-      )
-    })
-  return toImport(results[2]!.rows[0]!)
+      : write,
+  ]
+  const recorded = sql`SELECT * FROM pricing_imports WHERE import_id = ${importId}`
+  const row = await commitOnce(
+    ledger.sql,
+    statements,
+    results => results[2]!.rows[0],
+    async () => (await ledger.sql.query(recorded)).rows[0],
+  ).catch((error: unknown) => {
+    if (!(error instanceof SqlError) || error.kind !== 'unique' || replace) throw error
+    throw refused(
+      `Price table ${provider}/${pricing_version} exists already; replace it with ` +
+        '`svc pricing import PATH --replace --reason WHY`.',
+      error,
+    )
+  })
+  return toImport(row!)
 }
 
 /** All imported tables, by provider and version. */

@@ -2,6 +2,7 @@ import { refused, ServiceError } from '../errors.ts'
 import type { Registered, Release, ReleaseDetail, ReleaseRecord } from '../models/release.ts'
 import { isoTime } from '../rules/time.ts'
 import { type Row, type Sql, type Statement, rowsOf, sql } from '../sql/port.ts'
+import { commitOnce } from './commit.ts'
 import { addToCounter } from './counters.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -24,7 +25,7 @@ export async function registerRelease(ledger: Ledger, input: Registration): Prom
     sql`SELECT release_id FROM releases WHERE checksum = ${checksum} ORDER BY seq DESC LIMIT 10`,
     sql`SELECT 1 AS found FROM pricing_tables WHERE provider = ${provider} AND pricing_version = ${pricing_version}`,
   ])
-  await ledger.sql.batch([
+  const statements = [
     sql`INSERT INTO releases (
         release_id, agent_id, version, environment, checksum, created_at, model, pricing_provider,
         pricing_version, artifact_json
@@ -33,7 +34,12 @@ export async function registerRelease(ledger: Ledger, input: Registration): Prom
         ${spec.runtime.model}, ${provider}, ${pricing_version}, ${JSON.stringify(artifact)}
       )`,
     addToCounter('releases_total', 1),
-  ])
+  ]
+  const done = () => true
+  await commitOnce(ledger.sql, statements, done, async () => {
+    const { rows } = await ledger.sql.query(releaseStatement(release_id))
+    return rows.length === 1 ? true : undefined
+  })
   return {
     release_id,
     agent_id: spec.agent.agent_id,

@@ -3,8 +3,9 @@ import type { Outcome } from '../models/decision.ts'
 import type { PolicyVerdict } from '../models/policy.ts'
 import type { PromotionRequest } from '../models/promotion_request.ts'
 import { isoTime } from '../rules/time.ts'
-import { type Result, type Row, type Sql, rowsOf, sql } from '../sql/port.ts'
+import { type Result, type Row, type Sql, type Statement, rowsOf, sql } from '../sql/port.ts'
 import { headHeldBy, reviseHead, reviseHeadIf } from './audit.ts'
+import { commitOnce } from './commit.ts'
 import { type Assessment, type Once, type Proposal, recordDecision, settle } from './decisions.ts'
 import { recordAnswer } from './idempotency.ts'
 import type { Actor, Ledger } from './ledger.ts'
@@ -64,7 +65,7 @@ async function insertRequest(
     },
   }
   const held = headHeldBy(requestId)
-  const results = await ledger.sql.batch([
+  const statements = [
     reviseHeadIf(head, requestId),
     sql`INSERT INTO promotion_requests (
         request_id, status, release_id, agent_id, environment, window_text, reason, actor, actor_source,
@@ -75,8 +76,16 @@ async function insertRequest(
         ${baselineId}, ${JSON.stringify(verdict)}, CAST(${createdAt} AS BIGINT)
       WHERE ${held} RETURNING request_id`,
     ...(once === undefined ? [] : [recordAnswer(once.key, once.answer(result), createdAt, held)]),
-  ])
-  return results[1]!.rows.length === 1 ? result : undefined
+  ]
+  return commitOnce(
+    ledger.sql,
+    statements,
+    results => (results[1]!.rows.length === 1 ? result : undefined),
+    async () => {
+      const { rows } = await ledger.sql.query(requestStatement(requestId))
+      return rows.length === 1 ? result : undefined
+    },
+  )
 }
 
 export interface Confirmation {
@@ -148,14 +157,23 @@ export async function cancelPromotion(
 ): Promise<PromotionRequest> {
   if (reason.trim() === '') throw refused('reason is required to cancel a promotion request')
   await findRequest(ledger.sql, request_id)
-  const [, updated] = await ledger.sql.batch([
-    reviseHead(ledger.newId('cnl_')),
-    sql`UPDATE promotion_requests SET status = 'cancelled', resolved_at = ${ledger.now()},
-        resolved_by = ${actor.name}, resolution_reason = ${reason}
-      WHERE request_id = ${request_id} AND status = 'pending' RETURNING *`,
-  ])
-  const row = updated!.rows[0]
-  if (row !== undefined) return toRequest(row)
+  const resolvedAt = ledger.now()
+  const cancelled = await commitOnce(
+    ledger.sql,
+    [
+      reviseHead(ledger.newId('cnl_')),
+      sql`UPDATE promotion_requests SET status = 'cancelled', resolved_at = ${resolvedAt},
+          resolved_by = ${actor.name}, resolution_reason = ${reason}
+        WHERE request_id = ${request_id} AND status = 'pending' RETURNING *`,
+    ],
+    results => results[1]!.rows[0],
+    async () => {
+      const { rows } = await ledger.sql.query(sql`${requestStatement(request_id)} AND status = 'cancelled'
+        AND resolved_at = ${resolvedAt} AND resolved_by = ${actor.name} AND resolution_reason = ${reason}`)
+      return rows[0]
+    },
+  )
+  if (cancelled !== undefined) return toRequest(cancelled)
   return pendingRequest((await ledger.sql.query(requestStatement(request_id))).rows[0], request_id)
 }
 
@@ -179,7 +197,7 @@ async function findRequest(db: Sql, requestId: string): Promise<PromotionRequest
   return pendingRequest(rows[0], requestId)
 }
 
-function requestStatement(requestId: string) {
+function requestStatement(requestId: string): Statement {
   return sql`SELECT * FROM promotion_requests WHERE request_id = ${requestId}`
 }
 

@@ -2,19 +2,20 @@ import { randomBytes } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
 import { refused } from '../errors.ts'
 import { accessControl } from '../http/access.ts'
-import type { Context } from '../http/context.ts'
 import type { Log } from '../ledger/ledger.ts'
 import type { WorkspaceConfig } from '../models/workspace.ts'
-import { openLibsql } from '../sql/libsql.ts'
 import { SchemaError, migrate } from '../sql/migrate.ts'
 import type { Sql } from '../sql/port.ts'
 import type { Environment } from './environment.ts'
 import { makeFolder, reasonOf } from './files.ts'
 import { loadMigrations } from './migrations.ts'
+import { MAX_BODY_BYTES, type Services } from './services.ts'
 import { catalogReader, loadWorkspace } from './workspace.ts'
 
-/** A context that still lacks the caller, which each request brings. */
-export type Services = Omit<Context, 'peer'>
+export interface OpenedServices extends Services {
+  /** What the ledger is, for people: a path, or a database without its user and password. */
+  readonly ledgerName: string
+}
 
 export interface ServicesOptions {
   /** Folder of service.yaml; relative paths in it start here. */
@@ -28,13 +29,13 @@ export interface ServicesOptions {
   readonly workspace?: WorkspaceConfig
 }
 
-const MAX_BODY_BYTES = 16 * 1024 * 1024
-
 /** Loads the workspace of a folder, opens its ledger and migrates it. */
-export async function openServices(options: ServicesOptions): Promise<Services> {
+export async function openServices(options: ServicesOptions): Promise<OpenedServices> {
   const { folder, environment, log } = options
   const workspace = options.workspace ?? (await loadWorkspace(folder, log))
-  const [sql, migrations] = await Promise.all([openLedger(options, workspace), loadMigrations()])
+  const ledger = await openLedger(options, workspace)
+  const { sql } = ledger
+  const migrations = await loadMigrations(sql.dialect)
   try {
     await migrate(sql, migrations, Date.now)
   } catch (error) {
@@ -44,6 +45,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
       : error
   }
   return {
+    ledgerName: ledger.name,
     sql,
     workspace,
     now: Date.now,
@@ -73,18 +75,21 @@ function lazily<A extends unknown[], R>(
 async function openLedger(
   { folder, environment, log, ownThread = false }: ServicesOptions,
   workspace: WorkspaceConfig,
-): Promise<Sql> {
-  if ((environment.databaseUrl ?? workspace.database_url) != null) {
-    throw refused(
-      'database_url is set, but this version keeps its ledger in SQLite only; unset it to use db_path.',
-    )
+): Promise<{ sql: Sql; name: string }> {
+  const url = environment.databaseUrl ?? workspace.database_url
+  if (url != null) {
+    const { openPostgres, databaseName } = await import('../sql/postgres.ts')
+    const onRetry = (reason: string) => log('warn', `the ledger is tried again: ${reason}`)
+    return { sql: openPostgres({ url, onRetry }), name: databaseName(url) }
   }
   const path = resolve(folder, workspace.db_path)
   await makeFolder(dirname(path)).catch((error: NodeJS.ErrnoException) => {
     throw refused(`The folder of the ledger ${path} can't be made: ${reasonOf(error)}.`, error)
   })
-  const open = ownThread ? (await import('../sql/libsql_worker.ts')).openLibsqlWorker : openLibsql
-  return open({
+  const open = ownThread
+    ? (await import('../sql/libsql_worker.ts')).openLibsqlWorker
+    : (await import('../sql/libsql.ts')).openLibsql
+  const sql = await open({
     path,
     busyTimeoutMs: environment.sqliteBusyTimeoutMs,
     lockRetryMs: environment.sqliteLockRetryMs,
@@ -94,4 +99,5 @@ async function openLedger(
         `the ledger is locked by another process since ${Math.round(waitedMs / 1000)} s; still trying`,
       ),
   })
+  return { sql, name: workspace.db_path }
 }

@@ -25,7 +25,7 @@ export function readEnvironment(variables: Variables): Environment {
   const lockTimeoutS = readNumber('SERVICE_SQLITE_LOCK_TIMEOUT_S', text, 30)
   const retries = readFlag('SERVICE_SQLITE_RETRY_ON_LOCK', text, true)
   return {
-    databaseUrl: text('SERVICE_DATABASE_URL'),
+    databaseUrl: readDsn('SERVICE_DATABASE_URL', text),
     tokens: {
       main: text('SERVICE_LOCAL_API_TOKEN'),
       previous: text('SERVICE_LOCAL_API_TOKEN_PREVIOUS'),
@@ -40,6 +40,13 @@ export function readEnvironment(variables: Variables): Environment {
 }
 
 type Lookup = (name: string) => string | undefined
+
+/** A DSN can hold a password, so the error doesn't show it. */
+function readDsn(name: string, text: Lookup): string | undefined {
+  const given = text(name)
+  if (given === undefined || /^postgres(ql)?:\/\//.test(given)) return given
+  throw refused(`${name} must be a postgresql:// or postgres:// DSN.`)
+}
 
 function readNumber(name: string, text: Lookup, otherwise: number): number {
   const given = text(name)

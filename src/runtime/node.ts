@@ -1,15 +1,11 @@
-import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type Server, createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { performance } from 'node:perf_hooks'
 import { createServerAdapter } from '@whatwg-node/server'
-import { routes } from '../../handlers/index.ts'
-import { ServiceError, refused } from '../errors.ts'
+import { refused } from '../errors.ts'
 import type { Peer } from '../http/context.ts'
-import { errorReply } from '../http/errors.ts'
 import { type Reply, type RequestLike, toResponse } from '../http/message.ts'
-import { createRouter } from '../http/router.ts'
-import type { Services } from './context.ts'
+import { answerer } from './answer.ts'
+import type { Services } from './services.ts'
 import type { ServerLog } from './log.ts'
 
 export interface RunningServer {
@@ -40,7 +36,7 @@ export async function startServer(
   options: ServerOptions,
 ): Promise<RunningServer> {
   const { host, port, drainTimeoutMs = 10_000 } = options
-  const adapter = createServerAdapter<{ req: IncomingMessage }>(answerer(load, options))
+  const adapter = createServerAdapter<{ req: IncomingMessage }>(handler(load, options))
   const server = createServer({ connectionsCheckingInterval: 500, keepAliveTimeout: 5000 }, adapter)
   server.headersTimeout = options.headersTimeoutMs ?? 10_000
   server.requestTimeout = options.requestTimeoutMs ?? 30_000
@@ -61,44 +57,20 @@ export async function startServer(
   }
 }
 
-type Answerer = (
+type Handler = (
   request: RequestLike,
   context: { req: IncomingMessage },
   fetchApi: { Response: typeof Response },
 ) => Promise<Response>
 
-function answerer(load: () => Promise<Services>, { log, peerOf = socketPeer }: ServerOptions): Answerer {
-  const route = createRouter(routes)
-  return async function answer(request, { req }, fetchApi) {
-    const startedAt = performance.now()
-    const request_id = requestIdOf(request)
-    let reply: Reply
-    const peer = peerOf(req)
-    try {
-      const services = await load()
-      const tagged = (level: Parameters<ServerLog['log']>[0], message: string, fields = {}): void =>
-        services.log(level, message, { ...fields, request_id })
-      reply = await route(request, { ...services, log: tagged, peer })
-    } catch (error) {
-      reply = errorReply(asUnavailable(error), log.log)
-    }
-    log.request({
-      request_id,
-      method: request.method,
-      path: pathOf(request.url),
-      status: reply.status,
-      duration_ms: Math.round((performance.now() - startedAt) * 10) / 10,
-      peer: peer.kind === 'socket' ? (peer.address ?? null) : null,
-    })
-    const headers = { ...COMMON_HEADERS, 'x-request-id': request_id, ...reply.headers }
-    return toResponse(
-      { ...reply, headers: { ...headers, ...lengthOf(reply, request.method) } },
-      fetchApi.Response,
-    )
+function handler(load: () => Promise<Services>, { log, peerOf = socketPeer }: ServerOptions): Handler {
+  const answer = answerer(log)
+  return async function handle(request, { req }, fetchApi) {
+    const reply = await answer(request, peerOf(req), load)
+    const headers = { ...lengthOf(reply, request.method), ...reply.headers }
+    return toResponse({ ...reply, headers }, fetchApi.Response)
   }
 }
-
-const COMMON_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 
 /** Stated, so that an answer goes out whole rather than in chunks. */
 function lengthOf({ body }: Reply, method: string): Record<string, string> {
@@ -106,24 +78,8 @@ function lengthOf({ body }: Reply, method: string): Record<string, string> {
   return { 'content-length': String(Buffer.byteLength(body)) }
 }
 
-/** The caller's own request id, if it is one, so that both logs name it alike. */
-function requestIdOf({ headers }: RequestLike): string {
-  const given = headers.get('x-request-id') ?? ''
-  return /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID()
-}
-
-function pathOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).pathname : '?'
-}
-
 function socketPeer({ socket }: IncomingMessage): Peer {
   return { kind: 'socket', address: socket.remoteAddress }
-}
-
-/** A workspace that can't be loaded is no fault of the request. */
-function asUnavailable(error: unknown): unknown {
-  if (!(error instanceof ServiceError)) return error
-  return new ServiceError(503, error.detail, { cause: error, headers: { 'Retry-After': '5' } })
 }
 
 /** What Node itself refuses is answered like the rest: JSON, and no word of its own. */

@@ -1,4 +1,5 @@
 import { type Sql, SqlError, rowsOf, sql } from './port.ts'
+import { UNFINISHED_VERSION } from './unfinished.ts'
 
 /** One forward-only step of the schema: a file of `migrations/`. */
 export interface Migration {
@@ -22,6 +23,12 @@ export function parseMigration(fileName: string, text: string): Migration {
   return { version: Number(match[1]), name: match[2]!, statements }
 }
 
+/** The tables that migrations make. */
+export function tablesOf(migrations: readonly Migration[]): string[] {
+  const statements = migrations.flatMap(migration => migration.statements)
+  return statements.flatMap(text => /^CREATE TABLE (?:IF NOT EXISTS )?(\w+)/m.exec(text)?.[1] ?? [])
+}
+
 /** A ledger whose schema this program doesn't know. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError'
@@ -30,11 +37,20 @@ export class SchemaError extends Error {
 /**
  * Brings a database to the newest version and returns it. Each migration is one batch that begins with its
  * version row: where another process was faster, the row exists, nothing of the batch is kept, and we go on.
- * Throws {@link SchemaError} on a database that a newer program has migrated.
+ * Throws {@link SchemaError} on a database that a newer program has migrated, and {@link SqlError} on an unfinished
+ * copy, unless it is there to be finished.
  */
-export async function migrate(db: Sql, migrations: readonly Migration[], now: () => number): Promise<number> {
+export async function migrate(
+  db: Sql,
+  migrations: readonly Migration[],
+  now: () => number,
+  { unfinished = false } = {},
+): Promise<number> {
   const latest = migrations.at(-1)?.version ?? 0
   const applied = await appliedVersions(db)
+  if (applied.delete(UNFINISHED_VERSION) && !unfinished) {
+    throw new SqlError('unavailable', 'the ledger is an unfinished copy: run its `svc ledger copy` again')
+  }
   const newest = Math.max(0, ...applied)
   if (newest > latest) {
     throw new SchemaError(
@@ -52,8 +68,11 @@ async function appliedVersions(db: Sql): Promise<Set<number>> {
   const read = sql`SELECT version FROM schema_migrations ORDER BY version`
   const rows = await rowsOf(db, read).catch(async (error: unknown) => {
     if (!(error instanceof SqlError) || error.kind !== 'other') throw error
-    await createVersionTable(db)
-    return rowsOf(db, read)
+    // In spite of IF NOT EXISTS, PostgreSQL fails the later of two who make one table at once.
+    const failure = await createVersionTable(db).catch((failed: unknown) => failed)
+    return rowsOf(db, read).catch((again: unknown) => {
+      throw failure ?? again
+    })
   })
   return new Set(rows.map(row => Number(row.version)))
 }

@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { type Session, openSessions } from './postgres_sessions.ts'
 import { type Result, type Row, type Sql, SqlError, type SqlErrorKind, type Statement } from './port.ts'
 
 export interface PostgresOptions {
@@ -20,49 +21,31 @@ const MAX_LOST = 4
  * COMMITTED only.
  */
 export function openPostgres({ url, onRetry }: PostgresOptions): Sql {
-  const pool = connect(url)
+  const { options, max } = readSettings(url)
+  const sessions = openSessions(() => postgres(...options), max, isConnectionLost)
   const numbered = placeholders()
-  type Session = Pick<typeof pool, 'unsafe'>
-  const run = (session: Session, { text, params }: Statement) =>
+  const run: Run = (session, { text, params }) =>
     session.unsafe<Row[]>(numbered(text), [...params], { prepare: true }).then(toResult)
   return {
     dialect: 'postgres',
-    query: statement => persistently('query', onRetry, () => run(pool, statement)),
+    query: statement => persistently(onRetry, () => sessions.lease(session => run(session, statement))),
     snapshot: statements =>
-      persistently('query', onRetry, () =>
-        statements.length === 1
-          ? run(pool, statements[0]!).then(result => [result])
-          : pool.begin('ISOLATION LEVEL REPEATABLE READ READ ONLY', tx =>
-              Promise.all(statements.map(statement => run(tx, statement))),
-            ),
-      ),
+      persistently(onRetry, () => sessions.lease(session => readAll(session, statements, run))),
     batch: statements =>
-      persistently('batch', onRetry, () => writeAll(pool, statements, (tx, statement) => run(tx, statement))),
-    close: () => pool.end({ timeout: 5 }),
+      persistently(onRetry, () => sessions.lease(session => writeAll(session, statements, run))),
+    close: () => sessions.end(),
   }
 }
 
-function connect(url: string): postgres.Sql<{ integers: number }> {
-  const settings = readSettings(url)
-  return postgres(settings.url, {
-    ...settings.options,
-    // int8 and numeric arrive as text, and all of ours are within what a number holds exactly.
-    types: {
-      integers: {
-        to: 20,
-        from: [20, 1700],
-        serialize: (value: unknown) => String(value),
-        parse: (text: string) => Number(text),
-      },
-    },
-    fetch_types: false,
-    onnotice: () => {},
-    connection: { application_name: 'release-governance' },
-  })
+/** A database by its place: what a DSN says but user, password and settings. */
+export function databaseName(url: string): string {
+  if (!URL.canParse(url)) return 'PostgreSQL'
+  const { host, pathname } = new URL(url)
+  return `postgres://${host}${pathname}`
 }
 
 /** Splits off the settings that are ours. Throws {@link SqlError} without the DSN in it: it may hold a password. */
-function readSettings(url: string): { url: string; options: postgres.Options<Record<string, never>> } {
+function readSettings(url: string) {
   if (!URL.canParse(url)) throw new SqlError('unavailable', 'the database URL is not a valid postgres:// URL')
   const parsed = new URL(url)
   const take = (name: string): string | null => {
@@ -79,12 +62,26 @@ function readSettings(url: string): { url: string; options: postgres.Options<Rec
       `the database URL has ${name}=${value}, which is no whole number above 0`,
     )
   }
-  const [max, connectTimeout] = [number('max', 10), number('connect_timeout', 10)]
+  const [max, connect_timeout] = [number('max', 10), number('connect_timeout', 10)]
   const prepare = take('prepare') !== 'false'
-  return {
-    url: parsed.toString(),
-    options: { max, prepare, connect_timeout: connectTimeout, idle_timeout: 60 },
-  }
+  return { max, options: [parsed.toString(), { ...DRIVER_OPTIONS, prepare, connect_timeout }] as const }
+}
+
+const DRIVER_OPTIONS = {
+  max: 1,
+  idle_timeout: 60,
+  // int8 and numeric arrive as text, and all of ours are within what a number holds exactly.
+  types: {
+    integers: {
+      to: 20,
+      from: [20, 1700],
+      serialize: (value: unknown) => String(value),
+      parse: (text: string) => Number(text),
+    },
+  },
+  fetch_types: false,
+  onnotice: () => {},
+  connection: { application_name: 'release-governance' },
 }
 
 /** Rewrites `?` to `$1`, `$2` …; texts repeat, so each is rewritten once. */
@@ -106,38 +103,50 @@ function toResult(rows: postgres.RowList<Row[]>): Result {
   return { rows: hasRows ? rows.map(row => ({ ...row })) : [], changes: rows.count ?? 0 }
 }
 
-type Run = (session: Pick<postgres.Sql, 'unsafe'>, statement: Statement) => Promise<Result>
+type Run = (session: Pick<Session, 'unsafe'>, statement: Statement) => Promise<Result>
+
+/** Reads of one state of the database. */
+async function readAll(session: Session, statements: readonly Statement[], run: Run): Promise<Result[]> {
+  if (statements.length === 1) return [await run(session, statements[0]!)]
+  return session.begin('ISOLATION LEVEL REPEATABLE READ READ ONLY', tx => runAll(tx, statements, run))
+}
 
 /**
- * One transaction, its statements sent in one go. Once COMMIT is on its way, a lost connection leaves open whether
- * it was done: that error says so. A statement alone commits by itself, so losing it is always open.
+ * One transaction. Once COMMIT is on its way, a lost connection leaves open whether it was done: that error says
+ * so. A statement alone commits by itself, so losing it is always open.
  */
-async function writeAll(
-  pool: ReturnType<typeof connect>,
-  statements: readonly Statement[],
-  run: Run,
-): Promise<Result[]> {
+async function writeAll(session: Session, statements: readonly Statement[], run: Run): Promise<Result[]> {
   let committing = statements.length === 1
   try {
-    if (statements.length === 1) return [await run(pool, statements[0]!)]
-    return await pool.begin('ISOLATION LEVEL READ COMMITTED', async tx => {
-      const results = await Promise.all(statements.map(statement => run(tx, statement)))
+    if (statements.length === 1) return [await run(session, statements[0]!)]
+    return await session.begin('ISOLATION LEVEL READ COMMITTED', async tx => {
+      const results = await runAll(tx, statements, run)
       committing = true
       return results
     })
   } catch (error) {
-    const failure = toSqlError(error)
-    if (!committing || failure.kind !== 'unavailable' || neverSent(error)) throw failure
+    if (!committing || !isConnectionLost(error)) throw error
     throw new SqlError('uncertain', 'the connection was lost while the ledger was written', error)
   }
 }
 
+/**
+ * The statements of a transaction. Where its connection is lost, this waits for ever and `begin` throws: told of the
+ * failure, it would send a ROLLBACK to nobody, which ends the process (driver 3.4.9).
+ */
+async function runAll(
+  tx: Pick<Session, 'unsafe'>,
+  statements: readonly Statement[],
+  run: Run,
+): Promise<Result[]> {
+  const results = statements.map(statement => run(tx, statement))
+  const failed = (await Promise.allSettled(results)).find(result => result.status === 'rejected')
+  if (failed !== undefined && isConnectionLost(failed.reason)) return new Promise(() => {})
+  return Promise.all(results)
+}
+
 /** Tries again, with growing pauses, what a concurrent transaction or a lost server kept from being done. */
-async function persistently<T>(
-  what: 'query' | 'batch',
-  onRetry: PostgresOptions['onRetry'],
-  attempt: () => Promise<T>,
-): Promise<T> {
+async function persistently<T>(onRetry: PostgresOptions['onRetry'], attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await attempt()
@@ -145,7 +154,7 @@ async function persistently<T>(
       const failure = toSqlError(error)
       const most = failure.kind === 'serialization' ? MAX_CONFLICTS : mayComeBack(failure) ? MAX_LOST : 0
       if (tries >= most) throw failure
-      onRetry?.(`${what}: ${failure.message}`)
+      onRetry?.(failure.message)
       const longest = failure.kind === 'serialization' ? 10 * 2 ** tries : 100 * 2 ** tries
       await new Promise(resolve => setTimeout(resolve, longest * (0.5 + Math.random() / 2)))
     }
@@ -154,23 +163,33 @@ async function persistently<T>(
 
 function toSqlError(error: unknown): SqlError {
   if (error instanceof SqlError) return error
-  const { code = '', message } = error as { code?: string; message: string }
+  const code = codeOf(error)
+  const { message } = error as Error
   const known = CODES.find(([prefix]) => code.startsWith(prefix))
   if (known === undefined) return new SqlError('other', message, error)
   const [, kind, text] = known
   return new SqlError(kind, text === '' ? message : text, error)
 }
 
-/** Whether a server that is restarted or moved may answer the next time; a wrong password stays wrong. */
-function mayComeBack({ kind, cause }: SqlError): boolean {
-  const { code = '' } = (cause ?? {}) as { code?: string }
-  return kind === 'unavailable' && /^(?:57P|08|53300|ECONN|EPIPE|ETIMEDOUT|CONNECT)/.test(code)
+/** What the server, the driver or Node calls the failure. The sockets of Workers have no codes, only words. */
+function codeOf(error: unknown): string {
+  const { code, message = '' } = error as { code?: string; message?: string }
+  if (code !== undefined) return code
+  return /connection|network|socket|stream/i.test(message) ? 'SOCKET' : ''
 }
 
-/** The server was never reached, so nothing can have been written. */
-function neverSent(error: unknown): boolean {
-  const { code = '' } = error as { code?: string }
-  return /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|CONNECT_TIMEOUT|57P03|53300|28|3D000)/.test(code)
+/** Whether a server that is restarted or moved may answer the next time; a wrong password stays wrong. */
+function mayComeBack({ kind, cause }: SqlError): boolean {
+  if (kind !== 'unavailable' || cause === undefined) return false
+  return /^(?:57P|08|53300|ECONN|EPIPE|ETIMEDOUT|CONNECT|SOCKET)/.test(codeOf(cause))
+}
+
+/** The connection ended in the middle; any other failure is one that the server told, or it wasn't reached. */
+function isConnectionLost(error: unknown): boolean {
+  const lost = error instanceof SqlError && error.kind === 'uncertain' ? error.cause : error
+  return /^(?:CONNECTION_CLOSED|CONNECTION_DESTROYED|ECONNRESET|EPIPE|ETIMEDOUT|57P01|57P02|08|SOCKET)/.test(
+    codeOf(lost),
+  )
 }
 
 /** By prefix: SQLSTATE (PostgreSQL, Appendix A), the driver's codes, Node's. An empty text keeps the server's own. */
@@ -191,8 +210,13 @@ const CODES: readonly (readonly [prefix: string, kind: SqlErrorKind, text: strin
   ['ENOTFOUND', 'unavailable', 'the host of the database URL is not known'],
   ['EAI_AGAIN', 'unavailable', 'the host of the database URL is not known'],
   ['CONNECT_TIMEOUT', 'unavailable', 'the database does not answer'],
-  ['CONNECTION_', 'unavailable', 'the connection to the database was lost'],
+  [
+    'CONNECTION_',
+    'unavailable',
+    'the database closed the connection (a restart, or an sslmode it does not take)',
+  ],
   ['ECONNRESET', 'unavailable', 'the connection to the database was lost'],
   ['EPIPE', 'unavailable', 'the connection to the database was lost'],
   ['ETIMEDOUT', 'unavailable', 'the connection to the database was lost'],
+  ['SOCKET', 'unavailable', 'the database can not be reached'],
 ]

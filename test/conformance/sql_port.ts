@@ -282,12 +282,6 @@ export function sqlPortContract(open: () => Promise<Sql>): void {
       expect(await idsOf(db)).toEqual(['still works'])
     })
 
-    test('a query can not write', async () => {
-      const db = await withThings(open)
-      await failureOf(db.query(insert('a')))
-      expect(await idsOf(db)).toEqual([])
-    })
-
     test('of a snapshot are of the same kinds', async () => {
       const db = await withThings(open)
       expect((await failureOf(db.snapshot([sql`SELECT 1 AS one`, sql`SELECT * FROM nowhere`]))).kind).toBe(

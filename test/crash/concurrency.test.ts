@@ -1,26 +1,12 @@
-import { expect, test } from 'vitest'
-import { openServices } from '../../src/runtime/context.ts'
-import { readEnvironment } from '../../src/runtime/environment.ts'
-import { quickWorkspace } from '../../src/rules/quick_accept.ts'
+import { describe, expect, test } from 'vitest'
 import { PRICES, releaseOf } from '../support/builders.ts'
-import { temporaryFolder } from '../support/ledger.ts'
 import { start } from '../support/processes.ts'
 import { repetitions } from '../support/scale.ts'
-import { call } from './programs/support.ts'
+import { PLACES } from './places.ts'
+import { call, open } from './programs/support.ts'
 import { expectSound } from './verify.ts'
 
 const PROCESSES = 8
-
-test('eight processes that migrate a new file at once all succeed', async () => {
-  const folder = temporaryFolder()
-  const running = Array.from({ length: PROCESSES }, () => start('migrate.ts', { folder }))
-  for (const { ended, lines } of running) {
-    const { code, stderr } = await ended
-    expect(stderr).toBe('')
-    expect(code).toBe(0)
-    expect(lines).toEqual([{ n: 7 }])
-  }
-})
 
 interface Answered {
   readonly kind: string
@@ -29,59 +15,66 @@ interface Answered {
   readonly body: { action_id?: string; request_id?: string; detail?: { outcome?: { action_id: string } } }
 }
 
-test('eight processes that promote, roll back, request, settle and change the policy agree on one history', async () => {
-  const folder = temporaryFolder()
-  const services = await openServices({
-    folder,
-    environment: readEnvironment({}),
-    version: '0',
-    log: () => {},
-    workspace: quickWorkspace({})!,
+describe.each(PLACES)('on %s', (_name, makePlace) => {
+  test('eight processes that migrate it new at once all succeed', async () => {
+    const place = await makePlace({ migrated: false })
+    const running = Array.from({ length: PROCESSES }, () => start('migrate.ts', { place }))
+    for (const { ended, lines } of running) {
+      const { code, stderr } = await ended
+      expect(stderr).toBe('')
+      expect(code).toBe(0)
+      expect(lines).toEqual([{ n: 7 }])
+    }
   })
-  await call(services, 'POST /v1/pricing', { table: PRICES })
-  const releases: string[] = []
-  for (const version of ['1', '2', '3']) {
-    const { body } = await call(services, 'POST /v1/releases', {
-      artifact: releaseOf({ version }),
-      checksum: 'a'.repeat(64),
-    })
-    releases.push(body.release_id as string)
-  }
-  const running = Array.from({ length: PROCESSES }, (_, index) =>
-    start('decide.ts', { folder, releases, seed: index + 1, rounds: repetitions(60, 1500) }),
-  )
-  const answers: Answered[] = []
-  for (const { ended, lines } of running) {
-    const { code, stderr } = await ended
-    expect(stderr).toBe('')
-    expect(code).toBe(0)
-    answers.push(...(lines as Answered[]))
-  }
-  const actions = await expectSound(services.sql)
-  // Nobody got anything but an outcome or a refusal in words.
-  expect(new Set(answers.map(answer => answer.status))).toEqual(new Set([200, 400, 409]))
-  // What was answered is recorded, and nothing else is.
-  const answered = answers.map(({ body }) => body.action_id ?? body.detail?.outcome?.action_id)
-  expect(answered.filter(id => id !== undefined).sort()).toEqual(
-    actions.map(action => action.action_id).sort(),
-  )
-  // Each request was settled once at most, by the one who was told so.
-  const settled = answers.filter(
-    ({ kind, status }) => (kind === 'confirm' || kind === 'cancel') && status === 200,
-  )
-  expect(new Set(settled.map(({ request_id }) => request_id)).size).toBe(settled.length)
-  const { body } = await call(services, 'GET /v1/promotion-requests')
-  const requests = body.requests as {
-    request_id: string
-    status: string
-    completed_action_id: string | null
-  }[]
-  const stored = new Map(requests.map(request => [request.request_id, request.status]))
-  const expected = settled.map(({ request_id, kind }) => [
-    request_id!,
-    kind === 'confirm' ? 'completed' : 'cancelled',
-  ])
-  expect(expected.filter(([id, status]) => stored.has(id!) && stored.get(id!) !== status)).toEqual([])
-  expect(settled.length).toBeGreaterThan(10)
-  await services.sql.close()
+
+  test('eight processes that promote, roll back, request, settle and change the policy agree on one history', async () => {
+    const place = await makePlace()
+    const services = await open(place)
+    await call(services, 'POST /v1/pricing', { table: PRICES })
+    const releases: string[] = []
+    for (const version of ['1', '2', '3']) {
+      const { body } = await call(services, 'POST /v1/releases', {
+        artifact: releaseOf({ version }),
+        checksum: 'a'.repeat(64),
+      })
+      releases.push(body.release_id as string)
+    }
+    const running = Array.from({ length: PROCESSES }, (_, index) =>
+      start('decide.ts', { place, releases, seed: index + 1, rounds: repetitions(60, 1500) }),
+    )
+    const answers: Answered[] = []
+    for (const { ended, lines } of running) {
+      const { code, stderr } = await ended
+      expect(stderr).toBe('')
+      expect(code).toBe(0)
+      answers.push(...(lines as Answered[]))
+    }
+    const actions = await expectSound(services.sql)
+    // Nobody got anything but an outcome or a refusal in words.
+    expect(new Set(answers.map(answer => answer.status))).toEqual(new Set([200, 400, 409]))
+    // What was answered is recorded, and nothing else is.
+    const answered = answers.map(({ body }) => body.action_id ?? body.detail?.outcome?.action_id)
+    expect(answered.filter(id => id !== undefined).sort()).toEqual(
+      actions.map(action => action.action_id).sort(),
+    )
+    // Each request was settled once at most, by the one who was told so.
+    const settled = answers.filter(
+      ({ kind, status }) => (kind === 'confirm' || kind === 'cancel') && status === 200,
+    )
+    expect(new Set(settled.map(({ request_id }) => request_id)).size).toBe(settled.length)
+    const { body } = await call(services, 'GET /v1/promotion-requests')
+    const requests = body.requests as {
+      request_id: string
+      status: string
+      completed_action_id: string | null
+    }[]
+    const stored = new Map(requests.map(request => [request.request_id, request.status]))
+    const expected = settled.map(({ request_id, kind }) => [
+      request_id!,
+      kind === 'confirm' ? 'completed' : 'cancelled',
+    ])
+    expect(expected.filter(([id, status]) => stored.has(id!) && stored.get(id!) !== status)).toEqual([])
+    expect(settled.length).toBeGreaterThan(10)
+    await services.sql.close()
+  })
 })

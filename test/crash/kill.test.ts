@@ -1,17 +1,17 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { listRuns } from '../../src/ledger/runs.ts'
-import type { Services } from '../../src/runtime/context.ts'
+import type { Services } from '../../src/runtime/services.ts'
 import { PRICES, releaseOf } from '../support/builders.ts'
-import { temporaryFolder } from '../support/ledger.ts'
+import { PLACES } from './places.ts'
 import { start } from '../support/processes.ts'
 import { repetitions } from '../support/scale.ts'
-import { call, open } from './programs/support.ts'
+import { type Place, call, open } from './programs/support.ts'
 import { expectSound } from './verify.ts'
 
 const KILLS = repetitions(8, 200)
 
-async function prepare(folder: string): Promise<string[]> {
-  const services = await open(folder)
+async function prepare(place: Place): Promise<string[]> {
+  const services = await open(place)
   await call(services, 'POST /v1/pricing', { table: PRICES })
   const releases: string[] = []
   for (const version of ['1', '2']) {
@@ -35,30 +35,48 @@ async function killMidway(program: string, input: unknown, after: number): Promi
   return running.lines
 }
 
-test('a kill during ingest loses nothing that was acknowledged and leaves no half batch', async () => {
-  const folder = temporaryFolder()
-  const [release_id] = await prepare(folder)
-  const acknowledged: { name: string; batch: number; inserted: number }[] = []
-  for (let kill = 0; kill < KILLS; kill++) {
-    const name = `kill${kill}`
-    const lines = await killMidway('ingest.ts', { folder, release_id, name }, 1 + (kill % 4))
-    for (const line of lines as { batch: number; inserted: number }[]) acknowledged.push({ name, ...line })
-  }
-  const services = await open(folder)
-  const stored = await storedRuns(services, release_id!)
-  for (const { name, batch, inserted } of acknowledged) {
-    expect(inserted).toBe(700)
-    for (const index of [0, 350, 699]) expect(stored.has(`${name}-${batch}-${index}`)).toBe(true)
-  }
-  // A request of 700 is two chunks, 500 and 200, each of them whole or absent.
-  const perBatch = new Map<string, number>()
-  for (const run of stored) {
-    const batch = run.slice(0, run.lastIndexOf('-'))
-    perBatch.set(batch, (perBatch.get(batch) ?? 0) + 1)
-  }
-  expect([...new Set(perBatch.values())].filter(count => count !== 700 && count !== 500)).toEqual([])
-  await expectSound(services.sql)
-  await services.sql.close()
+describe.each(PLACES)('on %s', (_name, makePlace) => {
+  test('a kill during ingest loses nothing that was acknowledged and leaves no half batch', async () => {
+    const place = await makePlace()
+    const [release_id] = await prepare(place)
+    const acknowledged: { name: string; batch: number; inserted: number }[] = []
+    for (let kill = 0; kill < KILLS; kill++) {
+      const name = `kill${kill}`
+      const lines = await killMidway('ingest.ts', { place, release_id, name }, 1 + (kill % 4))
+      for (const line of lines as { batch: number; inserted: number }[]) acknowledged.push({ name, ...line })
+    }
+    const services = await open(place)
+    const stored = await storedRuns(services, release_id!)
+    for (const { name, batch, inserted } of acknowledged) {
+      expect(inserted).toBe(700)
+      for (const index of [0, 350, 699]) expect(stored.has(`${name}-${batch}-${index}`)).toBe(true)
+    }
+    // A request of 700 is two chunks, 500 and 200, each of them whole or absent.
+    const perBatch = new Map<string, number>()
+    for (const run of stored) {
+      const batch = run.slice(0, run.lastIndexOf('-'))
+      perBatch.set(batch, (perBatch.get(batch) ?? 0) + 1)
+    }
+    expect([...new Set(perBatch.values())].filter(count => count !== 700 && count !== 500)).toEqual([])
+    await expectSound(services.sql)
+    await services.sql.close()
+  })
+
+  test('a kill during promotions loses no acknowledged decision and breaks no chain', async () => {
+    const place = await makePlace()
+    const releases = await prepare(place)
+    const acknowledged: string[] = []
+    for (let kill = 0; kill < KILLS; kill++) {
+      const lines = await killMidway('promote.ts', { place, releases }, 3 + kill)
+      for (const line of lines as { body: { action_id: string } }[]) acknowledged.push(line.body.action_id)
+    }
+    const services = await open(place)
+    const actions = await expectSound(services.sql)
+    const stored = new Set(actions.map(action => action.action_id))
+    expect(acknowledged.filter(id => !stored.has(id))).toEqual([])
+    expect(acknowledged.length).toBeGreaterThanOrEqual(KILLS * 3)
+    await services.sql.close()
+  })
 })
 
 async function storedRuns(services: Services, release_id: string): Promise<Set<string>> {
@@ -71,19 +89,3 @@ async function storedRuns(services: Services, release_id: string): Promise<Set<s
     if (events.length < 500) return runs
   }
 }
-
-test('a kill during promotions loses no acknowledged decision and breaks no chain', async () => {
-  const folder = temporaryFolder()
-  const releases = await prepare(folder)
-  const acknowledged: string[] = []
-  for (let kill = 0; kill < KILLS; kill++) {
-    const lines = await killMidway('promote.ts', { folder, releases }, 3 + kill)
-    for (const line of lines as { body: { action_id: string } }[]) acknowledged.push(line.body.action_id)
-  }
-  const services = await open(folder)
-  const actions = await expectSound(services.sql)
-  const stored = new Set(actions.map(action => action.action_id))
-  expect(acknowledged.filter(id => !stored.has(id))).toEqual([])
-  expect(acknowledged.length).toBeGreaterThanOrEqual(KILLS * 3)
-  await services.sql.close()
-})

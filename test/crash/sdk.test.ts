@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { QueueCounts } from '../../src/sdk/index.ts'
-import type { Services } from '../../src/runtime/context.ts'
+import type { Services } from '../../src/runtime/services.ts'
 import { type Mood, faultyServer } from '../support/faulty_server.ts'
 import { temporaryFolder } from '../support/ledger.ts'
 import { start } from '../support/processes.ts'
@@ -62,7 +62,7 @@ interface Round {
 
 async function eachRound(play: (round: Round) => Promise<void>): Promise<void> {
   const random = seededRandom(20_261_120)
-  const services = await open(temporaryFolder())
+  const services = await open({ folder: temporaryFolder() })
   const server = await faultyServer(services, random)
   let acknowledged = 0
   for (let round = 0; round < ROUNDS; round++) {

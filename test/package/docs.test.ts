@@ -9,6 +9,7 @@ import { parse } from 'yaml'
 import { ServiceClient } from '../../src/sdk/index.ts'
 import { bundleOf } from '../support/bundle.ts'
 import { makeWorkspace, startService } from '../support/cli.ts'
+import { COMPATIBILITY } from '../support/worker.ts'
 import { testService } from '../support/service.ts'
 import { type Installed, ROOT, filesOf, installPackage } from '../support/package.ts'
 
@@ -113,7 +114,7 @@ test('the programs of sdk.md work, with the answers that the page says', async (
   const [worker] = snippets('sdk.md', 'js worker')
   const miniflare = new Miniflare({
     modules: [{ type: 'ESModule', path: 'worker.mjs', contents: await bundleOf(worker!) }],
-    compatibilityDate: '2026-07-01',
+    ...COMPATIBILITY,
     bindings: { SERVICE_URL: url, RELEASE_ID: env.CANDIDATE! },
   })
   onTestFinished(() => miniflare.dispose())
@@ -147,7 +148,7 @@ describe('the pages', () => {
   )
 
   /** Pages that come with what they describe. */
-  const AWAITED = new Set(['webhooks.md', 'databases.md'])
+  const AWAITED = new Set(['webhooks.md', 'databases.md', 'workers.md'])
 
   test.each(pages)('%s links to what is there', page => {
     const links = [...readFileSync(join(DOCS, page), 'utf8').matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(

@@ -1,8 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Miniflare } from 'miniflare'
 import { publint } from 'publint'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { makeWorkspace } from '../support/cli.ts'
+import { COMPATIBILITY } from '../support/worker.ts'
 import { type Installed, ROOT, filesOf, installPackage } from '../support/package.ts'
 
 let project: Installed
@@ -13,6 +15,8 @@ beforeAll(() => {
 
 const CONSUMER = `
 import { ApiError, EventQueue, ServiceClient, isApiError, type Outcome, type RunEvent } from 'release-governance/sdk'
+
+export { default as worker } from 'release-governance/worker'
 
 const client = new ServiceClient('http://127.0.0.1:8765', { token: 'x' })
 
@@ -75,6 +79,21 @@ test('serve answers, from a thread of its own for SQLite, with the pages', async
     answers: { '/ready': 200, '/docs': 200, '/docs/swagger-ui.css': 200, '/openapi.json': 200 },
     code: 0,
   })
+})
+
+test('the Worker can be re-exported, and serves from D1', async () => {
+  const contents = readFileSync(join(project.package, 'dist/worker/index.js'), 'utf8')
+  const worker = new Miniflare({
+    ...COMPATIBILITY,
+    modules: [
+      { type: 'ESModule', path: 'own.js', contents: `export { default } from './worker.js'` },
+      { type: 'ESModule', path: 'worker.js', contents },
+    ],
+    d1Databases: { DB: 'ledger' },
+  })
+  onTestFinished(() => worker.dispose())
+  const answer = await worker.dispatchFetch('http://worker.test/v1/releases')
+  expect([answer.status, await answer.json()]).toEqual([200, { releases: [] }])
 })
 
 test('everything that it exports can be imported', async () => {

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { ServiceClient } from '../../src/sdk/index.ts'
 import { releaseOf } from '../support/builders.ts'
 import { bundleOf } from '../support/bundle.ts'
+import { COMPATIBILITY } from '../support/worker.ts'
 import { socketService } from '../support/socket.ts'
 
 test('the SDK adds less than 12 kB to a bundle, gzipped, and imports nothing', async () => {
@@ -38,7 +39,7 @@ test('it runs in workerd: calls, typed errors, and a queue that outlives the ans
   const { release_id } = await client.registerRelease({ artifact: releaseOf(), checksum: 'a'.repeat(64) })
   const worker = new Miniflare({
     modules: [{ type: 'ESModule', path: 'worker.mjs', contents: await bundleOf(WORKER) }],
-    compatibilityDate: '2026-07-01',
+    ...COMPATIBILITY,
     bindings: { SERVICE_URL: service.url, RELEASE_ID: release_id },
   })
   onTestFinished(() => worker.dispose())

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { call } from '../crash/programs/support.ts'
-import type { Services } from '../../src/runtime/context.ts'
+import type { Services } from '../../src/runtime/services.ts'
 
 /** How a server of the tests treats its callers. */
 export type Mood = 'ok' | 'slow' | 'failing' | 'restarting'

@@ -59,6 +59,9 @@ BEGIN
     EXECUTE format('DELETE FROM %I', name);
     EXECUTE format('ALTER TABLE %I ENABLE TRIGGER USER', name);
   END LOOP;
+  FOR name IN SELECT sequencename FROM pg_sequences WHERE schemaname = 'public' LOOP
+    EXECUTE format('ALTER SEQUENCE %I RESTART', name);
+  END LOOP;
   UPDATE audit_head SET seq = 0, hash = '', revision = 0, changed_by = '', created_at = 0, first_seq = 0;
 END $$`
 

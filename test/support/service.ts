@@ -8,6 +8,7 @@ import type { WorkspaceConfig } from '../../src/models/workspace.ts'
 import { apiDescription } from '../../src/runtime/description.ts'
 import { quickWorkspace } from '../../src/rules/quick_accept.ts'
 import type { Sql } from '../../src/sql/port.ts'
+import { withD1Limits } from './d1_limits.ts'
 import { temporaryLedger } from './ledger.ts'
 
 /** Noon of a day: the clock of a test starts here unless it says otherwise. */
@@ -58,7 +59,7 @@ export type TestBase = Omit<TestService, 'call'>
 
 /** A context on a ledger of its own, with a clock that stands still and ids that count up. */
 export async function testBase(options: ServiceOptions = {}): Promise<TestBase> {
-  const sql = options.sql ?? (await temporaryLedger())
+  const sql = withD1Limits(options.sql ?? (await temporaryLedger()))
   const clock = { now: NOON }
   const logged: TestService['logged'] = []
   const workspace = quickWorkspace(options.workspace ?? {}) as WorkspaceConfig

@@ -1,19 +1,10 @@
-import { type IncomingMessage, Agent, request as httpRequest } from 'node:http'
-import { text as readAll } from 'node:stream/consumers'
+import { type IncomingMessage, Agent } from 'node:http'
 import { onTestFinished } from 'vitest'
 import type { Peer } from '../../src/http/context.ts'
 import { serverLog } from '../../src/runtime/log.ts'
 import { type ServerOptions, startServer } from '../../src/runtime/node.ts'
-import {
-  type Answer,
-  type CallOptions,
-  type ServiceOptions,
-  type TestService,
-  parseOrText,
-  testBase,
-  toBody,
-  urlOf,
-} from './service.ts'
+import { sendRaw } from './raw_http.ts'
+import { type ServiceOptions, type TestService, testBase } from './service.ts'
 
 /** Says to a test's server from where the request is to seem to come. */
 const PEER_HEADER = 'x-test-peer'
@@ -47,7 +38,10 @@ export async function socketService(
     ...base,
     url: server.url,
     lines,
-    call: (route, callOptions) => send(server.url, agent, route, callOptions),
+    call: (route, { peer, ...call } = {}) => {
+      const seeming = peer === undefined ? {} : { [PEER_HEADER]: JSON.stringify(peer) }
+      return sendRaw(server.url, agent, route, { ...call, headers: { ...seeming, ...call.headers } })
+    },
   }
 }
 
@@ -56,38 +50,4 @@ function peerOf({ headers, socket }: IncomingMessage): Peer {
   return typeof given === 'string'
     ? (JSON.parse(given) as Peer)
     : { kind: 'socket', address: socket.remoteAddress }
-}
-
-/** Sends a request with exactly these headers: fetch would refuse or change some of them. */
-function send(base: string, agent: Agent, route: string, options: CallOptions = {}): Promise<Answer> {
-  const { body, query, headers = {}, peer } = options
-  const [method, path] = route.split(' ') as [string, string]
-  // The path goes out as it is given, not as a URL would have it.
-  const { search } = urlOf(base, '/', query)
-  return new Promise((resolve, reject) => {
-    const outgoing = httpRequest(
-      base,
-      {
-        agent,
-        method,
-        path: path + (path.includes('?') ? search.replace('?', '&') : search),
-        headers: {
-          host: 'localhost:8765',
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(peer === undefined ? {} : { [PEER_HEADER]: JSON.stringify(peer) }),
-          ...headers,
-        },
-      },
-      incoming => resolve(toAnswer(incoming)),
-    )
-    outgoing.on('error', reject)
-    outgoing.end(body === undefined ? undefined : toBody(body))
-  })
-}
-
-async function toAnswer(incoming: IncomingMessage): Promise<Answer> {
-  const text = await readAll(incoming)
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, [value].flat().join(', '))
-  return { status: incoming.statusCode!, headers, text, body: parseOrText(text) }
 }

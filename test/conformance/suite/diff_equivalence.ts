@@ -45,7 +45,8 @@ export function diffEquivalence(makeService: (options?: ServiceOptions) => Promi
 
 type Query = ReturnType<typeof randomQuery>['body']
 
-function randomQuery(random: () => number, releases: readonly string[]) {
+/** A diff of two releases over any window, narrowed or not. */
+export function randomQuery(random: () => number, releases: readonly string[]) {
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!
   const unit = pick(['m', 'h', 'd'] as const)
   const count = 1 + Math.floor(random() * { m: 300, h: 50, d: 5 }[unit])
@@ -60,7 +61,8 @@ function randomQuery(random: () => number, releases: readonly string[]) {
   return { body, widthMs: { m: 60_000, h: 3_600_000, d: 86_400_000 }[unit] * count }
 }
 
-async function ingestInPieces(
+/** Sends a log in requests of any size, in order. */
+export async function ingestInPieces(
   service: TestService,
   log: readonly LoggedEvent[],
   random: () => number,

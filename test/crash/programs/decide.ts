@@ -1,15 +1,15 @@
 import { seededRandom } from '../../support/random_log.ts'
-import { acknowledge, call, input, open, withApproval } from './support.ts'
+import { type Place, acknowledge, call, input, open, withApproval } from './support.ts'
 
 /** Decides at random, beside others on the same ledger, and prints every answer. */
-const { folder, releases, seed, rounds } = input<{
-  folder: string
+const { place, releases, seed, rounds } = input<{
+  place: Place
   releases: string[]
   seed: number
   rounds: number
 }>()
 const random = seededRandom(seed)
-const services = await open(folder)
+const services = await open(place)
 const approving = withApproval(services)
 
 function pick<T>(items: readonly T[]): T {

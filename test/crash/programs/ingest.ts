@@ -1,9 +1,9 @@
 import { eventOf } from '../../support/builders.ts'
-import { acknowledge, call, input, open } from './support.ts'
+import { type Place, acknowledge, call, input, open } from './support.ts'
 
 /** Ingests small batches until it is killed, and prints the last run of each that was answered. */
-const { folder, release_id, name } = input<{ folder: string; release_id: string; name: string }>()
-const services = await open(folder)
+const { place, release_id, name } = input<{ place: Place; release_id: string; name: string }>()
+const services = await open(place)
 for (let batch = 0; ; batch++) {
   const events = Array.from({ length: 700 }, (_, index) =>
     eventOf({

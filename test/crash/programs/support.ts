@@ -1,7 +1,8 @@
 import { type RouteName, routes } from '../../../handlers/index.ts'
 import { bodyText } from '../../../src/http/message.ts'
 import { quickWorkspace } from '../../../src/rules/quick_accept.ts'
-import { type Services, openServices } from '../../../src/runtime/context.ts'
+import { openServices } from '../../../src/runtime/context.ts'
+import type { Services } from '../../../src/runtime/services.ts'
 import { readEnvironment } from '../../../src/runtime/environment.ts'
 
 /** The input that the test gave this program. */
@@ -14,10 +15,16 @@ export function acknowledge(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`)
 }
 
-export function open(folder: string): Promise<Services> {
+/** A ledger: its folder, and the database that holds it if that is not a file of the folder. */
+export interface Place {
+  readonly folder: string
+  readonly databaseUrl?: string | undefined
+}
+
+export function open({ folder, databaseUrl }: Place): Promise<Services> {
   return openServices({
     folder,
-    environment: readEnvironment({}),
+    environment: readEnvironment({ SERVICE_DATABASE_URL: databaseUrl }),
     version: '0.0.0-test',
     log: () => {},
     workspace: quickWorkspace({ diff: { min_candidate_runs: 0, min_baseline_runs: 0, min_low_runs: 0 } })!,

@@ -1,0 +1,34 @@
+import { copyBetween } from '../runtime/copy.ts'
+import { readEnvironment } from '../runtime/environment.ts'
+import type { Invocation } from './invocation.ts'
+import { painter } from './io.ts'
+import { stderrLog } from './main.ts'
+import { clearProgress, progress } from './progress.ts'
+import { safe } from './text.ts'
+
+const SAID = {
+  copied: 'copied',
+  completed: 'completed the copy of',
+  'there already': 'nothing to copy, there is all of',
+} as const
+
+export async function copy({ options, io }: Invocation): Promise<number> {
+  try {
+    const { from, to, outcome, checks } = await copyBetween({
+      from: options.text('from')!,
+      to: options.text('to')!,
+      folder: io.cwd,
+      environment: readEnvironment(io.env),
+      log: stderrLog(io),
+      onProgress: (step, done, total) => progress(io, step, done, total),
+    })
+    clearProgress(io)
+    const paint = painter(io)
+    for (const { name, detail } of checks)
+      io.out(`${paint('green', 'ok')}    ${safe(`${name}: ${detail}`)}\n`)
+    io.err(`svc: ${SAID[outcome]} ${safe(from)} in ${safe(to)}\n`)
+    return 0
+  } finally {
+    clearProgress(io)
+  }
+}

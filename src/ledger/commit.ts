@@ -1,0 +1,31 @@
+import { type Result, type Sql, SqlError, type Statement } from '../sql/port.ts'
+
+/** How often a batch is sent again whose answer was lost. */
+const MAX_TRIES = 4
+
+/**
+ * Runs a batch that says itself by `read` whether it was done; undefined where its guard was lost.
+ *
+ * Where the answer to a commit is lost, the same batch is sent again. It waits for what the first try still holds
+ * locked, and then either is done, or finds its own unique id or a moved guard: `recorded` looks that up.
+ */
+export async function commitOnce<T>(
+  db: Sql,
+  statements: readonly Statement[],
+  read: (results: readonly Result[]) => T | undefined,
+  recorded: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  for (let tries = 1; ; tries++) {
+    try {
+      const done = read(await db.batch(statements))
+      return done === undefined && tries > 1 ? await recorded() : done
+    } catch (error) {
+      if (!(error instanceof SqlError)) throw error
+      if (error.kind === 'unique' && tries > 1) {
+        const done = await recorded()
+        if (done !== undefined) return done
+      }
+      if (error.kind !== 'uncertain' || tries === MAX_TRIES) throw error
+    }
+  }
+}

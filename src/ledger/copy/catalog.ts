@@ -1,0 +1,121 @@
+import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+
+/** A table as the database describes it. */
+export interface Table {
+  readonly name: string
+  readonly columns: readonly Column[]
+  /** What rows are read in order of. */
+  readonly key: readonly string[]
+  /** Rows are never changed, and new ones have higher keys: what is there already needs no second look. */
+  readonly appended: boolean
+  /** Tables that its rows refer to. */
+  readonly parents: readonly string[]
+}
+
+export interface Column {
+  readonly name: string
+  readonly type: 'text' | 'integer' | 'real'
+  /** Numbered by a sequence of PostgreSQL. */
+  readonly numbered: boolean
+}
+
+/**
+ * Tables whose rows are never changed or deleted, and the column that numbers them. A table that isn't named here is
+ * compared row by row, which is right for any.
+ */
+const APPENDED: Readonly<Record<string, string>> = {
+  releases: 'seq',
+  pricing_imports: 'seq',
+  policy_history: 'seq',
+  actions: 'audit_seq',
+  scopes: 'id',
+  variants: 'id',
+  run_events: 'seq',
+}
+
+/** The named tables, each behind those that its rows refer to. Throws where the database lacks one. */
+export async function readTables(db: Sql, names: readonly string[]): Promise<Table[]> {
+  const catalog = db.dialect === 'sqlite' ? SQLITE : POSTGRES
+  const [columns, references] = [await rowsOf(db, catalog.columns), await rowsOf(db, catalog.references)]
+  const tables = names.map(name =>
+    toTable(
+      name,
+      columns.filter(row => row.table_name === name),
+      references.filter(row => row.table_name === name),
+    ),
+  )
+  return parentsFirst(tables)
+}
+
+function toTable(name: string, rows: readonly Row[], references: readonly Row[]): Table {
+  const columns = rows.map(row => ({
+    name: String(row.column_name),
+    type: columnType(name, row),
+    numbered: row.numbered === 1,
+  }))
+  const primaryKey = rows.filter(row => Number(row.key_position) > 0)
+  primaryKey.sort((a, b) => Number(a.key_position) - Number(b.key_position))
+  const [appended, key] = [APPENDED[name], primaryKey.map(row => String(row.column_name))]
+  if (key.length === 0) throw new Error(`the table ${name} is missing or has no primary key`)
+  return {
+    name,
+    columns,
+    key: appended === undefined ? key : [appended],
+    appended: appended !== undefined,
+    parents: references.map(row => String(row.parent)).filter(parent => parent !== name),
+  }
+}
+
+const TYPES: Readonly<Record<string, Column['type']>> = {
+  text: 'text',
+  integer: 'integer',
+  bigint: 'integer',
+  real: 'real',
+  'double precision': 'real',
+}
+
+function columnType(table: string, { column_name, type }: Row): Column['type'] {
+  const known = TYPES[String(type).toLowerCase()]
+  if (known === undefined)
+    throw new Error(`${table}.${column_name} is of type ${type}, which a copy can't carry`)
+  return known
+}
+
+function parentsFirst(tables: readonly Table[]): Table[] {
+  const sorted: Table[] = []
+  const waiting = new Set(tables)
+  while (waiting.size > 0) {
+    const names = new Set(Array.from(waiting, table => table.name))
+    const free = [...waiting].filter(table => table.parents.every(parent => !names.has(parent)))
+    if (free.length === 0) throw new Error(`tables refer to each other in a circle: ${[...names].join(', ')}`)
+    for (const table of free) waiting.delete(table)
+    sorted.push(...free)
+  }
+  return sorted
+}
+
+interface Catalog {
+  readonly columns: Statement
+  readonly references: Statement
+}
+
+const SQLITE: Catalog = {
+  columns: sql`SELECT t.name AS table_name, c.name AS column_name, c.type, c.pk AS key_position, 0 AS numbered
+    FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table' ORDER BY t.name, c.cid`,
+  references: sql`SELECT DISTINCT t.name AS table_name, f."table" AS parent
+    FROM sqlite_schema t, pragma_foreign_key_list(t.name) f WHERE t.type = 'table'`,
+}
+
+const POSTGRES: Catalog = {
+  columns: sql`SELECT t.relname AS table_name, c.attname AS column_name, format_type(c.atttypid, NULL) AS type,
+      coalesce(k.position, 0) AS key_position, CASE WHEN c.attidentity = '' THEN 0 ELSE 1 END AS numbered
+    FROM pg_class t
+    JOIN pg_attribute c ON c.attrelid = t.oid AND c.attnum > 0 AND NOT c.attisdropped
+    LEFT JOIN pg_index i ON i.indrelid = t.oid AND i.indisprimary
+    LEFT JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k (attnum, position) ON k.attnum = c.attnum
+    WHERE t.relkind IN ('r', 'p') AND t.relnamespace = CAST(current_schema() AS regnamespace)
+    ORDER BY t.relname, c.attnum`,
+  references: sql`SELECT DISTINCT t.relname AS table_name, p.relname AS parent
+    FROM pg_constraint f JOIN pg_class t ON t.oid = f.conrelid JOIN pg_class p ON p.oid = f.confrelid
+    WHERE f.contype = 'f' AND t.relnamespace = CAST(current_schema() AS regnamespace)`,
+}

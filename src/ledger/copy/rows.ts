@@ -1,0 +1,150 @@
+import { type Row, type Sql, type Statement, type Value, join, rowsOf, sql } from '../../sql/port.ts'
+import type { Table } from './catalog.ts'
+
+/** The values of a row's key; undefined stands before the first row. */
+export type Key = readonly Value[] | undefined
+
+/** How much is read and written at a time. */
+export interface PageLimits {
+  readonly rows: number
+  readonly bytes: number
+}
+
+/** 1,000 events of the usual size; of the largest, a dozen. */
+export const PAGE_LIMITS: PageLimits = { rows: 1000, bytes: 3_000_000 }
+
+export interface Page {
+  readonly rows: readonly Row[]
+  /** Key of the last row. */
+  readonly last: Key
+}
+
+/** The rows that follow a key, as many as the limits allow and one at least; none behind the last. */
+export async function nextPage(
+  db: Sql,
+  table: Table,
+  after: Key,
+  limits: PageLimits,
+): Promise<Page | undefined> {
+  const texts = table.columns.filter(column => column.type === 'text')
+  const size = ['0', ...texts.map(({ name }) => `coalesce(octet_length(${name}), 0)`)].join(' + ')
+  const ahead = await rowsOf(
+    db,
+    sql`SELECT ${names(table.key)}, ${raw(size)} AS bytes FROM ${raw(table.name)}
+      WHERE ${behind(table, after)} ORDER BY ${names(table.key)} LIMIT ${limits.rows}`,
+  )
+  let bytes = 0
+  const tooMuch = ahead.findIndex((row, index) => (bytes += Number(row.bytes)) > limits.bytes && index > 0)
+  const lastRow = ahead.at(tooMuch < 0 ? -1 : tooMuch - 1)
+  if (lastRow === undefined) return undefined
+  const last = keyOf(table, lastRow)
+  return { rows: await rowsBetween(db, table, after, last), last }
+}
+
+/** The rows behind `after`, up to and with `last`, in order of their keys. */
+export function rowsBetween(db: Sql, table: Table, after: Key, last: Key): Promise<Row[]> {
+  return rowsOf(
+    db,
+    sql`SELECT ${names(columnNames(table))} FROM ${raw(table.name)}
+      WHERE ${behind(table, after)} AND ${upTo(table, last)} ORDER BY ${names(table.key)}`,
+  )
+}
+
+/** The row of a key. */
+export async function rowAt(db: Sql, table: Table, key: readonly Value[]): Promise<Row | undefined> {
+  const [row] = await rowsOf(
+    db,
+    sql`SELECT ${names(columnNames(table))} FROM ${raw(table.name)}
+      WHERE (${names(table.key)}) = (${list(key)})`,
+  )
+  return row
+}
+
+export function keyOf(table: Table, row: Row): readonly Value[] {
+  return table.key.map(column => row[column]!)
+}
+
+/** Whether the key of a row is behind `after`. */
+function behind(table: Table, after: Key): Statement {
+  return after === undefined ? sql`true` : sql`(${names(table.key)}) > (${list(after)})`
+}
+
+/** Whether it is `last` or before that. */
+export function upTo(table: Table, last: Key): Statement {
+  return last === undefined ? sql`true` : sql`(${names(table.key)}) <= (${list(last)})`
+}
+
+/** Adds rows, with the numbers they have. With `changing`, a row of the same key is made equal. */
+export function insertStatements(
+  dialect: Sql['dialect'],
+  table: Table,
+  rows: readonly Row[],
+  { changing = false } = {},
+): Statement[] {
+  const columns = columnNames(table)
+  const values = rows.map(row => columns.map(column => row[column]!))
+  const tail = changing ? onConflict(table) : sql``
+  if (rows.length === 0) return []
+  if (dialect === 'postgres') return [insertOnPostgres(table, values, tail)]
+  // Bound, not as JSON: SQLite may read the last bit of a double from text in another way.
+  return slicesOf(values, Math.floor(MOST_PARAMETERS / columns.length)).map(
+    slice =>
+      sql`INSERT INTO ${raw(table.name)} (${names(columns)}) VALUES ${join(
+        slice.map(row => sql`(${list(row)})`),
+        ', ',
+      )} ${tail}`,
+  )
+}
+
+/** SQLite's own limit is 32,766 (sqlite.org/limits.html). */
+const MOST_PARAMETERS = 32_000
+
+const CASTS = { text: 'TEXT', integer: 'BIGINT', real: 'DOUBLE PRECISION' } as const
+
+function insertOnPostgres(table: Table, values: readonly Value[][], tail: Statement): Statement {
+  const picks = table.columns.map(({ type }, index) => `CAST(row ->> ${index} AS ${CASTS[type]})`)
+  return sql`INSERT INTO ${raw(table.name)} (${names(columnNames(table))}) OVERRIDING SYSTEM VALUE
+    SELECT ${raw(picks.join(', '))}
+    FROM jsonb_array_elements(CAST(CAST(${JSON.stringify(values)} AS TEXT) AS JSONB)) AS row ${tail}`
+}
+
+function onConflict(table: Table): Statement {
+  const others = columnNames(table).filter(name => !table.key.includes(name))
+  if (others.length === 0) return sql`ON CONFLICT DO NOTHING`
+  return sql`ON CONFLICT (${names(table.key)}) DO UPDATE SET ${raw(
+    others.map(name => `${name} = excluded.${name}`).join(', '),
+  )}`
+}
+
+export function deleteStatements(table: Table, rows: readonly Row[]): Statement[] {
+  return slicesOf(rows, 100).map(slice => {
+    const keys = slice.map(row => sql`(${names(table.key)}) = (${list(keyOf(table, row))})`)
+    return sql`DELETE FROM ${raw(table.name)} WHERE ${join(keys, ' OR ')}`
+  })
+}
+
+function slicesOf<T>(items: readonly T[], length: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / length) }, (_, index) =>
+    items.slice(index * length, (index + 1) * length),
+  )
+}
+
+function columnNames({ columns }: Table): string[] {
+  return columns.map(column => column.name)
+}
+
+/** Names come from migrations, never from data. */
+export function raw(text: string): Statement {
+  return { text, params: [] }
+}
+
+function names(columns: readonly string[]): Statement {
+  return raw(columns.join(', '))
+}
+
+function list(values: readonly Value[]): Statement {
+  return join(
+    values.map(value => sql`${value}`),
+    ', ',
+  )
+}

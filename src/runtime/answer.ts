@@ -1,0 +1,56 @@
+import { routes } from '../../handlers/index.ts'
+import { ServiceError } from '../errors.ts'
+import type { Peer } from '../http/context.ts'
+import { errorReply } from '../http/errors.ts'
+import type { Reply, RequestLike } from '../http/message.ts'
+import { createRouter } from '../http/router.ts'
+import type { Services } from './services.ts'
+import type { ServerLog } from './log.ts'
+
+/** Answers a request of `peer`; `load` gives what the handlers need. Never throws. */
+export type Answer = (request: RequestLike, peer: Peer, load: () => Promise<Services>) => Promise<Reply>
+
+/** What a server of any runtime does around the router: request ids, the log, headers that every answer has. */
+export function answerer(log: ServerLog): Answer {
+  const route = createRouter(routes)
+  return async function answer(request, peer, load) {
+    const startedAt = performance.now()
+    const request_id = requestIdOf(request)
+    let reply: Reply
+    try {
+      const services = await load()
+      const tagged = (level: Parameters<ServerLog['log']>[0], message: string, fields = {}): void =>
+        services.log(level, message, { ...fields, request_id })
+      reply = await route(request, { ...services, log: tagged, peer })
+    } catch (error) {
+      reply = errorReply(asUnavailable(error), log.log)
+    }
+    log.request({
+      request_id,
+      method: request.method,
+      path: pathOf(request.url),
+      status: reply.status,
+      duration_ms: Math.round((performance.now() - startedAt) * 10) / 10,
+      peer: peer.kind === 'socket' ? (peer.address ?? null) : null,
+    })
+    return { ...reply, headers: { ...COMMON_HEADERS, 'x-request-id': request_id, ...reply.headers } }
+  }
+}
+
+const COMMON_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
+
+/** The caller's own request id, if it is one, so that both logs name it alike. */
+function requestIdOf({ headers }: RequestLike): string {
+  const given = headers.get('x-request-id') ?? ''
+  return /^[\w.:-]{1,128}$/.test(given) ? given : crypto.randomUUID()
+}
+
+function pathOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).pathname : '?'
+}
+
+/** A workspace that can't be loaded is no fault of the request. */
+function asUnavailable(error: unknown): unknown {
+  if (!(error instanceof ServiceError)) return error
+  return new ServiceError(503, error.detail, { cause: error, headers: { 'Retry-After': '5' } })
+}

@@ -1,0 +1,6 @@
+/** What ships as files beside the program, as the bundler of the Worker puts it in (build_worker.ts). */
+declare module 'virtual:shipped' {
+  export const VERSION: string
+  /** File name and text of each migration, in order. */
+  export const MIGRATIONS: Readonly<Record<'sqlite' | 'postgres', readonly (readonly [string, string])[]>>
+}

@@ -1,0 +1,125 @@
+import { MIGRATIONS, VERSION } from 'virtual:shipped'
+import { refused } from '../errors.ts'
+import { accessControl } from '../http/access.ts'
+import { type Reply, toResponse } from '../http/message.ts'
+import type { CatalogState } from '../ledger/ledger.ts'
+import { type D1Like, openD1 } from '../sql/d1.ts'
+import { migrate, parseMigration } from '../sql/migrate.ts'
+import type { Sql } from '../sql/port.ts'
+import { openPostgres } from '../sql/postgres.ts'
+import { answerer } from './answer.ts'
+import { type Execution, closingAfter } from './closing.ts'
+import { apiDescription } from './description.ts'
+import { parseCatalog, parseWorkspace } from './documents.ts'
+import { readEnvironment } from './environment.ts'
+import { serverLog } from './log.ts'
+import { MAX_BODY_BYTES, type Services } from './services.ts'
+
+/** The bindings, variables and secrets of the Worker; see wrangler.toml. */
+export interface WorkerEnv {
+  /** The ledger in D1, where no PostgreSQL is bound. */
+  readonly DB?: D1Like
+  /** The ledger in PostgreSQL. */
+  readonly HYPERDRIVE?: { readonly connectionString: string }
+  /** The pages. */
+  readonly ASSETS?: { fetch(request: Request): Promise<Response> }
+  /** The text of service.yaml; all defaults where it is absent. */
+  readonly SERVICE_CONFIG?: string
+  /** The text of a pricing catalog. */
+  readonly SERVICE_PRICING_CATALOG?: string
+  readonly [name: string]: unknown
+}
+
+// oxlint-disable-next-line eslint/no-console -- that is how a Worker logs
+const log = serverLog('json', text => console.log(text.trimEnd()), Date.now)
+const answer = answerer(log)
+
+/** Answers a request. There is no socket address here: without a token nobody may write. */
+async function handle(request: Request, env: WorkerEnv, execution: Execution): Promise<Response> {
+  const opened: Sql[] = []
+  const reply = await answer(request, { kind: 'unknown' }, async () => {
+    const sql = openLedger(env)
+    opened.push(sql)
+    return servicesOf(env, sql)
+  })
+  const close = async (): Promise<void> => void (await Promise.all(opened.map(sql => sql.close())))
+  return toResponse(closingAfter(reply, close, execution))
+}
+
+/** An isolate never sees another configuration, so it reads it once. */
+let isolate: Promise<Omit<Services, 'sql' | 'schemaVersions'>> | undefined
+
+async function servicesOf(env: WorkerEnv, sql: Sql): Promise<Services> {
+  isolate ??= configure(env).catch((error: unknown) => {
+    isolate = undefined
+    throw error
+  })
+  const services = await isolate
+  return { ...services, sql, schemaVersions: await migrateOnce(sql) }
+}
+
+async function configure(env: WorkerEnv): Promise<Omit<Services, 'sql' | 'schemaVersions'>> {
+  const texts = Object.entries(env).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  const { tokens } = readEnvironment(Object.fromEntries(texts))
+  const catalog = await catalogOf(env)
+  return {
+    workspace: await parseWorkspace(env.SERVICE_CONFIG ?? '', log.log),
+    now: Date.now,
+    newId: randomId,
+    log: log.log,
+    catalog: async () => catalog,
+    version: VERSION,
+    access: accessControl(tokens),
+    assets: path => asset(env, path),
+    describe: apiDescription(VERSION),
+    maxBodyBytes: MAX_BODY_BYTES,
+  }
+}
+
+async function catalogOf({ SERVICE_PRICING_CATALOG: text = '' }: WorkerEnv): Promise<CatalogState> {
+  return text.trim() === '' ? { state: 'off' } : parseCatalog(text, 'SERVICE_PRICING_CATALOG')
+}
+
+function randomId(prefix: string): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(6))
+  return prefix + Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** A connection belongs to the request that opened it, so each one opens the ledger anew. */
+function openLedger({ DB, HYPERDRIVE, SERVICE_DATABASE_URL: url }: WorkerEnv): Sql {
+  if (HYPERDRIVE !== undefined) return openPostgres({ url: HYPERDRIVE.connectionString })
+  if (typeof url === 'string' && url !== '') return openPostgres({ url })
+  if (DB !== undefined) return openD1(DB)
+  throw refused(
+    'There is no ledger: bind a D1 database as DB, or PostgreSQL as HYPERDRIVE, in wrangler.toml.',
+  )
+}
+
+let migrated: Promise<readonly number[]> | undefined
+
+/** Migrates at the first request of an isolate; a failure is tried again at the next. */
+function migrateOnce(sql: Sql): Promise<readonly number[]> {
+  migrated ??= (async () => {
+    const migrations = MIGRATIONS[sql.dialect].map(([name, text]) => parseMigration(name, text))
+    await migrate(sql, migrations, Date.now)
+    return migrations.map(({ version }) => version)
+  })().catch((error: unknown) => {
+    migrated = undefined
+    throw error
+  })
+  return migrated
+}
+
+async function asset({ ASSETS }: WorkerEnv, path: string): Promise<Reply | undefined> {
+  const found = await ASSETS?.fetch(new Request(new URL(path, 'https://assets.invalid')))
+  if (found === undefined || found.status !== 200) return undefined
+  const names = ['content-type', 'etag', 'cache-control']
+  const headers = names.flatMap(name => (found.headers.has(name) ? [[name, found.headers.get(name)!]] : []))
+  return {
+    status: 200,
+    headers: Object.fromEntries(headers),
+    body: new Uint8Array(await found.arrayBuffer()),
+  }
+}
+
+export default { fetch: handle }

@@ -1,0 +1,79 @@
+import { type Result, type Row, type Sql, SqlError, type SqlErrorKind, type Statement } from './port.ts'
+
+/** The part of Cloudflare's D1Database that is used here. */
+export interface D1Like {
+  prepare(text: string): D1StatementLike
+  batch(statements: D1StatementLike[]): Promise<D1ResultLike[]>
+}
+
+interface D1StatementLike {
+  bind(...values: unknown[]): D1StatementLike
+  all(): Promise<D1ResultLike>
+}
+
+interface D1ResultLike {
+  readonly results?: unknown[]
+  readonly meta: { readonly changes?: number }
+}
+
+const MAX_TRIES = 4
+
+/**
+ * A D1 database: SQLite behind Cloudflare's API. It knows no transaction but a batch, and binds at most 100
+ * parameters, 2 MB each, to a statement of at most 100 kB (https://developers.cloudflare.com/d1/platform/limits/).
+ */
+export function openD1(database: D1Like): Sql {
+  const prepare = ({ text, params }: Statement): D1StatementLike => database.prepare(text).bind(...params)
+  const all = async (statements: readonly Statement[]): Promise<Result[]> =>
+    statements.length === 0 ? [] : (await database.batch(statements.map(prepare))).map(toResult)
+  return {
+    dialect: 'sqlite',
+    query: statement => persistently(async () => toResult(await prepare(statement).all())),
+    snapshot: statements => persistently(() => all(statements)),
+    batch: async statements => {
+      try {
+        return await all(statements)
+      } catch (error) {
+        const failure = toSqlError(error)
+        // Nothing tells whether it was done before its answer was lost.
+        throw failure.kind === 'unavailable' ? new SqlError('uncertain', failure.message, error) : failure
+      }
+    },
+    close: async () => {},
+  }
+}
+
+function toResult({ results, meta }: D1ResultLike): Result {
+  const rows = (results ?? []) as Row[]
+  return { rows, changes: rows.length > 0 ? rows.length : (meta.changes ?? 0) }
+}
+
+/** Reads are tried again; D1 itself does that for some of its failures only. */
+async function persistently<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      const failure = toSqlError(error)
+      if (tries === MAX_TRIES || !(failure.kind === 'unavailable' || failure.kind === 'busy')) throw failure
+      await new Promise(resolve => setTimeout(resolve, 50 * 2 ** tries * (0.5 + Math.random() / 2)))
+    }
+  }
+}
+
+function toSqlError(error: unknown): SqlError {
+  const message = (error as Error).message ?? String(error)
+  const known = KINDS.find(([pattern]) => pattern.test(message))
+  return new SqlError(known?.[1] ?? 'other', known?.[2] ?? message, error)
+}
+
+/** By what D1's messages say (https://developers.cloudflare.com/d1/observability/debug-d1/). */
+const KINDS: readonly (readonly [pattern: RegExp, kind: SqlErrorKind, text?: string])[] = [
+  [/UNIQUE constraint failed|PRIMARY KEY constraint failed/i, 'unique'],
+  [/SQLITE_BUSY|database is locked|overloaded|too many requests/i, 'busy', 'D1 has too much to do'],
+  [
+    /connection lost|internal error|storage caused object to be reset|reset because its code|timeout|exceeded its (?:memory|cpu)/i,
+    'unavailable',
+    'the connection to D1 was lost',
+  ],
+]

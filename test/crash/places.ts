@@ -1,0 +1,17 @@
+import { temporaryFolder } from '../support/ledger.ts'
+import { emptyDatabase, temporaryDatabase } from '../support/postgres.ts'
+import type { Place } from './programs/support.ts'
+
+type MakePlace = (options?: { migrated?: boolean }) => Promise<Place>
+
+/** Where a ledger can be that several processes share. */
+export const PLACES: readonly (readonly [name: string, make: MakePlace])[] = [
+  ['a SQLite file', async () => ({ folder: temporaryFolder() })],
+  [
+    'a PostgreSQL database',
+    async ({ migrated = true } = {}) => ({
+      folder: temporaryFolder(),
+      databaseUrl: await (migrated ? temporaryDatabase() : emptyDatabase()),
+    }),
+  ],
+]

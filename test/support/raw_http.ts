@@ -1,0 +1,36 @@
+import { type IncomingMessage, type Agent, request as httpRequest } from 'node:http'
+import { text as readAll } from 'node:stream/consumers'
+import { type Answer, type CallOptions, parseOrText, toBody, urlOf } from './service.ts'
+
+/** Sends a request with exactly these headers: fetch would refuse or change some of them. */
+export function sendRaw(base: string, agent: Agent, route: string, options: CallOptions): Promise<Answer> {
+  const { body, query, headers = {} } = options
+  const [method, path] = route.split(' ') as [string, string]
+  // The path goes out as it is given, not as a URL would have it.
+  const { search } = urlOf(base, '/', query)
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest(
+      base,
+      {
+        agent,
+        method,
+        path: path + (path.includes('?') ? search.replace('?', '&') : search),
+        headers: {
+          host: 'localhost:8765',
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+      },
+      incoming => resolve(toAnswer(incoming)),
+    )
+    outgoing.on('error', reject)
+    outgoing.end(body === undefined ? undefined : toBody(body))
+  })
+}
+
+async function toAnswer(incoming: IncomingMessage): Promise<Answer> {
+  const text = await readAll(incoming)
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, [value].flat().join(', '))
+  return { status: incoming.statusCode!, headers, text, body: parseOrText(text) }
+}
