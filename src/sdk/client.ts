@@ -10,7 +10,7 @@ import {
   parseAnswer,
 } from './transport.ts'
 import type * as Api from './types.ts'
-import type * as Webhooks from './webhook_types.ts'
+import type * as Pending from './pending_types.ts'
 
 /** Highest offset of GET /v1/runs and its export. */
 const MAX_OFFSET = 500_000
@@ -89,6 +89,16 @@ export class ServiceClient {
     throw new ClientError('limit', `More events match than can be paged through; narrow window or filters.`)
   }
 
+  /** A release's runs, cost, latency and error rate over time. */
+  runSeries(query: Pending.RunsSeriesQuery, options?: CallOptions): Promise<Pending.RunSeries> {
+    return this.#json('GET /v1/runs/series', { query }, options)
+  }
+
+  /** The runs of a release that cost most, took longest or failed. */
+  worstRuns(query: Pending.RunsWorstQuery, options?: CallOptions): Promise<Pending.WorstRuns> {
+    return this.#json('GET /v1/runs/worst', { query }, options)
+  }
+
   /** Rebuilds roll-ups and counters from the raw events. */
   rebuildRollups(options?: CallOptions): Promise<Api.Rebuilt> {
     return this.#json('POST /v1/rollups/rebuild', {}, options)
@@ -111,6 +121,11 @@ export class ServiceClient {
   /** Compares two releases of one agent over a window. Writes nothing. */
   diff(body: Api.DiffBody, options?: CallOptions): Promise<Api.DiffReport> {
     return this.#json('POST /v1/diff', { body }, options)
+  }
+
+  /** What a comparison lacks for HIGH confidence. */
+  confidence(query: Pending.ConfidenceQuery, options?: CallOptions): Promise<Pending.Reach> {
+    return this.#json('GET /v1/confidence', { query }, options)
   }
 
   /** What a promotion would come to now; see `policy.passed`. Writes nothing. */
@@ -154,6 +169,11 @@ export class ServiceClient {
   /** The promoted release of each agent and environment. */
   async promoted(options?: CallOptions): Promise<Api.Promoted['promoted']> {
     return (await this.#json<Api.Promoted>('GET /v1/promoted', {}, options)).promoted
+  }
+
+  /** Where each agent stands in each environment. */
+  async board(options?: CallOptions): Promise<Pending.Board['board']> {
+    return (await this.#json<Pending.Board>('GET /v1/board', {}, options)).board
   }
 
   /** A page of the audit trail, newest first. */
@@ -204,21 +224,21 @@ export class ServiceClient {
   }
 
   /** Subscribes a URL to events. The answer holds the secret of its signatures, which is told this once. */
-  createWebhook(body: Webhooks.WebhooksAddBody, options?: CallOptions): Promise<Webhooks.CreatedWebhook> {
+  createWebhook(body: Pending.WebhooksAddBody, options?: CallOptions): Promise<Pending.CreatedWebhook> {
     return this.#json('POST /v1/webhooks', { body }, options)
   }
 
-  async webhooks(options?: CallOptions): Promise<Webhooks.WebhookList['webhooks']> {
-    return (await this.#json<Webhooks.WebhookList>('GET /v1/webhooks', {}, options)).webhooks
+  async webhooks(options?: CallOptions): Promise<Pending.WebhookList['webhooks']> {
+    return (await this.#json<Pending.WebhookList>('GET /v1/webhooks', {}, options)).webhooks
   }
 
   /** Removes a webhook and its deliveries. */
-  deleteWebhook(webhook_id: string, options?: CallOptions): Promise<Webhooks.DeletedWebhook> {
+  deleteWebhook(webhook_id: string, options?: CallOptions): Promise<Pending.DeletedWebhook> {
     return this.#json('DELETE /v1/webhooks/{webhook_id}', { path: { webhook_id } }, options)
   }
 
   /** Sends a test.ping and waits for the receiver, which has 5 s; the call has 10 s unless it says otherwise. */
-  testWebhook(webhook_id: string, options?: CallOptions): Promise<Webhooks.TestedWebhook> {
+  testWebhook(webhook_id: string, options?: CallOptions): Promise<Pending.TestedWebhook> {
     const path = { webhook_id }
     return this.#json('POST /v1/webhooks/{webhook_id}/test', { path }, { timeoutMs: 10_000, ...options })
   }
@@ -226,25 +246,25 @@ export class ServiceClient {
   /** Deliveries of one webhook, newest first. */
   async webhookDeliveries(
     webhook_id: string,
-    query: Webhooks.WebhooksDeliveriesQuery = {},
+    query: Pending.WebhooksDeliveriesQuery = {},
     options?: CallOptions,
-  ): Promise<Webhooks.DeliveryList['deliveries']> {
+  ): Promise<Pending.DeliveryList['deliveries']> {
     const call = { path: { webhook_id }, query }
     const route = 'GET /v1/webhooks/{webhook_id}/deliveries'
-    return (await this.#json<Webhooks.DeliveryList>(route, call, options)).deliveries
+    return (await this.#json<Pending.DeliveryList>(route, call, options)).deliveries
   }
 
   /** Deliveries of all webhooks, newest first. */
   async deliveries(
-    query: Webhooks.DeliveriesListQuery = {},
+    query: Pending.DeliveriesListQuery = {},
     options?: CallOptions,
-  ): Promise<Webhooks.DeliveryList['deliveries']> {
-    return (await this.#json<Webhooks.DeliveryList>('GET /v1/webhook-deliveries', { query }, options))
+  ): Promise<Pending.DeliveryList['deliveries']> {
+    return (await this.#json<Pending.DeliveryList>('GET /v1/webhook-deliveries', { query }, options))
       .deliveries
   }
 
   /** Sends a delivery again, with the same delivery_id and body. */
-  replayDelivery(delivery_id: string, options?: CallOptions): Promise<Webhooks.Delivery> {
+  replayDelivery(delivery_id: string, options?: CallOptions): Promise<Pending.Delivery> {
     return this.#json('POST /v1/webhook-deliveries/{delivery_id}/replay', { path: { delivery_id } }, options)
   }
 
