@@ -1,14 +1,7 @@
 import { chunkLength } from './chunks.ts'
 import { ClientError } from './errors.ts'
-import {
-  type Answer,
-  type Call,
-  type CallOptions,
-  type ClientOptions,
-  Transport,
-  checkNumber,
-  parseAnswer,
-} from './transport.ts'
+import { type ClientOptions, checkNumber } from './options.ts'
+import { type Answer, type Call, type CallOptions, Transport, parseAnswer } from './transport.ts'
 import type * as Api from './types.ts'
 import type * as Pending from './pending_types.ts'
 
