@@ -19,6 +19,7 @@ export default defineConfig({
       project('cli', 60_000),
       project('crash', 180_000),
       project('web', 60_000),
+      project('package', 60_000),
     ],
   },
 })

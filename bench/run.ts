@@ -5,10 +5,11 @@ import { diffScenario } from './diff.ts'
 import { growthScenario } from './growth.ts'
 import { type Figure, machine } from './harness.ts'
 import { httpScenario } from './http.ts'
+import { sdkScenario } from './sdk.ts'
 import { startupScenario } from './startup.ts'
 import { webhooksScenario } from './webhooks.ts'
 
-const SCENARIOS = [startupScenario, httpScenario, diffScenario, growthScenario, webhooksScenario]
+const SCENARIOS = [startupScenario, httpScenario, diffScenario, growthScenario, webhooksScenario, sdkScenario]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -7,6 +7,7 @@ const PROOFS: Readonly<Record<string, string>> = {
   concurrency: 'test/crash/concurrency.test.ts',
   servers: 'test/crash/servers.test.ts',
   crash: 'test/crash/kill.test.ts',
+  sdk: 'test/crash/sdk.test.ts',
   copy: 'test/crash/copy.test.ts',
   webhooks: 'test/crash/webhooks.test.ts',
 }

@@ -358,4 +358,11 @@ export const COMMANDS: readonly CommandSpec[] = [
     example: 'svc ledger copy --from .service/service.db --to postgres://svc@db.example.com/ledger',
     load: async () => (await import('./ledger.ts')).copy,
   },
+  {
+    name: 'completion',
+    args: '<SHELL>',
+    summary: 'Print a script that completes commands and options in bash, zsh or fish',
+    example: 'source <(svc completion bash)',
+    load: async () => (await import('./completion.ts')).completion,
+  },
 ]

@@ -78,7 +78,7 @@ function unknownOption(name: string, known: readonly string[]): string {
 }
 
 /** `-o, --out <FILE>` → `-o`, `--out`; `--no-flag` → `--flag`, `--no-flag`: both can be said. */
-function namesOf({ flags }: OptionSpec): string[] {
+export function namesOf({ flags }: OptionSpec): string[] {
   return flags
     .replace(/\s*<.*$/, '')
     .split(',')

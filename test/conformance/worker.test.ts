@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { Miniflare, type MiniflareOptions } from 'miniflare'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { buildWorker } from '../../src/runtime/build_worker.ts'
+import { buildWorker } from '../../src/build/worker.ts'
 import { loadMigrations } from '../../src/runtime/migrations.ts'
 import { openD1 } from '../../src/sql/d1.ts'
 import { migrate } from '../../src/sql/migrate.ts'

@@ -1,0 +1,70 @@
+import { spawnSync } from 'node:child_process'
+import { cp, rm } from 'node:fs/promises'
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+import { buildWorker } from './worker.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/**
+ * What the package is built of, beside the Worker: folders of dist, each with its entries. All files of a folder lie side by side, two
+ * levels below the root as the sources do, so that paths relative to a file hold for both.
+ */
+const BUNDLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  cli: { main: 'src/cli/main.ts', libsql_thread: 'src/sql/libsql_thread.ts' },
+  sdk: { index: 'src/sdk/index.ts' },
+}
+
+/** What is read beside the code, by its place in dist. */
+const COPIES: Readonly<Record<string, string>> = {
+  prices: 'src/prices',
+  'worker/index.d.ts': 'src/build/worker_types.d.ts',
+}
+
+for (const [folder, input] of Object.entries(BUNDLES)) {
+  await bundle(folder, input)
+}
+await buildWorker(undefined, `${ROOT}/dist/worker/index.js`)
+for (const [to, from] of Object.entries(COPIES)) {
+  await cp(`${ROOT}/${from}`, `${ROOT}/dist/${to}`, { recursive: true })
+}
+declareTypes()
+
+async function bundle(folder: string, input: Readonly<Record<string, string>>): Promise<void> {
+  await rm(`${ROOT}/dist/${folder}`, { recursive: true, force: true })
+  const build = await rolldown({
+    input: { ...input },
+    cwd: ROOT,
+    platform: folder === 'cli' ? 'node' : 'neutral',
+    // Dependencies stay what the package manager installs.
+    external: /^(?:node:|cloudflare:|@?[a-z][\w.-]*(?:\/|$))/,
+    plugins: [{ name: 'threads', transform: code => code.replaceAll(/'(\.\/\w+_thread)\.ts'/g, "'$1.js'") }],
+  })
+  await build.write({
+    dir: `${ROOT}/dist/${folder}`,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    comments: false,
+  })
+  await build.close()
+}
+
+/** The SDK is for TypeScript too; its types stand in its own files only. */
+function declareTypes(): void {
+  const tsc = createRequire(import.meta.url)
+    .resolve('typescript/package.json')
+    .replace('package.json', 'bin/tsc')
+  const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.sdk.json'], {
+    cwd: ROOT,
+    stdio: 'inherit',
+  })
+  if (status !== 0) process.exit(status ?? 1)
+  // tsc leaves the endings of sources in declarations, where older compilers don't take them.
+  for (const name of readdirSync(`${ROOT}/dist/sdk`).filter(file => file.endsWith('.d.ts'))) {
+    const file = `${ROOT}/dist/sdk/${name}`
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.\/\w+)\.ts'/g, "$1.js'"))
+  }
+}

@@ -1,0 +1,307 @@
+import { chunkLength } from './chunks.ts'
+import { ClientError } from './errors.ts'
+import { type ClientOptions, checkNumber } from './options.ts'
+import { type Answer, type Call, type CallOptions, Transport, parseAnswer } from './transport.ts'
+import type * as Api from './types.ts'
+import type * as Pending from './pending_types.ts'
+
+/** Highest offset of GET /v1/runs and its export. */
+const MAX_OFFSET = 500_000
+
+/**
+ * Calls a release governance service, one method per route. A method throws ApiError where the service says no
+ * (a block by the policy too: 409), ClientError where there is no answer, and the signal's reason where it is aborted.
+ */
+export class ServiceClient {
+  readonly #transport: Transport
+  readonly #chunkSize: number
+
+  /** `baseUrl` is where the service is, such as `http://127.0.0.1:8765`. Throws ClientError for a bad option. */
+  constructor(baseUrl: string, options: ClientOptions = {}) {
+    this.#transport = new Transport(baseUrl, options)
+    this.#chunkSize = checkNumber('chunkSize', options.chunkSize ?? 500, 1)
+  }
+
+  get baseUrl(): string {
+    return this.#transport.base
+  }
+
+  /** Most events in one request. */
+  get chunkSize(): number {
+    return this.#chunkSize
+  }
+
+  /**
+   * Stores run events, in requests of `chunkSize`. A run_id that is stored already counts as skipped, so after an
+   * error the same call can simply be made again.
+   */
+  async ingest(events: readonly Api.RunEvent[], options?: CallOptions): Promise<Api.IngestResult> {
+    const jsons = events.map(event => JSON.stringify(event))
+    const total = { inserted: 0, skipped: 0 }
+    for (let from = 0; from < jsons.length;) {
+      const to = from + chunkLength(jsons, from, this.#chunkSize)
+      const { inserted, skipped } = await this.ingestJson(jsons.slice(from, to), options)
+      total.inserted += inserted
+      total.skipped += skipped
+      from = to
+    }
+    return total
+  }
+
+  /** Stores events that are JSON text already, in one request. */
+  ingestJson(events: readonly string[], options?: CallOptions): Promise<Api.IngestResult> {
+    return this.#json('POST /v1/events', { bodyText: `{"events":[${events.join(',')}]}` }, options)
+  }
+
+  /** A page of a release's run events, newest first. */
+  listRuns(query: Api.RunsListQuery, options?: CallOptions): Promise<Api.RunsPage> {
+    return this.#json('GET /v1/runs', { query }, options)
+  }
+
+  /**
+   * All matching run events, newest first, fetched in pages of `limit`. Events that come in meanwhile don't make one
+   * appear twice. Throws ClientError `limit` behind the last event that an offset reaches.
+   */
+  async *exportRuns(query: Api.RunsExportQuery, options?: CallOptions): AsyncGenerator<Api.RunEvent, void> {
+    const seen = new Set<string>()
+    for (let offset = query.offset ?? 0; offset <= MAX_OFFSET;) {
+      const { headers, text } = await this.#send(
+        'GET /v1/runs/export',
+        { query: { ...query, offset } },
+        options,
+      )
+      const lines = text.split('\n').filter(line => line !== '')
+      for (const line of lines) {
+        const event = JSON.parse(line) as Api.RunEvent
+        if (!seen.has(event.run_id)) yield event
+        seen.add(event.run_id)
+      }
+      if (headers.get('x-service-truncated') !== 'true' || lines.length === 0) return
+      offset += lines.length
+    }
+    throw new ClientError('limit', `More events match than can be paged through; narrow window or filters.`)
+  }
+
+  /** A release's runs, cost, latency and error rate over time. */
+  runSeries(query: Pending.RunsSeriesQuery, options?: CallOptions): Promise<Pending.RunSeries> {
+    return this.#json('GET /v1/runs/series', { query }, options)
+  }
+
+  /** The runs of a release that cost most, took longest or failed. */
+  worstRuns(query: Pending.RunsWorstQuery, options?: CallOptions): Promise<Pending.WorstRuns> {
+    return this.#json('GET /v1/runs/worst', { query }, options)
+  }
+
+  /** Rebuilds roll-ups and counters from the raw events. */
+  rebuildRollups(options?: CallOptions): Promise<Api.Rebuilt> {
+    return this.#json('POST /v1/rollups/rebuild', {}, options)
+  }
+
+  /** Registered releases, newest first. */
+  async releases(options?: CallOptions): Promise<Api.ReleaseList['releases']> {
+    return (await this.#json<Api.ReleaseList>('GET /v1/releases', {}, options)).releases
+  }
+
+  /** Makes an immutable release of an artifact and the checksum of its bundle. */
+  registerRelease(body: Api.ReleasesRegisterBody, options?: CallOptions): Promise<Api.Registered> {
+    return this.#json('POST /v1/releases', { body }, options)
+  }
+
+  release(release_id: string, options?: CallOptions): Promise<Api.ReleaseDetail> {
+    return this.#json('GET /v1/releases/{release_id}', { path: { release_id } }, options)
+  }
+
+  /** Compares two releases of one agent over a window. Writes nothing. */
+  diff(body: Api.DiffBody, options?: CallOptions): Promise<Api.DiffReport> {
+    return this.#json('POST /v1/diff', { body }, options)
+  }
+
+  /** What a comparison lacks for HIGH confidence. */
+  confidence(query: Pending.ConfidenceQuery, options?: CallOptions): Promise<Pending.Reach> {
+    return this.#json('GET /v1/confidence', { query }, options)
+  }
+
+  /** What a promotion would come to now; see `policy.passed`. Writes nothing. */
+  mayPromote(body: Omit<Api.PromoteReleaseBody, 'dry_run'>, options?: CallOptions): Promise<Api.Outcome> {
+    return this.promote({ ...body, dry_run: true }, options)
+  }
+
+  /** Moves the pointer if the policy passes. Throws ApiError 409 with the outcome where it blocks. */
+  promote(body: Api.PromoteReleaseBody, options?: CallOptions): Promise<Api.Outcome> {
+    return this.#json('POST /v1/promote', { body }, options)
+  }
+
+  /** Like `promote`, back to a release; something must be promoted already. */
+  rollback(body: Api.RollbackReleaseBody, options?: CallOptions): Promise<Api.Outcome> {
+    return this.#json('POST /v1/rollback', { body }, options)
+  }
+
+  /** Requests a promotion that somebody confirms, where the workspace demands approvals. */
+  requestPromotion(body: Api.PromoteRequestBody, options?: CallOptions): Promise<Api.PromotionRequest> {
+    return this.#json('POST /v1/promote/request', { body }, options)
+  }
+
+  /** Evaluates a request again and carries it out. Throws ApiError 409 where the policy blocks. */
+  confirmPromotion(body: Api.PromoteConfirmBody, options?: CallOptions): Promise<Api.Outcome> {
+    return this.#json('POST /v1/promote/confirm', { body }, options)
+  }
+
+  cancelPromotion(body: Api.PromoteCancelBody, options?: CallOptions): Promise<Api.PromotionRequest> {
+    return this.#json('POST /v1/promote/cancel', { body }, options)
+  }
+
+  /** Promotion requests, newest first. */
+  async promotionRequests(
+    query: Api.PromotionRequestsQuery = {},
+    options?: CallOptions,
+  ): Promise<Api.PromotionRequestList['requests']> {
+    const route = 'GET /v1/promotion-requests'
+    return (await this.#json<Api.PromotionRequestList>(route, { query }, options)).requests
+  }
+
+  /** The promoted release of each agent and environment. */
+  async promoted(options?: CallOptions): Promise<Api.Promoted['promoted']> {
+    return (await this.#json<Api.Promoted>('GET /v1/promoted', {}, options)).promoted
+  }
+
+  /** Where each agent stands in each environment. */
+  async board(options?: CallOptions): Promise<Pending.Board['board']> {
+    return (await this.#json<Pending.Board>('GET /v1/board', {}, options)).board
+  }
+
+  /** A page of the audit trail, newest first. */
+  listActions(query: Api.ActionsListQuery = {}, options?: CallOptions): Promise<Api.ActionPage> {
+    return this.#json('GET /v1/actions', { query }, options)
+  }
+
+  /** The whole audit trail, newest first, fetched in pages of `limit`. */
+  async *actions(
+    query: Api.ActionsListQuery = {},
+    options?: CallOptions,
+  ): AsyncGenerator<Api.ActionPage['actions'][number], void> {
+    for (let after = query.after; ;) {
+      const page = await this.listActions({ limit: 500, ...query, after }, options)
+      yield* page.actions
+      if (page.next_after === null) return
+      after = page.next_after
+    }
+  }
+
+  /** One action with its evidence. */
+  action(action_id: string, options?: CallOptions): Promise<Api.ActionDetail> {
+    return this.#json('GET /v1/actions/{action_id}', { path: { action_id } }, options)
+  }
+
+  /** The policy in force, or the default. */
+  policy(options?: CallOptions): Promise<Api.Policy> {
+    return this.#json('GET /v1/policy', {}, options)
+  }
+
+  /** Puts a policy in force. */
+  setPolicy(body: Api.Policy, options?: CallOptions): Promise<Api.Policy> {
+    return this.#json('PUT /v1/policy', { body }, options)
+  }
+
+  /** Imported price tables. */
+  async prices(options?: CallOptions): Promise<Api.PricingList['pricing']> {
+    return (await this.#json<Api.PricingList>('GET /v1/pricing', {}, options)).pricing
+  }
+
+  importPrices(body: Api.PricingImportBody, options?: CallOptions): Promise<Api.PricingImport> {
+    return this.#json('POST /v1/pricing', { body }, options)
+  }
+
+  priceTable(provider: string, pricing_version: string, options?: CallOptions): Promise<Api.PricingTable> {
+    const path = { provider, pricing_version }
+    return this.#json('GET /v1/pricing/{provider}/{pricing_version}', { path }, options)
+  }
+
+  /** Subscribes a URL to events. The answer holds the secret of its signatures, which is told this once. */
+  createWebhook(body: Api.WebhooksAddBody, options?: CallOptions): Promise<Api.CreatedWebhook> {
+    return this.#json('POST /v1/webhooks', { body }, options)
+  }
+
+  async webhooks(options?: CallOptions): Promise<Api.WebhookList['webhooks']> {
+    return (await this.#json<Api.WebhookList>('GET /v1/webhooks', {}, options)).webhooks
+  }
+
+  /** Removes a webhook and its deliveries. */
+  deleteWebhook(webhook_id: string, options?: CallOptions): Promise<Api.DeletedWebhook> {
+    return this.#json('DELETE /v1/webhooks/{webhook_id}', { path: { webhook_id } }, options)
+  }
+
+  /** Sends a test.ping and waits for the receiver, which has 5 s; the call has 10 s unless it says otherwise. */
+  testWebhook(webhook_id: string, options?: CallOptions): Promise<Api.TestedWebhook> {
+    const path = { webhook_id }
+    return this.#json('POST /v1/webhooks/{webhook_id}/test', { path }, { timeoutMs: 10_000, ...options })
+  }
+
+  /** Deliveries of one webhook, newest first. */
+  async webhookDeliveries(
+    webhook_id: string,
+    query: Api.WebhooksDeliveriesQuery = {},
+    options?: CallOptions,
+  ): Promise<Api.DeliveryList['deliveries']> {
+    const call = { path: { webhook_id }, query }
+    const route = 'GET /v1/webhooks/{webhook_id}/deliveries'
+    return (await this.#json<Api.DeliveryList>(route, call, options)).deliveries
+  }
+
+  /** Deliveries of all webhooks, newest first. */
+  async deliveries(
+    query: Api.DeliveriesListQuery = {},
+    options?: CallOptions,
+  ): Promise<Api.DeliveryList['deliveries']> {
+    return (await this.#json<Api.DeliveryList>('GET /v1/webhook-deliveries', { query }, options)).deliveries
+  }
+
+  /** Sends a delivery again, with the same delivery_id and body. */
+  replayDelivery(delivery_id: string, options?: CallOptions): Promise<Api.Delivery> {
+    return this.#json('POST /v1/webhook-deliveries/{delivery_id}/replay', { path: { delivery_id } }, options)
+  }
+
+  health(options?: CallOptions): Promise<Api.Health> {
+    return this.#json('GET /health', {}, options)
+  }
+
+  /** Resolves when the ledger answers; throws ApiError 503 otherwise. */
+  ready(options?: CallOptions): Promise<Api.Ready> {
+    return this.#json('GET /ready', {}, options)
+  }
+
+  workspace(options?: CallOptions): Promise<Api.WorkspacePublic> {
+    return this.#json('GET /v1/workspace', {}, options)
+  }
+
+  /** Read-only checks of the ledger; see `ok`. */
+  doctor(query: Api.DoctorQuery = {}, options?: CallOptions): Promise<Api.DoctorReport> {
+    return this.#json('GET /v1/doctor', { query }, options)
+  }
+
+  metrics(options?: CallOptions): Promise<Api.CountersSnapshot> {
+    return this.#json('GET /v1/metrics', {}, options)
+  }
+
+  /** The same for a Prometheus scrape. */
+  async metricsText(options?: CallOptions): Promise<string> {
+    return (await this.#send('GET /metrics', {}, options)).text
+  }
+
+  /** The OpenAPI description of the service. */
+  openApi(options?: CallOptions): Promise<Readonly<Record<string, unknown>>> {
+    return this.#json('GET /openapi.json', {}, options)
+  }
+
+  /** The page that documents the API, as HTML. */
+  async docs(options?: CallOptions): Promise<string> {
+    return (await this.#send('GET /docs', {}, options)).text
+  }
+
+  #send(route: Parameters<Transport['send']>[0], call: Call, options?: CallOptions): Promise<Answer> {
+    return this.#transport.send(route, call, options)
+  }
+
+  async #json<T>(route: Parameters<Transport['send']>[0], call: Call, options?: CallOptions): Promise<T> {
+    return parseAnswer(this.#transport.base, await this.#send(route, call, options))
+  }
+}

@@ -1,0 +1,265 @@
+import { Backlog } from './backlog.ts'
+import type { ServiceClient } from './client.ts'
+import { ApiError } from './errors.ts'
+import type { LoggedEvent, NoDefaults, QueueCounts, QueueOptions, QueueProblem } from './queue_types.ts'
+import { drainAtExit } from './shutdown.ts'
+import { checkNumber } from './options.ts'
+import { pause } from './pause.ts'
+import type { RunEvent } from './types.ts'
+import { uuidv7 } from './uuid.ts'
+
+const DEFAULT_MAX_EVENTS = 10_000
+
+/** Pause after a failed delivery, ms: doubles from the first to the last. */
+const BACKOFF_MS = { first: 100, last: 30_000 }
+
+/**
+ * Sends run events in the background, in batches, and never makes the program wait or fail. An event is offered until
+ * the service has acknowledged it or the queue is full; the service stores each run_id once, so none counts twice.
+ */
+export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
+  readonly #client: ServiceClient
+  readonly #options: QueueOptions<D>
+  readonly #flushIntervalMs: number
+  readonly #closeTimeoutMs: number
+  readonly #backlog: Backlog
+  readonly #told = new Set<QueueProblem['kind']>()
+  readonly #leave: () => void
+  #inFlight: readonly string[] = []
+  #logged = 0
+  /** How many were put into the backlog, and up to which of them the delivery under way goes. */
+  #kept = 0
+  #goal = 0
+  #sent = 0
+  #dropped = 0
+  #batchSize: number
+  #failures = 0
+  #closed = false
+  #delivery: Promise<void> | undefined
+  #abort: AbortController | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #isTimerUrgent = false
+  #retryAfterS: number | undefined
+
+  /** Throws ClientError for a bad option. */
+  constructor(client: ServiceClient, options: QueueOptions<D> = {}) {
+    this.#client = client
+    this.#options = options
+    this.#flushIntervalMs = checkNumber('flushIntervalMs', options.flushIntervalMs ?? 1000, 0)
+    this.#closeTimeoutMs = checkNumber('closeTimeoutMs', options.closeTimeoutMs ?? 5000, 0)
+    this.#backlog = new Backlog(checkNumber('maxEvents', options.maxEvents ?? DEFAULT_MAX_EVENTS, 1))
+    this.#batchSize = client.chunkSize
+    this.#leave = drainAtExit(this)
+  }
+
+  /** How many events wait or are on their way. */
+  get queued(): number {
+    return this.#backlog.length + this.#inFlight.length
+  }
+
+  get counts(): QueueCounts {
+    return { logged: this.#logged, sent: this.#sent, dropped: this.#dropped, queued: this.queued }
+  }
+
+  /**
+   * Takes an event and returns its run_id: the event's own, or a new UUIDv7. The event is read here and now, so it may
+   * be changed afterwards. Never throws, and never waits.
+   */
+  add(event: LoggedEvent<D>): string {
+    this.#logged += 1
+    let runId = ''
+    try {
+      runId = event.run_id ?? uuidv7()
+      const timestamp = event.timestamp ?? new Date().toISOString()
+      const json = JSON.stringify({ ...this.#options.defaults, ...event, run_id: runId, timestamp })
+      if (this.#closed) this.#drop(1, 'closed', 'The queue is closed; events are dropped.')
+      else this.#keep(json)
+    } catch (error) {
+      this.#drop(1, 'refused', `An event can't be written as JSON and was dropped: ${textOf(error)}`, error)
+    }
+    return runId
+  }
+
+  /** Offers all that waits to the service, once. Never rejects; what could not be delivered still waits. */
+  async flush(): Promise<QueueCounts> {
+    await this.#deliver()
+    return this.counts
+  }
+
+  /** Tries for `closeTimeoutMs` to deliver all, and drops the rest. Events that come later are dropped. Never rejects. */
+  async close(): Promise<QueueCounts> {
+    this.#closed = true
+    await this.drain()
+    this.#leave()
+    this.#unschedule()
+    const left = this.queued
+    this.#inFlight = []
+    this.#backlog.clear()
+    if (left > 0)
+      this.#drop(left, 'closed', `${left} events could not be delivered before the queue was closed.`)
+    return this.counts
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  /**
+   * Tries for `closeTimeoutMs`, again and again, to deliver all that was logged up to now; what a program that goes on
+   * adds meanwhile goes along as far as it does. Never rejects.
+   */
+  async drain(): Promise<void> {
+    const expired = new AbortController()
+    const timer = setTimeout(() => {
+      expired.abort()
+      this.#abort?.abort()
+    }, this.#closeTimeoutMs)
+    const gaveUp = new Promise<void>(resolve => expired.signal.addEventListener('abort', () => resolve()))
+    const goal = this.#kept
+    const isLeft = (): boolean => this.queued > this.#kept - goal
+    const attempts = async (): Promise<void> => {
+      for (let backoffMs = BACKOFF_MS.first; isLeft() && !expired.signal.aborted; backoffMs *= 2) {
+        await this.#deliver()
+        if (isLeft()) await pause(Math.min(backoffMs, 1000), expired.signal).catch(() => {})
+      }
+    }
+    // Not even a fetch that ignores its signal makes the program wait longer.
+    await Promise.race([attempts(), gaveUp])
+    clearTimeout(timer)
+  }
+
+  #keep(json: string): void {
+    this.#kept += 1
+    const lost = this.#backlog.push(json, this.#inFlight.length)
+    if (lost > 0) this.#overflow(lost)
+    if (this.#delivery !== undefined) return
+    const isBatch = this.#backlog.length >= this.#batchSize && this.#failures === 0
+    if (this.#timer === undefined || (isBatch && !this.#isTimerUrgent))
+      this.#schedule(isBatch ? 0 : this.#delayMs())
+  }
+
+  /** Until the next delivery; longer with each that failed. */
+  #delayMs(retryAfterS = 0): number {
+    if (this.#failures === 0) return this.#flushIntervalMs
+    const backoffMs = Math.min(BACKOFF_MS.last, BACKOFF_MS.first * 2 ** this.#failures)
+    return Math.max(this.#flushIntervalMs, backoffMs, Math.min(BACKOFF_MS.last, retryAfterS * 1000))
+  }
+
+  #schedule(ms: number): void {
+    this.#unschedule()
+    this.#isTimerUrgent = ms === 0
+    const { waitUntil } = this.#options
+    if (waitUntil === undefined) {
+      this.#timer = setTimeout(() => void this.#deliver(), ms)
+      // A program that has nothing else to do need not stay for it: it drains when it ends.
+      ;(this.#timer as { unref?: () => void }).unref?.()
+      return
+    }
+    const delivered = new Promise<void>(resolve => {
+      this.#timer = setTimeout(() => resolve(this.#deliver()), ms)
+    })
+    try {
+      waitUntil(delivered)
+    } catch (error) {
+      this.#tell('undelivered', this.queued, `waitUntil failed: ${textOf(error)}`, error)
+    }
+  }
+
+  #unschedule(): void {
+    // What `waitUntil` waits for has to come about.
+    if (this.#options.waitUntil === undefined) clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  /** One at a time; who asks meanwhile waits for the one under way, which takes along what has come since. */
+  #deliver(): Promise<void> {
+    this.#unschedule()
+    this.#goal = this.#kept
+    this.#delivery ??= this.#sendAll().finally(() => {
+      this.#delivery = undefined
+      if (this.#backlog.length > 0 && !this.#closed) this.#schedule(this.#delayMs(this.#retryAfterS))
+    })
+    return this.#delivery
+  }
+
+  async #sendAll(): Promise<void> {
+    // What comes in meanwhile waits for its own batch, so that a slow trickle isn't sent one by one.
+    while (this.#backlog.length > this.#kept - this.#goal || this.#backlog.length >= this.#batchSize) {
+      const batch = this.#backlog.take(this.#batchSize)
+      this.#inFlight = batch
+      this.#abort = new AbortController()
+      try {
+        await this.#client.ingestJson(batch, { signal: this.#abort.signal })
+        // A queue that was closed meanwhile has counted them as dropped already.
+        if (this.#inFlight !== batch) return
+        this.#inFlight = []
+        this.#delivered(batch.length)
+      } catch (error) {
+        if (this.#inFlight !== batch) return
+        this.#inFlight = []
+        if (!this.#setAside(batch, error)) return
+      }
+    }
+  }
+
+  #delivered(count: number): void {
+    this.#sent += count
+    this.#failures = 0
+    this.#retryAfterS = undefined
+    this.#told.clear()
+    this.#batchSize = Math.min(this.#client.chunkSize, this.#batchSize * 2)
+  }
+
+  /**
+   * What becomes of a batch that wasn't taken. One that holds an event the service won't have is offered again in
+   * halves, until that event is alone. Returns whether it makes sense to go on at once.
+   */
+  #setAside(batch: readonly string[], error: unknown): boolean {
+    const isRefused = error instanceof ApiError && REFUSED.has(error.status)
+    if (isRefused && batch.length === 1) {
+      this.#drop(1, 'refused', `The service won't take an event, which was dropped: ${error.message}`, error)
+      return true
+    }
+    if (isRefused) this.#batchSize = Math.ceil(batch.length / 2)
+    const lost = this.#backlog.putBack(batch)
+    if (lost > 0) this.#overflow(lost)
+    if (isRefused) return true
+    this.#failures += 1
+    this.#retryAfterS = error instanceof ApiError ? error.retryAfterS : undefined
+    this.#tell('undelivered', batch.length, `Run events can't be delivered and wait: ${textOf(error)}`, error)
+    return false
+  }
+
+  #overflow(count: number): void {
+    const most = this.#options.maxEvents ?? DEFAULT_MAX_EVENTS
+    this.#drop(count, 'overflow', `More than ${most} run events wait; the oldest are dropped.`)
+  }
+
+  #drop(count: number, kind: QueueProblem['kind'], message: string, cause?: unknown): void {
+    this.#dropped += count
+    this.#tell(kind, count, message, cause)
+  }
+
+  #tell(kind: QueueProblem['kind'], events: number, message: string, cause?: unknown): void {
+    if (this.#told.has(kind)) return
+    this.#told.add(kind)
+    const { onError = warn } = this.#options
+    try {
+      onError({ kind, message, events, cause })
+    } catch {
+      // What a listener throws must not reach the program that logs.
+    }
+  }
+}
+
+/** Statuses that say that the events themselves are at fault. */
+const REFUSED: ReadonlySet<number> = new Set([400, 413, 422])
+
+function warn({ message }: QueueProblem): void {
+  // oxlint-disable-next-line eslint/no-console -- the only voice of a queue without a listener
+  console.warn(`release-governance: ${message}`)
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,1065 @@
+// Generated from src/models and handlers by `npm run sdk`, and never edited.
+
+/** An action of the audit trail with its evidence and its links in the hash chain. */
+export interface ActionDetail {
+  /** Identifier of the action. */
+  readonly action_id: string
+  /** What was asked for. */
+  readonly action: 'promote' | 'rollback'
+  /** The release promoted or rolled back to. */
+  readonly release_id: string
+  /** The release's agent. */
+  readonly agent_id: string
+  /** The environment of the pointer. */
+  readonly environment: string
+  /** What was promoted before; null for a first promotion. */
+  readonly baseline_release_id: string | null
+  /** Why, in the words of who asked. */
+  readonly reason: string
+  /** Whether the policy passed, and so the pointer moved. */
+  readonly policy_passed: boolean
+  /** What the policy said. */
+  readonly policy_reasons: readonly string[]
+  /** When it was recorded; never earlier than the action before it. */
+  readonly created_at: string
+  /** Number in the trail, contiguous from 1. */
+  readonly audit_seq: number
+  /** Who asked. */
+  readonly actor: string
+  /** How we know the actor: an identity header, a proxy, the body, or the command line. */
+  readonly actor_source: 'body' | 'cli' | 'forwarded' | 'header' | null
+  /** Window, samples, sums, rates, policy and thresholds: all it takes to decide again. */
+  readonly evidence: Readonly<Record<string, unknown>> | null
+  /** The text that hash is the SHA-256 of. */
+  readonly record_json: string | null
+  /** Hash of the action before; empty for the first. */
+  readonly prev_hash: string | null
+  /** SHA-256 of record_json, lowercase hex. */
+  readonly hash: string | null
+}
+
+/** Actions of the audit trail, newest first. The last five fields come with evidence=true only. */
+export interface ActionPage {
+  /** The actions. */
+  readonly actions: readonly {
+    /** Identifier of the action. */
+    readonly action_id: string
+    /** What was asked for. */
+    readonly action: 'promote' | 'rollback'
+    /** The release promoted or rolled back to. */
+    readonly release_id: string
+    /** The release's agent. */
+    readonly agent_id: string
+    /** The environment of the pointer. */
+    readonly environment: string
+    /** What was promoted before; null for a first promotion. */
+    readonly baseline_release_id: string | null
+    /** Why, in the words of who asked. */
+    readonly reason: string
+    /** Whether the policy passed, and so the pointer moved. */
+    readonly policy_passed: boolean
+    /** What the policy said. */
+    readonly policy_reasons: readonly string[]
+    /** When it was recorded; never earlier than the action before it. */
+    readonly created_at: string
+    /** Number in the trail, contiguous from 1. */
+    readonly audit_seq: number
+    /** Who asked. */
+    readonly actor: string
+    /** How we know the actor: an identity header, a proxy, the body, or the command line. */
+    readonly actor_source?: 'body' | 'cli' | 'forwarded' | 'header' | null | undefined
+    /** Window, samples, sums, rates, policy and thresholds: all it takes to decide again. */
+    readonly evidence?: Readonly<Record<string, unknown>> | null | undefined
+    /** The text that hash is the SHA-256 of. */
+    readonly record_json?: string | null | undefined
+    /** Hash of the action before; empty for the first. */
+    readonly prev_hash?: string | null | undefined
+    /** SHA-256 of record_json, lowercase hex. */
+    readonly hash?: string | null | undefined
+  }[]
+  /** Pass it as `after` to get the next page; null on the last. */
+  readonly next_after: number | null
+}
+
+/** The policy blocked a promotion or rollback. The attempt is recorded; the pointer stays. */
+export interface Blocked {
+  /** What happened. */
+  readonly detail: {
+    /** The sentence to show. */
+    readonly message: string
+    /** The outcome, with policy.passed false. */
+    readonly outcome: Outcome
+  }
+}
+
+/** Counters of the ledger. */
+export interface CountersSnapshot {
+  /** The counters. */
+  readonly counters: {
+    /** Registered releases. */
+    readonly releases_total: number
+    /** Imported price tables. */
+    readonly pricing_tables_total: number
+    /** Stored run events. */
+    readonly run_events_total: number
+    /** Promoted pointers. */
+    readonly promoted_pointers_total: number
+    /** Actions in the audit trail. */
+    readonly actions_total: number
+    /** The same by action. */
+    readonly actions_by_action: Readonly<Record<string, number>>
+    /** Webhook deliveries that wait in the outbox. */
+    readonly webhook_deliveries_pending: number
+    /** Webhook deliveries that were given up and not replayed. */
+    readonly webhook_deliveries_failed: number
+  }
+  /** Highest applied migration. */
+  readonly schema_version: number
+  /** When the counters were read. */
+  readonly generated_at: string
+}
+
+/** A new webhook with its secret, which is told this once. */
+export interface CreatedWebhook {
+  /** Identifier of the webhook. */
+  readonly webhook_id: string
+  /** Where it is sent to. */
+  readonly url: string
+  /** What it is told of. */
+  readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.succeeded' | 'test.ping')[]
+  /** What it is for. */
+  readonly description: string | null
+  /** Whether it is told of anything. */
+  readonly enabled: boolean
+  /** When it was added. */
+  readonly created_at: string
+  /** The end of the secret, to tell it by. */
+  readonly secret_preview: string
+  /** What deliveries are signed with. */
+  readonly secret: string
+}
+
+/** The webhook is gone, with its deliveries. */
+export interface DeletedWebhook {
+  /** Identifier of the webhook. */
+  readonly webhook_id: string
+  /** Always true. */
+  readonly deleted: true
+}
+
+/** One payload for one receiver, and how far it has come. */
+export interface Delivery {
+  /** UUID of the delivery, the same at every attempt and replay. */
+  readonly delivery_id: string
+  /** The webhook that it is for. */
+  readonly webhook_id: string
+  /** What it tells. */
+  readonly event: 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.succeeded' | 'test.ping'
+  /** pending until the receiver took it or three attempts failed. */
+  readonly status: 'delivered' | 'failed' | 'pending'
+  /** Attempts that ended, since it was last replayed. */
+  readonly attempts: number
+  /** When what it tells happened. */
+  readonly created_at: string
+  /** Earliest time of the next attempt; null where none follows. */
+  readonly next_attempt_at: string | null
+  /** When the last attempt ended. */
+  readonly last_attempt_at: string | null
+  /** HTTP status of the last answer; null where none came. */
+  readonly response_code: number | null
+  /** How long the last attempt took. */
+  readonly duration_ms: number | null
+  /** First 200 characters of the last answer. */
+  readonly response_text: string | null
+  /** Why the last attempt failed; null where it did not. */
+  readonly problem: string | null
+}
+
+/** Webhook deliveries, newest first. */
+export interface DeliveryList {
+  /** The deliveries. */
+  readonly deliveries: readonly Delivery[]
+}
+
+/** Two releases of one agent, compared over a half-open window [since, until). */
+export interface DiffReport {
+  /** The window as it was asked for. */
+  readonly window: string
+  /** Start of the window, inclusive. */
+  readonly since: string
+  /** End of the window, exclusive: the server clock when the request came. */
+  readonly until: string
+  /** Which events were compared. */
+  readonly filters: {
+    /** Environment; the default one where none was named. */
+    readonly environment: string
+    /** Tenant; null means all. */
+    readonly tenant_id: string | null
+    /** Task; null means all. */
+    readonly task_id: string | null
+  }
+  /** What both sides were priced with. */
+  readonly pricing: {
+    /** Provider of the baseline's price table. */
+    readonly baseline_provider: string
+    /** Version of the baseline's price table. */
+    readonly baseline_version: string
+    /** The baseline's model. */
+    readonly baseline_model: string
+    /** Provider of the candidate's price table. */
+    readonly candidate_provider: string
+    /** Version of the candidate's price table. */
+    readonly candidate_version: string
+    /** The candidate's model. */
+    readonly candidate_model: string
+    /** Whether provider, version or model differ between the sides. */
+    readonly pricing_or_model_changed: boolean
+    /** Rates of the releases' own models, USD per 1,000 tokens; null where there is none. */
+    readonly prices: {
+      /** Baseline, input. */
+      readonly baseline_input_usd_per_1k_tokens: number | null
+      /** Baseline, output. */
+      readonly baseline_output_usd_per_1k_tokens: number | null
+      /** Baseline, cached input. */
+      readonly baseline_cached_input_usd_per_1k_tokens: number | null
+      /** Candidate, input. */
+      readonly candidate_input_usd_per_1k_tokens: number | null
+      /** Candidate, output. */
+      readonly candidate_output_usd_per_1k_tokens: number | null
+      /** Candidate, cached input. */
+      readonly candidate_cached_input_usd_per_1k_tokens: number | null
+    }
+    /** What to know about the prices; never changes the verdict. */
+    readonly warnings: readonly string[]
+    /** What might mend the warnings. */
+    readonly hints: readonly string[]
+    /** Both sides priced by comparable slots of the pricing catalog. */
+    readonly catalog: {
+      /** Whether there is a usable catalog. */
+      readonly enabled: boolean
+      /** Version of the catalog. */
+      readonly catalog_version: string | null
+      /** Slot of the baseline's model. */
+      readonly baseline_slot_id: string | null
+      /** Slot of the candidate's model. */
+      readonly candidate_slot_id: string | null
+      /** Mean cost of the baseline's runs by its slot's tariff, USD. */
+      readonly baseline_cost_per_run_usd: number | null
+      /** Mean cost of the candidate's runs by its slot's tariff, USD. */
+      readonly candidate_cost_per_run_usd: number | null
+      /** Candidate minus baseline, USD. */
+      readonly delta_cost_per_run_usd: number | null
+      /** Why there are no costs, or what they leave out. */
+      readonly warnings: readonly string[]
+    }
+  }
+  /** How much there was to compare. */
+  readonly samples: {
+    /** Events of the baseline in the window. */
+    readonly baseline_runs: number
+    /** Events of the candidate in the window. */
+    readonly candidate_runs: number
+    /** How far the comparison can be trusted. */
+    readonly confidence: 'HIGH' | 'LOW' | 'MEDIUM'
+    /** What is missing for HIGH; null when it is. */
+    readonly confidence_reason: string | null
+  }
+  /** Means over the events of each side, and candidate minus baseline. */
+  readonly metrics: {
+    /** Mean cost of a run of the baseline, USD. */
+    readonly baseline_cost_per_run_usd: number
+    /** Mean cost of a run of the candidate, USD. */
+    readonly candidate_cost_per_run_usd: number
+    /** Change of the cost, USD. */
+    readonly delta_cost_per_run_usd: number
+    /** Change of the cost as a fraction; null where the baseline costs nothing. */
+    readonly delta_cost_per_run_pct: number | null
+    /** Mean latency of the baseline, ms; null without data. */
+    readonly baseline_latency_ms_avg: number | null
+    /** Mean latency of the candidate, ms; null without data. */
+    readonly candidate_latency_ms_avg: number | null
+    /** Change of the latency, ms; null where a side has no data. */
+    readonly delta_latency_ms_avg: number | null
+    /** Share of the baseline's runs that failed. */
+    readonly baseline_error_rate: number
+    /** Share of the candidate's runs that failed. */
+    readonly candidate_error_rate: number
+    /** Change of the share. */
+    readonly delta_error_rate: number
+  }
+  /** What the policy in force says of the candidate. */
+  readonly policy: {
+    /** Whether the policy passes. */
+    readonly passed: boolean
+    /** One per failed constraint, in the order they are checked; or why none was. */
+    readonly reasons: readonly string[]
+    /** When it was evaluated. */
+    readonly evaluated_at: string
+  }
+}
+
+/** Read-only checks of the ledger. */
+export interface DoctorReport {
+  /** Whether every check passed. */
+  readonly ok: boolean
+  /** The checks. */
+  readonly checks: readonly {
+    /** Name of the check. */
+    readonly name: string
+    /** Whether it passed. */
+    readonly ok: boolean
+    /** What was found. */
+    readonly detail: string
+  }[]
+}
+
+/** What is wrong, in words. */
+export interface ErrorText {
+  /** The sentence to show. */
+  readonly detail: string
+}
+
+/** Run events to store, in order. */
+export interface Events {
+  /** At least one. */
+  readonly events: readonly RunEvent[]
+}
+
+/** The server is up. */
+export interface Health {
+  /** Always ok. */
+  readonly status: 'ok'
+  /** Who may change things: callers from this machine, or bearers of the token. */
+  readonly mutation_auth: 'bearer' | 'loopback'
+  /** Who may read: anybody, or bearers of a token. */
+  readonly read_auth: 'bearer' | 'open'
+}
+
+/** What became of the events of a request. */
+export interface IngestResult {
+  /** Newly written events. */
+  readonly inserted: number
+  /** Events whose run_id was stored before. */
+  readonly skipped: number
+}
+
+/** What became of a promotion or rollback. */
+export interface Outcome {
+  /** The recorded action; null for a dry run. */
+  readonly action_id: string | null
+  /** What was asked for. */
+  readonly action: 'promote' | 'rollback'
+  /** The release to move the pointer to. */
+  readonly release_id: string
+  /** The release's agent. */
+  readonly agent_id: string
+  /** The environment of the pointer. */
+  readonly environment: string
+  /** What was promoted before; null if nothing was. */
+  readonly baseline_release_id: string | null
+  /** Whether the pointer moved. */
+  readonly promoted_pointer_changed: boolean
+  /** What the policy said. */
+  readonly policy: {
+    /** Whether the policy passes. */
+    readonly passed: boolean
+    /** One per failed constraint, in the order they are checked; or why none was. */
+    readonly reasons: readonly string[]
+    /** When it was evaluated. */
+    readonly evaluated_at: string
+  }
+  /** Present on a dry run: nothing was written. */
+  readonly dry_run?: true | undefined
+  /** Only where the policy blocked for confidence: what would reach HIGH. */
+  readonly missing_for_high?: {
+    /** Runs that the baseline lacks in this window. */
+    readonly baseline_runs_needed: number
+    /** Runs that the candidate lacks in this window. */
+    readonly candidate_runs_needed: number
+    /** A window ending now that holds enough runs of both; null where all there are do not. */
+    readonly shortest_window: string | null
+  } | undefined
+}
+
+/** What a candidate must hold to be promoted. A limit of null is off. */
+export interface Policy {
+  /** Name of the policy; the one set last is in force. */
+  readonly policy_id?: string | undefined
+  /** Highest mean cost per run, USD. */
+  readonly max_cost_per_run_usd?: number | null | undefined
+  /** Highest mean latency, milliseconds. */
+  readonly max_latency_ms?: number | null | undefined
+  /** Highest share of failed runs, 0 to 1. */
+  readonly max_error_rate?: number | null | undefined
+  /** Candidate runs for HIGH confidence; null takes the workspace's, 0 means no minimum. */
+  readonly min_candidate_runs?: number | null | undefined
+  /** Baseline runs for HIGH confidence; null takes the workspace's, 0 means no minimum. */
+  readonly min_baseline_runs?: number | null | undefined
+  /** Runs below which confidence is LOW; null takes the workspace's, 0 means no minimum. */
+  readonly min_low_runs?: number | null | undefined
+  /** Whether only HIGH confidence passes. */
+  readonly require_high_diff_confidence?: boolean | undefined
+}
+
+/** The audit record of an import. */
+export interface PricingImport {
+  /** Identifier of the import. */
+  readonly import_id: string
+  /** Provider of the table. */
+  readonly provider: string
+  /** Version of the table. */
+  readonly pricing_version: string
+  /** Whether the table is new or replaced another. */
+  readonly action: 'insert' | 'replace'
+  /** Who imported it. */
+  readonly actor: string
+  /** Why it was replaced; null for a first import. */
+  readonly reason: string | null
+  /** The table before; null for a first import. */
+  readonly old_pricing_json: string | null
+  /** The table now. */
+  readonly new_pricing_json: string
+  /** SHA-256 of new_pricing_json, lowercase hex. */
+  readonly new_checksum: string
+  /** When it was imported. */
+  readonly created_at: string
+}
+
+/** Imported price tables, by provider and version. */
+export interface PricingList {
+  /** The tables. */
+  readonly pricing: readonly {
+    /** Provider of the table. */
+    readonly provider: string
+    /** Version of the table. */
+    readonly pricing_version: string
+    /** Number of models it prices. */
+    readonly models: number
+    /** When it was imported. */
+    readonly imported_at: string
+    /** Whether it is a snapshot that ships with the service. */
+    readonly bundled: boolean
+    /** Age of a bundled table in days; null for others, or where its version names no date. */
+    readonly age_days: number | null
+  }[]
+}
+
+/** Prices of the models of one provider, in USD per 1,000 tokens. */
+export interface PricingTable {
+  /** Matches a release's spec.pricing_reference.provider. */
+  readonly provider: string
+  /** Matches a release's spec.pricing_reference.pricing_version. */
+  readonly pricing_version: string
+  /** One entry per model. */
+  readonly entries: readonly {
+    /** Model name. */
+    readonly model: string
+    /** USD per 1,000 input tokens. */
+    readonly input_usd_per_1k_tokens: number
+    /** USD per 1,000 output tokens. */
+    readonly output_usd_per_1k_tokens: number
+    /** USD per 1,000 cached input tokens; null leaves cached tokens out of the cost. */
+    readonly cached_input_usd_per_1k_tokens?: number | null | undefined
+  }[]
+}
+
+/** The promoted release of each agent and environment that has one. */
+export interface Promoted {
+  /** One entry per agent and environment. */
+  readonly promoted: readonly {
+    /** The agent. */
+    readonly agent_id: string
+    /** The environment. */
+    readonly environment: string
+    /** The promoted release. */
+    readonly release_id: string
+  }[]
+}
+
+/** A promotion that waits for a confirmation, or waited for one. */
+export interface PromotionRequest {
+  /** Identifier of the request. */
+  readonly request_id: string
+  /** Where it stands. */
+  readonly status: 'cancelled' | 'completed' | 'pending'
+  /** The release to promote. */
+  readonly release_id: string
+  /** The release's agent. */
+  readonly agent_id: string
+  /** The environment of the pointer. */
+  readonly environment: string
+  /** The window it is judged by, also at the confirmation. */
+  readonly window: string
+  /** Why, in the words of who asked. */
+  readonly reason: string
+  /** Who asked. */
+  readonly actor: string
+  /** What was promoted when it was asked for; null if nothing was. */
+  readonly baseline_release_id: string | null
+  /** What the policy said when it was asked for. */
+  readonly policy: {
+    /** Whether the policy passes. */
+    readonly passed: boolean
+    /** One per failed constraint, in the order they are checked; or why none was. */
+    readonly reasons: readonly string[]
+    /** When it was evaluated. */
+    readonly evaluated_at: string
+  }
+  /** When it was asked for. */
+  readonly created_at: string
+  /** When it was confirmed or cancelled. */
+  readonly resolved_at: string | null
+  /** Who confirmed or cancelled it. */
+  readonly resolved_by: string | null
+  /** Why it was confirmed or cancelled. */
+  readonly resolution_reason: string | null
+  /** The action that completed it. */
+  readonly completed_action_id: string | null
+}
+
+/** Promotion requests, newest first. */
+export interface PromotionRequestList {
+  /** The requests. */
+  readonly requests: readonly PromotionRequest[]
+}
+
+/** The ledger answers. */
+export interface Ready {
+  /** Always ready; otherwise the answer is a 503. */
+  readonly status: 'ready'
+}
+
+/** Roll-ups and counters were rebuilt. */
+export interface Rebuilt {
+  /** Days of a release in an environment that were rebuilt. */
+  readonly days: number
+}
+
+/** The release that was just registered. */
+export interface Registered {
+  /** Identifier of the release. */
+  readonly release_id: string
+  /** The agent it is a release of. */
+  readonly agent_id: string
+  /** metadata.version of the artifact. */
+  readonly version: string
+  /** Label given at registration. */
+  readonly environment: string
+  /** SHA-256 of the canonical bundle, lowercase hex. */
+  readonly checksum: string
+  /** When it was registered. */
+  readonly created_at: string
+  /** Releases registered before from the same bundle, newest first. */
+  readonly same_checksum_as: readonly string[]
+  /** What to mind before the release is compared. */
+  readonly warnings: readonly string[]
+}
+
+/** An immutable release artifact: what an agent runs as. Unknown keys are kept as they are. */
+export interface Release {
+  /** Version of this format. */
+  readonly api_version: 'v1'
+  /** Kind of document. */
+  readonly kind: 'Release'
+  /** Names the release. */
+  readonly metadata: {
+    /** Human label. */
+    readonly name: string
+    /** Free-form version. */
+    readonly version: string
+    /** What this release is about. */
+    readonly description?: string | null | undefined
+    /** Who made the release. */
+    readonly created_by?: string | null | undefined
+    /** When the release was made. */
+    readonly created_at?: string | null | undefined
+  }
+  /** What the agent runs as. */
+  readonly spec: {
+    /** The agent this is a release of. */
+    readonly agent: {
+      /** Stable across releases of one agent; groups diff, promote and rollback. */
+      readonly agent_id: string
+      /** Where the agent starts. */
+      readonly entrypoint?: string | null | undefined
+    }
+    /** The model and its settings. */
+    readonly runtime: {
+      /** Provider of the model. */
+      readonly provider: string
+      /** Model name, looked up in the price table. */
+      readonly model: string
+      /** Sampling temperature. */
+      readonly temperature?: number | null | undefined
+      /** Most output tokens per call. */
+      readonly max_output_tokens?: number | null | undefined
+    }
+    /** Prompt files of the bundle. */
+    readonly prompts?: {
+      /** System prompt, a path relative to the bundle root. */
+      readonly system_ref: string
+      /** Further prompts, paths relative to the bundle root. */
+      readonly template_refs?: readonly string[] | null | undefined
+    } | null | undefined
+    /** Tools the agent may call. */
+    readonly tools?: {
+      /** Path of a tool manifest. */
+      readonly manifest_ref?: string | null | undefined
+      /** Names of the tools. */
+      readonly tool_names?: readonly string[] | null | undefined
+    } | null | undefined
+    /** How calls are routed to models. */
+    readonly routing?: {
+      /** One model, or one with a fallback. Default single_model. */
+      readonly strategy?: 'fallback_model' | 'single_model' | null | undefined
+      /** The fallback; only with strategy fallback_model. */
+      readonly fallback?: {
+        /** Model to fall back to; required with strategy fallback_model. */
+        readonly model?: string | undefined
+        /** Whether an error falls back. Default true. */
+        readonly on_error?: boolean | null | undefined
+      } | null | undefined
+    } | null | undefined
+    /** Retries and time-outs. */
+    readonly safety?: {
+      /** How failed calls are retried. */
+      readonly retry_policy?: {
+        /** Most retries per call. */
+        readonly max_retries?: number | null | undefined
+        /** Pause before a retry, milliseconds. */
+        readonly backoff_ms?: number | null | undefined
+      } | null | undefined
+      /** Time-outs in milliseconds. */
+      readonly timeouts_ms?: {
+        /** Of a model call, milliseconds. */
+        readonly model_call?: number | null | undefined
+        /** Of a tool call, milliseconds. */
+        readonly tool_call?: number | null | undefined
+      } | null | undefined
+    } | null | undefined
+    /** The price table that this release is priced with. */
+    readonly pricing_reference: {
+      /** Provider of the price table. */
+      readonly provider: string
+      /** Version of the price table. */
+      readonly pricing_version: string
+    }
+  }
+  /** Arbitrary labels. */
+  readonly tags?: Readonly<Record<string, string>> | null | undefined
+}
+
+/** A registered release with its artifact. */
+export interface ReleaseDetail {
+  /** Identifier of the release. */
+  readonly release_id: string
+  /** The agent it is a release of. */
+  readonly agent_id: string
+  /** metadata.version of the artifact. */
+  readonly version: string
+  /** Label given at registration. */
+  readonly environment: string
+  /** SHA-256 of the canonical bundle, lowercase hex. */
+  readonly checksum: string
+  /** When it was registered. */
+  readonly created_at: string
+  /** The release.yaml, as it was registered. */
+  readonly artifact_json: Readonly<Record<string, unknown>>
+}
+
+/** All registered releases, newest first. */
+export interface ReleaseList {
+  /** The releases. */
+  readonly releases: readonly {
+    /** Identifier of the release. */
+    readonly release_id: string
+    /** The agent it is a release of. */
+    readonly agent_id: string
+    /** metadata.version of the artifact. */
+    readonly version: string
+    /** Label given at registration. */
+    readonly environment: string
+    /** SHA-256 of the canonical bundle, lowercase hex. */
+    readonly checksum: string
+    /** When it was registered. */
+    readonly created_at: string
+  }[]
+}
+
+/** The policy blocked a promotion request. Nothing was written. */
+export interface RequestBlocked {
+  /** What happened. */
+  readonly detail: {
+    /** The sentence to show. */
+    readonly message: string
+    /** What the policy said. */
+    readonly policy: {
+      /** Whether the policy passes. */
+      readonly passed: boolean
+      /** One per failed constraint, in the order they are checked; or why none was. */
+      readonly reasons: readonly string[]
+      /** When it was evaluated. */
+      readonly evaluated_at: string
+    }
+  }
+}
+
+/** Runtime evidence of one agent run. Stored once per run_id; unknown keys are dropped. */
+export interface RunEvent {
+  /** Version of this format. */
+  readonly api_version?: 'v1' | undefined
+  /** Only run_end carries cost and latency; run_start counts as a run without usage. */
+  readonly type?: 'run_end' | 'run_start' | undefined
+  /** When the run ended. ISO-8601; without an offset it is UTC. Filters by window. */
+  readonly timestamp: string
+  /** Stored, never filtered by. */
+  readonly workspace_id?: string | undefined
+  /** The release's agent. */
+  readonly agent_id: string
+  /** The release that ran. */
+  readonly release_id: string
+  /** De-duplication key: a run_id that is stored already is skipped. */
+  readonly run_id: string
+  /** Filter dimension. */
+  readonly tenant_id: string
+  /** Filter dimension. */
+  readonly task_id: string
+  /** Filter dimension: where the run happened. */
+  readonly environment: string
+  /** How the run went. */
+  readonly metrics?: {
+    /** False counts toward the error rate. */
+    readonly success?: boolean | undefined
+    /** Milliseconds; null leaves the run out of latency averages. */
+    readonly latency_ms?: number | null | undefined
+    /** Informational. */
+    readonly error_type?: string | null | undefined
+  } | undefined
+  /** What the run used. */
+  readonly usage: {
+    /** Model and tokens. */
+    readonly model: {
+      /** Provider of the model. */
+      readonly provider: string
+      /** Model name; must have an entry in the release's price table. */
+      readonly model: string
+      /** Input tokens. */
+      readonly input_tokens: number
+      /** Output tokens. */
+      readonly output_tokens: number
+      /** Cached input tokens. */
+      readonly cached_input_tokens?: number | undefined
+    }
+    /** Tools called; recorded, not priced. */
+    readonly tools?: readonly {
+      /** Name of the tool. */
+      readonly tool_name: string
+      /** Number of calls. */
+      readonly invocations?: number | undefined
+      /** In a unit of the vendor; not priced. */
+      readonly cost_units?: number | undefined
+    }[] | undefined
+  }
+  /** Tags; not used in diff or policy. */
+  readonly labels?: Readonly<Record<string, string>> | undefined
+  /** Tracing identifiers, to find runs by. */
+  readonly request?: {
+    /** Session the run belongs to. */
+    readonly session_id?: string | null | undefined
+    /** Trace the run belongs to. */
+    readonly trace_id?: string | null | undefined
+    /** Span of the run. */
+    readonly span_id?: string | null | undefined
+  } | null | undefined
+}
+
+/** A page of a release's run events, newest first. */
+export interface RunsPage {
+  /** The release. */
+  readonly release_id: string
+  /** Start of the window, inclusive. */
+  readonly since: string
+  /** End of the window, exclusive. */
+  readonly until: string
+  /** The filters; null where unset. */
+  readonly filters: {
+    /** Environment; the default one where none was named. */
+    readonly environment: string
+    /** Tenant. */
+    readonly tenant_id: string | null
+    /** Task. */
+    readonly task_id: string | null
+    /** Trace. */
+    readonly trace_id: string | null
+    /** Session. */
+    readonly session_id: string | null
+    /** Span. */
+    readonly span_id: string | null
+  }
+  /** Newest matching events that were skipped. */
+  readonly offset: number
+  /** Most events on this page. */
+  readonly limit: number
+  /** Matching events in the window. */
+  readonly matched_total: number
+  /** Events on this page. */
+  readonly returned: number
+  /** Whether more matching events follow this page. */
+  readonly truncated: boolean
+  /** The events, with all defaults applied. */
+  readonly events: readonly RunEvent[]
+}
+
+/** What became of a test.ping: one attempt, not kept in the outbox. */
+export interface TestedWebhook {
+  /** Identifier of the webhook. */
+  readonly webhook_id: string
+  /** Identifier of this delivery. */
+  readonly delivery_id: string
+  /** Whether the receiver took it. */
+  readonly status: 'delivered' | 'failed'
+  /** HTTP status of the last answer; null where none came. */
+  readonly response_code: number | null
+  /** How long the last attempt took. */
+  readonly duration_ms: number
+  /** First 200 characters of the last answer. */
+  readonly response_text: string | null
+  /** Why the last attempt failed; null where it did not. */
+  readonly problem: string | null
+}
+
+/** The request has not the shape it needs. Nothing was written. */
+export interface ValidationError {
+  /** One entry per problem. */
+  readonly detail: readonly {
+    /** Where: body, query, path or header, then the way to the value. */
+    readonly loc: readonly (number | string)[]
+    /** What is wrong. */
+    readonly msg: string
+    /** A short name of the kind of problem. */
+    readonly type: string
+  }[]
+}
+
+/** Webhooks, oldest first. */
+export interface WebhookList {
+  /** The webhooks. */
+  readonly webhooks: readonly {
+    /** Identifier of the webhook. */
+    readonly webhook_id: string
+    /** Where it is sent to. */
+    readonly url: string
+    /** What it is told of. */
+    readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.succeeded' | 'test.ping')[]
+    /** What it is for. */
+    readonly description: string | null
+    /** Whether it is told of anything. */
+    readonly enabled: boolean
+    /** When it was added. */
+    readonly created_at: string
+    /** The end of the secret, to tell it by. */
+    readonly secret_preview: string
+  }[]
+}
+
+/** The public view of the workspace. */
+export interface WorkspacePublic {
+  /** Version of this format. */
+  readonly api_version: 'v1'
+  /** Kind of document. */
+  readonly kind: 'WorkspacePublic'
+  /** Whether a promotion takes a request and a confirmation. */
+  readonly promotion_requires_approval: boolean
+  /** Whether pricing_catalog_path is set; the file is not opened. */
+  readonly pricing_catalog_configured: boolean
+  /** Installed package version. */
+  readonly server_version: string
+}
+
+export interface DoctorQuery {
+  /** Also compares roll-ups and counters with the raw rows and replays every decision; slow. */
+  readonly deep?: boolean | undefined
+}
+
+export interface ReleasesRegisterBody {
+  /** The parsed release.yaml; kept as it is. */
+  readonly artifact: Release
+  /** SHA-256 of the canonical bundle: 64 lowercase hex characters. */
+  readonly checksum: string
+  /** Label; the default environment of the workspace unless given. */
+  readonly environment?: string | null | undefined
+}
+
+export interface RunsListQuery {
+  /** Release whose events to read. */
+  readonly release_id: string
+  /** How far back: {N}d, {N}h or {N}m. */
+  readonly window: string
+  /** The default environment of the workspace unless given. */
+  readonly environment?: string | undefined
+  /** Exact filter. */
+  readonly tenant_id?: string | undefined
+  /** Exact filter. */
+  readonly task_id?: string | undefined
+  /** Exact filter on request.trace_id. */
+  readonly trace_id?: string | undefined
+  /** Exact filter on request.session_id. */
+  readonly session_id?: string | undefined
+  /** Exact filter on request.span_id. */
+  readonly span_id?: string | undefined
+  /** Skips so many of the newest matching events. */
+  readonly offset?: number | undefined
+  /** Most events to return. */
+  readonly limit?: number | undefined
+}
+
+export interface RunsExportQuery {
+  /** Release whose events to read. */
+  readonly release_id: string
+  /** How far back: {N}d, {N}h or {N}m. */
+  readonly window: string
+  /** The default environment of the workspace unless given. */
+  readonly environment?: string | undefined
+  /** Exact filter. */
+  readonly tenant_id?: string | undefined
+  /** Exact filter. */
+  readonly task_id?: string | undefined
+  /** Exact filter on request.trace_id. */
+  readonly trace_id?: string | undefined
+  /** Exact filter on request.session_id. */
+  readonly session_id?: string | undefined
+  /** Exact filter on request.span_id. */
+  readonly span_id?: string | undefined
+  /** Skips so many of the newest matching events. */
+  readonly offset?: number | undefined
+  /** Most events to return. */
+  readonly limit?: number | undefined
+}
+
+export interface DiffBody {
+  /** Release to compare with. */
+  readonly baseline_release_id: string
+  /** Release to judge. */
+  readonly candidate_release_id: string
+  /** How far back: {N}d, {N}h or {N}m. */
+  readonly window: string
+  /** The default environment of the workspace unless given. */
+  readonly environment?: string | null | undefined
+  /** Exact filter. */
+  readonly tenant_id?: string | null | undefined
+  /** Exact filter. */
+  readonly task_id?: string | null | undefined
+}
+
+export interface PromoteReleaseBody {
+  /** Release to move the pointer to. */
+  readonly release_id: string
+  /** Environment whose pointer it is. */
+  readonly environment: string
+  /** Events to judge by, counted back from now: {N}d, {N}h or {N}m. */
+  readonly window: string
+  /** Why; kept in the audit trail. */
+  readonly reason: string
+  /** Who asks, unless an identity header says so. Default http. */
+  readonly actor?: string | null | undefined
+  /** Evaluate and answer, but write nothing. */
+  readonly dry_run?: boolean | undefined
+}
+
+export interface PromoteRequestBody {
+  /** Release to move the pointer to. */
+  readonly release_id: string
+  /** Environment whose pointer it is. */
+  readonly environment: string
+  /** Events to judge by, counted back from now: {N}d, {N}h or {N}m. */
+  readonly window: string
+  /** Why; kept in the audit trail. */
+  readonly reason: string
+  /** Who asks, unless an identity header says so. Default http. */
+  readonly actor?: string | null | undefined
+}
+
+export interface PromoteConfirmBody {
+  /** Request to confirm. */
+  readonly request_id: string
+  /** Why it is approved; kept in the audit trail. */
+  readonly approval_reason: string
+  /** Who confirms, unless an identity header says so. Default http. */
+  readonly actor?: string | null | undefined
+}
+
+export interface PromoteCancelBody {
+  /** Request to cancel. */
+  readonly request_id: string
+  /** Why; kept with the request. */
+  readonly reason: string
+  /** Who cancels, unless an identity header says so. Default http. */
+  readonly actor?: string | null | undefined
+}
+
+export interface RollbackReleaseBody {
+  /** Release to move the pointer to. */
+  readonly release_id: string
+  /** Environment whose pointer it is. */
+  readonly environment: string
+  /** Events to judge by, counted back from now: {N}d, {N}h or {N}m. */
+  readonly window: string
+  /** Why; kept in the audit trail. */
+  readonly reason: string
+  /** Who asks, unless an identity header says so. Default http. */
+  readonly actor?: string | null | undefined
+  /** Evaluate and answer, but write nothing. */
+  readonly dry_run?: boolean | undefined
+}
+
+export interface PromotionRequestsQuery {
+  /** Only requests in this state. */
+  readonly status?: 'pending' | 'completed' | 'cancelled' | undefined
+  /** Most requests to return. */
+  readonly limit?: number | undefined
+}
+
+export interface ActionsListQuery {
+  /** Only this agent_id. */
+  readonly agent?: string | undefined
+  /** Only this environment. */
+  readonly env?: string | undefined
+  /** Most actions to return; moved into the range. */
+  readonly limit?: number | undefined
+  /** Only actions older than this audit_seq: pass next_after to get the next page. */
+  readonly after?: number | undefined
+  /** Answers each action with its evidence, actor source and hashes. */
+  readonly evidence?: boolean | undefined
+}
+
+export interface WebhooksAddBody {
+  /** Where to send to, http or https. */
+  readonly url: string
+  /** What to tell of. */
+  readonly events: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'test.ping')[]
+  /** What it is for. */
+  readonly description?: string | null | undefined
+}
+
+export interface WebhooksDeliveriesQuery {
+  /** Only deliveries in this state. */
+  readonly status?: 'pending' | 'delivered' | 'failed' | undefined
+  /** Most deliveries to return. */
+  readonly limit?: number | undefined
+}
+
+export interface DeliveriesListQuery {
+  /** Only deliveries in this state. */
+  readonly status?: 'pending' | 'delivered' | 'failed' | undefined
+  /** Most deliveries to return. */
+  readonly limit?: number | undefined
+}
+
+export interface PricingImportBody {
+  /** The whole table. */
+  readonly table: PricingTable
+  /** Replace a table of the same provider and version. */
+  readonly replace?: boolean | undefined
+  /** Why it is replaced; required with replace. */
+  readonly reason?: string | null | undefined
+}

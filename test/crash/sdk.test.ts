@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest'
+import type { QueueCounts } from '../../src/sdk/index.ts'
+import type { Services } from '../../src/runtime/services.ts'
+import { type Mood, faultyServer } from '../support/faulty_server.ts'
+import { temporaryFolder } from '../support/ledger.ts'
+import { start } from '../support/processes.ts'
+import { seededRandom } from '../support/random_log.ts'
+import { repetitions } from '../support/scale.ts'
+import { open } from './programs/support.ts'
+
+const ROUNDS = repetitions(8, 100)
+const MOODS: readonly Mood[] = ['ok', 'slow', 'failing', 'restarting']
+
+/** What a program said before it ended, and what the ledger has of it. */
+interface Told {
+  readonly logged: number
+  readonly acknowledged: readonly string[]
+  readonly counts: QueueCounts | undefined
+  readonly stored: readonly string[]
+}
+
+test(`${ROUNDS} × SIGTERM: sent + dropped + queued = logged, whatever the server does`, async () => {
+  await eachRound(async ({ run, round, mood }) => {
+    const ownHandler = round % 8 >= 4
+    const maxEvents = round % 5 === 1 ? 60 : 100_000
+    const { told, end, loggedBefore } = await run({ ownHandler, maxEvents }, 'SIGTERM')
+    if (!ownHandler) {
+      expect(end).toMatchObject({ code: null, signal: 'SIGTERM' })
+      // Drained before the signal was let through; what the program logged after it may be lost with it.
+      if (mood === 'ok') expect(told.stored.length).toBeGreaterThanOrEqual(loggedBefore)
+      return
+    }
+    expect(end).toMatchObject({ code: 0, signal: null })
+    const { logged, sent, dropped, queued } = told.counts!
+    expect(sent + dropped + queued).toBe(logged)
+    expect({ logged, queued }).toEqual({ logged: told.logged, queued: 0 })
+    expect(sent).toBe(told.acknowledged.length)
+    if (mood === 'ok' && maxEvents > 60) expect(sent).toBe(logged)
+  })
+})
+
+test(`${ROUNDS} × kill -9: acknowledged ⊆ stored ⊆ logged, and nothing twice`, async () => {
+  await eachRound(async ({ run }) => {
+    const { end } = await run({ ownHandler: false, maxEvents: 1000 }, 'SIGKILL')
+    expect(end.signal).toBe('SIGKILL')
+  })
+})
+
+interface Round {
+  readonly round: number
+  readonly mood: Mood
+  readonly run: (
+    options: { ownHandler: boolean; maxEvents: number },
+    signal: NodeJS.Signals,
+  ) => Promise<{
+    told: Told
+    end: { code: number | null; signal: NodeJS.Signals | null }
+    /** How many were logged before the signal, at least. */
+    loggedBefore: number
+  }>
+}
+
+async function eachRound(play: (round: Round) => Promise<void>): Promise<void> {
+  const random = seededRandom(20_261_120)
+  const services = await open({ folder: temporaryFolder() })
+  const server = await faultyServer(services, random)
+  let acknowledged = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    const mood = MOODS[round % MOODS.length]!
+    server.mood = mood
+    await play({
+      round,
+      mood,
+      run: async (options, signal) => {
+        const name = `round${round}`
+        const running = start('log_events.ts', { url: server.url, name, ...options })
+        await running.printed(20 + Math.floor(random() * 60))
+        const loggedBefore = loggedBy(running.lines as Line[])
+        running.child.kill(signal)
+        const { stderr, ...end } = await running.ended
+        expect(stderr).toBe('')
+        const told = await gather(services, name, running.lines as Line[])
+        expectContained(told, name)
+        acknowledged += told.acknowledged.length
+        return { told, end, loggedBefore }
+      },
+    })
+  }
+  expect(acknowledged).toBeGreaterThan(ROUNDS)
+  await services.sql.close()
+}
+
+interface Line {
+  readonly logged?: number
+  readonly acknowledged?: string[]
+  readonly counts?: QueueCounts
+}
+
+async function gather(services: Services, name: string, lines: readonly Line[]): Promise<Told> {
+  const { rows } = await services.sql.query({
+    text: 'SELECT run_id FROM run_events WHERE run_id LIKE ? ORDER BY seq',
+    params: [`${name}-%`],
+  })
+  return {
+    logged: loggedBy(lines),
+    acknowledged: lines.flatMap(line => line.acknowledged ?? []),
+    counts: lines.find(line => line.counts !== undefined)?.counts,
+    stored: rows.map(row => String(row.run_id)),
+  }
+}
+
+function loggedBy(lines: readonly Line[]): number {
+  return Math.max(...lines.map(line => line.logged ?? 0))
+}
+
+function expectContained({ logged, acknowledged, stored }: Told, name: string): void {
+  const all = new Set(Array.from({ length: logged }, (_, index) => `${name}-${index}`))
+  const kept = new Set(stored)
+  expect(stored).toHaveLength(kept.size)
+  expect(acknowledged.filter(id => !kept.has(id))).toEqual([])
+  expect(stored.filter(id => !all.has(id))).toEqual([])
+}

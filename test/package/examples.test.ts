@@ -1,0 +1,179 @@
+import { spawn } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { cpSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
+import { ServiceClient } from '../../src/sdk/index.ts'
+import { type Workspace, makeWorkspace, startService, twoReleases } from '../support/cli.ts'
+import { type Installed, ROOT, installPackage } from '../support/package.ts'
+
+let project: Installed
+
+beforeAll(() => {
+  project = installPackage()
+  cpSync(join(ROOT, 'examples'), project.folder, { recursive: true })
+}, 120_000)
+
+interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+async function run(program: string, args: readonly string[], env: Record<string, string>): Promise<Ended> {
+  const child = spawn(program, args, { cwd: project.folder, env: { ...project.env, ...env } })
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ])
+  return { code: code as number | null, stdout, stderr }
+}
+
+async function serve(workspace: Workspace): Promise<string> {
+  const service = await startService(workspace)
+  onTestFinished(async () => void (await service.stop()))
+  return service.url
+}
+
+test('the agent sends a run event per answer, also for one that failed', async () => {
+  const workspace = makeWorkspace({ default_environment: 'prod' })
+  cpSync(join(ROOT, 'examples/quickstart'), workspace.folder, { recursive: true })
+  await workspace.ok('pricing', 'import', 'prices.yaml')
+  const release_id = await workspace.ok('release', 'register', 'candidate')
+  const url = await serve(workspace)
+  const modelUrl = await startModel()
+  const env = { SERVICE_URL: url, RELEASE_ID: release_id, MODEL_URL: modelUrl, MODEL_API_KEY: 'k' }
+  const { code, stdout, stderr } = await run(
+    'node',
+    ['agent/agent.mjs', 'Where is it?', 'overload', 'And now?'],
+    env,
+  )
+  expect({ code, stderr }).toEqual({ code: 0, stderr: 'run events: 3 sent, 0 dropped\n' })
+  expect(stdout.split('\n')).toEqual([
+    'You asked: Where is it?',
+    'Sorry, ask me again later.',
+    'You asked: And now?',
+    '',
+  ])
+  const runs: unknown[] = []
+  for await (const { metrics, usage } of new ServiceClient(url).exportRuns({ release_id, window: '1h' })) {
+    const { input_tokens, cached_input_tokens, output_tokens } = usage.model
+    runs.push([metrics?.success, metrics?.error_type, input_tokens, cached_input_tokens, output_tokens])
+  }
+  expect(runs.toReversed()).toEqual([
+    [true, null, 90, 10, 7],
+    [false, 'http_503', 0, 0, 0],
+    [true, null, 90, 10, 7],
+  ])
+})
+
+/** A model that answers as chat completions do. */
+async function startModel(): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const { messages } = JSON.parse(await text(request)) as { messages: { content: string }[] }
+    const asked = messages[0]!.content
+    const usage = { prompt_tokens: 100, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 10 } }
+    if (asked === 'overload') response.writeHead(503).end()
+    else response.end(JSON.stringify({ choices: [{ message: { content: `You asked: ${asked}` } }], usage }))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+}
+
+describe('the gate', () => {
+  test('passes, blocks, and tells a block from an error', async () => {
+    const { workspace, baseline, candidate } = await twoReleases()
+    const SERVICE_URL = await serve(workspace)
+    const gate = (...args: string[]): Promise<Ended> =>
+      run('ci/gate.sh', args, { SERVICE_URL, REASON: 'test', USER: 'ann' })
+    const first = await gate(baseline, 'local', '1h')
+    expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('promoted: {') as string })
+    await new ServiceClient(SERVICE_URL).setPolicy({ max_cost_per_run_usd: 0 })
+    const blocked = await gate(candidate, 'local', '1h')
+    expect(blocked).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('blocked by the policy: {') as string,
+    })
+    const unknown = await gate('rel_none', 'local', '1h')
+    expect(unknown).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('Unknown release') as string,
+    })
+    const { actions } = await new ServiceClient(SERVICE_URL).listActions()
+    expect(actions.map(({ actor, reason, policy_passed }) => [actor, reason, policy_passed])).toEqual([
+      ['ann', 'test', false],
+      ['ann', 'test', true],
+    ])
+  })
+
+  test('the steps of the workflow do the same', async () => {
+    const { workspace, baseline } = await twoReleases()
+    const url = await serve(workspace)
+    const workflow = parse(readFileSync(join(ROOT, 'examples/ci/github.yml'), 'utf8')) as {
+      jobs: { promote: { env: Record<string, string>; steps: { run?: string; uses?: string }[] } }
+    }
+    const values: Record<string, string> = {
+      'vars.SERVICE_URL': url,
+      'secrets.SERVICE_LOCAL_API_TOKEN': '',
+      'github.actor': 'ann',
+      'github.run_id': '17',
+      'github.workflow': 'Promote',
+      'inputs.release_id': baseline,
+      'inputs.environment': 'local',
+    }
+    const { env, steps } = workflow.jobs.promote
+    const filled = Object.fromEntries(
+      Object.entries(env).map(([name, value]) => [
+        name,
+        value.replaceAll(/\$\{\{ ([\w.]+) \}\}/g, (_, key: string) => values[key]!),
+      ]),
+    )
+    const commands = steps.map(step => step.run).filter(command => command !== undefined)
+    // It is installed here already.
+    expect(commands.shift()).toBe('npm install --global release-governance')
+    for (const command of commands) {
+      expect(await run('bash', ['-e', '-c', command], filled)).toMatchObject({
+        code: 0,
+        stderr: expect.any(String) as string,
+      })
+    }
+    const { actions } = await new ServiceClient(url).listActions()
+    expect(actions).toMatchObject([{ actor: 'ann', reason: 'run 17 of Promote', policy_passed: true }])
+  })
+})
+
+test('the receiver acts once on what is signed, and on nothing else', async () => {
+  const secret = `whsec_${Buffer.from('a secret of 32 bytes, as it seems').toString('base64')}`
+  const child = spawn('node', ['webhook-receiver/receiver.mjs'], {
+    cwd: project.folder,
+    env: { ...project.env, WEBHOOK_SECRET: secret, PORT: '0' },
+  })
+  onTestFinished(() => void child.kill())
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const nextLine = async (): Promise<string> => String((await lines.next()).value)
+  const url = /http:\S+/.exec(await nextLine())![0]
+  const deliver = async (event: string, id: string, key = secret): Promise<number> => {
+    const data = { release_id: 'rel_1', environment: 'prod', actor: 'ann', reason: 'better' }
+    const body = JSON.stringify({ event, delivery_id: id, created_at: new Date().toISOString(), data })
+    const signature = `sha256=${createHmac('sha256', key).update(body).digest('hex')}`
+    const response = await fetch(url, { method: 'POST', body, headers: { 'x-service-signature': signature } })
+    return response.status
+  }
+  expect(await deliver('promote.succeeded', 'a', 'another secret')).toBe(401)
+  expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401)
+  expect(await deliver('promote.succeeded', 'a')).toBe(204)
+  expect(await nextLine()).toBe('deploy rel_1 to prod')
+  expect(await deliver('promote.succeeded', 'a')).toBe(204)
+  expect(await deliver('promote.blocked', 'b')).toBe(204)
+  expect(await nextLine()).toBe('promote.blocked: rel_1 in prod (better)')
+})
