@@ -163,14 +163,6 @@ describe.concurrent('a ledger', () => {
     chmodSync(path('closed'), 0o755)
     expect(readdirSync(path('closed'))).toEqual(['x'])
   })
-
-  test('on PostgreSQL is refused until there is one', async () => {
-    const { svcWith } = makeWorkspace({})
-    const env = { SERVICE_DATABASE_URL: 'postgres://ann:secret@db/ledger' }
-    const ran = await svcWith({ env }, 'policy', 'show')
-    expectRefusal(ran, 'database_url is set')
-    expect(ran.stderr).not.toContain('secret')
-  })
 })
 
 test.concurrent.each([

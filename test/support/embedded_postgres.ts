@@ -22,7 +22,7 @@ export async function startEmbedded(settings: readonly string[]): Promise<Embedd
     databaseDir: join(folder, 'data'),
     port,
     user: 'postgres',
-    password: 'password',
+    password: 's3cret-of-tests',
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
     postgresFlags: settings.flatMap(setting => ['-c', setting]),
@@ -32,7 +32,7 @@ export async function startEmbedded(settings: readonly string[]): Promise<Embedd
   await server.initialise()
   await server.start()
   return {
-    url: `postgres://postgres:password@127.0.0.1:${port}/postgres`,
+    url: `postgres://postgres:s3cret-of-tests@127.0.0.1:${port}/postgres`,
     stop: async () => {
       await server.stop()
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
