@@ -74,6 +74,10 @@ function send(base: string, agent: Agent, route: string, options: CallOptions = 
         headers: {
           host: 'localhost:8765',
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          // Node states no length for the body of a DELETE, which then would pass for another request.
+          ...(body === undefined || method !== 'DELETE'
+            ? {}
+            : { 'content-length': Buffer.byteLength(toBody(body)) }),
           ...(peer === undefined ? {} : { [PEER_HEADER]: JSON.stringify(peer) }),
           ...headers,
         },
