@@ -288,7 +288,8 @@ export const COMMANDS: readonly CommandSpec[] = [
       { flags: '--url <URL>', description: 'Where to send to, http or https', required: true },
       {
         flags: '--event <EVENT>',
-        description: 'promote.succeeded, promote.blocked, promotion.requested or rollback.succeeded',
+        description:
+          'promote.succeeded, promote.blocked, promotion.requested or rollback.succeeded; say it again for more',
         required: true,
         many: true,
       },

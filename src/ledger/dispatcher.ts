@@ -75,6 +75,8 @@ export function createDispatcher(ledger: Ledger, options: DispatcherOptions = {}
     dispatch: async () => {
       const receivers = await dueReceivers(ledger)
       const now = ledger.now()
+      // Also those of webhooks that are no more.
+      for (const [webhook_id, at] of pausedUntil) if (at <= now) pausedUntil.delete(webhook_id)
       let next: number | undefined
       for (const receiver of receivers) {
         const { webhook_id } = receiver
@@ -83,7 +85,6 @@ export function createDispatcher(ledger: Ledger, options: DispatcherOptions = {}
         if (due > now) {
           next = Math.min(next ?? due, due)
         } else if (mayClaim()) {
-          pausedUntil.delete(webhook_id)
           lanes.set(webhook_id, runLane(receiver))
         }
       }

@@ -6,6 +6,8 @@ import { openPostgres } from '../../src/sql/postgres.ts'
 import { type Ran, makeWorkspace, startService } from '../support/cli.ts'
 import { emptyDatabase, temporaryDatabase } from '../support/postgres.ts'
 
+const VERSION = 'svc-bundled-2026-08-21'
+
 function on(url: string, ...args: string[]): Promise<Ran> {
   return makeWorkspace({}).svcWith({ env: { SERVICE_DATABASE_URL: url } }, ...args)
 }
@@ -24,7 +26,8 @@ describe('a ledger in PostgreSQL', () => {
     const initialised = await workspace.svcWith({ env: { SERVICE_DATABASE_URL: url } }, 'init')
     expect(initialised).toMatchObject({ code: 0 })
     workspace.write('service.yaml', { database_url: url })
-    expect((await workspace.svc('pricing', 'list')).stdout).toContain('openai')
+    const shown = await workspace.svc('pricing', 'show', '--provider', 'openai', '--version', VERSION)
+    expect(shown.stdout).toContain('gpt-4.1')
     expect((await workspace.svc('doctor', '--deep')).code).toBe(0)
     expect(workspace.has('.service/service.db')).toBe(false)
   })

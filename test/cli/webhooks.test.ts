@@ -1,4 +1,7 @@
+import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
+import { processIo } from '../../src/cli/io.ts'
+import { main } from '../../src/cli/main.ts'
 import {
   SMALL_SAMPLES,
   type Workspace,
@@ -53,6 +56,23 @@ describe('svc webhook', () => {
     const again = await workspace.svc('webhook', 'remove', id, '--yes')
     expect(again).toEqual({ code: 1, stdout: '', stderr: `svc: Unknown webhook: ${id}\n` })
     expect((await workspace.svc('webhook', 'list')).stderr).toContain('svc webhook add')
+  })
+
+  test.each([
+    ['y\n', 0],
+    ['YES\n', 0],
+    ['n\n', 1],
+    ['\n', 1],
+    ['', 1],
+  ])('remove asks at a terminal, and takes %j as an answer', async (typed, code) => {
+    const { workspace, id } = await announcing('https://hooks.example.com/x')
+    const stdin = Object.assign(Readable.from([typed]), { isTTY: true })
+    let asked = ''
+    const io = { ...processIo(), cwd: workspace.folder, env: {}, stdin, out: () => {} }
+    const ended = await main(['webhook', 'remove', id], '0', { ...io, err: text => void (asked += text) })
+    expect(ended).toBe(code)
+    expect(asked).toMatch(`Remove ${id} (https://hooks.example.com/x) and its deliveries? [y/N] `)
+    expect((await workspace.ok('webhook', 'list')).includes(id)).toBe(code === 1)
   })
 
   test.each([

@@ -185,6 +185,8 @@ describe('Resources: defaults', () => {
       default_environment: 'local',
       diff: { min_candidate_runs: 500, min_baseline_runs: 500, min_low_runs: 50 },
       promotion_requires_approval: false,
+      // Ours, additive.
+      webhooks: { deny_private: false },
     })
   })
 

@@ -18,6 +18,10 @@ export function sendRaw(base: string, agent: Agent, route: string, options: Call
         headers: {
           host: 'localhost:8765',
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          // Node states no length for the body of a DELETE, which then would pass for another request.
+          ...(body === undefined || method !== 'DELETE'
+            ? {}
+            : { 'content-length': Buffer.byteLength(toBody(body)) }),
           ...headers,
         },
       },
