@@ -112,7 +112,7 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
     await this.#drain()
     if (this.queued === 0) return
     this.#told.delete('undelivered')
-    const message = `${this.queued} run events could not be delivered in time; they are lost if the program ends now.`
+    const message = `${this.queued} run events are not delivered yet; they are lost if the program ends now.`
     this.#tell('undelivered', this.queued, message)
   }
 

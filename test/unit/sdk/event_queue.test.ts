@@ -174,7 +174,7 @@ describe('a queue', () => {
       ['undelivered', 2],
       ['undelivered', 2],
     ])
-    expect(problems[1]!.message).toContain('2 run events could not be delivered in time')
+    expect(problems[1]!.message).toContain('2 run events are not delivered yet')
     await Promise.all([queue.close(), vi.advanceTimersByTimeAsync(1000)])
   })
 
