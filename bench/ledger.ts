@@ -48,6 +48,8 @@ export async function benchServices(sql: Sql): Promise<Services> {
     assets: async () => undefined,
     describe: async () => '',
     maxBodyBytes: 16 * 1024 * 1024,
+    send: async () => ({ problem: 'benchmarks have no network' }),
+    outboxFilled: () => {},
   }
   await importPricing(services, {
     table: {

@@ -7,8 +7,9 @@ import { type Figure, machine } from './harness.ts'
 import { httpScenario } from './http.ts'
 import { sdkScenario } from './sdk.ts'
 import { startupScenario } from './startup.ts'
+import { webhooksScenario } from './webhooks.ts'
 
-const SCENARIOS = [startupScenario, httpScenario, diffScenario, growthScenario, sdkScenario]
+const SCENARIOS = [startupScenario, httpScenario, diffScenario, growthScenario, webhooksScenario, sdkScenario]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

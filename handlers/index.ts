@@ -35,6 +35,14 @@ export const routes = listed({
   'GET /v1/actions': () => import('./actions_list.ts'),
   'GET /v1/actions/{action_id}': () => import('./actions_show.ts'),
 
+  'GET /v1/webhooks': () => import('./webhooks_list.ts'),
+  'POST /v1/webhooks': () => import('./webhooks_add.ts'),
+  'DELETE /v1/webhooks/{webhook_id}': () => import('./webhooks_remove.ts'),
+  'POST /v1/webhooks/{webhook_id}/test': () => import('./webhooks_test.ts'),
+  'GET /v1/webhooks/{webhook_id}/deliveries': () => import('./webhooks_deliveries.ts'),
+  'GET /v1/webhook-deliveries': () => import('./deliveries_list.ts'),
+  'POST /v1/webhook-deliveries/{delivery_id}/replay': () => import('./deliveries_replay.ts'),
+
   'GET /v1/policy': () => import('./policy_show.ts'),
   'PUT /v1/policy': () => import('./policy_set.ts'),
   'GET /v1/pricing': () => import('./pricing_list.ts'),

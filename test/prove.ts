@@ -9,6 +9,7 @@ const PROOFS: Readonly<Record<string, string>> = {
   crash: 'test/crash/kill.test.ts',
   sdk: 'test/crash/sdk.test.ts',
   copy: 'test/crash/copy.test.ts',
+  webhooks: 'test/crash/webhooks.test.ts',
 }
 
 const name = process.argv[2] ?? ''

@@ -2,6 +2,7 @@ import { openServices } from '../../src/runtime/context.ts'
 import { readEnvironment } from '../../src/runtime/environment.ts'
 import { serverLog } from '../../src/runtime/log.ts'
 import { startServer } from '../../src/runtime/node.ts'
+import { runOutbox } from '../../src/runtime/outbox.ts'
 import { quickWorkspace } from '../../src/rules/quick_accept.ts'
 
 /** The service as `svc serve` runs it, without request logs, on a ledger in the given folder. */
@@ -14,5 +15,10 @@ const services = await openServices({
   ownThread: true,
   workspace: quickWorkspace({})!,
 })
-const server = await startServer(async () => services, { host: '127.0.0.1', port: 0, log })
+const outboxFilled = runOutbox(services).wake
+const server = await startServer(async () => ({ ...services, outboxFilled }), {
+  host: '127.0.0.1',
+  port: 0,
+  log,
+})
 process.stdout.write(`${server.url}\n`)

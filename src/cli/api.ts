@@ -63,6 +63,7 @@ export function toError(status: number, body: unknown): ServiceError {
 
 /** Calls the handlers in this process, as a trusted local caller. */
 export function localApi(services: Services, actor: string): Api {
+  let outboxFilled = false
   return {
     target: 'local ledger',
     send: async (route, call = {}) => {
@@ -75,7 +76,12 @@ export function localApi(services: Services, actor: string): Api {
         if (level === 'error') masked = fields?.error
         else services.log(level, message, fields)
       }
-      const context: Context = { ...services, log, peer: { kind: 'cli', actor } }
+      const context: Context = {
+        ...services,
+        log,
+        peer: { kind: 'cli', actor },
+        outboxFilled: () => (outboxFilled = true),
+      }
       const reply = await endpoint.reply({ method, url, headers, body }, context)
       if (reply.status >= 500 && masked !== undefined) throw masked
       return localAnswer(reply)
@@ -89,7 +95,26 @@ export function localApi(services: Services, actor: string): Api {
       }
       await services.sql.backup(path)
     },
-    close: () => services.sql.close(),
+    close: async () => {
+      if (outboxFilled) await sendOutbox(services)
+      await services.sql.close()
+    },
+  }
+}
+
+/** Tells receivers what this command decided; what is left by then stays in the outbox. */
+async function sendOutbox(services: Services): Promise<void> {
+  try {
+    const { flushOutbox } = await import('../runtime/outbox.ts')
+    const left = await flushOutbox(services)
+    if (left === 0) return
+    services.log(
+      'warn',
+      `${left} webhook ${left === 1 ? 'delivery is' : 'deliveries are'} left to the outbox; a running ` +
+        '`svc serve` or the next decision here sends them',
+    )
+  } catch (error) {
+    services.log('warn', `webhooks are left to the outbox: ${(error as Error).message}`)
   }
 }
 

@@ -2,8 +2,9 @@ import { ServiceError } from '../errors.ts'
 import type { Log } from '../ledger/ledger.ts'
 import { SqlError } from '../sql/port.ts'
 import type { Api } from './api.ts'
-import { COMMANDS } from './commands.ts'
+import { COMMANDS, type CommandSpec } from './commands.ts'
 import { type Io, processIo } from './io.ts'
+import { URL_OPTION } from './options.ts'
 import { type Options, parseArguments } from './parse.ts'
 import { safe } from './text.ts'
 
@@ -27,7 +28,7 @@ export async function main(argv: readonly string[], version: string, io: Io = pr
       options,
       io,
       version,
-      api: () => (api ??= openApi(options, io, version)),
+      api: () => (api ??= openApi(parsed.command, options, io, version)),
       run: (inner, innerIo) => main(inner, version, innerIo),
     })
   } catch (error) {
@@ -41,14 +42,16 @@ export async function main(argv: readonly string[], version: string, io: Io = pr
   }
 }
 
-async function openApi(options: Options, io: Io, version: string): Promise<Api> {
+async function openApi(command: CommandSpec, options: Options, io: Io, version: string): Promise<Api> {
   const [{ localApi, remoteApi }, { readEnvironment }] = await Promise.all([
     import('./api.ts'),
     import('../runtime/environment.ts'),
   ])
   const environment = readEnvironment(io.env)
   const log = stderrLog(io)
-  const url = options.text('url') ?? environment.serviceUrl
+  // `webhook add` has a --url that means something else.
+  const given = command.options?.includes(URL_OPTION) === true ? options.text('url') : undefined
+  const url = given ?? environment.serviceUrl
   if (url !== undefined) return remoteApi(url, environment.tokens.main, environment.actor, log)
   const { openServices } = await import('../runtime/context.ts')
   return localApi(await openServices({ folder: io.cwd, environment, version, log }), environment.actor)

@@ -5,6 +5,7 @@ import type { Services } from '../runtime/services.ts'
 import { readEnvironment } from '../runtime/environment.ts'
 import { type LogFormat, type ServerLog, serverLog } from '../runtime/log.ts'
 import { type RunningServer, startServer } from '../runtime/node.ts'
+import { runOutbox } from '../runtime/outbox.ts'
 import { restartOnChange } from '../runtime/reload.ts'
 import { type Invocation, wholeNumber } from './invocation.ts'
 import type { Options } from './parse.ts'
@@ -25,7 +26,14 @@ export async function serve(invocation: Invocation): Promise<number> {
   // Before the URL is told: who reads it may stop us at once.
   const stopped = stopSignal()
   const services = await openServices({ folder: io.cwd, environment, version, log: log.log, ownThread: true })
-  const server = await listen(services, settings, log)
+  const outbox = runOutbox(services)
+  const server = await listen({ ...services, outboxFilled: outbox.wake }, settings, log).catch(
+    async (error: unknown) => {
+      await outbox.stop()
+      await services.sql.close()
+      throw error
+    },
+  )
   if (!isLoopback(settings.host)) {
     io.err(
       `svc: warning: ${settings.host} is not a loopback address; the service is not meant for public exposure\n`,
@@ -39,6 +47,7 @@ export async function serve(invocation: Invocation): Promise<number> {
   )
   await stopped
   await server.close()
+  await outbox.stop()
   await services.sql.close()
   return 0
 }
@@ -60,13 +69,8 @@ function readSettings(options: Options): Settings {
   return { host, port, log: log as LogFormat }
 }
 
-async function listen(services: Services, { host, port }: Settings, log: ServerLog): Promise<RunningServer> {
-  try {
-    return await startServer(async () => services, { host, port, log })
-  } catch (error) {
-    await services.sql.close()
-    throw error
-  }
+function listen(services: Services, { host, port }: Settings, log: ServerLog): Promise<RunningServer> {
+  return startServer(async () => services, { host, port, log })
 }
 
 function stopSignal(): Promise<void> {

@@ -10,7 +10,7 @@ import { findBadText, fitsBytes } from '../rules/text.ts'
 export type Fields = Readonly<Record<string, Field<unknown>>>
 
 export interface Field<T> {
-  readonly kind: 'text' | 'integer' | 'flag' | 'document'
+  readonly kind: 'text' | 'integer' | 'flag' | 'list' | 'document'
   readonly description: string
   readonly required: boolean
   readonly nullable: boolean
@@ -85,6 +85,15 @@ export function choice<const V extends readonly string[]>(description: string, v
   return field('text', description, { values }) as Field<V[number]>
 }
 
+/** A list of names from a table, at least one; required. */
+export function list<const V extends readonly string[]>(
+  description: string,
+  values: V,
+  hints: Hints = {},
+): Field<V[number][]> {
+  return field<V[number][]>('list', description, { values, ...hints })
+}
+
 /** A whole document of the specification. */
 export function document<N extends ModelName>(model: N, description: string): Field<ModelValue<N>> {
   return field('document', description, { model })
@@ -121,6 +130,7 @@ async function readField(spec: Field<unknown>, source: FieldSource, given: unkno
   if (spec.kind === 'document') return readDocument(spec.model!, given)
   if (spec.kind === 'integer') return readInteger(spec, source, given)
   if (spec.kind === 'flag') return readFlag(source, given)
+  if (spec.kind === 'list') return readList(spec, given)
   return readText(spec, given)
 }
 
@@ -159,6 +169,16 @@ function parseInteger(text: string): number | undefined {
 function readFlag(source: FieldSource, given: unknown): Read {
   const value = source === 'body' ? given : { true: true, '1': true, false: false, '0': false }[String(given)]
   return typeof value === 'boolean' ? { value } : wrong('must be true or false', 'bool_parsing')
+}
+
+function readList(spec: Field<unknown>, given: unknown): Read {
+  if (!Array.isArray(given)) return wrong('must be an array', 'list_type')
+  if (given.length === 0) return wrong('must hold at least one', 'too_short')
+  const problems = given.flatMap((item: unknown, index) => {
+    const read = readText(spec, item)
+    return 'value' in read ? [] : read.problems.map(problem => ({ ...problem, loc: [index, ...problem.loc] }))
+  })
+  return problems.length > 0 ? { problems } : { value: given }
 }
 
 async function readDocument(model: ModelName, given: unknown): Promise<Read> {

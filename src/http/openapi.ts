@@ -66,6 +66,7 @@ const TAGS = [
   ['releases', 'Register and look up releases.'],
   ['evidence', 'Send run events and look them up.'],
   ['rules', 'The policy and the price tables.'],
+  ['webhooks', 'Tell others of decisions.'],
   ['operation', 'Health, metrics, checks.'],
 ] as const
 
@@ -74,6 +75,7 @@ function tagOf(path: string): string {
   if (path.startsWith('/v1/releases')) return 'releases'
   if (/^\/v1\/(?:events|runs)/.test(path)) return 'evidence'
   if (/^\/v1\/(?:policy|pricing)/.test(path)) return 'rules'
+  if (path.startsWith('/v1/webhook')) return 'webhooks'
   return 'operation'
 }
 
@@ -265,6 +267,7 @@ function schemaOfField(field: Field<unknown>, used: Set<ModelName> = new Set()):
   const fallback = field.default === undefined ? {} : { default: field.default }
   if (kind === 'document') return reference(model!, used)
   if (kind === 'flag') return { type: 'boolean', ...fallback }
+  if (kind === 'list') return { type: 'array', items: { type: 'string', enum: values }, minItems: 1 }
   if (kind === 'integer') {
     // A clamped number may be any: it is moved into the range.
     const range = clamp === true ? {} : { minimum: min, maximum: max }

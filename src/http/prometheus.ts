@@ -13,6 +13,16 @@ export function prometheusText({ counters, schema_version, generated_at }: Count
       labelled(counters.actions_by_action),
     ],
     ['service_pricing_tables_total', 'Imported price tables.', { '': counters.pricing_tables_total }],
+    [
+      'service_webhook_deliveries_pending',
+      'Webhook deliveries that wait in the outbox.',
+      { '': counters.webhook_deliveries_pending },
+    ],
+    [
+      'service_webhook_deliveries_failed',
+      'Webhook deliveries that were given up.',
+      { '': counters.webhook_deliveries_failed },
+    ],
     ['service_schema_version', 'Highest applied schema migration.', { '': schema_version }],
   ]
   const lines = gauges.flatMap(([name, help, samples]) => [

@@ -2,6 +2,7 @@ import { ServiceError } from '../errors.ts'
 import type { CountersSnapshot } from '../models/operations.ts'
 import { isoTime } from '../rules/time.ts'
 import { type Sql, type Statement, sql } from '../sql/port.ts'
+import { BACKLOG, toBacklog } from './backlog.ts'
 import type { Ledger } from './ledger.ts'
 
 const ACTIONS_PREFIX = 'actions_by_action:'
@@ -35,15 +36,20 @@ export const COUNTED: Readonly<Partial<Record<CounterName, string>>> = {
   'actions_by_action:rollback': "SELECT count(*) FROM actions WHERE action = 'rollback'",
 }
 
-/** GET /v1/metrics. Reads kept counters only, so its cost doesn't grow with the ledger. */
+/**
+ * GET /v1/metrics. Reads kept counters, and counts only what waits or failed in the outbox, so its cost doesn't grow
+ * with the ledger.
+ */
 export async function countersSnapshot({
   sql: db,
   now,
 }: Pick<Ledger, 'sql' | 'now'>): Promise<CountersSnapshot> {
-  const [totals, version] = await db.snapshot([
+  const [totals, version, outbox] = await db.snapshot([
     sql`SELECT name, sum(value) AS value FROM counters GROUP BY name ORDER BY name`,
     sql`SELECT max(version) AS version FROM schema_migrations`,
+    BACKLOG,
   ])
+  const { pending, failed } = toBacklog(outbox!.rows)
   const values = new Map(totals!.rows.map(row => [String(row.name), Number(row.value)]))
   const total = (name: CounterName): number => values.get(name) ?? 0
   const byAction = [...values]
@@ -57,6 +63,8 @@ export async function countersSnapshot({
       promoted_pointers_total: total('promoted_pointers_total'),
       actions_total: byAction.reduce((sum, [, value]) => sum + value, 0),
       actions_by_action: Object.fromEntries(byAction),
+      webhook_deliveries_pending: pending,
+      webhook_deliveries_failed: failed,
     },
     schema_version: Number(version!.rows[0]?.version ?? 0),
     generated_at: isoTime(now()),

@@ -5,6 +5,7 @@ import { FIRST_PROMOTION_REASON } from '../rules/policy.ts'
 import { isoTime } from '../rules/time.ts'
 import { type Window, parseWindow } from '../rules/window.ts'
 import { type Result, type Statement, sql } from '../sql/port.ts'
+import { announceDecision } from './announcements.ts'
 import { type AuditRecord, HEAD, type Head, appendStatements, headHeldBy, toHead } from './audit.ts'
 import { catalogReport } from './catalog_pricing.ts'
 import { commitOnce } from './commit.ts'
@@ -162,7 +163,7 @@ const LABELS = {
 } as const
 
 /**
- * Writes a decision as one guarded batch: head, audit row, pointer, counters, and what the caller adds.
+ * Writes a decision as one guarded batch: head, audit row, pointer, counters, outbox, and what the caller adds.
  * Returns undefined, and has written nothing, where the head or anything governed has moved since.
  */
 export async function recordDecision(
@@ -199,22 +200,22 @@ export async function recordDecision(
     ...(await appendStatements(head, record)),
     sql`${addToCounterIf(actionCounter(proposal.action), held)}`,
     ...(verdict.passed ? movePointer(record, held) : []),
+    ...announceDecision(record, verdict, held),
     ...(extras.statements?.(actionId, record.created_at) ?? []),
     ...(extras.once === undefined
       ? []
       : [recordAnswer(extras.once.key, extras.once.answer(outcome), record.created_at, held)]),
   ]
-  return commitOnce(
+  const recorded = sql`SELECT 1 AS found FROM actions WHERE action_id = ${actionId}`
+  const written = await commitOnce(
     ledger.sql,
     statements,
-    results => (results[1]!.rows.length === 1 ? outcome : undefined),
-    async () => {
-      const { rows } = await ledger.sql.query(
-        sql`SELECT 1 AS found FROM actions WHERE action_id = ${actionId}`,
-      )
-      return rows.length === 1 ? outcome : undefined
-    },
+    results => results[1]!.rows[0],
+    async () => (await ledger.sql.query(recorded)).rows[0],
   )
+  if (written === undefined) return undefined
+  ledger.outboxFilled()
+  return outcome
 }
 
 function addToCounterIf(name: Parameters<typeof addToCounter>[0], held: Statement): Statement {

@@ -1,7 +1,9 @@
 import type { DoctorReport } from '../models/operations.ts'
+import { isoTime } from '../rules/time.ts'
 import { type Row, type Sql, rowsOf, sql } from '../sql/port.ts'
 import { type AuditRecord, HEAD, chainProblem, toHead } from './audit.ts'
 import { COUNTED, droppedRunEnds } from './counters.ts'
+import { BACKLOG, toBacklog } from './backlog.ts'
 import { type Evidence, replayReasons } from './evidence.ts'
 import { rollupProblems } from './rollup_repair.ts'
 
@@ -22,6 +24,7 @@ export async function examine(db: Sql, { versions, deep }: DoctorOptions): Promi
     await checkSequence(db),
     await checkChain(db, deep),
     await checkDropped(db),
+    await checkOutbox(db),
     ...(deep ? [await checkRollups(db), await checkCounters(db)] : []),
   ]
   return { ok: checks.every(check => check.ok), checks }
@@ -117,6 +120,14 @@ async function checkDropped(db: Sql): Promise<DoctorCheck> {
       ? 'none'
       : `${dropped} run_end events were skipped behind a run_start of the same run_id; send run_end only`,
   )
+}
+
+/** A receiver that is down is no fault of the ledger, so this never fails. */
+async function checkOutbox(db: Sql): Promise<DoctorCheck> {
+  const { pending, failed, oldestPendingAt } = toBacklog(await rowsOf(db, BACKLOG))
+  const waiting = oldestPendingAt === null ? '' : `, the oldest since ${isoTime(oldestPendingAt)}`
+  const hint = failed === 0 ? '' : ' (`svc webhook deliveries --failed`)'
+  return pass('webhook_outbox', `${pending} deliveries wait${waiting}; ${failed} were given up${hint}`)
 }
 
 async function checkRollups(db: Sql): Promise<DoctorCheck> {

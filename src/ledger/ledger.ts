@@ -1,6 +1,7 @@
 import type { PricingCatalog } from '../models/catalog.ts'
 import type { WorkspaceConfig } from '../models/workspace.ts'
 import type { Sql } from '../sql/port.ts'
+import type { Send } from './send.ts'
 
 /** All that the operations of the ledger know of the world. */
 export interface Ledger {
@@ -8,11 +9,18 @@ export interface Ledger {
   readonly workspace: WorkspaceConfig
   /** The clock, epoch milliseconds. */
   readonly now: () => number
-  /** A fresh random id: the prefix and 12 hex characters. */
+  /** A fresh id: the prefix and 12 hex characters from a cryptographic source; secrets are made of them too. */
   readonly newId: (prefix: string) => string
   readonly log: Log
   /** The operator's pricing catalog as it is now. */
   readonly catalog: () => Promise<CatalogState>
+  /** Posts webhook deliveries. */
+  readonly send: Send
+  /**
+   * Called when something was put in the outbox; returns at once. The runtime sends it when it can: a server beside its
+   * requests, Workers by `waitUntil`, the command line before it ends.
+   */
+  readonly outboxFilled: () => void
 }
 
 export type Log = (

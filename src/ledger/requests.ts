@@ -4,6 +4,7 @@ import type { PolicyVerdict } from '../models/policy.ts'
 import type { PromotionRequest } from '../models/promotion_request.ts'
 import { isoTime } from '../rules/time.ts'
 import { type Result, type Row, type Sql, type Statement, rowsOf, sql } from '../sql/port.ts'
+import { toOutbox } from './announcements.ts'
 import { headHeldBy, reviseHead, reviseHeadIf } from './audit.ts'
 import { commitOnce } from './commit.ts'
 import { type Assessment, type Once, type Proposal, recordDecision, settle } from './decisions.ts'
@@ -75,17 +76,28 @@ async function insertRequest(
         ${proposal.window}, ${proposal.reason}, ${proposal.actor.name}, ${proposal.actor.source},
         ${baselineId}, ${JSON.stringify(verdict)}, CAST(${createdAt} AS BIGINT)
       WHERE ${held} RETURNING request_id`,
+    toOutbox(
+      { event: 'promotion.requested', cause: requestId, createdAt, data: announced(result.request) },
+      held,
+    ),
     ...(once === undefined ? [] : [recordAnswer(once.key, once.answer(result), createdAt, held)]),
   ]
-  return commitOnce(
+  const written = await commitOnce(
     ledger.sql,
     statements,
-    results => (results[1]!.rows.length === 1 ? result : undefined),
-    async () => {
-      const { rows } = await ledger.sql.query(requestStatement(requestId))
-      return rows.length === 1 ? result : undefined
-    },
+    results => results[1]!.rows[0],
+    async () => (await ledger.sql.query(requestStatement(requestId))).rows[0],
   )
+  if (written === undefined) return undefined
+  ledger.outboxFilled()
+  return result
+}
+
+/** What receivers are told of a request. */
+function announced(request: PromotionRequest): Record<string, unknown> {
+  const { request_id, release_id, agent_id, environment, baseline_release_id, window } = request
+  const { actor, reason, policy } = request
+  return { request_id, release_id, agent_id, environment, baseline_release_id, window, actor, reason, policy }
 }
 
 export interface Confirmation {

@@ -25,6 +25,22 @@ const LOADERS = {
     const { CountersSnapshot, countersDocs } = await import('./operations.ts')
     return { model: CountersSnapshot, docs: countersDocs }
   },
+  CreatedWebhook: async () => {
+    const { CreatedWebhook, createdWebhookDocs } = await import('./webhook.ts')
+    return { model: CreatedWebhook, docs: createdWebhookDocs }
+  },
+  DeletedWebhook: async () => {
+    const { DeletedWebhook, deletedWebhookDocs } = await import('./webhook.ts')
+    return { model: DeletedWebhook, docs: deletedWebhookDocs }
+  },
+  Delivery: async () => {
+    const { Delivery, deliveryDocs } = await import('./webhook.ts')
+    return { model: Delivery, docs: deliveryDocs }
+  },
+  DeliveryList: async () => {
+    const { DeliveryList, deliveryListDocs } = await import('./webhook.ts')
+    return { model: DeliveryList, docs: deliveryListDocs }
+  },
   DiffReport: async () => {
     const { DiffReport, diffReportDocs } = await import('./diff.ts')
     return { model: DiffReport, docs: diffReportDocs }
@@ -121,9 +137,17 @@ const LOADERS = {
     const { RunsPage, runsPageDocs } = await import('./operations.ts')
     return { model: RunsPage, docs: runsPageDocs }
   },
+  TestedWebhook: async () => {
+    const { TestedWebhook, testedWebhookDocs } = await import('./webhook.ts')
+    return { model: TestedWebhook, docs: testedWebhookDocs }
+  },
   ValidationError: async () => {
     const { ValidationError, validationErrorDocs } = await import('./operations.ts')
     return { model: ValidationError, docs: validationErrorDocs }
+  },
+  WebhookList: async () => {
+    const { WebhookList, webhookListDocs } = await import('./webhook.ts')
+    return { model: WebhookList, docs: webhookListDocs }
   },
   WorkspaceConfig: async () => {
     const { WorkspaceConfig, workspaceConfigDocs } = await import('./workspace.ts')

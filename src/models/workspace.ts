@@ -16,6 +16,8 @@ const Diff = JsonObject.and({
   min_low_runs: Count.default(50),
 }).onUndeclaredKey('delete')
 
+const Webhooks = JsonObject.and({ deny_private: 'boolean = false' }).onUndeclaredKey('delete')
+
 /** service.yaml. Unknown keys are dropped; who reads the file warns of them. */
 export const WorkspaceConfig = JsonObject.and({
   api_version: "'v1' = 'v1'",
@@ -26,6 +28,7 @@ export const WorkspaceConfig = JsonObject.and({
   diff: Diff.default(() => ({})),
   'pricing_catalog_path?': 'string | null',
   promotion_requires_approval: 'boolean = false',
+  webhooks: Webhooks.default(() => ({})),
 }).onUndeclaredKey('delete')
 export type WorkspaceConfig = typeof WorkspaceConfig.infer
 
@@ -66,5 +69,7 @@ export const workspaceConfigDocs: ModelDocs = {
     'diff.min_low_runs': 'Runs below which confidence is LOW.',
     pricing_catalog_path: 'Pricing catalog file, relative to the working directory or absolute.',
     promotion_requires_approval: 'Whether a promotion takes a request and a confirmation.',
+    webhooks: 'Outbound webhooks.',
+    'webhooks.deny_private': 'Whether deliveries to private and loopback addresses are refused.',
   },
 }

@@ -12,7 +12,7 @@ export function quickWorkspace(document: unknown): WorkspaceConfig | undefined {
   if (!isPlain(given) || findBadText(given) !== undefined) return undefined
   const { api_version = 'v1', kind = 'WorkspaceConfig', db_path = '.service/service.db' } = given
   const { default_environment = 'local', diff = {}, promotion_requires_approval = false } = given
-  const { database_url, pricing_catalog_path } = given
+  const { database_url, pricing_catalog_path, webhooks = {} } = given
   if (api_version !== 'v1' || kind !== 'WorkspaceConfig') return undefined
   if (!isName(db_path, Number.POSITIVE_INFINITY) || !isName(default_environment, 170)) return undefined
   if (
@@ -23,6 +23,9 @@ export function quickWorkspace(document: unknown): WorkspaceConfig | undefined {
   }
   if (pricing_catalog_path != null && typeof pricing_catalog_path !== 'string') return undefined
   if (typeof promotion_requires_approval !== 'boolean' || !isPlain(diff)) return undefined
+  if (!isPlain(webhooks)) return undefined
+  const { deny_private = false } = webhooks
+  if (typeof deny_private !== 'boolean') return undefined
   const { min_candidate_runs = 500, min_baseline_runs = 500, min_low_runs = 50 } = diff
   if (!isCount(min_candidate_runs) || !isCount(min_baseline_runs) || !isCount(min_low_runs)) return undefined
   return {
@@ -34,6 +37,7 @@ export function quickWorkspace(document: unknown): WorkspaceConfig | undefined {
     diff: { min_candidate_runs, min_baseline_runs, min_low_runs },
     ...(pricing_catalog_path === undefined ? {} : { pricing_catalog_path }),
     promotion_requires_approval,
+    webhooks: { deny_private },
   }
 }
 

@@ -58,6 +58,11 @@ export async function openServices(options: ServicesOptions): Promise<OpenedServ
     assets: lazily(async () => (await import('./assets.ts')).assetServer()),
     describe: lazily(async () => (await import('./description.ts')).apiDescription(options.version)),
     maxBodyBytes: MAX_BODY_BYTES,
+    send: lazily(async () =>
+      (await import('./send_node.ts')).nodeSender({ denyPrivate: workspace.webhooks.deny_private }),
+    ),
+    // Whoever runs a dispatcher puts its own here.
+    outboxFilled: () => {},
   }
 }
 

@@ -13,7 +13,7 @@ export async function parseWorkspace(text: string, log: Log): Promise<WorkspaceC
   const document = withoutNulls((await parseYaml(text, CONFIG_FILE)) ?? {})
   const config = quickWorkspace(document) ?? (await modelWorkspace(document))
   for (const key of unknownKeys(document as Record<string, unknown>)) {
-    const [meant] = similarNames(key, key.startsWith('diff.') ? KNOWN_DIFF_PATHS : KNOWN_KEYS, 1)
+    const [meant] = similarNames(key, key.includes('.') ? KNOWN_PATHS : KNOWN_KEYS, 1)
     const hint = meant === undefined ? '' : `; did you mean ${meant}?`
     log('warn', `${CONFIG_FILE}: ${key} is not a known setting and is ignored${hint}`)
   }
@@ -43,15 +43,22 @@ const KNOWN_KEYS = [
   'diff',
   'pricing_catalog_path',
   'promotion_requires_approval',
+  'webhooks',
 ]
-const KNOWN_DIFF_KEYS = ['min_candidate_runs', 'min_baseline_runs', 'min_low_runs']
-const KNOWN_DIFF_PATHS = KNOWN_DIFF_KEYS.map(name => `diff.${name}`)
+const KNOWN_PATHS = [
+  'diff.min_candidate_runs',
+  'diff.min_baseline_runs',
+  'diff.min_low_runs',
+  'webhooks.deny_private',
+]
 
 function unknownKeys(document: Record<string, unknown>): string[] {
-  const diff = Object.keys((document.diff as object | undefined) ?? {})
+  const paths = ['diff', 'webhooks'].flatMap(section =>
+    Object.keys((document[section] as object | undefined) ?? {}).map(key => `${section}.${key}`),
+  )
   return [
     ...Object.keys(document).filter(key => !KNOWN_KEYS.includes(key)),
-    ...diff.filter(key => !KNOWN_DIFF_KEYS.includes(key)).map(key => `diff.${key}`),
+    ...paths.filter(path => !KNOWN_PATHS.includes(path)),
   ]
 }
 

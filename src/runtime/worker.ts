@@ -13,6 +13,8 @@ import { apiDescription } from './description.ts'
 import { parseCatalog, parseWorkspace } from './documents.ts'
 import { readEnvironment } from './environment.ts'
 import { serverLog } from './log.ts'
+import { flushOutbox } from './outbox.ts'
+import { fetchSender } from './send_fetch.ts'
 import { MAX_BODY_BYTES, type Services } from './services.ts'
 
 /** The bindings, variables and secrets of the Worker; see wrangler.toml. */
@@ -36,15 +38,43 @@ const answer = answerer(log)
 
 /** Answers a request. There is no socket address here: without a token nobody may write. */
 async function handle(request: Request, env: WorkerEnv, execution: Execution): Promise<Response> {
-  const opened: Sql[] = []
+  let sql: Sql | undefined
+  let filled: Services | undefined
   const reply = await answer(request, { kind: 'unknown' }, async () => {
-    const sql = openLedger(env)
-    opened.push(sql)
-    return servicesOf(env, sql)
+    sql = openLedger(env)
+    const services = await servicesOf(env, sql)
+    return { ...services, outboxFilled: () => void (filled = services) }
   })
-  const close = async (): Promise<void> => void (await Promise.all(opened.map(sql => sql.close())))
-  return toResponse(closingAfter(reply, close, execution))
+  return toResponse(closingAfter(reply, () => finish(sql, filled), execution))
 }
+
+/** What a request leaves to do when it is answered. */
+async function finish(sql: Sql | undefined, filled: Services | undefined): Promise<void> {
+  if (filled !== undefined) await sendOutbox(filled)
+  await sql?.close()
+}
+
+/** The cron trigger: sends what requests had no time for. */
+async function scheduled(_event: unknown, env: WorkerEnv): Promise<void> {
+  const sql = openLedger(env)
+  try {
+    await sendOutbox(await servicesOf(env, sql))
+  } finally {
+    await sql.close()
+  }
+}
+
+/** What is left behind the bound, or when this fails, the next minute's trigger sends. */
+async function sendOutbox(services: Services): Promise<void> {
+  try {
+    await flushOutbox(services, { withinMs: OUTBOX_MS })
+  } catch (error) {
+    log.log('error', 'the outbox of webhooks can not be sent', { error })
+  }
+}
+
+/** `waitUntil` keeps a Worker for 30 s, and an attempt that has begun may take 5. */
+const OUTBOX_MS = 20_000
 
 /** An isolate never sees another configuration, so it reads it once. */
 let isolate: Promise<Omit<Services, 'sql' | 'schemaVersions'>> | undefined
@@ -61,9 +91,9 @@ async function servicesOf(env: WorkerEnv, sql: Sql): Promise<Services> {
 async function configure(env: WorkerEnv): Promise<Omit<Services, 'sql' | 'schemaVersions'>> {
   const texts = Object.entries(env).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
   const { tokens } = readEnvironment(Object.fromEntries(texts))
-  const catalog = await catalogOf(env)
+  const [workspace, catalog] = [await parseWorkspace(env.SERVICE_CONFIG ?? '', log.log), await catalogOf(env)]
   return {
-    workspace: await parseWorkspace(env.SERVICE_CONFIG ?? '', log.log),
+    workspace,
     now: Date.now,
     newId: randomId,
     log: log.log,
@@ -73,6 +103,8 @@ async function configure(env: WorkerEnv): Promise<Omit<Services, 'sql' | 'schema
     assets: path => asset(env, path),
     describe: apiDescription(VERSION),
     maxBodyBytes: MAX_BODY_BYTES,
+    send: fetchSender({ denyPrivate: workspace.webhooks.deny_private }),
+    outboxFilled: () => {},
   }
 }
 
@@ -122,4 +154,4 @@ async function asset({ ASSETS }: WorkerEnv, path: string): Promise<Reply | undef
   }
 }
 
-export default { fetch: handle }
+export default { fetch: handle, scheduled }

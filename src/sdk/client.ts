@@ -217,21 +217,21 @@ export class ServiceClient {
   }
 
   /** Subscribes a URL to events. The answer holds the secret of its signatures, which is told this once. */
-  createWebhook(body: Pending.WebhooksAddBody, options?: CallOptions): Promise<Pending.CreatedWebhook> {
+  createWebhook(body: Api.WebhooksAddBody, options?: CallOptions): Promise<Api.CreatedWebhook> {
     return this.#json('POST /v1/webhooks', { body }, options)
   }
 
-  async webhooks(options?: CallOptions): Promise<Pending.WebhookList['webhooks']> {
-    return (await this.#json<Pending.WebhookList>('GET /v1/webhooks', {}, options)).webhooks
+  async webhooks(options?: CallOptions): Promise<Api.WebhookList['webhooks']> {
+    return (await this.#json<Api.WebhookList>('GET /v1/webhooks', {}, options)).webhooks
   }
 
   /** Removes a webhook and its deliveries. */
-  deleteWebhook(webhook_id: string, options?: CallOptions): Promise<Pending.DeletedWebhook> {
+  deleteWebhook(webhook_id: string, options?: CallOptions): Promise<Api.DeletedWebhook> {
     return this.#json('DELETE /v1/webhooks/{webhook_id}', { path: { webhook_id } }, options)
   }
 
   /** Sends a test.ping and waits for the receiver, which has 5 s; the call has 10 s unless it says otherwise. */
-  testWebhook(webhook_id: string, options?: CallOptions): Promise<Pending.TestedWebhook> {
+  testWebhook(webhook_id: string, options?: CallOptions): Promise<Api.TestedWebhook> {
     const path = { webhook_id }
     return this.#json('POST /v1/webhooks/{webhook_id}/test', { path }, { timeoutMs: 10_000, ...options })
   }
@@ -239,25 +239,24 @@ export class ServiceClient {
   /** Deliveries of one webhook, newest first. */
   async webhookDeliveries(
     webhook_id: string,
-    query: Pending.WebhooksDeliveriesQuery = {},
+    query: Api.WebhooksDeliveriesQuery = {},
     options?: CallOptions,
-  ): Promise<Pending.DeliveryList['deliveries']> {
+  ): Promise<Api.DeliveryList['deliveries']> {
     const call = { path: { webhook_id }, query }
     const route = 'GET /v1/webhooks/{webhook_id}/deliveries'
-    return (await this.#json<Pending.DeliveryList>(route, call, options)).deliveries
+    return (await this.#json<Api.DeliveryList>(route, call, options)).deliveries
   }
 
   /** Deliveries of all webhooks, newest first. */
   async deliveries(
-    query: Pending.DeliveriesListQuery = {},
+    query: Api.DeliveriesListQuery = {},
     options?: CallOptions,
-  ): Promise<Pending.DeliveryList['deliveries']> {
-    return (await this.#json<Pending.DeliveryList>('GET /v1/webhook-deliveries', { query }, options))
-      .deliveries
+  ): Promise<Api.DeliveryList['deliveries']> {
+    return (await this.#json<Api.DeliveryList>('GET /v1/webhook-deliveries', { query }, options)).deliveries
   }
 
   /** Sends a delivery again, with the same delivery_id and body. */
-  replayDelivery(delivery_id: string, options?: CallOptions): Promise<Pending.Delivery> {
+  replayDelivery(delivery_id: string, options?: CallOptions): Promise<Api.Delivery> {
     return this.#json('POST /v1/webhook-deliveries/{delivery_id}/replay', { path: { delivery_id } }, options)
   }
 

@@ -34,6 +34,8 @@ const CONFIGS: readonly (readonly [config: string | Uint8Array, message: string]
   ['diff: {min_low_runs: -1}\n', 'service.yaml: diff.min_low_runs must be '],
   ['diff: {min_low_runs: 1.5}\n', 'service.yaml: diff.min_low_runs must be '],
   ['diff: {min_low_runs: "50"}\n', 'service.yaml: diff.min_low_runs must be '],
+  ['webhooks: {deny_private: 1}\n', 'service.yaml: webhooks.deny_private must be '],
+  ['webhooks: []\n', 'service.yaml: webhooks must be '],
   ['promotion_requires_approval: "yes"\n', 'service.yaml: promotion_requires_approval must be '],
   ['pricing_catalog_path: 7\n', 'service.yaml: pricing_catalog_path must be '],
   ['database_url: mysql://ann:secret@db\n', 'service.yaml: database_url must be '],
@@ -94,7 +96,9 @@ describe.concurrent('service.yaml', () => {
   test('may be empty, and a setting that is none is only warned of', async () => {
     expect((await makeWorkspace('').svc('policy', 'show')).stderr).toBe('')
     expect((await makeWorkspace('# nothing\n').svc('policy', 'show')).stderr).toBe('')
-    const misspelt = makeWorkspace('promotion_needs_approval: true\ndiff: {min_low_run: 1}\nxyz: 1\n')
+    const misspelt = makeWorkspace(
+      'promotion_needs_approval: true\ndiff: {min_low_run: 1}\nwebhooks: {deny_privat: true}\nxyz: 1\n',
+    )
     const { code, stderr } = await misspelt.svc('policy', 'show')
     expect(code).toBe(0)
     const ignored = 'is not a known setting and is ignored'
@@ -102,6 +106,7 @@ describe.concurrent('service.yaml', () => {
       `svc: service.yaml: promotion_needs_approval ${ignored}; did you mean promotion_requires_approval?`,
       `svc: service.yaml: xyz ${ignored}`,
       `svc: service.yaml: diff.min_low_run ${ignored}; did you mean diff.min_low_runs?`,
+      `svc: service.yaml: webhooks.deny_privat ${ignored}; did you mean webhooks.deny_private?`,
     ])
   })
 })

@@ -6,7 +6,7 @@ import { makeWorkspace } from '../support/cli.ts'
 
 const { svc } = makeWorkspace()
 
-/** The commands and options of the specification's table, without webhooks. */
+/** The commands and options of the specification's table. */
 const SPECIFIED: Readonly<Record<string, readonly string[]>> = {
   init: ['--path', '--no-bundled-pricing'],
   demo: ['--quickstart-root', '--no-verify', '--no-doctor', '--keep-workspace'],
@@ -63,6 +63,10 @@ const SPECIFIED: Readonly<Record<string, readonly string[]>> = {
     '-o',
   ],
   'runs ingest': ['<PATH>'],
+  'webhook add': ['--url', '--event', '--description'],
+  'webhook list': [],
+  'webhook remove': ['<WEBHOOK_ID>', '--yes'],
+  'webhook test': ['<WEBHOOK_ID>'],
 }
 
 test.concurrent.each(Object.keys(SPECIFIED))('svc %s --help shows its options and an example', async name => {
@@ -98,7 +102,7 @@ test.concurrent('--version prints the version of the package', async () => {
 test.concurrent.each([
   [['relase', 'list'], 'Unknown command: relase list. Did you mean release list'],
   [['release', 'promot'], 'Did you mean release promote'],
-  [['list'], 'Unknown command: list. Did you mean release list or runs list?'],
+  [['list'], 'Unknown command: list. Did you mean release list or runs list or webhook list?'],
   [['frobnicate'], 'Unknown command: frobnicate. `svc --help` lists the commands.'],
   [[''], "Unknown command: ''"],
   [['release', '--env', 'prod', 'promote'], 'A command of `svc release` comes before options'],

@@ -41,6 +41,7 @@ async function rowsIn({ sql: db }: SocketService): Promise<string> {
     (SELECT count(*) FROM releases) || ' ' || (SELECT count(*) FROM run_events) || ' ' ||
     (SELECT count(*) FROM pricing_imports) || ' ' || (SELECT count(*) FROM policy_history) || ' ' ||
     (SELECT count(*) FROM promotion_requests) || ' ' || (SELECT count(*) FROM actions) || ' ' ||
+    (SELECT count(*) FROM webhooks) || ' ' || (SELECT count(*) FROM webhook_deliveries) || ' ' ||
     (SELECT count(*) FROM idempotency_keys) || ' ' || (SELECT seq || ' ' || revision FROM audit_head) AS held`)
   return String(rows[0]!.held)
 }

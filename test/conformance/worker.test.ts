@@ -1,10 +1,18 @@
 import { gzipSync } from 'node:zlib'
 import { Miniflare, type MiniflareOptions } from 'miniflare'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { buildWorker } from '../../src/runtime/build_worker.ts'
+import { buildWorker } from '../../src/build/worker.ts'
+import { loadMigrations } from '../../src/runtime/migrations.ts'
+import { openD1 } from '../../src/sql/d1.ts'
+import { migrate } from '../../src/sql/migrate.ts'
+import { register, releaseOf } from '../support/builders.ts'
 import { makeWorkspace } from '../support/cli.ts'
+import { httpReceiver } from '../support/http_receiver.ts'
 import { temporaryDatabase } from '../support/postgres.ts'
+import { subscribe } from '../support/receiver.ts'
 import { expectWholeLoop } from '../support/remote_loop.ts'
+import { decision, ok, promote } from '../support/requests.ts'
+import { testService } from '../support/service.ts'
 import { COMPATIBILITY } from '../support/worker.ts'
 
 const TOKEN = 's3cret'
@@ -15,8 +23,12 @@ beforeAll(async () => {
   contents = await buildWorker()
 })
 
-/** The Worker as it is deployed, with these bindings. Returns its address. */
+/** The address of the Worker as it is deployed, with these bindings. */
 async function deploy(options: Partial<MiniflareOptions> = {}): Promise<string> {
+  return (await (await start(options)).ready).origin
+}
+
+async function start(options: Partial<MiniflareOptions>): Promise<Miniflare> {
   const miniflare = new Miniflare({
     ...COMPATIBILITY,
     modules: [{ type: 'ESModule', path: 'index.js', contents }],
@@ -26,7 +38,7 @@ async function deploy(options: Partial<MiniflareOptions> = {}): Promise<string> 
     ...options,
   } as MiniflareOptions)
   onTestFinished(() => miniflare.dispose())
-  return (await miniflare.ready).origin
+  return miniflare
 }
 
 test('the Worker is below 300 kB gzipped', () => {
@@ -55,6 +67,40 @@ test('first requests that come at once find one migrated ledger', async () => {
     Array.from({ length: 12 }, async () => (await fetch(`${url}/v1/releases`, { headers })).status),
   )
   expect(answers).toEqual(answers.map(() => 200))
+})
+
+describe('a decision is announced', () => {
+  test('while its request is answered, by waitUntil', async () => {
+    const receiver = await httpReceiver()
+    const url = await deploy()
+    const post = async (path: string, value: unknown): Promise<Record<string, string>> => {
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` }
+      const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(value) })
+      expect(answer.status).toBe(200)
+      return (await answer.json()) as Record<string, string>
+    }
+    await post('/v1/webhooks', { url: receiver.url, events: ['promote.succeeded'] })
+    const registration = { artifact: releaseOf(), checksum: 'a'.repeat(64) }
+    const { release_id } = await post('/v1/releases', registration)
+    const { action_id } = await post('/v1/promote', decision(release_id!))
+    await receiver.arrived(1)
+    expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({ data: { action_id } })
+  })
+
+  test('by the cron trigger, where the request had no time for it', async () => {
+    const receiver = await httpReceiver()
+    const miniflare = await start({})
+    // A decision by somebody who doesn't send.
+    const ledger = openD1(await miniflare.getD1Database('DB'))
+    await migrate(ledger, await loadMigrations(), Date.now)
+    const service = await testService({ sql: ledger })
+    await subscribe(service, { url: receiver.url })
+    await ok(promote(service, await register(service)))
+
+    const worker = await miniflare.getWorker()
+    expect(await worker.scheduled({ cron: '* * * * *' })).toMatchObject({ outcome: 'ok' })
+    expect(receiver.received).toHaveLength(1)
+  })
 })
 
 test('without a token anybody may read and nobody may write', async () => {

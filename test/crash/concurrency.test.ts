@@ -23,7 +23,7 @@ describe.each(PLACES)('on %s', (_name, makePlace) => {
       const { code, stderr } = await ended
       expect(stderr).toBe('')
       expect(code).toBe(0)
-      expect(lines).toEqual([{ n: 7 }])
+      expect(lines).toEqual([{ n: 8 }])
     }
   })
 

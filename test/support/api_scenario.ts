@@ -79,6 +79,8 @@ function events(releaseId: string, model: string, count: number, input: number) 
 
 // The ids that the test's service gives, in the order of the calls below.
 const [BASELINE, CANDIDATE, COSTLY] = ['rel_000000000003', 'rel_000000000004', 'rel_000000000005']
+const WEBHOOK = 'whk_00000000000d'
+const DELIVERY = '00000000-0015-8001-8000-00000000000d'
 const DECISION = { environment: 'prod', window: '7d', reason: 'cheaper, same quality', actor: 'ann' }
 const REGISTERED = (version: string, model: string): Step => ({
   route: 'POST /v1/releases',
@@ -185,10 +187,30 @@ const STEPS: readonly Step[] = [
     route: 'GET /v1/pricing/{provider}/{pricing_version}',
     path: { provider: 'openai', pricing_version: 'none' },
   },
+  {
+    route: 'POST /v1/webhooks',
+    body: {
+      url: 'https://hooks.example.com/releases',
+      events: ['promote.succeeded', 'promote.blocked'],
+      description: 'release channel',
+    },
+  },
+  { route: 'POST /v1/webhooks', body: { url: 'hooks.example.com', events: ['promoted'] } },
+  { route: 'GET /v1/webhooks' },
+  { route: 'POST /v1/webhooks/{webhook_id}/test', path: { webhook_id: WEBHOOK } },
+  { route: 'POST /v1/webhooks/{webhook_id}/test', path: { webhook_id: 'whk_unknown' } },
+  { route: 'POST /v1/promote', body: { release_id: CANDIDATE, ...DECISION }, record: false },
+  { route: 'GET /v1/webhooks/{webhook_id}/deliveries', path: { webhook_id: WEBHOOK }, query: { limit: 10 } },
+  { route: 'GET /v1/webhooks/{webhook_id}/deliveries', path: { webhook_id: 'whk_unknown' } },
+  { route: 'GET /v1/webhook-deliveries', query: { status: 'pending', limit: 10 } },
+  { route: 'POST /v1/webhook-deliveries/{delivery_id}/replay', path: { delivery_id: DELIVERY } },
+  { route: 'POST /v1/webhook-deliveries/{delivery_id}/replay', path: { delivery_id: 'unknown' } },
   { route: 'GET /v1/metrics' },
   { route: 'GET /metrics' },
   { route: 'GET /v1/doctor', query: { deep: 'true' } },
   { route: 'POST /v1/rollups/rebuild', body: {} },
+  { route: 'DELETE /v1/webhooks/{webhook_id}', path: { webhook_id: WEBHOOK } },
+  { route: 'DELETE /v1/webhooks/{webhook_id}', path: { webhook_id: WEBHOOK } },
   { route: 'GET /v1/metrics', to: 'guarded' },
   { route: 'POST /v1/rollups/rebuild', body: {}, peer: { kind: 'socket', address: '192.0.2.7' } },
   {

@@ -4,6 +4,7 @@ import type { Context, Peer } from '../../src/http/context.ts'
 import { toResponse } from '../../src/http/message.ts'
 import { createRouter } from '../../src/http/router.ts'
 import type { CatalogState } from '../../src/ledger/ledger.ts'
+import type { Send } from '../../src/ledger/send.ts'
 import type { WorkspaceConfig } from '../../src/models/workspace.ts'
 import { apiDescription } from '../../src/runtime/description.ts'
 import { quickWorkspace } from '../../src/rules/quick_accept.ts'
@@ -47,6 +48,8 @@ export interface ServiceOptions {
   readonly sql?: Sql
   readonly maxBodyBytes?: number
   readonly assets?: Context['assets']
+  /** Takes webhook deliveries; without it they come to nothing. */
+  readonly send?: Send
   /** Number of the first id that it gives. */
   readonly firstId?: number
 }
@@ -72,12 +75,14 @@ export async function testBase(options: ServiceOptions = {}): Promise<TestBase> 
     log: (level, message, fields) => void logged.push({ level, message, fields }),
     catalog: async () => options.catalog ?? { state: 'off' },
     version: '0.0.0-test',
-    schemaVersions: [1, 2, 3, 4, 5, 6, 7],
+    schemaVersions: [1, 2, 3, 4, 5, 6, 7, 8],
     access: accessControl(options.tokens ?? {}),
     peer: { kind: 'socket', address: '127.0.0.1' },
     assets: options.assets ?? (async () => undefined),
     describe: apiDescription('0.0.0-test'),
     maxBodyBytes: options.maxBodyBytes ?? 16 * 1024 * 1024,
+    send: options.send ?? (async () => ({ problem: 'this test has no network' })),
+    outboxFilled: () => {},
   }
   return { context, sql, clock, logged }
 }

@@ -1,6 +1,7 @@
 import { type Row, type Sql, rowsOf, sql } from '../../src/sql/port.ts'
 import { PRICES, eventOf, register } from './builders.ts'
 import { randomLog, seededRandom } from './random_log.ts'
+import { subscribe } from './receiver.ts'
 import { decision, ok, promote, rollback, setPolicy } from './requests.ts'
 import { NOON, type TestService } from './service.ts'
 
@@ -18,6 +19,7 @@ export async function fillLedger(service: TestService, seed: number, events = 40
     await register(service, { model: 'm2' }),
     await register(service, { version: HOSTILE }),
   ]
+  await subscribe(service, { url: 'https://hooks.example.com/1', description: HOSTILE })
   const log = randomLog(random, releases, events).map(event => event.json)
   const odd = eventOf({
     release_id: releases[0]!,

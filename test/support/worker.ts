@@ -1,8 +1,9 @@
 import { Agent } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { Miniflare } from 'miniflare'
+import { Miniflare, type Request as MiniflareRequest, Response as MiniflareResponse } from 'miniflare'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import { buildWorker } from '../../src/runtime/build_worker.ts'
+import { buildWorker } from '../../src/build/worker.ts'
+import type { Outgoing, Send } from '../../src/ledger/send.ts'
 import { loadMigrations } from '../../src/runtime/migrations.ts'
 import { openD1 } from '../../src/sql/d1.ts'
 import { migrate } from '../../src/sql/migrate.ts'
@@ -43,6 +44,7 @@ export function workerService(ledgerOf: (fixture: WorkerFixture) => Promise<Work
     miniflare = new Miniflare({
       ...COMPATIBILITY,
       modules: [{ type: 'ESModule', path: 'index.js', contents }],
+      serviceBindings: { RECEIVER: (request: MiniflareRequest) => receive(request) },
       d1Databases: Object.fromEntries(BINDINGS.map(name => [name, name])),
     })
     url = (await miniflare.ready).origin
@@ -51,6 +53,13 @@ export function workerService(ledgerOf: (fixture: WorkerFixture) => Promise<Work
     agent.destroy()
     await miniflare.dispose()
   })
+
+  /** The Worker can't call a function of a test, so what it sends comes by way of a binding. */
+  const receivers: Send[] = []
+  const receive = async (request: MiniflareRequest): Promise<MiniflareResponse> => {
+    const send = receivers[Number(new URL(request.url).pathname.slice(1))]!
+    return MiniflareResponse.json(await send((await request.json()) as Outgoing))
+  }
 
   const fixture: WorkerFixture = {
     async d1() {
@@ -68,12 +77,14 @@ export function workerService(ledgerOf: (fixture: WorkerFixture) => Promise<Work
       const ledger = await ledgerOf(fixture)
       const base = await testBase({ ...options, sql: ledger.sql })
       const { context, clock, logged } = base
+      const service = receivers.push(context.send) - 1
       let firstId = options.firstId ?? 0
       return {
         ...base,
         async call(route, { peer = context.peer, ...call } = {}) {
           const settings: Settings = {
             ledger: ledger.name,
+            service,
             now: clock.now,
             firstId,
             workspace: context.workspace,

@@ -9,6 +9,8 @@ import type { Sql } from '../../src/sql/port.ts'
 import { openPostgres } from '../../src/sql/postgres.ts'
 import { LOGGED_HEADER, SETTINGS_HEADER, type Settings } from './worker_settings.ts'
 
+type Bindings = Record<string, D1Like> & { readonly RECEIVER: { fetch: typeof fetch } }
+
 const answer = answerer(serverLog('off', () => {}, Date.now))
 const describe = apiDescription('0.0.0-test')
 
@@ -16,7 +18,7 @@ const describe = apiDescription('0.0.0-test')
 export default {
   async fetch(
     request: Request,
-    env: Record<string, D1Like>,
+    env: Bindings,
     execution: { waitUntil(promise: Promise<unknown>): void },
   ): Promise<Response> {
     const settings = JSON.parse(decodeURIComponent(request.headers.get(SETTINGS_HEADER)!)) as Settings
@@ -36,6 +38,11 @@ export default {
       assets: async () => undefined,
       describe,
       maxBodyBytes: settings.maxBodyBytes,
+      send: async outgoing => {
+        const url = `http://receiver/${settings.service}`
+        return (await env.RECEIVER.fetch(url, { method: 'POST', body: JSON.stringify(outgoing) })).json()
+      },
+      outboxFilled: () => {},
     }))
     const response = toResponse(closingAfter(reply, () => sql.close(), execution))
     response.headers.set(LOGGED_HEADER, encodeURIComponent(JSON.stringify(logged)))
@@ -43,6 +50,6 @@ export default {
   },
 }
 
-function open(env: Record<string, D1Like>, ledger: string): Sql {
+function open(env: Bindings, ledger: string): Sql {
   return ledger in env ? openD1(env[ledger]!) : openPostgres({ url: ledger })
 }

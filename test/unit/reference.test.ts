@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cliReference, httpReference } from '../../scripts/reference.ts'
+import { cliReference, httpReference } from '../../src/build/reference.ts'
 
 test('the references are what the code says; `npm run reference` writes them anew', async () => {
   await expect(cliReference()).toMatchFileSnapshot('../../docs/reference/cli.md')

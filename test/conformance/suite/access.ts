@@ -11,7 +11,7 @@ const TOKENS = { main: 'main-token', previous: 'old-token', ingest: 'ingest-toke
 function gateOf(route: string): Gate {
   if (['GET /health', 'GET /ready', 'GET /docs', 'GET /openapi.json', 'POST /v1/diff'].includes(route))
     return 'open'
-  if (route === 'GET /v1/webhooks') return 'write'
+  if (route.startsWith('GET /v1/webhook')) return 'write'
   if (route.startsWith('GET /')) return 'read'
   return route === 'POST /v1/events' ? 'ingest' : 'write'
 }

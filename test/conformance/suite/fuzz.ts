@@ -149,6 +149,7 @@ function goodBody(route: RouteName): unknown {
     'POST /v1/diff': { baseline_release_id: 'a', candidate_release_id: 'b', window: '1h', tenant_id: 't' },
     'POST /v1/promote/confirm': { request_id: 'prq_no', approval_reason: 'r' },
     'POST /v1/promote/cancel': { request_id: 'prq_no', reason: 'r' },
+    'POST /v1/webhooks': { url: 'https://a.example', events: ['promote.succeeded'], description: 'd' },
     'POST /v1/rollups/rebuild': {},
   }
   return bodies[route] ?? proposal

@@ -11,6 +11,8 @@ const GAUGES = [
   'service_actions_total',
   'service_actions_by_type',
   'service_pricing_tables_total',
+  'service_webhook_deliveries_pending',
+  'service_webhook_deliveries_failed',
   'service_schema_version',
 ]
 
@@ -122,6 +124,8 @@ export function healthContract(makeService: MakeService): void {
           promoted_pointers_total: 0,
           actions_total: 0,
           actions_by_action: {},
+          webhook_deliveries_pending: 0,
+          webhook_deliveries_failed: 0,
         },
         schema_version: expect.any(Number),
         generated_at: '2026-01-31T12:00:00.000Z',

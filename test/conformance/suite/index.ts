@@ -19,6 +19,9 @@ import { runsContract } from './runs.ts'
 import { runsModelContract } from './runs_model.ts'
 import { routingContract } from './routing.ts'
 import { accessContract } from './access.ts'
+import { webhooksContract } from './webhooks.ts'
+import { announcementsContract } from './announcements.ts'
+import { outboxContract } from './outbox.ts'
 
 /** The whole contract of the HTTP API, for one database and runtime. */
 export function serviceContract(makeService: MakeService): void {
@@ -46,4 +49,7 @@ const CONTRACTS = [
   runsModelContract,
   routingContract,
   accessContract,
+  webhooksContract,
+  announcementsContract,
+  outboxContract,
 ] as const

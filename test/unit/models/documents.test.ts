@@ -112,6 +112,7 @@ describe('WorkspaceConfig', () => {
     default_environment: 'local',
     diff: { min_candidate_runs: 500, min_baseline_runs: 500, min_low_runs: 50 },
     promotion_requires_approval: false,
+    webhooks: { deny_private: false },
   }
 
   test('an empty file takes the defaults of the specification', () => {

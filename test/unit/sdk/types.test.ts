@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, test } from 'vitest'
-import { sdkTypes } from '../../../scripts/sdk_types.ts'
+import { sdkTypes } from '../../../src/build/sdk_types.ts'
 import type { Outcome } from '../../../src/models/decision.ts'
 import type { DiffReport } from '../../../src/models/diff.ts'
 import type { Policy } from '../../../src/models/policy.ts'

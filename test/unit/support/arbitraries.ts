@@ -94,6 +94,7 @@ export const workspaceConfig: fc.Arbitrary<object> = fc.record(
     ),
     pricing_catalog_path: optionally(cleanText),
     promotion_requires_approval: fc.boolean(),
+    webhooks: fc.record({ deny_private: fc.boolean() }, { requiredKeys: [] }),
   },
   { requiredKeys: [] },
 )

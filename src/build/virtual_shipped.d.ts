@@ -1,4 +1,4 @@
-/** What ships as files beside the program, as the bundler of the Worker puts it in (build_worker.ts). */
+/** What ships as files beside the program, as the bundler of the Worker puts it in (worker.ts). */
 declare module 'virtual:shipped' {
   export const VERSION: string
   /** File name and text of each migration, in order. */

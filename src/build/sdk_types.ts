@@ -1,7 +1,7 @@
-import { routes } from '../handlers/index.ts'
-import { openApiDocument } from '../src/http/openapi.ts'
-import { type ModelName, loadModel } from '../src/models/index.ts'
-import { type JsonSchema, jsonSchemaOf } from '../src/models/schemas.ts'
+import { routes } from '../../handlers/index.ts'
+import { openApiDocument } from '../http/openapi.ts'
+import { type ModelName, loadModel } from '../models/index.ts'
+import { type JsonSchema, jsonSchemaOf } from '../models/schemas.ts'
 
 interface Parameter {
   readonly name: string

@@ -1,9 +1,9 @@
-import { routes } from '../handlers/index.ts'
-import { COMMANDS, type CommandSpec } from '../src/cli/commands.ts'
-import type { Access } from '../src/http/access.ts'
-import type { Endpoint, EndpointSpec } from '../src/http/endpoint.ts'
-import type { Field, Fields } from '../src/http/fields.ts'
-import { loadModel } from '../src/models/index.ts'
+import { routes } from '../../handlers/index.ts'
+import { COMMANDS, type CommandSpec } from '../cli/commands.ts'
+import type { Access } from '../http/access.ts'
+import type { Endpoint, EndpointSpec } from '../http/endpoint.ts'
+import type { Field, Fields } from '../http/fields.ts'
+import { loadModel } from '../models/index.ts'
 
 const HEAD = 'Generated from the code by `npm run reference`, and never edited.'
 

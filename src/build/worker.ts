@@ -6,7 +6,7 @@ const ROOT = new URL('../../', import.meta.url)
 
 /** Bundles the Worker, or another entry on the same sources, into one module and returns its code. */
 export async function buildWorker(
-  entry = fileURLToPath(new URL('worker.ts', import.meta.url)),
+  entry = fileURLToPath(new URL('../runtime/worker.ts', import.meta.url)),
   file?: string,
 ): Promise<string> {
   const { output } = await build({

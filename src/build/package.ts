@@ -4,9 +4,9 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
-import { buildWorker } from '../src/runtime/build_worker.ts'
+import { buildWorker } from './worker.ts'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
  * What the package is built of, beside the Worker: folders of dist, each with its entries. All files of a folder lie side by side, two
@@ -20,7 +20,7 @@ const BUNDLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** What is read beside the code, by its place in dist. */
 const COPIES: Readonly<Record<string, string>> = {
   prices: 'src/prices',
-  'worker/index.d.ts': 'scripts/worker_types.d.ts',
+  'worker/index.d.ts': 'src/build/worker_types.d.ts',
 }
 
 for (const [folder, input] of Object.entries(BUNDLES)) {

@@ -1,0 +1,77 @@
+import type { PolicyVerdict } from '../models/policy.ts'
+import type { WebhookEvent } from '../models/webhook.ts'
+import { isoTime } from '../rules/time.ts'
+import { type Statement, sql } from '../sql/port.ts'
+import type { AuditRecord } from './audit.ts'
+
+/**
+ * Writes what receivers are told of a decision to the outbox, in the batch of the decision. A blocked rollback is
+ * not announced.
+ */
+export function announceDecision(record: AuditRecord, verdict: PolicyVerdict, held: Statement): Statement[] {
+  const event = record.policy_passed
+    ? (`${record.action}.succeeded` as const)
+    : record.action === 'promote'
+      ? 'promote.blocked'
+      : undefined
+  if (event === undefined) return []
+  const { action_id, action, release_id, agent_id, environment, baseline_release_id, actor, reason } = record
+  const data = {
+    action_id,
+    action,
+    release_id,
+    agent_id,
+    environment,
+    baseline_release_id,
+    actor,
+    reason,
+    policy: verdict,
+  }
+  return [toOutbox({ event, cause: action_id, createdAt: record.created_at, data }, held)]
+}
+
+/** What is announced. */
+export interface Announcement {
+  readonly event: WebhookEvent
+  /** Id of the action or request that it is about; it ends in 12 hex characters. */
+  readonly cause: string
+  /** Epoch ms. */
+  readonly createdAt: number
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/**
+ * One delivery for each subscription that lists the event when the batch commits. The database completes the body,
+ * because only then is it known which subscriptions there are.
+ */
+export function toOutbox(announcement: Announcement, held: Statement): Statement {
+  const { event, cause, createdAt } = announcement
+  const [before, after] = payloadAround(announcement)
+  const deliveryId = sql`${deliveryIdStart(cause)} || substr(w.webhook_id, 5)`
+  return sql`INSERT INTO webhook_deliveries (
+      delivery_id, webhook_id, event, body, status, attempts, due_at, created_at
+    )
+    SELECT ${deliveryId}, w.webhook_id, ${event}, ${before} || ${deliveryId} || ${after}, 'pending', 0,
+      CAST(${createdAt} AS BIGINT), CAST(${createdAt} AS BIGINT)
+    FROM webhooks w
+    WHERE w.enabled = 1 AND w.events LIKE ${`%"${event}"%`} AND ${held}
+    ORDER BY w.seq`
+}
+
+/** A payload before and behind its delivery_id. */
+export function payloadAround({ event, createdAt, data }: Announcement): [before: string, after: string] {
+  const rest = JSON.stringify({ created_at: isoTime(createdAt), data })
+  return [`{"event":${JSON.stringify(event)},"delivery_id":"`, `",${rest.slice(1)}`]
+}
+
+/**
+ * The start of a UUID of version 8 (RFC 9562, 5.8) from the 12 random characters of the cause. The 12 of the
+ * webhook's id complete it, so that one cause is one delivery per webhook, whoever writes it and how often.
+ */
+export function deliveryIdStart(cause: string): string {
+  const hex = cause.slice(-12)
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-8${KINDS[cause.slice(0, 4)] ?? '000'}-8000-`
+}
+
+/** Keeps apart the ids of causes of different kinds. */
+const KINDS: Readonly<Record<string, string>> = { act_: '001', prq_: '002', tst_: '003' }

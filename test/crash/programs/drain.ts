@@ -1,0 +1,8 @@
+import { drainOutbox } from '../../../src/ledger/dispatcher.ts'
+import { type Place, acknowledge, input, open } from './support.ts'
+
+/** Sends what is in the outbox, beside others that do the same. */
+const services = await open(input<{ place: Place }>().place)
+await drainOutbox(services)
+acknowledge('drained')
+await services.sql.close()
