@@ -1,5 +1,6 @@
 import { refused } from '../errors.ts'
 import { COMMANDS, type CommandSpec } from './commands.ts'
+import type { WebhookEvent } from '../models/webhook.ts'
 import type { Invocation } from './invocation.ts'
 import { namesOf } from './words.ts'
 
@@ -19,6 +20,13 @@ export async function completion({ args, io }: Invocation): Promise<number> {
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   '--output': ['text', 'json'],
   '--log': ['text', 'json', 'off'],
+  '--event': [
+    'promote.succeeded',
+    'promote.blocked',
+    'promotion.requested',
+    'rollback.succeeded',
+    'test.ping',
+  ] satisfies WebhookEvent[],
 }
 
 interface Word {

@@ -89,7 +89,7 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
   /** Tries for `closeTimeoutMs` to deliver all, and drops the rest. Events that come later are dropped. Never rejects. */
   async close(): Promise<QueueCounts> {
     this.#closed = true
-    await this.drain()
+    await this.#drain()
     this.#leave()
     this.#unschedule()
     const left = this.queued
@@ -109,6 +109,14 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
    * adds meanwhile goes along as far as it does. Never rejects.
    */
   async drain(): Promise<void> {
+    await this.#drain()
+    if (this.queued === 0) return
+    this.#told.delete('undelivered')
+    const message = `${this.queued} run events are not delivered yet; they are lost if the program ends now.`
+    this.#tell('undelivered', this.queued, message)
+  }
+
+  async #drain(): Promise<void> {
     const expired = new AbortController()
     const timer = setTimeout(() => {
       expired.abort()

@@ -2,12 +2,6 @@ import type { RunEvent } from './types.ts'
 
 // Types of routes whose models `npm run sdk` does not see yet; what types.ts has goes from here.
 
-/** A new webhook with its secret, which is told this once. */
-/** The webhook is gone, with its deliveries. */
-/** One payload for one receiver, and how far it has come. */
-/** Webhook deliveries, newest first. */
-/** What became of a test.ping: one attempt, not kept in the outbox. */
-/** Webhooks, oldest first. */
 /** Where each agent stands in each environment that it has releases or a pointer in. */
 export interface Board {
   /** One entry per agent and environment, in their order. */

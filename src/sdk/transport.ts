@@ -182,5 +182,6 @@ function detailOf(text: string): ApiError['detail'] | undefined {
 /** What lies behind `fetch failed`. */
 function causeOf(error: unknown): string {
   const { message, cause } = error as { message?: string; cause?: { message?: string; code?: string } }
-  return cause?.message || cause?.code || message || String(error)
+  // OpenSSL ends its messages with a line feed.
+  return (cause?.message || cause?.code || message || String(error)).trim()
 }

@@ -9,6 +9,8 @@ import { repetitions } from '../support/scale.ts'
 import { open } from './programs/support.ts'
 
 const ROUNDS = repetitions(8, 100)
+/** A queue of this size drops events when the machine is busy. */
+const SMALL = 60
 const MOODS: readonly Mood[] = ['ok', 'slow', 'failing', 'restarting']
 
 /** What a program said before it ended, and what the ledger has of it. */
@@ -22,12 +24,13 @@ interface Told {
 test(`${ROUNDS} × SIGTERM: sent + dropped + queued = logged, whatever the server does`, async () => {
   await eachRound(async ({ run, round, mood }) => {
     const ownHandler = round % 8 >= 4
-    const maxEvents = round % 5 === 1 ? 60 : 100_000
+    const maxEvents = round % 5 === 1 ? SMALL : 100_000
     const { told, end, loggedBefore } = await run({ ownHandler, maxEvents }, 'SIGTERM')
     if (!ownHandler) {
       expect(end).toMatchObject({ code: null, signal: 'SIGTERM' })
-      // Drained before the signal was let through; what the program logged after it may be lost with it.
-      if (mood === 'ok') expect(told.stored.length).toBeGreaterThanOrEqual(loggedBefore)
+      // Drained before the signal was let through; what the program logged after it may be lost with it. A small queue
+      // may have dropped some before.
+      if (mood === 'ok' && maxEvents > SMALL) expect(told.stored.length).toBeGreaterThanOrEqual(loggedBefore)
       return
     }
     expect(end).toMatchObject({ code: 0, signal: null })
@@ -35,7 +38,7 @@ test(`${ROUNDS} × SIGTERM: sent + dropped + queued = logged, whatever the serve
     expect(sent + dropped + queued).toBe(logged)
     expect({ logged, queued }).toEqual({ logged: told.logged, queued: 0 })
     expect(sent).toBe(told.acknowledged.length)
-    if (mood === 'ok' && maxEvents > 60) expect(sent).toBe(logged)
+    if (mood === 'ok' && maxEvents > SMALL) expect(sent).toBe(logged)
   })
 })
 

@@ -154,14 +154,7 @@ describe('the gate', () => {
 
 test('the receiver acts once on what is signed, and on nothing else', async () => {
   const secret = `whsec_${Buffer.from('a secret of 32 bytes, as it seems').toString('base64')}`
-  const child = spawn('node', ['webhook-receiver/receiver.mjs'], {
-    cwd: project.folder,
-    env: { ...project.env, WEBHOOK_SECRET: secret, PORT: '0' },
-  })
-  onTestFinished(() => void child.kill())
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const nextLine = async (): Promise<string> => String((await lines.next()).value)
-  const url = /http:\S+/.exec(await nextLine())![0]
+  const { url, nextLine } = await startReceiver(secret)
   const deliver = async (event: string, id: string, key = secret): Promise<number> => {
     const data = { release_id: 'rel_1', environment: 'prod', actor: 'ann', reason: 'better' }
     const body = JSON.stringify({ event, delivery_id: id, created_at: new Date().toISOString(), data })
@@ -177,3 +170,48 @@ test('the receiver acts once on what is signed, and on nothing else', async () =
   expect(await deliver('promote.blocked', 'b')).toBe(204)
   expect(await nextLine()).toBe('promote.blocked: rel_1 in prod (better)')
 })
+
+test('the receiver hears of a promotion from the service itself', async () => {
+  const { workspace, baseline } = await twoReleases()
+  const client = new ServiceClient(await serve(workspace))
+  const port = await freePort()
+  const { webhook_id, secret } = await client.createWebhook({
+    url: `http://127.0.0.1:${port}/`,
+    events: ['promote.succeeded', 'test.ping'],
+  })
+  const { nextLine } = await startReceiver(secret, port)
+  expect(await client.testWebhook(webhook_id)).toMatchObject({ status: 'delivered', response_code: 204 })
+  expect(await nextLine()).toContain('test.ping')
+  await client.promote({ release_id: baseline, environment: 'local', window: '1h', reason: 'better' })
+  expect(await nextLine()).toBe(`deploy ${baseline} to local`)
+  const delivered = async (): Promise<string[]> =>
+    (await client.webhookDeliveries(webhook_id)).map(({ status }) => status)
+  await expect.poll(delivered).toEqual(['delivered'])
+  const [delivery] = await client.deliveries({ status: 'delivered' })
+  expect((await client.replayDelivery(delivery!.delivery_id)).status).toBe('pending')
+  expect((await client.webhooks()).map(webhook => webhook.webhook_id)).toEqual([webhook_id])
+  expect(await client.deleteWebhook(webhook_id)).toEqual({ webhook_id, deleted: true })
+})
+
+async function startReceiver(
+  secret: string,
+  port = 0,
+): Promise<{ url: string; nextLine: () => Promise<string> }> {
+  const child = spawn('node', ['webhook-receiver/receiver.mjs'], {
+    cwd: project.folder,
+    env: { ...project.env, WEBHOOK_SECRET: secret, PORT: String(port) },
+  })
+  onTestFinished(() => void child.kill())
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const nextLine = async (): Promise<string> => String((await lines.next()).value)
+  return { url: /http:\S+/.exec(await nextLine())![0], nextLine }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

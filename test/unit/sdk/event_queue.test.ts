@@ -164,6 +164,20 @@ describe('a queue', () => {
     expect(problems.map(({ kind }) => kind)).toEqual(['closed'])
   })
 
+  test('says what is left where the program ends before it could deliver', async () => {
+    const { fetch } = storingService(() => json({ detail: 'down' }, 503))
+    const { queue, problems } = queueOn(fetch, { closeTimeoutMs: 1000 })
+    queue.add({})
+    queue.add({})
+    await Promise.all([queue.drain(), vi.advanceTimersByTimeAsync(1000)])
+    expect(problems.map(({ kind, events }) => [kind, events])).toEqual([
+      ['undelivered', 2],
+      ['undelivered', 2],
+    ])
+    expect(problems[1]!.message).toContain('2 run events are not delivered yet')
+    await Promise.all([queue.close(), vi.advanceTimersByTimeAsync(1000)])
+  })
+
   test('does not count twice what is answered after it was closed', async () => {
     let answer = (_response: Response): void => {}
     const { fetch } = fakeFetch(() => new Promise<Response>(resolve => (answer = resolve)))
