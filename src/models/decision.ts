@@ -37,7 +37,8 @@ export const reachDocs: ModelDocs = {
     'missing_for_high.candidate_runs_needed': 'Runs that the candidate lacks in this window.',
     'missing_for_high.shortest_window':
       'A window ending now that holds enough runs of both; null where all there are do not.',
-    baseline_runs_last_hour: 'Events of the baseline in the last 60 minutes: the rate at which it gains runs.',
+    baseline_runs_last_hour:
+      'Events of the baseline in the last 60 minutes: the rate at which it gains runs.',
     candidate_runs_last_hour: 'The same of the candidate.',
   },
 }

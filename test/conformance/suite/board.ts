@@ -80,10 +80,7 @@ export function boardContract(makeService: MakeService): void {
       const { request_id } = await ask()
       const pending = async () =>
         (await ok(service.call('GET /v1/board'))).board.map(
-          (entry: { agent_id: string; pending_requests: number }) => [
-            entry.agent_id,
-            entry.pending_requests,
-          ],
+          (entry: { agent_id: string; pending_requests: number }) => [entry.agent_id, entry.pending_requests],
         )
       expect(await pending()).toEqual([
         ['bot a', 0],
