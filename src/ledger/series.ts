@@ -57,7 +57,7 @@ function bucketSums(
   { since, until }: Window,
   minutes: number,
 ): Statement {
-  const [table, perRow] = minutes < 60 ? ['rollup_minutes', 1] : ['rollup_hours', 60]
+  const [table, perRow] = minutes < 60 ? (['rollup_minutes', 1] as const) : (['rollup_hours', 60] as const)
   const rowsPerBucket = minutes / perRow
   const first = Math.floor(Math.max(0, since) / MINUTE_MS / minutes) * rowsPerBucket
   const end = Math.ceil(until / MINUTE_MS / perRow)
@@ -68,7 +68,7 @@ function bucketSums(
       sum(s.latency_count) AS latency_count, sum(s.latency_sum) AS latency_sum_ms,
       sum(s.input_sum) AS input_tokens, sum(s.output_sum) AS output_tokens,
       sum(s.cached_sum) AS cached_input_tokens
-    FROM ${{ text: table!, params: [] }} s JOIN variants v ON v.id = s.variant
+    FROM ${{ text: table, params: [] }} s JOIN variants v ON v.id = s.variant
     WHERE s.scope = (SELECT id FROM scope) AND s.bucket >= ${first} AND s.bucket < ${end}
     GROUP BY ${slot}, v.agent_id, v.provider, v.model
     ORDER BY slot, v.agent_id, v.provider, v.model`

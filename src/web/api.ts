@@ -96,14 +96,18 @@ function messageOf({ status, statusText }: Response, body: unknown): string {
   return typeof message === 'string' ? message : `The service answered ${status} ${statusText}`.trim()
 }
 
-const isRead = ({ method = 'GET', path }: Call): boolean => method === 'GET' && !path.startsWith('v1/webhook')
+/** Of those that take a token to read: /health is open, and webhooks are gated like changes. */
+const isRead = ({ method = 'GET', path }: Call): boolean =>
+  method === 'GET' && path !== 'health' && !path.startsWith('v1/webhook')
+
+const isOpen = ({ path }: Call): boolean => path === 'health' || path === 'v1/diff'
 
 function noteRefused(call: Call, error: ApiError): void {
   if (isRead(call)) readRefusal.value = error.message
-  else if (call.path !== 'v1/diff') writeRefusal.value = error.message
+  else if (!isOpen(call)) writeRefusal.value = error.message
 }
 
 function noteAccepted(call: Call): void {
   if (isRead(call)) readRefusal.value = undefined
-  else if (call.path !== 'v1/diff') writeRefusal.value = undefined
+  else if (!isOpen(call)) writeRefusal.value = undefined
 }

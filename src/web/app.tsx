@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { modes, readOnly, readRefusal, whyNoChanges } from './access.ts'
-import { DownBanner, Problem } from './components/states.tsx'
+import { DownBanner } from './components/states.tsx'
 import { Icon } from './components/icon.tsx'
 import { TokenForm } from './components/token_form.tsx'
 import { DecisionDialog } from './decide/dialog.tsx'
@@ -142,7 +142,10 @@ function Locked() {
         this tab only.
       </p>
       <TokenForm />
-      <Problem error={{ status: 0.5, message: readRefusal.value ?? '' }} />
+      <p class="note bad" role="alert">
+        <Icon name="lock" />
+        <bdi>{readRefusal.value}</bdi>
+      </p>
     </div>
   )
 }

@@ -7,14 +7,16 @@ import { serverLog } from '../../src/runtime/log.ts'
 import { type RunningServer, startServer } from '../../src/runtime/node.ts'
 import type { WorkspaceConfig } from '../../src/models/workspace.ts'
 import { quickWorkspace } from '../../src/rules/quick_accept.ts'
+import type { Sql } from '../../src/sql/port.ts'
 
 export interface WebServer {
   readonly url: string
+  readonly sql: Sql
   /** Milliseconds that the service's clock is behind the real one; a story sets it to tell of the past. */
   readonly clock: { behindMs: number }
   /** Posts or puts as JSON and returns the body, whatever the status. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers freely
-  send(route: string, body: unknown): Promise<any>
+  readonly send: (route: string, body: unknown) => Promise<any>
   /** Lets the server die, as its clients see it: the port is closed until it is started again. */
   stop(): Promise<void>
   start(): Promise<void>
@@ -47,6 +49,7 @@ export async function webServer(
   const { url } = server
   return {
     url,
+    sql: services.sql,
     clock,
     send: async (route, body) => {
       const [method, path] = route.split(' ') as [string, string]

@@ -74,7 +74,7 @@ export function artifactOf(agent_id: string, version: string, description = ''):
   return {
     api_version: 'v1',
     kind: 'Release',
-    metadata: { name: `${agent_id} ${version}`, version, ...(description === '' ? {} : { description }) },
+    metadata: { name: agent_id, version, ...(description === '' ? {} : { description }) },
     spec: {
       agent: { agent_id },
       runtime: { provider: 'openai', model: 'gpt-4.1' },

@@ -53,7 +53,7 @@ export function Chart(props: ChartProps) {
           <g key={tick}>
             <line class="grid" x1={LEFT} x2={WIDTH - RIGHT} y1={y(tick)} y2={y(tick)} />
             <text x={LEFT - 6} y={y(tick) + 3.5} text-anchor="end">
-              {format(tick)}
+              {tickText(format(tick))}
             </text>
           </g>
         ))}
@@ -78,6 +78,11 @@ export function Chart(props: ChartProps) {
       <Numbers {...props} times={times} />
     </figure>
   )
+}
+
+/** A round number needs no zeros behind the point. */
+function tickText(text: string): string {
+  return text.replace(/(\.\d*?)0+(?=\D*$)/, '$1').replace(/\.(?=\D*$)/, '')
 }
 
 function Path({ line, x, y }: { line: Line; x: (value: number) => number; y: (value: number) => number }) {
@@ -122,7 +127,6 @@ function Numbers({ title, lines, format, times }: ChartProps & { times: readonly
   return (
     <details class="raw">
       <summary>Numbers</summary>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by itself */}
       <div class="numbers" tabIndex={0} role="group" aria-label={`${title}, numbers`}>
         <table>
           <caption class="hidden">{title}</caption>

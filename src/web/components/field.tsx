@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { parseWindow } from '../../rules/window.ts'
 
 interface FieldProps {
@@ -62,6 +62,24 @@ export function Select({
   )
 }
 
+/** A filter of what is on the page already, applied with every key. */
+export function Find({ label, value, onChange }: FieldProps) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="search"
+        value={value}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={event => onChange(event.currentTarget.value)}
+      />
+    </div>
+  )
+}
+
 const USUAL_WINDOWS = ['1h', '24h', '7d', '30d']
 
 /** How far back: one of the usual windows, or any other as text. */
@@ -103,21 +121,17 @@ export function WindowField({ value, onChange }: Omit<FieldProps, 'label'>) {
   )
 }
 
-/** What has to be written before something is done. */
-export function Reason({
-  label,
-  hint,
-  value,
-  onChange,
-}: FieldProps & {
-  hint: string
-}) {
+/** What has to be written before something is done; it has the focus from the start. */
+export function Reason({ label, hint, value, onChange }: FieldProps & { hint: string }) {
   const id = useId()
+  const ref = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => ref.current?.focus(), [])
   return (
     <div class="field wide">
       <label for={id}>{label}</label>
       <textarea
         id={id}
+        ref={ref}
         rows={2}
         required
         maxLength={4000}

@@ -9,7 +9,6 @@ export function Raw({ value, label = 'Raw JSON' }: { value: unknown; label?: str
       <div class="raw-body">
         <CopyButton text={text} what="the JSON" label="Copy" />
         {/* Scrolls by itself, so the keyboard must reach it. */}
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
         <pre tabIndex={0}>{text}</pre>
       </div>
     </details>

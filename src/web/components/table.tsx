@@ -5,6 +5,8 @@ export interface Column<R> {
   readonly cell: (row: R) => ComponentChildren
   /** `number` stands right in tabular figures; `actions` has no visible heading. */
   readonly kind?: 'number' | 'actions' | 'grow'
+  /** Left out where there is no room; what it says stands elsewhere too. */
+  readonly minor?: boolean
 }
 
 /**
@@ -27,8 +29,8 @@ export function Table<R>({
       <caption class="hidden">{caption}</caption>
       <thead role="rowgroup">
         <tr role="row">
-          {columns.map(({ label, kind }) => (
-            <th key={label} role="columnheader" scope="col" class={kind}>
+          {columns.map(({ label, kind, minor }) => (
+            <th key={label} role="columnheader" scope="col" class={classOf(kind, minor)}>
               {kind === 'actions' ? <span class="hidden">{label}</span> : label}
             </th>
           ))}
@@ -37,8 +39,13 @@ export function Table<R>({
       <tbody role="rowgroup">
         {rows.map(row => (
           <tr key={keyOf(row)} role="row">
-            {columns.map(({ label, cell, kind }) => (
-              <td key={label} role="cell" class={kind} data-label={kind === 'actions' ? undefined : label}>
+            {columns.map(({ label, cell, kind, minor }) => (
+              <td
+                key={label}
+                role="cell"
+                class={classOf(kind, minor)}
+                data-label={kind === 'actions' ? undefined : label}
+              >
                 {cell(row)}
               </td>
             ))}
@@ -47,6 +54,10 @@ export function Table<R>({
       </tbody>
     </table>
   )
+}
+
+function classOf(kind = '', minor = false): string {
+  return minor ? `${kind} minor` : kind
 }
 
 /** Terms and what they are. */

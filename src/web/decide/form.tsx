@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 import type { BoardEntry } from '../../models/board.ts'
 import { actor, setActor, whyNoChanges } from '../access.ts'
 import { Reason, Select, WindowField } from '../components/field.tsx'
@@ -26,6 +26,10 @@ export function DecisionForm({
   const needsApproval = useWorkspace().data?.promotion_requires_approval === true && what === 'promote'
   const targets = useTargets(what, entry)
   const target = release === '' ? (targets[0]?.release_id ?? '') : release
+  // What was shown stays what is sent, also when the board has changed meanwhile.
+  useEffect(() => {
+    if (release !== target) change({ decide_release: target }, { replace: true })
+  }, [release, target])
   const window = param('decide_window') || '24h'
   const [reason, setReason] = useState('')
   const [attempt, setAttempt] = useState<Attempt | undefined>(undefined)

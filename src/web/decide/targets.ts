@@ -26,9 +26,9 @@ export function useTargets(what: Deciding, { agent_id, environment, promoted }: 
   if (what === 'promote') return others.map(release => toTarget(release, ''))
   const before = [
     ...new Set(
-      (actions ?? [])
-        .filter(action => action.policy_passed)
-        .flatMap(action => [action.release_id, action.baseline_release_id]),
+      (actions ?? []).flatMap(action =>
+        action.policy_passed ? [action.release_id, action.baseline_release_id] : [],
+      ),
     ),
   ]
   const known = before

@@ -1,6 +1,6 @@
 import type { BoardEntry } from '../../models/board.ts'
 import { Badge } from '../components/badge.tsx'
-import { Filter } from '../components/field.tsx'
+import { Find } from '../components/field.tsx'
 import { PageHead } from '../components/page.tsx'
 import { Empty, Loaded } from '../components/states.tsx'
 import { type Column, Table } from '../components/table.tsx'
@@ -17,7 +17,7 @@ export function BoardPage() {
   return (
     <>
       <PageHead title="Board" about="What is live where, since when, and why.">
-        <Filter label="Find" value={param('find')} onChange={find => change({ find }, { replace: true })} />
+        <Find label="Find" value={param('find')} onChange={find => change({ find }, { replace: true })} />
       </PageHead>
       <Loaded known={board} lines={8}>
         {({ board: entries }) => {

@@ -60,7 +60,7 @@ function measuresOf({ metrics, samples }: DiffReport, policy: Policy | undefined
 }
 
 function Tile({ measure }: { measure: Measure }) {
-  const { name, baseline, candidate, delta, limit, format } = measure
+  const { name, baseline, candidate, delta, limit, format, formatDelta } = measure
   const isOver = limit !== null && candidate !== null && candidate > limit
   return (
     <section class={`tile ${isOver ? 'over' : ''}`} aria-label={name}>
@@ -78,7 +78,7 @@ function Tile({ measure }: { measure: Measure }) {
           <>
             <Icon name={isOver ? 'block' : candidate === null ? 'info' : 'pass'} size={14} />
             {isOver
-              ? `${format(candidate - limit)} over the limit of ${format(limit)}`
+              ? `${formatDelta(candidate - limit)} over the limit of ${format(limit)}`
               : `limit ${format(limit)}`}
           </>
         )}

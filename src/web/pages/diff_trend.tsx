@@ -1,6 +1,5 @@
 import type { Policy } from '../../models/policy.ts'
 import type { RunSeries } from '../../models/series.ts'
-import { parseWindow } from '../../rules/window.ts'
 import { Chart, type Line } from '../components/chart.tsx'
 import { Loaded } from '../components/states.tsx'
 import { count, milliseconds, percent, usd } from '../format.ts'
@@ -44,13 +43,11 @@ export function Trend({
   return (
     <Loaded known={after} lines={7}>
       {series => {
-        const parsed = parseWindow(window, Date.parse(series.until))
         const all = [...series.buckets, ...(before.data?.buckets ?? [])]
-        if (typeof parsed === 'string' || all.length === 0)
-          return <p class="faint">No runs in this window.</p>
+        if (all.length === 0) return <p class="faint">No runs in this window.</p>
         const starts = all.map(bucket => Date.parse(bucket.start))
         // A window that reaches far back would squeeze the runs into a corner.
-        const since = Math.max(parsed.since, Math.min(...starts))
+        const since = Math.min(...starts)
         const until = Math.max(Math.max(...starts), since + series.bucket_ms)
         return (
           <div class="charts">

@@ -21,11 +21,12 @@ export function Verdict({
 }) {
   const { passed, reasons } = report.policy
   const { samples, since, until } = report
+  const tone = passed ? 'ok' : reasons.every(isAboutConfidence) ? 'warn' : 'bad'
   return (
-    <section class={`verdict ${passed ? 'ok' : 'bad'}`} aria-label="Verdict">
-      <Icon name={passed ? 'pass' : 'block'} size={32} />
+    <section class={`verdict ${tone}`} aria-label="Verdict">
+      <Icon name={ICONS[tone]} size={32} />
       <div>
-        <h2>{passed ? 'Passes the policy' : `Blocked by policy: ${counted(reasons.length, 'reason')}`}</h2>
+        <h2>{passed ? 'Passes the policy' : blockedTitle(tone, reasons)}</h2>
         <Reasons reasons={reasons} />
         <p>
           <ConfidenceBadge confidence={samples.confidence} />{' '}
@@ -45,6 +46,17 @@ export function Verdict({
       </div>
     </section>
   )
+}
+
+const ICONS = { ok: 'pass', warn: 'waiting', bad: 'block' } as const
+
+/** The candidate broke no limit; there is only too little to tell. */
+const isAboutConfidence = (reason: string): boolean => reason.startsWith('diff confidence is ')
+
+function blockedTitle(tone: string, reasons: readonly string[]): string {
+  return tone === 'warn'
+    ? 'Blocked by policy: too few runs to tell'
+    : `Blocked by policy: ${counted(reasons.length, 'reason')}`
 }
 
 /** What it takes to be sure, and about how long that is at the rate of the last hour. */

@@ -103,9 +103,10 @@ const COLUMNS: readonly Column<WorstRun>[] = [
   {
     label: 'Tokens in / out',
     kind: 'number',
+    minor: true,
     cell: ({ event }) =>
       `${count(event.usage.model.input_tokens)} / ${count(event.usage.model.output_tokens)}`,
   },
-  { label: 'Tenant', cell: ({ event }) => <Words>{event.tenant_id}</Words> },
-  { label: 'Task', cell: ({ event }) => <Words>{event.task_id}</Words> },
+  { label: 'Tenant', minor: true, cell: ({ event }) => <Words>{event.tenant_id}</Words> },
+  { label: 'Task', minor: true, cell: ({ event }) => <Words>{event.task_id}</Words> },
 ]

@@ -6,7 +6,7 @@ import { counted, milliseconds, percent, usd } from '../format.ts'
 /** A policy in words. */
 export function PolicyFacts({ policy }: { policy: Policy }) {
   const runs = (value: number | null): string =>
-    value === null ? "the workspace's" : value === 0 ? 'no minimum' : counted(value, 'run')
+    value === null ? 'as service.yaml says' : value === 0 ? 'no minimum' : counted(value, 'run')
   const limit = (value: number | null, format: (value: number) => string): string =>
     value === null ? 'off' : format(value)
   return (

@@ -1,6 +1,6 @@
 import type { ReleaseRecord } from '../../models/release.ts'
 import { Badge } from '../components/badge.tsx'
-import { Filter } from '../components/field.tsx'
+import { Find } from '../components/field.tsx'
 import { PageHead } from '../components/page.tsx'
 import { Empty, Loaded } from '../components/states.tsx'
 import { type Column, Table } from '../components/table.tsx'
@@ -23,7 +23,7 @@ export function ReleasesPage() {
   return (
     <>
       <PageHead title="Releases" about="What was registered, newest first. A release never changes.">
-        <Filter label="Find" value={param('find')} onChange={find => change({ find }, { replace: true })} />
+        <Find label="Find" value={param('find')} onChange={find => change({ find }, { replace: true })} />
       </PageHead>
       <Loaded known={releases} lines={8}>
         {({ releases: all }) => {

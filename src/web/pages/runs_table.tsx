@@ -74,9 +74,14 @@ const COLUMNS: readonly Column<NormalEvent>[] = [
   {
     label: 'Tokens in / out',
     kind: 'number',
+    minor: true,
     cell: ({ usage: { model } }) => `${count(model.input_tokens)} / ${count(model.output_tokens)}`,
   },
-  { label: 'Tenant', cell: ({ tenant_id }) => <Words clip>{tenant_id}</Words> },
-  { label: 'Task', cell: ({ task_id }) => <Words clip>{task_id}</Words> },
-  { label: 'Session', cell: ({ request }) => <Words clip>{request?.session_id ?? 'none'}</Words> },
+  { label: 'Tenant', minor: true, cell: ({ tenant_id }) => <Words clip>{tenant_id}</Words> },
+  { label: 'Task', minor: true, cell: ({ task_id }) => <Words clip>{task_id}</Words> },
+  {
+    label: 'Session',
+    minor: true,
+    cell: ({ request }) => <Words clip>{request?.session_id ?? 'none'}</Words>,
+  },
 ]
