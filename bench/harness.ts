@@ -6,7 +6,7 @@ export interface Figure {
   readonly scenario: string
   readonly what: string
   readonly value: number
-  readonly unit: 'ms' | 'events/s' | 'req/s' | 'MB' | 'x'
+  readonly unit: 'ms' | 'events/s' | 'req/s' | 'MB' | 'kB' | 'x'
   readonly target?: { readonly atMost?: number; readonly atLeast?: number }
 }
 

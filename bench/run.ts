@@ -5,8 +5,9 @@ import { diffScenario } from './diff.ts'
 import { type Figure, machine } from './harness.ts'
 import { httpScenario } from './http.ts'
 import { startupScenario } from './startup.ts'
+import { uiScenario } from './ui.ts'
 
-const SCENARIOS = [startupScenario, httpScenario, diffScenario]
+const SCENARIOS = [startupScenario, httpScenario, diffScenario, uiScenario]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
