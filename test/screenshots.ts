@@ -72,7 +72,9 @@ for (const [mode, viewport, colorScheme] of MODES) {
     await page.goto(url)
     await act?.(page)
     await page.waitForLoadState('networkidle')
-    await page.screenshot({ path: join(folder, `${name}-${mode}.png`), fullPage: true })
+    // A dialog covers what is in view, not the page.
+    const fullPage = (await page.locator('dialog[open]').count()) === 0
+    await page.screenshot({ path: join(folder, `${name}-${mode}.png`), fullPage })
   }
   for (const [name, query, act] of PAGES) await shoot(`${server.url}/${query}`, name, act)
   await shoot(`${empty.url}/`, 'empty')

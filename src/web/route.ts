@@ -6,7 +6,7 @@ import { signal } from '@preact/signals'
  */
 const query = signal(new URLSearchParams(location.search))
 
-export const VIEWS = [
+const VIEWS = [
   'board',
   'releases',
   'release',

@@ -30,7 +30,7 @@ export async function fillLedger({ sql }: WebServer, release_id: string, count: 
       const appended = await appendStatements(head, record)
       statements.push(...appended)
       const hash = String(appended[0]!.params[1])
-      head = { ...head, seq: record.audit_seq, hash, created_at: record.created_at }
+      head = { seq: record.audit_seq, hash, revision: head.revision, created_at: record.created_at }
     }
     await sql.batch(statements)
   }

@@ -5,6 +5,7 @@ import { openServices } from '../../src/runtime/context.ts'
 import { readEnvironment } from '../../src/runtime/environment.ts'
 import { serverLog } from '../../src/runtime/log.ts'
 import { type RunningServer, startServer } from '../../src/runtime/node.ts'
+import { runOutbox } from '../../src/runtime/outbox.ts'
 import type { WorkspaceConfig } from '../../src/models/workspace.ts'
 import { quickWorkspace } from '../../src/rules/quick_accept.ts'
 import type { Sql } from '../../src/sql/port.ts'
@@ -42,7 +43,12 @@ export async function webServer(
     workspace: quickWorkspace(options.workspace ?? {}) as WorkspaceConfig,
   })
   const clock = { behindMs: 0 }
-  const load = async () => ({ ...services, now: () => Date.now() - clock.behindMs })
+  const outbox = runOutbox(services)
+  const load = async () => ({
+    ...services,
+    now: () => Date.now() - clock.behindMs,
+    outboxFilled: outbox.wake,
+  })
   const listen = (port: number): Promise<RunningServer> =>
     startServer(load, { host: '127.0.0.1', port, log, drainTimeoutMs: 0 })
   let server = await listen(0)
@@ -69,6 +75,7 @@ export async function webServer(
     },
     close: async () => {
       await server.close()
+      await outbox.stop()
       await services.sql.close()
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
     },

@@ -47,13 +47,13 @@ async function quickstart(name: string): Promise<unknown> {
 }
 
 /** Registers a bundle of the quickstart folder. */
-export async function register({ send }: WebServer, name: string): Promise<string> {
+async function register({ send }: WebServer, name: string): Promise<string> {
   const artifact = await quickstart(`${name}/release.yaml`)
   const answer = await send('POST /v1/releases', { artifact, checksum: 'ab'.repeat(32), environment: 'prod' })
   return answer.release_id as string
 }
 
-export function decide({ send }: WebServer, release_id: string, actor: string, reason: string) {
+function decide({ send }: WebServer, release_id: string, actor: string, reason: string) {
   return send('POST /v1/promote', { release_id, environment: 'prod', window: '24h', reason, actor })
 }
 

@@ -37,7 +37,7 @@ const PAGES = {
     `view=runs&release=${story.regression}&env=prod&group=session`,
     'Grouped among the runs of this page',
   ],
-  webhooks: () => ['view=webhooks', 'This service has no webhooks'],
+  webhooks: () => ['view=webhooks', 'No webhooks yet'],
   policy: () => ['view=policy', 'list-2026-08-21'],
   prices: () => ['view=policy&provider=openai&version=list-2026-08-21', 'gpt-4.1-mini'],
   access: () => ['view=access', 'from this machine only'],
@@ -55,7 +55,7 @@ function deciding(what: string): string {
 
 describe.each(['light', 'dark'] as const)('in %s colours', colorScheme => {
   test.each(Object.keys(PAGES) as (keyof typeof PAGES)[])('%s is whole and accessible', async name => {
-    const [query, words] = PAGES[name]() as [string, string]
+    const [query, words] = PAGES[name]()
     const opened = await openPage(browser, `${server.url}/?${query}`, { colorScheme })
     const { page, problems, requested } = opened
     await page.getByText(words).first().waitFor()
@@ -68,7 +68,7 @@ describe.each(['light', 'dark'] as const)('in %s colours', colorScheme => {
 })
 
 test.each(Object.keys(PAGES) as (keyof typeof PAGES)[])('%s fits a phone', async name => {
-  const [query, words] = PAGES[name]() as [string, string]
+  const [query, words] = PAGES[name]()
   const viewport = { width: 390, height: 844 }
   const { page } = await openPage(browser, `${server.url}/?${query}`, { viewport })
   await page.getByText(words).first().waitFor()

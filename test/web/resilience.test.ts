@@ -106,7 +106,7 @@ test.each([...HOSTILE, 'x'.repeat(512)])('%s is only ever text', async text => {
     await settled(page)
     await page.getByText(text).first().waitFor({ state: 'attached' })
     const [width, room] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])
-    expect(width).toBeLessThanOrEqual(room!)
+    expect(width).toBeLessThanOrEqual(room)
     expect(await page.locator('#app img, #app script').count()).toBe(0)
   }
   expect(problems).toEqual([])

@@ -95,7 +95,7 @@ function Path({ line, x, y }: { line: Line; x: (value: number) => number; y: (va
   return <path class={`series ${line.kind}`} d={d} />
 }
 
-export function Legend({ lines, limit }: { lines: readonly Line[]; limit: number | null }) {
+function Legend({ lines, limit }: { lines: readonly Line[]; limit: number | null }) {
   return (
     <span class="legend">
       {lines.map(({ kind, name }) => (

@@ -44,7 +44,7 @@ function Skeleton({ lines }: { lines: number }) {
   )
 }
 
-export function Problem({ error }: { error: { status: number; message: string } }) {
+function Problem({ error }: { error: { status: number; message: string } }) {
   const refused = error.status === 401 || error.status === 403
   return (
     <div class="note bad" role="alert">

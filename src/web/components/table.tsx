@@ -1,4 +1,5 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
+import { useRef } from 'preact/hooks'
 
 export interface Column<R> {
   readonly label: string
@@ -13,17 +14,41 @@ export interface Column<R> {
  * A table that becomes a list of cards where there is no room. The roles are written out, because a browser drops
  * those of a table that is not laid out as one.
  */
-export function Table<R>({
+export function Table<R extends object>({
   caption,
   columns,
   rows,
   keyOf,
+  isPure = false,
 }: {
   caption: string
   columns: readonly Column<R>[]
   rows: readonly R[]
   keyOf: (row: R) => string | number
+  /** Whether cells depend on their row alone: then one that was drawn is not drawn again while others come and go. */
+  isPure?: boolean
 }) {
+  const drawn = useRef(new WeakMap<R, VNode>())
+  function draw(row: R): VNode {
+    const known = isPure ? drawn.current.get(row) : undefined
+    if (known !== undefined) return known
+    const fresh = (
+      <tr key={keyOf(row)} role="row">
+        {columns.map(({ label, cell, kind, minor }) => (
+          <td
+            key={label}
+            role="cell"
+            class={classOf(kind, minor)}
+            data-label={kind === 'actions' ? undefined : label}
+          >
+            {cell(row)}
+          </td>
+        ))}
+      </tr>
+    )
+    drawn.current.set(row, fresh)
+    return fresh
+  }
   return (
     <table class="table" role="table">
       <caption class="hidden">{caption}</caption>
@@ -36,22 +61,7 @@ export function Table<R>({
           ))}
         </tr>
       </thead>
-      <tbody role="rowgroup">
-        {rows.map(row => (
-          <tr key={keyOf(row)} role="row">
-            {columns.map(({ label, cell, kind, minor }) => (
-              <td
-                key={label}
-                role="cell"
-                class={classOf(kind, minor)}
-                data-label={kind === 'actions' ? undefined : label}
-              >
-                {cell(row)}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
+      <tbody role="rowgroup">{rows.map(draw)}</tbody>
     </table>
   )
 }

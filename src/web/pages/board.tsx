@@ -32,6 +32,7 @@ export function BoardPage() {
               <Summary entries={entries} />
               <Table
                 caption="Agents by environment"
+                isPure
                 columns={COLUMNS}
                 rows={shown}
                 keyOf={({ agent_id, environment }) => JSON.stringify([agent_id, environment])}

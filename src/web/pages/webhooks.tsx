@@ -14,39 +14,30 @@ import { type Webhook, useWebhooks } from './webhook_reads.ts'
 export function WebhooksPage() {
   const webhooks = useWebhooks()
   const [isAdding, setAdding] = useState(false)
-  const isAbsent = webhooks.error?.status === 404
   const open = webhooks.data?.webhooks.find(({ webhook_id }) => webhook_id === param('webhook'))
   return (
     <>
       <PageHead title="Webhooks" about="Who is told of decisions, signed so that they can tell it was us.">
-        {!isAbsent && (
-          <button
-            type="button"
-            class="button primary"
-            title={whyNoChanges.value}
-            onClick={() => setAdding(true)}
-          >
-            Add a webhook…
-          </button>
-        )}
+        <button
+          type="button"
+          class="button primary"
+          title={whyNoChanges.value}
+          onClick={() => setAdding(true)}
+        >
+          Add a webhook…
+        </button>
       </PageHead>
-      {isAbsent ? (
-        <Empty title="This service has no webhooks">
-          <p>Its version does not offer them.</p>
-        </Empty>
-      ) : (
-        <Loaded known={webhooks} lines={4}>
-          {({ webhooks: all }) =>
-            all.length === 0 ? (
-              <Empty title="No webhooks yet">
-                <p>Add one to hear of promotions, rollbacks and blocked attempts.</p>
-              </Empty>
-            ) : (
-              <Table caption="Webhooks" columns={COLUMNS} rows={all} keyOf={webhook => webhook.webhook_id} />
-            )
-          }
-        </Loaded>
-      )}
+      <Loaded known={webhooks} lines={4}>
+        {({ webhooks: all }) =>
+          all.length === 0 ? (
+            <Empty title="No webhooks yet">
+              <p>Add one to hear of promotions, rollbacks and blocked attempts.</p>
+            </Empty>
+          ) : (
+            <Table caption="Webhooks" columns={COLUMNS} rows={all} keyOf={webhook => webhook.webhook_id} />
+          )
+        }
+      </Loaded>
       {isAdding && <AddWebhook onClose={() => setAdding(false)} />}
       {open !== undefined && <WebhookDrawer webhook={open} onClose={() => change({ webhook: null })} />}
     </>
