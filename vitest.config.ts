@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config'
 import { FinalLine } from './test/support/final_line.ts'
 
-const project = (name: string, testTimeout: number) => ({
+const project = (name: string, testTimeout: number, globalSetup: string[] = []) => ({
   extends: true as const,
-  test: { name, include: [`test/${name}/**/*.test.ts`], testTimeout, hookTimeout: 60_000 },
+  test: { name, include: [`test/${name}/**/*.test.ts`], testTimeout, hookTimeout: 60_000, globalSetup },
 })
 
 export default defineConfig({
@@ -18,7 +18,7 @@ export default defineConfig({
       project('conformance', 60_000),
       project('cli', 60_000),
       project('crash', 180_000),
-      project('web', 60_000),
+      project('web', 60_000, ['test/support/web_build.ts']),
       project('package', 60_000),
     ],
   },

@@ -8,8 +8,17 @@ import { httpScenario } from './http.ts'
 import { sdkScenario } from './sdk.ts'
 import { startupScenario } from './startup.ts'
 import { webhooksScenario } from './webhooks.ts'
+import { uiScenario } from './ui.ts'
 
-const SCENARIOS = [startupScenario, httpScenario, diffScenario, growthScenario, webhooksScenario, sdkScenario]
+const SCENARIOS = [
+  startupScenario,
+  httpScenario,
+  diffScenario,
+  growthScenario,
+  webhooksScenario,
+  sdkScenario,
+  uiScenario,
+]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -14,6 +14,7 @@ export const routes = listed({
   'GET /v1/workspace': () => import('./workspace.ts'),
   'GET /v1/doctor': () => import('./doctor.ts'),
 
+  'GET /v1/board': () => import('./board.ts'),
   'GET /v1/releases': () => import('./releases_list.ts'),
   'POST /v1/releases': () => import('./releases_register.ts'),
   'GET /v1/releases/{release_id}': () => import('./releases_show.ts'),
@@ -21,9 +22,12 @@ export const routes = listed({
   'POST /v1/events': () => import('./events_ingest.ts'),
   'GET /v1/runs': () => import('./runs_list.ts'),
   'GET /v1/runs/export': () => import('./runs_export.ts'),
+  'GET /v1/runs/series': () => import('./runs_series.ts'),
+  'GET /v1/runs/worst': () => import('./runs_worst.ts'),
   'POST /v1/rollups/rebuild': () => import('./rollups_rebuild.ts'),
 
   'POST /v1/diff': () => import('./diff.ts'),
+  'GET /v1/confidence': () => import('./confidence.ts'),
 
   'POST /v1/promote': () => import('./promote.ts'),
   'POST /v1/promote/request': () => import('./promote_request.ts'),

@@ -1,15 +1,71 @@
-import type { MissingForHigh } from '../models/decision.ts'
-import type { Thresholds } from '../rules/confidence.ts'
+import { refused } from '../errors.ts'
+import type { MissingForHigh, Reach } from '../models/decision.ts'
+import { type Thresholds, resolveThresholds } from '../rules/confidence.ts'
 import { HOUR_MS, MINUTE_MS } from '../rules/time.ts'
-import { windowCovering } from '../rules/window.ts'
-import { type Sql, rowsOf, sql } from '../sql/port.ts'
-import { scopeCte } from './rollups.ts'
-import type { Side } from './sides.ts'
+import { parseWindow, windowCovering } from '../rules/window.ts'
+import { type Row, type Sql, rowsOf, sql } from '../sql/port.ts'
+import type { Ledger } from './ledger.ts'
+import { ACTIVE_POLICY, toPolicy } from './policies.ts'
+import { releaseStatement, unknownRelease } from './releases.ts'
+import { NO_FILTERS, scopeCte, sumsStatement } from './rollups.ts'
+
+/** A side of a comparison, counted. */
+interface Counted {
+  readonly release: { readonly release_id: string }
+  readonly metrics: { readonly runs: number }
+}
+
+export interface ReachQuery {
+  readonly baseline_release_id: string
+  readonly candidate_release_id: string
+  readonly window: string
+  readonly environment: string | null
+}
+
+/** GET /v1/confidence: what a comparison lacks for HIGH, and how fast both sides gain runs. */
+export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promise<Reach> {
+  const { baseline_release_id: baselineId, candidate_release_id: candidateId } = query
+  const now = ledger.now()
+  const window = parseWindow(query.window, now)
+  const environment = query.environment ?? ledger.workspace.default_environment
+  const slice = typeof window === 'string' ? { since: now, until: now } : window
+  const lastHour = { since: now - HOUR_MS, until: now }
+  const [policy, ...results] = await ledger.sql.snapshot([
+    ACTIVE_POLICY,
+    ...[baselineId, candidateId].flatMap(id => [
+      releaseStatement(id),
+      sumsStatement(id, environment, slice, NO_FILTERS),
+      sumsStatement(id, environment, lastHour, NO_FILTERS),
+    ]),
+  ])
+  const rows = results.map(result => result.rows)
+  if (rows[0]!.length === 0) throw refused(unknownRelease(baselineId, 'baseline'))
+  if (rows[3]!.length === 0) throw refused(unknownRelease(candidateId, 'candidate'))
+  if (typeof window === 'string') throw refused(window)
+  const thresholds = resolveThresholds(toPolicy(policy!.rows[0]), ledger.workspace.diff)
+  const counted = (id: string, sums: readonly Row[]): Counted => ({
+    release: { release_id: id },
+    metrics: { runs: runsOf(sums) },
+  })
+  const sides = { baseline: counted(baselineId, rows[1]!), candidate: counted(candidateId, rows[4]!) }
+  return {
+    baseline_runs: sides.baseline.metrics.runs,
+    candidate_runs: sides.candidate.metrics.runs,
+    thresholds,
+    missing_for_high: await missingForHigh(ledger.sql, sides, thresholds, environment, window.until),
+    baseline_runs_last_hour: runsOf(rows[2]!),
+    candidate_runs_last_hour: runsOf(rows[5]!),
+  }
+}
+
+function runsOf(sums: readonly Row[]): number {
+  return sums.reduce((runs, row) => runs + Number(row.runs), 0)
+}
 
 /** Counts what is missing for HIGH, from roll-ups. */
 export async function missingForHigh(
   db: Sql,
-  sides: { baseline: Side; candidate: Side },
+  sides: { baseline: Counted; candidate: Counted },
   thresholds: Thresholds,
   environment: string,
   until: number,

@@ -64,7 +64,7 @@ export function toRawSides(results: readonly { readonly rows: Row[] }[]): RawSid
   }
 }
 
-function pricedReleaseStatement(releaseId: string): Statement {
+export function pricedReleaseStatement(releaseId: string): Statement {
   return sql`SELECT r.release_id, r.agent_id, r.version, r.checksum, r.model, r.pricing_provider,
       r.pricing_version, p.pricing_json
     FROM releases r LEFT JOIN pricing_tables p

@@ -11,6 +11,38 @@ export const MissingForHigh = type({
 })
 export type MissingForHigh = typeof MissingForHigh.infer
 
+/** GET /v1/confidence */
+export const Reach = type({
+  baseline_runs: Count,
+  candidate_runs: Count,
+  thresholds: { min_baseline_runs: Count, min_candidate_runs: Count, min_low_runs: Count },
+  missing_for_high: MissingForHigh,
+  baseline_runs_last_hour: Count,
+  candidate_runs_last_hour: Count,
+})
+export type Reach = typeof Reach.infer
+
+export const reachDocs: ModelDocs = {
+  title: 'Reach',
+  description: 'How far a comparison of two releases is from HIGH confidence.',
+  fields: {
+    baseline_runs: 'Events of the baseline in the window.',
+    candidate_runs: 'Events of the candidate in the window.',
+    thresholds: "Sample sizes in force: the policy's, else the workspace's.",
+    'thresholds.min_baseline_runs': 'Baseline runs for HIGH.',
+    'thresholds.min_candidate_runs': 'Candidate runs for HIGH.',
+    'thresholds.min_low_runs': 'Runs below which confidence is LOW.',
+    missing_for_high: 'What is missing; zeros where nothing is.',
+    'missing_for_high.baseline_runs_needed': 'Runs that the baseline lacks in this window.',
+    'missing_for_high.candidate_runs_needed': 'Runs that the candidate lacks in this window.',
+    'missing_for_high.shortest_window':
+      'A window ending now that holds enough runs of both; null where all there are do not.',
+    baseline_runs_last_hour:
+      'Events of the baseline in the last 60 minutes: the rate at which it gains runs.',
+    candidate_runs_last_hour: 'The same of the candidate.',
+  },
+}
+
 /** The answer to promote, rollback and confirm. */
 export const Outcome = type({
   action_id: 'string | null',

@@ -21,6 +21,10 @@ const LOADERS = {
     const { Blocked, blockedDocs } = await import('./decision.ts')
     return { model: Blocked, docs: blockedDocs }
   },
+  Board: async () => {
+    const { Board, boardDocs } = await import('./board.ts')
+    return { model: Board, docs: boardDocs }
+  },
   CountersSnapshot: async () => {
     const { CountersSnapshot, countersDocs } = await import('./operations.ts')
     return { model: CountersSnapshot, docs: countersDocs }
@@ -101,6 +105,10 @@ const LOADERS = {
     const { PromotionRequestList, promotionRequestListDocs } = await import('./promotion_request.ts')
     return { model: PromotionRequestList, docs: promotionRequestListDocs }
   },
+  Reach: async () => {
+    const { Reach, reachDocs } = await import('./decision.ts')
+    return { model: Reach, docs: reachDocs }
+  },
   Ready: async () => {
     const { Ready, readyDocs } = await import('./operations.ts')
     return { model: Ready, docs: readyDocs }
@@ -133,6 +141,10 @@ const LOADERS = {
     const { RunEvent, runEventDocs } = await import('./run_event.ts')
     return { model: RunEvent, docs: runEventDocs }
   },
+  RunSeries: async () => {
+    const { RunSeries, runSeriesDocs } = await import('./series.ts')
+    return { model: RunSeries, docs: runSeriesDocs }
+  },
   RunsPage: async () => {
     const { RunsPage, runsPageDocs } = await import('./operations.ts')
     return { model: RunsPage, docs: runsPageDocs }
@@ -148,6 +160,10 @@ const LOADERS = {
   WebhookList: async () => {
     const { WebhookList, webhookListDocs } = await import('./webhook.ts')
     return { model: WebhookList, docs: webhookListDocs }
+  },
+  WorstRuns: async () => {
+    const { WorstRuns, worstRunsDocs } = await import('./series.ts')
+    return { model: WorstRuns, docs: worstRunsDocs }
   },
   WorkspaceConfig: async () => {
     const { WorkspaceConfig, workspaceConfigDocs } = await import('./workspace.ts')

@@ -3,7 +3,6 @@ import { ClientError } from './errors.ts'
 import { type ClientOptions, checkNumber } from './options.ts'
 import { type Answer, type Call, type CallOptions, Transport, parseAnswer } from './transport.ts'
 import type * as Api from './types.ts'
-import type * as Pending from './pending_types.ts'
 
 /** Highest offset of GET /v1/runs and its export. */
 const MAX_OFFSET = 500_000
@@ -83,12 +82,12 @@ export class ServiceClient {
   }
 
   /** A release's runs, cost, latency and error rate over time. */
-  runSeries(query: Pending.RunsSeriesQuery, options?: CallOptions): Promise<Pending.RunSeries> {
+  runSeries(query: Api.RunsSeriesQuery, options?: CallOptions): Promise<Api.RunSeries> {
     return this.#json('GET /v1/runs/series', { query }, options)
   }
 
   /** The runs of a release that cost most, took longest or failed. */
-  worstRuns(query: Pending.RunsWorstQuery, options?: CallOptions): Promise<Pending.WorstRuns> {
+  worstRuns(query: Api.RunsWorstQuery, options?: CallOptions): Promise<Api.WorstRuns> {
     return this.#json('GET /v1/runs/worst', { query }, options)
   }
 
@@ -117,7 +116,7 @@ export class ServiceClient {
   }
 
   /** What a comparison lacks for HIGH confidence. */
-  confidence(query: Pending.ConfidenceQuery, options?: CallOptions): Promise<Pending.Reach> {
+  confidence(query: Api.ConfidenceQuery, options?: CallOptions): Promise<Api.Reach> {
     return this.#json('GET /v1/confidence', { query }, options)
   }
 
@@ -165,8 +164,8 @@ export class ServiceClient {
   }
 
   /** Where each agent stands in each environment. */
-  async board(options?: CallOptions): Promise<Pending.Board['board']> {
-    return (await this.#json<Pending.Board>('GET /v1/board', {}, options)).board
+  async board(options?: CallOptions): Promise<Api.Board['board']> {
+    return (await this.#json<Api.Board>('GET /v1/board', {}, options)).board
   }
 
   /** A page of the audit trail, newest first. */

@@ -22,7 +22,7 @@ const MAX_LOST = 4
  */
 export function openPostgres({ url, onRetry }: PostgresOptions): Sql {
   const { options, max } = readSettings(url)
-  const sessions = openSessions(() => postgres(...options), max, isConnectionLost)
+  const sessions = openSessions(() => postgres(...options), max, isBroken)
   const numbered = placeholders()
   const run: Run = (session, { text, params }) =>
     session.unsafe<Row[]>(numbered(text), [...params], { prepare: true }).then(toResult)
@@ -176,6 +176,11 @@ function codeOf(error: unknown): string {
   const { code, message = '' } = error as { code?: string; message?: string }
   if (code !== undefined) return code
   return /connection|network|socket|stream/i.test(message) ? 'SOCKET' : ''
+}
+
+/** Whether a connection is of no more use. The driver itself would wait ever longer before it connects again. */
+function isBroken(error: unknown): boolean {
+  return /^(?:unavailable|uncertain)$/.test(toSqlError(error).kind)
 }
 
 /** Whether a server that is restarted or moved may answer the next time; a wrong password stays wrong. */

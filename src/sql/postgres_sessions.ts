@@ -20,7 +20,7 @@ export interface Sessions {
 export function openSessions(
   connect: () => Client,
   max: number,
-  isLost: (error: unknown) => boolean,
+  isBroken: (error: unknown) => boolean,
 ): Sessions {
   const idle: Client[] = []
   const waiting: (() => void)[] = []
@@ -50,7 +50,7 @@ export function openSessions(
       try {
         return await use(client)
       } catch (error) {
-        isUsable = !isLost(error)
+        isUsable = !isBroken(error)
         throw error
       } finally {
         giveBack(client, isUsable)

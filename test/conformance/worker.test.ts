@@ -15,6 +15,11 @@ import { decision, ok, promote } from '../support/requests.ts'
 import { testService } from '../support/service.ts'
 import { COMPATIBILITY } from '../support/worker.ts'
 
+/** Miniflare has it, but types it only beside another package of types. */
+interface Scheduled {
+  scheduled(options: { cron: string }): Promise<{ outcome: string }>
+}
+
 const TOKEN = 's3cret'
 const CONFIG = 'diff: { min_candidate_runs: 10, min_baseline_runs: 10, min_low_runs: 2 }'
 
@@ -97,7 +102,7 @@ describe('a decision is announced', () => {
     await subscribe(service, { url: receiver.url })
     await ok(promote(service, await register(service)))
 
-    const worker = await miniflare.getWorker()
+    const worker = (await miniflare.getWorker()) as unknown as Scheduled
     expect(await worker.scheduled({ cron: '* * * * *' })).toMatchObject({ outcome: 'ok' })
     expect(receiver.received).toHaveLength(1)
   })

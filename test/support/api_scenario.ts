@@ -122,6 +122,26 @@ const STEPS: readonly Step[] = [
     route: 'GET /v1/runs/export',
     query: { release_id: BASELINE, window: '24h', environment: 'prod', limit: 1 },
   },
+  { route: 'GET /v1/runs/series', query: { release_id: BASELINE, window: '1h', environment: 'prod' } },
+  { route: 'GET /v1/runs/series', query: { release_id: BASELINE, window: '7w' } },
+  {
+    route: 'GET /v1/runs/worst',
+    query: { release_id: BASELINE, window: '24h', environment: 'prod', by: 'latency', limit: 1 },
+  },
+  { route: 'GET /v1/runs/worst', query: { release_id: 'rel_unknown', window: '24h' } },
+  {
+    route: 'GET /v1/confidence',
+    query: {
+      baseline_release_id: BASELINE,
+      candidate_release_id: CANDIDATE,
+      window: '24h',
+      environment: 'prod',
+    },
+  },
+  {
+    route: 'GET /v1/confidence',
+    query: { baseline_release_id: 'rel_unknown', candidate_release_id: CANDIDATE, window: '24h' },
+  },
   {
     route: 'POST /v1/diff',
     body: {
@@ -173,6 +193,7 @@ const STEPS: readonly Step[] = [
   },
   { route: 'POST /v1/promote/cancel', body: { request_id: 'prq_000000001002', reason: 'again' } },
   { route: 'GET /v1/promoted' },
+  { route: 'GET /v1/board' },
   { route: 'GET /v1/actions', query: { agent: AGENT, env: 'prod', limit: 1, after: 3 } },
   { route: 'GET /v1/actions', query: { limit: 'many' } },
   { route: 'GET /v1/actions/{action_id}', path: { action_id: 'act_000000000007' } },

@@ -15,8 +15,11 @@ import { actorsContract } from './actors.ts'
 import { idempotencyContract } from './idempotency.ts'
 import { approvalContract } from './approval.ts'
 import { actionsContract } from './actions.ts'
+import { boardContract } from './board.ts'
 import { runsContract } from './runs.ts'
 import { runsModelContract } from './runs_model.ts'
+import { runsOverTimeContract } from './runs_over_time.ts'
+import { worstRunsContract } from './runs_worst.ts'
 import { routingContract } from './routing.ts'
 import { accessContract } from './access.ts'
 import { webhooksContract } from './webhooks.ts'
@@ -45,8 +48,11 @@ const CONTRACTS = [
   idempotencyContract,
   approvalContract,
   actionsContract,
+  boardContract,
   runsContract,
   runsModelContract,
+  runsOverTimeContract,
+  worstRunsContract,
   routingContract,
   accessContract,
   webhooksContract,

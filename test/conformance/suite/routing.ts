@@ -59,7 +59,12 @@ export function routingContract(makeService: MakeService): void {
         const service = await makeService()
         const release_id = await register(service)
         await ingest(service, [eventOf({ release_id, run_id: 'a' })])
-        const query = route.startsWith('GET /v1/runs') ? { release_id, window: '1h' } : {}
+        const query = {
+          release_id,
+          baseline_release_id: release_id,
+          candidate_release_id: release_id,
+          window: '1h',
+        }
         const path = route.slice('GET '.length) as `/${string}`
         const get = await service.call(`GET ${path}`, { query })
         const head = await service.call(`HEAD ${path}`, { query })

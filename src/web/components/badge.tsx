@@ -1,0 +1,47 @@
+import type { ComponentChildren } from 'preact'
+import { Icon, type IconName } from './icon.tsx'
+
+export type Tone = 'ok' | 'bad' | 'warn' | 'plain'
+
+const ICONS: Readonly<Record<Tone, IconName>> = { ok: 'pass', bad: 'block', warn: 'warn', plain: 'info' }
+
+/** A verdict in a word: icon, word and colour say the same. */
+export function Badge({
+  tone,
+  icon = ICONS[tone],
+  children,
+}: {
+  tone: Tone
+  icon?: IconName
+  children: ComponentChildren
+}) {
+  return (
+    <span class={`badge ${tone}`}>
+      <Icon name={icon} size={14} />
+      {children}
+    </span>
+  )
+}
+
+export function PassedBadge({ passed }: { passed: boolean }) {
+  return <Badge tone={passed ? 'ok' : 'bad'}>{passed ? 'passed' : 'blocked'}</Badge>
+}
+
+export function ConfidenceBadge({ confidence }: { confidence: 'HIGH' | 'MEDIUM' | 'LOW' }) {
+  const tone = { HIGH: 'ok', MEDIUM: 'warn', LOW: 'bad' } as const
+  return <Badge tone={tone[confidence]}>{confidence} confidence</Badge>
+}
+
+/** What the policy said, line by line. */
+export function Reasons({ reasons }: { reasons: readonly string[] }) {
+  if (reasons.length === 0) return null
+  return (
+    <ul class="reasons">
+      {reasons.map(reason => (
+        <li key={reason}>
+          <bdi>{reason}</bdi>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,147 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { parseWindow } from '../../rules/window.ts'
+
+interface FieldProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+/** A text filter, applied on Enter or when it is left; the values that exist are suggested. */
+export function Filter({
+  label,
+  value,
+  onChange,
+  options = [],
+  placeholder = 'any',
+}: FieldProps & { options?: readonly string[]; placeholder?: string }) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="search"
+        list={`${id}-options`}
+        key={value}
+        defaultValue={value}
+        placeholder={placeholder}
+        autocomplete="off"
+        spellcheck={false}
+        onChange={event => onChange(event.currentTarget.value.trim())}
+      />
+      <datalist id={`${id}-options`}>
+        {options.map(option => (
+          <option key={option} value={option} />
+        ))}
+      </datalist>
+    </div>
+  )
+}
+
+export function Select({
+  label,
+  value,
+  onChange,
+  options,
+}: FieldProps & { options: readonly (readonly [value: string, text: string])[] }) {
+  const id = useId()
+  const isKnown = options.some(([option]) => option === value)
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={event => onChange(event.currentTarget.value)}>
+        {!isKnown && <option value={value}>{value === '' ? 'choose…' : value}</option>}
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+/** A filter of what is on the page already, applied with every key. */
+export function Find({ label, value, onChange }: FieldProps) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="search"
+        value={value}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={event => onChange(event.currentTarget.value)}
+      />
+    </div>
+  )
+}
+
+const USUAL_WINDOWS = ['1h', '24h', '7d', '30d']
+
+/** How far back: one of the usual windows, or any other as text. */
+export function WindowField({ value, onChange }: Omit<FieldProps, 'label'>) {
+  const id = useId()
+  const [problem, setProblem] = useState('')
+  function take(text: string): void {
+    const window = parseWindow(text, Date.now())
+    setProblem(typeof window === 'string' ? window : '')
+    if (typeof window !== 'string') onChange(text.trim())
+  }
+  return (
+    <fieldset class="field">
+      <legend>Window</legend>
+      <div class="segments">
+        {USUAL_WINDOWS.map(text => (
+          <button key={text} type="button" aria-pressed={text === value} onClick={() => take(text)}>
+            {text}
+          </button>
+        ))}
+        <input
+          id={id}
+          aria-label="Another window"
+          aria-invalid={problem !== ''}
+          aria-describedby={`${id}-problem`}
+          key={value}
+          defaultValue={USUAL_WINDOWS.includes(value) ? '' : value}
+          placeholder="36h"
+          size={5}
+          onChange={event => {
+            if (event.currentTarget.value.trim() !== '') take(event.currentTarget.value)
+          }}
+        />
+      </div>
+      <p id={`${id}-problem`} class="problem" role="alert">
+        {problem}
+      </p>
+    </fieldset>
+  )
+}
+
+/** What has to be written before something is done; it has the focus from the start. */
+export function Reason({ label, hint, value, onChange }: FieldProps & { hint: string }) {
+  const id = useId()
+  const ref = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => ref.current?.focus(), [])
+  return (
+    <div class="field wide">
+      <label for={id}>{label}</label>
+      <textarea
+        id={id}
+        ref={ref}
+        rows={2}
+        required
+        maxLength={4000}
+        aria-describedby={`${id}-hint`}
+        value={value}
+        onInput={event => onChange(event.currentTarget.value)}
+      />
+      <p id={`${id}-hint`} class="hint">
+        {hint}
+      </p>
+    </div>
+  )
+}

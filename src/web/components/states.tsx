@@ -1,0 +1,95 @@
+import type { ComponentChildren } from 'preact'
+import { modes } from '../access.ts'
+import { downSince } from '../api.ts'
+import { type Known, refreshAll } from '../query.ts'
+import { TokenForm } from './token_form.tsx'
+import { Icon } from './icon.tsx'
+import { Time } from './text.tsx'
+
+/** Shows what was read, or why there is nothing to show. What is stale stays, with a note of its age. */
+export function Loaded<T>({
+  known,
+  children,
+  lines = 4,
+}: {
+  known: Known<T>
+  children: (data: T) => ComponentChildren
+  /** Height of the placeholder, so that nothing jumps when the answer comes. */
+  lines?: number
+}) {
+  const { data, error, at } = known
+  if (data === undefined) return error === undefined ? <Skeleton lines={lines} /> : <Problem error={error} />
+  return (
+    <>
+      {error !== undefined && downSince.value === undefined && (
+        <p class="note warn" role="status">
+          <Icon name="warn" />
+          <span>
+            {error.message} This is from <Time at={at ?? 0} />.
+          </span>
+        </p>
+      )}
+      {children(data)}
+    </>
+  )
+}
+
+function Skeleton({ lines }: { lines: number }) {
+  return (
+    <div class="skeleton" role="status" aria-label="Loading">
+      {Array.from({ length: lines }, (_, line) => (
+        <span key={line} />
+      ))}
+    </div>
+  )
+}
+
+function Problem({ error }: { error: { status: number; message: string } }) {
+  const refused = error.status === 401 || error.status === 403
+  return (
+    <div class="note bad" role="alert">
+      <Icon name={refused ? 'lock' : 'block'} />
+      <div>
+        <p>
+          <bdi>{error.message}</bdi>
+        </p>
+        {refused && modes.value?.mutation_auth === 'bearer' && <TokenForm />}
+        {(error.status === 0 || error.status >= 500) && (
+          <button type="button" class="button small" onClick={refreshAll}>
+            Try again
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  )
+}
+
+/** Tells that the service is gone, and since when what is on show is not news. */
+export function DownBanner() {
+  const since = downSince.value
+  return (
+    <div class="banner-place" role="status">
+      {since !== undefined && (
+        <p class="banner">
+          <Icon name="warn" />
+          <span>
+            The service does not answer since <Time at={since} />. What you see may be out of date; trying
+            again every few seconds.
+          </span>
+          <button type="button" class="button small" onClick={refreshAll}>
+            Try now
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}

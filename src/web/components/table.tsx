@@ -1,0 +1,87 @@
+import type { ComponentChildren, VNode } from 'preact'
+import { useRef } from 'preact/hooks'
+
+export interface Column<R> {
+  readonly label: string
+  readonly cell: (row: R) => ComponentChildren
+  /** `number` stands right in tabular figures; `actions` has no visible heading. */
+  readonly kind?: 'number' | 'actions' | 'grow'
+  /** Left out where there is no room; what it says stands elsewhere too. */
+  readonly minor?: boolean
+}
+
+/**
+ * A table that becomes a list of cards where there is no room. The roles are written out, because a browser drops
+ * those of a table that is not laid out as one.
+ */
+export function Table<R extends object>({
+  caption,
+  columns,
+  rows,
+  keyOf,
+  isPure = false,
+}: {
+  caption: string
+  columns: readonly Column<R>[]
+  rows: readonly R[]
+  keyOf: (row: R) => string | number
+  /** Whether cells depend on their row alone: then one that was drawn is not drawn again while others come and go. */
+  isPure?: boolean
+}) {
+  const drawn = useRef(new WeakMap<R, VNode>())
+  function draw(row: R): VNode {
+    const known = isPure ? drawn.current.get(row) : undefined
+    if (known !== undefined) return known
+    const fresh = (
+      <tr key={keyOf(row)} role="row">
+        {columns.map(({ label, cell, kind, minor }) => (
+          <td
+            key={label}
+            role="cell"
+            class={classOf(kind, minor)}
+            data-label={kind === 'actions' ? undefined : label}
+          >
+            {cell(row)}
+          </td>
+        ))}
+      </tr>
+    )
+    drawn.current.set(row, fresh)
+    return fresh
+  }
+  return (
+    <table class="table" role="table">
+      <caption class="hidden">{caption}</caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          {columns.map(({ label, kind, minor }) => (
+            <th key={label} role="columnheader" scope="col" class={classOf(kind, minor)}>
+              {kind === 'actions' ? <span class="hidden">{label}</span> : label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">{rows.map(draw)}</tbody>
+    </table>
+  )
+}
+
+function classOf(kind = '', minor = false): string {
+  return minor ? `${kind} minor` : kind
+}
+
+/** Terms and what they are. */
+export function Facts({ facts }: { facts: readonly (readonly [string, ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {facts
+        .filter(([, value]) => value !== null && value !== undefined && value !== false)
+        .map(([term, value]) => (
+          <div key={term}>
+            <dt>{term}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  )
+}

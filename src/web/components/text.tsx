@@ -1,0 +1,98 @@
+import { signal } from '@preact/signals'
+import { useState } from 'preact/hooks'
+import { ago, exactTime } from '../format.ts'
+import { Icon } from './icon.tsx'
+
+const now = signal(Date.now())
+
+/** Lets relative times age. */
+export function startClock(): void {
+  setInterval(() => {
+    if (!document.hidden) now.value = Date.now()
+  }, 5000)
+}
+
+/** How long ago, and exactly when on hover. */
+export function Time({ at }: { at: string | number }) {
+  const ms = typeof at === 'number' ? at : Date.parse(at)
+  const exact = exactTime(at)
+  return (
+    <time dateTime={new Date(ms).toISOString()} title={exact}>
+      {ago(ms, Math.max(now.value, Date.now()))}
+    </time>
+  )
+}
+
+/** When, exactly. */
+export function ExactTime({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={at} class="figures">
+      {exactTime(at)}
+    </time>
+  )
+}
+
+/** Words of others: isolated, so that right-to-left text and odd characters disturb nothing around them. */
+export function Words({ children, clip = false }: { children: string | null | undefined; clip?: boolean }) {
+  const text = children ?? ''
+  return (
+    <bdi class={clip ? 'words clip' : 'words'} title={clip ? text : undefined}>
+      {text === '' ? <span class="faint">empty</span> : text}
+    </bdi>
+  )
+}
+
+/** An identifier, with a link where it leads somewhere and a button that copies it. */
+export function Id({ value, link, short = false }: { value: string; link?: string; short?: boolean }) {
+  const shown = short && value.length > 20 ? `${value.slice(0, 12)}…` : value
+  return (
+    <span class="id">
+      {link === undefined ? (
+        <bdi title={value}>{shown}</bdi>
+      ) : (
+        <a href={link} title={value}>
+          <bdi>{shown}</bdi>
+        </a>
+      )}
+      <CopyButton text={value} what={short ? 'it' : value} />
+    </span>
+  )
+}
+
+export function CopyButton({ text, what, label }: { text: string; what: string; label?: string }) {
+  const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle')
+  async function copy(): Promise<void> {
+    const done = await copyText(text)
+    setState(done ? 'copied' : 'failed')
+    setTimeout(() => setState('idle'), 2000)
+  }
+  const said = { idle: `Copy ${what}`, copied: 'Copied', failed: 'Copying is not allowed here' }[state]
+  return (
+    <button
+      type="button"
+      class={label === undefined ? 'copy' : 'button small'}
+      title={said}
+      aria-label={label === undefined ? said : undefined}
+      onClick={() => void copy()}
+    >
+      <Icon name={state === 'copied' ? 'copied' : 'copy'} size={14} />
+      {label !== undefined && (state === 'idle' ? label : said)}
+    </button>
+  )
+}
+
+/** The clipboard is there on secure origins only; elsewhere the old command still works. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    const area = document.createElement('textarea')
+    area.value = text
+    ;(document.querySelector('dialog[open]') ?? document.body).append(area)
+    area.select()
+    const done = document.execCommand('copy')
+    area.remove()
+    return done
+  }
+}

@@ -1,0 +1,39 @@
+import { whyNoChanges } from '../access.ts'
+import { Icon } from '../components/icon.tsx'
+import { openDecision } from './open.ts'
+
+interface DecideProps {
+  readonly agent: string
+  readonly environment: string
+  readonly release?: string
+  readonly small?: boolean
+}
+
+/** Not disabled where changes are off, only said so: a disabled button can't say why. */
+export function PromoteButton({ agent, environment, release = '', small = false }: DecideProps) {
+  return (
+    <button
+      type="button"
+      class={`button primary${small ? ' small' : ''}`}
+      title={whyNoChanges.value}
+      onClick={() => openDecision('promote', agent, environment, release)}
+    >
+      <Icon name="up" size={14} />
+      Promote…
+    </button>
+  )
+}
+
+export function RollbackButton({ agent, environment, release = '', small = false }: DecideProps) {
+  return (
+    <button
+      type="button"
+      class={`button danger${small ? ' small' : ''}`}
+      title={whyNoChanges.value}
+      onClick={() => openDecision('rollback', agent, environment, release)}
+    >
+      <Icon name="back" size={14} />
+      Roll back…
+    </button>
+  )
+}

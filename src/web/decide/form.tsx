@@ -1,0 +1,189 @@
+import { useEffect, useId, useState } from 'preact/hooks'
+import type { BoardEntry } from '../../models/board.ts'
+import { actor, setActor, whyNoChanges } from '../access.ts'
+import { Reason, Select, WindowField } from '../components/field.tsx'
+import { Icon } from '../components/icon.tsx'
+import { Id, Time, Words } from '../components/text.tsx'
+import { useWorkspace } from '../reads.ts'
+import { change, href, param } from '../route.ts'
+import { type Deciding, closeDecision } from './open.ts'
+import { Preview, usePreview } from './preview.tsx'
+import { Result } from './result.tsx'
+import { type Attempt, sendDecision } from './send.ts'
+import { useTargets } from './targets.ts'
+
+/** What will be replaced by what, what the policy says of it now, and the reason that goes on record. */
+export function DecisionForm({
+  what,
+  entry,
+  release,
+}: {
+  what: Deciding
+  entry: BoardEntry
+  release: string
+}) {
+  const { agent_id: agent, environment, promoted } = entry
+  const needsApproval = useWorkspace().data?.promotion_requires_approval === true && what === 'promote'
+  const targets = useTargets(what, entry)
+  const target = release === '' ? (targets[0]?.release_id ?? '') : release
+  // What was shown stays what is sent, also when the board has changed meanwhile.
+  useEffect(() => {
+    if (release !== target) change({ decide_release: target }, { replace: true })
+  }, [release, target])
+  const window = param('decide_window') || '24h'
+  const [reason, setReason] = useState('')
+  const [attempt, setAttempt] = useState<Attempt | undefined>(undefined)
+  const [isSending, setSending] = useState(false)
+  const preview = usePreview({
+    what,
+    needsApproval,
+    target,
+    environment,
+    window,
+    baseline: promoted?.release_id ?? '',
+  })
+  const actorId = useId()
+
+  async function submit(): Promise<void> {
+    setSending(true)
+    const path = needsApproval ? 'v1/promote/request' : `v1/${what}`
+    const sent = await sendDecision(path, { release_id: target, environment, window, reason })
+    setSending(false)
+    setAttempt(sent)
+  }
+
+  if (attempt !== undefined && attempt.kind !== 'failed') {
+    return <Result attempt={attempt} what={what} onDone={closeDecision} />
+  }
+  const isBlocked = preview.verdict?.passed === false
+  const off = whyNoChanges.value
+  return (
+    <form
+      class="decision"
+      onSubmit={event => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      <Swap entry={entry} target={target} version={versionOf(targets, target)} />
+      <div class="fields">
+        <Select
+          label={what === 'rollback' ? 'Back to' : 'Release'}
+          value={target}
+          onChange={chosen => change({ decide_release: chosen }, { replace: true })}
+          options={targets.map(({ release_id, label }) => [release_id, label] as const)}
+        />
+        <WindowField value={window} onChange={text => change({ decide_window: text }, { replace: true })} />
+      </div>
+      {target !== '' && <Preview preview={preview} agent={agent} environment={environment} window={window} />}
+      <Reason
+        label="Reason"
+        hint="Kept in the audit trail, word for word."
+        value={reason}
+        onChange={setReason}
+      />
+      <div class="field">
+        <label for={actorId}>Your name</label>
+        <input
+          id={actorId}
+          autocomplete="username"
+          maxLength={200}
+          placeholder="http"
+          value={actor.value}
+          onInput={event => setActor(event.currentTarget.value)}
+        />
+      </div>
+      {attempt?.kind === 'failed' && (
+        <p class="note bad" role="alert">
+          <Icon name="block" />
+          <span>
+            <bdi>{attempt.message}</bdi>
+            {attempt.isUncertain && ' It may have been recorded: send it again, it counts once.'}
+          </span>
+        </p>
+      )}
+      {off !== undefined && (
+        <p class="note warn">
+          <Icon name="lock" />
+          <span>
+            {off} <a href={href('access')}>Access</a>
+          </span>
+        </p>
+      )}
+      <footer>
+        {isBlocked && (
+          <p class="hint">The policy blocks this now. An attempt goes on record and moves nothing.</p>
+        )}
+        <button type="button" class="button" onClick={closeDecision}>
+          Cancel
+        </button>
+        <button
+          type="submit"
+          class={`button ${what === 'rollback' || isBlocked ? 'danger filled' : 'primary'}`}
+          disabled={isSending || target === '' || reason.trim() === '' || off !== undefined}
+        >
+          {isSending ? 'Sending…' : labelOf(what, needsApproval, isBlocked)}
+        </button>
+      </footer>
+    </form>
+  )
+}
+
+function labelOf(what: Deciding, needsApproval: boolean, isBlocked: boolean): string {
+  if (needsApproval) return 'Request approval'
+  if (isBlocked) return 'Attempt it anyway'
+  return what === 'promote' ? 'Promote' : 'Roll back now'
+}
+
+function versionOf(targets: readonly { release_id: string; version: string }[], id: string): string {
+  return targets.find(target => target.release_id === id)?.version ?? ''
+}
+
+function Swap({ entry, target, version }: { entry: BoardEntry; target: string; version: string }) {
+  const { agent_id, environment, promoted } = entry
+  return (
+    <div class="swap">
+      <p>
+        <strong>
+          <Words>{agent_id}</Words>
+        </strong>{' '}
+        in{' '}
+        <strong>
+          <Words>{environment}</Words>
+        </strong>
+      </p>
+      <dl>
+        <div>
+          <dt>Replaces</dt>
+          <dd>
+            {promoted === null ? (
+              'nothing: this is the first promotion here'
+            ) : (
+              <>
+                <Words>{promoted.version ?? ''}</Words> <Id value={promoted.release_id} />
+                {promoted.promoted_at !== null && (
+                  <span class="faint">
+                    {' '}
+                    since <Time at={promoted.promoted_at} />
+                  </span>
+                )}
+              </>
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>With</dt>
+          <dd>
+            {target === '' ? (
+              'choose a release'
+            ) : (
+              <>
+                {version !== '' && <Words>{version}</Words>} <Id value={target} />
+              </>
+            )}
+          </dd>
+        </div>
+      </dl>
+    </div>
+  )
+}

@@ -1,0 +1,12 @@
+import { change } from '../route.ts'
+
+/** What is to be decided; it stands in the URL, so that Back closes the dialog and a link opens it. */
+export type Deciding = 'promote' | 'rollback'
+
+export function openDecision(what: Deciding, agent: string, environment: string, release = ''): void {
+  change({ decide: what, decide_agent: agent, decide_env: environment, decide_release: release })
+}
+
+export function closeDecision(): void {
+  change({ decide: null, decide_agent: null, decide_env: null, decide_release: null, decide_window: null })
+}

@@ -1,0 +1,155 @@
+import type { MissingForHigh, Outcome } from '../../models/decision.ts'
+import type { DiffReport } from '../../models/diff.ts'
+import { readOnly, whyNoChanges } from '../access.ts'
+import { PassedBadge, Reasons } from '../components/badge.tsx'
+import { milliseconds, percent, points, signed, usd } from '../format.ts'
+import { type Known, useRead } from '../query.ts'
+import { useDiff } from '../reads.ts'
+import { href } from '../route.ts'
+import type { Deciding } from './open.ts'
+
+export interface PreviewQuery {
+  readonly what: Deciding
+  readonly needsApproval: boolean
+  readonly target: string
+  readonly environment: string
+  readonly window: string
+  readonly baseline: string
+}
+
+export interface Previewed {
+  readonly verdict: { readonly passed: boolean; readonly reasons: readonly string[] } | undefined
+  readonly missing: MissingForHigh | undefined
+  readonly diff: Known<DiffReport>
+  readonly problem: string | undefined
+  readonly baseline: string
+  readonly target: string
+}
+
+/**
+ * What the service would decide now: by a dry run where one is allowed, else by the diff with what is promoted, which is
+ * judged by the same policy.
+ */
+export function usePreview({
+  what,
+  needsApproval,
+  target,
+  environment,
+  window,
+  baseline,
+}: PreviewQuery): Previewed {
+  const mayTry = whyNoChanges.value === undefined && !readOnly.value && !needsApproval
+  const body = { release_id: target, environment, window, reason: 'dry run', dry_run: true }
+  const dryRun = useRead<Outcome>(
+    mayTry && target !== '' ? { method: 'POST', path: `v1/${what}`, body } : null,
+    30_000,
+  )
+  const diff = useDiff({ baseline, candidate: target, environment, window, tenant: '', task: '' })
+  const verdict = dryRun.data?.policy ?? diff.data?.policy
+  return {
+    verdict,
+    missing: dryRun.data?.missing_for_high,
+    diff,
+    problem: verdict === undefined ? (dryRun.error ?? diff.error)?.message : undefined,
+    baseline,
+    target,
+  }
+}
+
+export function Preview({
+  preview,
+  agent,
+  environment,
+  window,
+}: {
+  preview: Previewed
+  agent: string
+  environment: string
+  window: string
+}) {
+  const { verdict, missing, diff, problem, baseline, target } = preview
+  return (
+    <div class={`preview ${verdict === undefined ? '' : verdict.passed ? 'ok' : 'bad'}`} aria-live="polite">
+      {verdict === undefined ? (
+        <p>{problem ?? 'Evaluating the policy…'}</p>
+      ) : (
+        <>
+          <p>
+            <PassedBadge passed={verdict.passed} />{' '}
+            {verdict.passed ? 'The policy passes now.' : 'The policy blocks this now:'}
+          </p>
+          <Reasons reasons={verdict.reasons} />
+        </>
+      )}
+      {missing !== undefined && <Missing missing={missing} />}
+      {diff.data !== undefined && baseline !== '' && <Changes report={diff.data} />}
+      {baseline !== '' && (
+        <a href={href('diff', { agent, env: environment, baseline, candidate: target, window })}>
+          See the whole diff
+        </a>
+      )}
+    </div>
+  )
+}
+
+export function Missing({ missing }: { missing: MissingForHigh }) {
+  const { baseline_runs_needed, candidate_runs_needed, shortest_window } = missing
+  const needs = [
+    ...(candidate_runs_needed > 0 ? [`the candidate needs ${candidate_runs_needed} more`] : []),
+    ...(baseline_runs_needed > 0 ? [`the baseline needs ${baseline_runs_needed} more`] : []),
+  ]
+  if (needs.length === 0) return null
+  return (
+    <p class="hint">
+      For HIGH confidence {needs.join(' and ')}.
+      {shortest_window !== null && ` A window of ${shortest_window} holds enough now.`}
+    </p>
+  )
+}
+
+function Changes({ report: { metrics } }: { report: DiffReport }) {
+  const rows = [
+    [
+      'Cost per run',
+      usd(metrics.baseline_cost_per_run_usd),
+      usd(metrics.candidate_cost_per_run_usd),
+      signed(metrics.delta_cost_per_run_usd, usd),
+    ],
+    [
+      'Latency, mean',
+      metrics.baseline_latency_ms_avg === null ? 'none' : milliseconds(metrics.baseline_latency_ms_avg),
+      metrics.candidate_latency_ms_avg === null ? 'none' : milliseconds(metrics.candidate_latency_ms_avg),
+      metrics.delta_latency_ms_avg === null ? 'none' : signed(metrics.delta_latency_ms_avg, milliseconds),
+    ],
+    [
+      'Error rate',
+      percent(metrics.baseline_error_rate),
+      percent(metrics.candidate_error_rate),
+      signed(metrics.delta_error_rate, points),
+    ],
+  ] as const
+  return (
+    <table class="changes">
+      <thead>
+        <tr>
+          <th scope="col">
+            <span class="hidden">Measure</span>
+          </th>
+          <th scope="col">Live now</th>
+          <th scope="col">This one</th>
+          <th scope="col">Change</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([name, before, after, delta]) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>{before}</td>
+            <td>{after}</td>
+            <td>{delta}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,78 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { Reasons } from '../components/badge.tsx'
+import { Icon } from '../components/icon.tsx'
+import { Id } from '../components/text.tsx'
+import { href } from '../route.ts'
+import type { Deciding } from './open.ts'
+import { Missing } from './preview.tsx'
+import type { Attempt } from './send.ts'
+
+/** What became of it, and where it is written. */
+export function Result({
+  attempt,
+  what,
+  onDone,
+}: {
+  attempt: Exclude<Attempt, { kind: 'failed' }>
+  what: Deciding | 'confirm'
+  onDone: () => void
+}) {
+  const done = useRef<HTMLButtonElement>(null)
+  useEffect(() => done.current?.focus(), [])
+  const { passed, title } = summary(attempt, what)
+  return (
+    <div class="result" role="status">
+      <p class={`verdict-line ${passed ? 'ok' : 'bad'}`}>
+        <Icon name={passed ? 'pass' : 'block'} size={20} />
+        <strong>{title}</strong>
+      </p>
+      <Details attempt={attempt} />
+      <footer>
+        <button type="button" class="button primary" ref={done} onClick={onDone}>
+          Done
+        </button>
+      </footer>
+    </div>
+  )
+}
+
+function summary(
+  attempt: Exclude<Attempt, { kind: 'failed' }>,
+  what: Deciding | 'confirm',
+): { passed: boolean; title: string } {
+  if (attempt.kind === 'requested') return { passed: true, title: 'Requested: it waits for a confirmation' }
+  if (attempt.kind === 'refused') return { passed: false, title: 'Blocked by policy: no request was made' }
+  const { policy, promoted_pointer_changed } = attempt.outcome
+  if (!policy.passed) return { passed: false, title: 'Blocked by policy: nothing has moved' }
+  if (!promoted_pointer_changed) return { passed: true, title: 'Recorded; that release was live already' }
+  return { passed: true, title: what === 'rollback' ? 'Rolled back' : 'Promoted' }
+}
+
+function Details({ attempt }: { attempt: Exclude<Attempt, { kind: 'failed' }> }) {
+  if (attempt.kind === 'refused') return <Reasons reasons={attempt.policy.reasons} />
+  if (attempt.kind === 'requested') {
+    const { request_id } = attempt.request
+    return (
+      <p>
+        Request <Id value={request_id} link={href('approvals', { request: request_id })} />
+      </p>
+    )
+  }
+  const { outcome } = attempt
+  return (
+    <>
+      <Reasons reasons={outcome.policy.reasons} />
+      {outcome.missing_for_high !== undefined && <Missing missing={outcome.missing_for_high} />}
+      <p>
+        <Id value={outcome.release_id} link={href('release', { id: outcome.release_id })} /> in{' '}
+        <bdi>{outcome.environment}</bdi>
+        {outcome.action_id !== null && (
+          <>
+            , on record as{' '}
+            <Id value={outcome.action_id} link={href('ledger', { action: outcome.action_id })} />
+          </>
+        )}
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,63 @@
+import type { Outcome } from '../../models/decision.ts'
+import type { PolicyVerdict } from '../../models/policy.ts'
+import type { PromotionRequest } from '../../models/promotion_request.ts'
+import { actor } from '../access.ts'
+import { ApiError, callApi } from '../api.ts'
+import { refreshAll } from '../query.ts'
+
+/** What became of an attempt. */
+export type Attempt =
+  | { readonly kind: 'decided'; readonly outcome: Outcome }
+  | { readonly kind: 'requested'; readonly request: PromotionRequest }
+  | { readonly kind: 'refused'; readonly policy: PolicyVerdict }
+  | { readonly kind: 'failed'; readonly message: string; readonly isUncertain: boolean }
+
+let sent: { body: string; key: string } | undefined
+
+/**
+ * Sends a decision once: where the answer to it was lost, sending the same again carries the same key, and the service
+ * answers with what it recorded the first time.
+ */
+export async function sendDecision(
+  path: string,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<Attempt> {
+  const body = { ...fields, ...(actor.value.trim() === '' ? {} : { actor: actor.value.trim() }) }
+  const text = JSON.stringify([path, body])
+  if (sent?.body !== text) sent = { body: text, key: randomKey() }
+  try {
+    const answer = await callApi<Outcome | PromotionRequest>({
+      method: 'POST',
+      path,
+      body,
+      headers: { 'idempotency-key': sent.key },
+    })
+    sent = undefined
+    return 'request_id' in answer
+      ? { kind: 'requested', request: answer }
+      : { kind: 'decided', outcome: answer }
+  } catch (error) {
+    return failure(error)
+  } finally {
+    refreshAll()
+  }
+}
+
+function failure(error: unknown): Attempt {
+  if (!(error instanceof ApiError)) throw error
+  const isUncertain = error.status === 0 || error.status >= 500
+  if (!isUncertain) sent = undefined
+  const detail = (error.body as { detail?: { outcome?: Outcome; policy?: PolicyVerdict } } | undefined)
+    ?.detail
+  if (error.status === 409 && detail?.outcome !== undefined)
+    return { kind: 'decided', outcome: detail.outcome }
+  if (error.status === 409 && detail?.policy !== undefined) return { kind: 'refused', policy: detail.policy }
+  return { kind: 'failed', message: error.message, isUncertain }
+}
+
+/** randomUUID is there on secure origins only. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), byte =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
+}

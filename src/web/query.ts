@@ -1,0 +1,118 @@
+import { type Signal, signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { token } from './access.ts'
+import { ApiError, type Call, callApi } from './api.ts'
+
+/** What is known of one read: the last good answer stays while a newer one fails. */
+export interface Known<T> {
+  readonly data: T | undefined
+  readonly error: ApiError | undefined
+  readonly loading: boolean
+  /** When `data` came, epoch ms. */
+  readonly at: number | undefined
+}
+
+interface Entry {
+  readonly call: Call
+  readonly known: Signal<Known<unknown>>
+  /** Components that show it, and how often each wants it anew. */
+  readonly wanted: number[]
+  triedAt: number
+  run: number
+}
+
+const entries = new Map<string, Entry>()
+const NOTHING: Known<never> = { data: undefined, error: undefined, loading: false, at: undefined }
+
+/** How often what is on show is read anew, ms. */
+const REFRESH_MS = 15_000
+/** The same while the last read failed. */
+const RETRY_MS = 3000
+/** Reads that are kept after nothing shows them any more. */
+const MOST_KEPT = 60
+
+/** Reads something and keeps it fresh while it is on show and the tab is visible. Null reads nothing. */
+export function useRead<T>(call: Call | null, refreshMs = REFRESH_MS): Known<T> {
+  const key = call === null ? '' : keyOf(call)
+  useEffect(() => {
+    if (call === null) return undefined
+    const entry = entryOf(key, call)
+    entry.wanted.push(refreshMs)
+    if (Date.now() - entry.triedAt > 1000) void load(entry)
+    return () => {
+      entry.wanted.splice(entry.wanted.indexOf(refreshMs), 1)
+    }
+  }, [key, refreshMs])
+  if (call === null) return NOTHING
+  const known = entryOf(key, call).known.value as Known<T>
+  return known.data === undefined && known.error === undefined ? { ...known, loading: true } : known
+}
+
+/** Reads a path with parameters; empty ones are left out. */
+export function get(path: string, params: Readonly<Record<string, string | number | undefined>> = {}): Call {
+  const set = Object.entries(params).filter(([, value]) => value !== undefined && value !== '')
+  const query = new URLSearchParams(set.map(([name, value]) => [name, String(value)])).toString()
+  return { path: query === '' ? path : `${path}?${query}` }
+}
+
+/** Reads everything anew that is on show: after a change, and on the user's word. */
+export function refreshAll(): void {
+  for (const entry of entries.values()) {
+    entry.triedAt = 0
+    if (entry.wanted.length > 0) void load(entry)
+  }
+}
+
+/** Reads on a beat, paused while nobody looks. */
+export function startRefreshing(): void {
+  setInterval(refreshDue, 1000)
+  document.addEventListener('visibilitychange', refreshDue)
+  token.subscribe(refreshAll)
+}
+
+function refreshDue(): void {
+  if (document.hidden) return
+  const now = Date.now()
+  for (const entry of entries.values()) {
+    if (entry.wanted.length === 0) continue
+    const every = entry.known.value.error === undefined ? Math.min(...entry.wanted) : retryAfter(entry)
+    if (now - entry.triedAt >= every) void load(entry)
+  }
+}
+
+/** What was refused is refused again; what failed may have been mended. */
+function retryAfter({ known, wanted }: Entry): number {
+  const status = known.value.error?.status ?? 0
+  return status === 0 || status >= 500 ? RETRY_MS : Math.min(...wanted)
+}
+
+async function load(entry: Entry): Promise<void> {
+  const run = (entry.run += 1)
+  entry.triedAt = Date.now()
+  const { known } = entry
+  known.value = { ...known.value, loading: true }
+  try {
+    const data = await callApi(entry.call)
+    if (entry.run === run) known.value = { data, error: undefined, loading: false, at: Date.now() }
+  } catch (error) {
+    const problem = error instanceof ApiError ? error : new ApiError(0, String(error))
+    // What may not be seen any more is not shown any more.
+    const kept = problem.status === 401 || problem.status === 403 ? {} : known.value
+    if (entry.run === run) known.value = { ...NOTHING, ...kept, error: problem, loading: false }
+  }
+}
+
+const keyOf = ({ method = 'GET', path, body }: Call): string =>
+  `${method} ${path} ${body === undefined ? '' : JSON.stringify(body)}`
+
+function entryOf(key: string, call: Call): Entry {
+  const found = entries.get(key)
+  if (found !== undefined) return found
+  const entry: Entry = { call, known: signal(NOTHING), wanted: [], triedAt: 0, run: 0 }
+  entries.set(key, entry)
+  for (const [old, { wanted }] of entries) {
+    if (entries.size <= MOST_KEPT) break
+    if (wanted.length === 0 && old !== key) entries.delete(old)
+  }
+  return entry
+}

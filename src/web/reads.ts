@@ -1,0 +1,127 @@
+import type { ActionRecord } from '../models/action.ts'
+import type { Board } from '../models/board.ts'
+import type { Reach } from '../models/decision.ts'
+import type { DiffReport } from '../models/diff.ts'
+import type { DoctorReport } from '../models/operations.ts'
+import type { Policy } from '../models/policy.ts'
+import type { PricingSummary, PricingTable } from '../models/pricing.ts'
+import type { PromotionRequest } from '../models/promotion_request.ts'
+import type { ReleaseDetail, ReleaseRecord } from '../models/release.ts'
+import type { RunSeries, WorstRuns } from '../models/series.ts'
+import type { WorkspacePublic } from '../models/workspace.ts'
+import type { NormalEvent } from '../rules/run_event.ts'
+import { type Known, get, useRead } from './query.ts'
+
+/** What the pages read, by name. What hardly changes is read less often. */
+const SELDOM_MS = 120_000
+const ONCE_MS = Number.POSITIVE_INFINITY
+
+export const useBoard = (): Known<Board> => useRead<Board>(get('v1/board'))
+
+export const useReleases = (): Known<{ releases: ReleaseRecord[] }> => useRead(get('v1/releases'), 60_000)
+
+export const useRelease = (id: string): Known<ReleaseDetail> =>
+  useRead<ReleaseDetail>(id === '' ? null : get(`v1/releases/${encodeURIComponent(id)}`), SELDOM_MS)
+
+export const useWorkspace = (): Known<WorkspacePublic> => useRead(get('v1/workspace'), SELDOM_MS)
+
+export const usePolicy = (): Known<Policy> => useRead(get('v1/policy'), 60_000)
+
+export const usePricing = (): Known<{ pricing: PricingSummary[] }> => useRead(get('v1/pricing'), 60_000)
+
+export const usePricingTable = (provider: string, version: string): Known<PricingTable> =>
+  useRead(
+    provider === '' ? null : get(`v1/pricing/${encodeURIComponent(provider)}/${encodeURIComponent(version)}`),
+    SELDOM_MS,
+  )
+
+export interface ActionPage {
+  readonly actions: readonly ActionRecord[]
+  readonly next_after: number | null
+}
+
+export const useActions = (
+  filters: Readonly<Record<string, string | number | undefined>> | null,
+): Known<ActionPage> => useRead<ActionPage>(filters === null ? null : get('v1/actions', filters))
+
+export const useRequests = (status?: PromotionRequest['status']): Known<{ requests: PromotionRequest[] }> =>
+  useRead(get('v1/promotion-requests', { status, limit: 200 }))
+
+export const useDoctor = (asked: boolean): Known<DoctorReport> =>
+  useRead<DoctorReport>(asked ? get('v1/doctor') : null, ONCE_MS)
+
+/** Two releases over a window of an environment; an empty part leaves the comparison unread. */
+export interface Comparing {
+  readonly baseline: string
+  readonly candidate: string
+  readonly environment: string
+  readonly window: string
+  readonly tenant: string
+  readonly task: string
+}
+
+const isWhole = ({ baseline, candidate, environment }: Comparing): boolean =>
+  baseline !== '' && candidate !== '' && environment !== ''
+
+export function useDiff(comparing: Comparing): Known<DiffReport> {
+  const { baseline, candidate, environment, window, tenant, task } = comparing
+  const body = {
+    baseline_release_id: baseline,
+    candidate_release_id: candidate,
+    window,
+    environment,
+    ...(tenant === '' ? {} : { tenant_id: tenant }),
+    ...(task === '' ? {} : { task_id: task }),
+  }
+  return useRead<DiffReport>(isWhole(comparing) ? { method: 'POST', path: 'v1/diff', body } : null, 30_000)
+}
+
+export function useReach(comparing: Comparing): Known<Reach> {
+  const { baseline, candidate, environment, window } = comparing
+  const query = { baseline_release_id: baseline, candidate_release_id: candidate, window, environment }
+  return useRead<Reach>(isWhole(comparing) ? get('v1/confidence', query) : null, 30_000)
+}
+
+export function useSeries(release_id: string, window: string, environment: string): Known<RunSeries> {
+  const isAsked = release_id !== '' && environment !== ''
+  return useRead<RunSeries>(
+    isAsked ? get('v1/runs/series', { release_id, window, environment }) : null,
+    60_000,
+  )
+}
+
+/** As it is answered: events come with their defaults. */
+export interface WorstPage extends Omit<WorstRuns, 'runs'> {
+  readonly runs: readonly { readonly cost_usd: number | null; readonly event: NormalEvent }[]
+}
+
+export function useWorst(comparing: Comparing, by: string): Known<WorstPage> {
+  const { candidate, environment, window, tenant, task } = comparing
+  const query = {
+    release_id: candidate,
+    window,
+    environment,
+    tenant_id: tenant,
+    task_id: task,
+    by,
+    limit: 10,
+  }
+  return useRead<WorstPage>(isWhole(comparing) ? get('v1/runs/worst', query) : null, 60_000)
+}
+
+export interface RunsPage {
+  readonly offset: number
+  readonly matched_total: number
+  readonly returned: number
+  readonly truncated: boolean
+  readonly events: readonly NormalEvent[]
+}
+
+export function runsQuery(
+  filters: Readonly<Record<string, string | number>>,
+): Readonly<Record<string, string | number>> {
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''))
+}
+
+export const useRuns = (filters: Readonly<Record<string, string | number>> | null): Known<RunsPage> =>
+  useRead<RunsPage>(filters === null ? null : get('v1/runs', filters), 30_000)

@@ -1,0 +1,77 @@
+import { signal } from '@preact/signals'
+
+/**
+ * Where the user is: the whole state of a page stands in the query of its URL. The path stays the one that the page
+ * was loaded from, so it works under any prefix of a proxy; a fragment would be lost in a single sign-on redirect.
+ */
+const query = signal(new URLSearchParams(location.search))
+
+const VIEWS = [
+  'board',
+  'releases',
+  'release',
+  'diff',
+  'ledger',
+  'approvals',
+  'runs',
+  'webhooks',
+  'policy',
+  'access',
+] as const
+export type View = (typeof VIEWS)[number]
+
+export type Params = Readonly<Record<string, string | null | undefined>>
+
+export function currentView(): View {
+  const view = query.value.get('view') ?? 'board'
+  return VIEWS.find(known => known === view) ?? 'board'
+}
+
+/** A parameter of the page, empty where it is not set. */
+export function param(name: string): string {
+  return query.value.get(name) ?? ''
+}
+
+/** The link to a view; empty parameters are left out. */
+export function href(view: View, params: Params = {}): string {
+  return toQuery({ view, ...params })
+}
+
+/** The link to this page with some parameters changed. */
+export function hereWith(changes: Params): string {
+  return toQuery({ ...Object.fromEntries(query.value), ...changes })
+}
+
+function toQuery(params: Params): string {
+  const set = Object.entries(params).filter((entry): entry is [string, string] => Boolean(entry[1]))
+  return `?${new URLSearchParams(set)}`
+}
+
+/** Goes to a link of this page. Replacing leaves no step in the history: for what is typed. */
+export function go(link: string, { replace = false } = {}): void {
+  if (link === location.search) return
+  history[replace ? 'replaceState' : 'pushState'](null, '', link)
+  query.value = new URLSearchParams(location.search)
+}
+
+export function change(changes: Params, options?: { replace?: boolean }): void {
+  go(hereWith(changes), options)
+}
+
+/** Follows Back and Forward, and turns clicks on links within the page into steps without a reload. */
+export function startRouting(): void {
+  addEventListener('popstate', () => {
+    query.value = new URLSearchParams(location.search)
+  })
+  document.addEventListener('click', event => {
+    const link = event.target instanceof Element ? event.target.closest('a[href^="?"]') : null
+    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
+    if (link === null || !isPlain || event.defaultPrevented) return
+    event.preventDefault()
+    const before = currentView()
+    go(link.getAttribute('href')!)
+    if (currentView() === before) return
+    scrollTo(0, 0)
+    document.querySelector<HTMLElement>('#main')?.focus({ preventScroll: true })
+  })
+}

@@ -1,0 +1,108 @@
+import { signal } from '@preact/signals'
+import { Dialog } from './components/dialog.tsx'
+import { type View, go, href } from './route.ts'
+
+const KEY = 'service-shortcuts'
+
+/** A page by the letter that follows g. */
+const PLACES: Readonly<Record<string, View>> = {
+  b: 'board',
+  e: 'releases',
+  d: 'diff',
+  l: 'ledger',
+  a: 'approvals',
+  r: 'runs',
+  w: 'webhooks',
+  p: 'policy',
+}
+
+const isOn = signal(stored())
+const isHelpOpen = signal(false)
+/** Time in which the second key has to follow, ms. */
+const PAUSE_MS = 1500
+
+export function startShortcuts(): void {
+  let wentAt = Number.NEGATIVE_INFINITY
+  document.addEventListener('keydown', event => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+    if (event.key === '?') {
+      isHelpOpen.value = true
+      return
+    }
+    if (!isOn.value || document.querySelector('dialog[open]') !== null) return
+    const place = PLACES[event.key]
+    if (event.key === 'g') wentAt = event.timeStamp
+    else if (event.key === '/') focusFilter(event)
+    else if (place !== undefined && event.timeStamp - wentAt < PAUSE_MS) {
+      wentAt = Number.NEGATIVE_INFINITY
+      go(href(place))
+    }
+  })
+}
+
+function focusFilter(event: KeyboardEvent): void {
+  const filter = document.querySelector<HTMLElement>('#main input[type=search]')
+  if (filter === null) return
+  event.preventDefault()
+  filter.focus()
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]')
+}
+
+/** Lists the keys; single keys can be switched off for those whom they disturb (WCAG 2.1.4). */
+export function ShortcutsHelp() {
+  if (!isHelpOpen.value) return null
+  return (
+    <Dialog title="Keyboard" onClose={() => (isHelpOpen.value = false)}>
+      <dl class="facts">
+        {Object.entries(PLACES).map(([letter, view]) => (
+          <div key={letter}>
+            <dt>
+              <kbd>g</kbd> <kbd>{letter}</kbd>
+            </dt>
+            <dd>{view}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>
+            <kbd>/</kbd>
+          </dt>
+          <dd>first filter of the page</dd>
+        </div>
+        <div>
+          <dt>
+            <kbd>Esc</kbd>
+          </dt>
+          <dd>close a dialog or drawer</dd>
+        </div>
+      </dl>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isOn.value}
+          onChange={event => switchTo(event.currentTarget.checked)}
+        />
+        Single-key shortcuts are on
+      </label>
+    </Dialog>
+  )
+}
+
+function stored(): boolean {
+  try {
+    return localStorage.getItem(KEY) !== 'off'
+  } catch {
+    return true
+  }
+}
+
+function switchTo(on: boolean): void {
+  isOn.value = on
+  try {
+    localStorage.setItem(KEY, on ? 'on' : 'off')
+  } catch {
+    // It holds until the page is closed.
+  }
+}

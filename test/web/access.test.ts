@@ -1,0 +1,97 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { axeViolations, openPage, settled } from '../support/web_page.ts'
+import { type WebServer, webServer } from '../support/web_server.ts'
+import { tellStory } from '../support/web_story.ts'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+afterAll(() => browser.close())
+
+async function guarded(): Promise<{ page: Page; server: WebServer }> {
+  const server = await webServer({ token: 'main-secret', readToken: 'read-secret' })
+  onTestFinished(() => server.close())
+  await tellStory(server)
+  const { page } = await openPage(browser, `${server.url}/?view=ledger`)
+  onTestFinished(() => page.context().close())
+  await page.getByText('This ledger takes a token').waitFor()
+  return { page, server }
+}
+
+async function useToken(page: Page, token: string): Promise<void> {
+  await page.getByLabel('Token').fill(token)
+  await page.getByRole('button', { name: 'Use token' }).click()
+}
+
+describe('where a token is configured', () => {
+  test('the page asks for it, says when it is wrong, and goes on where it was asked', async () => {
+    const { page } = await guarded()
+    expect(await axeViolations(page)).toEqual([])
+    await useToken(page, 'wrong')
+    await page.getByText('The Bearer token is not valid.').waitFor()
+    await useToken(page, 'main-secret')
+    await page.getByText('cheaper and faster, same tone').waitFor()
+    expect(page.url()).not.toContain('secret')
+    await page.reload()
+    await page.getByText('cheaper and faster, same tone').waitFor()
+  })
+
+  test('it is kept in the storage of the tab alone', async () => {
+    const { page, server } = await guarded()
+    await useToken(page, 'main-secret')
+    await page.getByText('cheaper and faster, same tone').waitFor()
+    const kept = await page.evaluate(() => [
+      JSON.stringify(sessionStorage),
+      JSON.stringify(localStorage) + document.cookie,
+    ])
+    expect(kept[0]).toContain('main-secret')
+    expect(kept[1]).not.toContain('secret')
+    const other = await page.context().newPage()
+    await other.goto(server.url)
+    await other.getByText('This ledger takes a token').waitFor()
+  })
+
+  test('with a read token everything shows, and a change is refused in words', async () => {
+    const { page } = await guarded()
+    await useToken(page, 'read-secret')
+    await page.getByText('cheaper and faster, same tone').waitFor()
+    await page.getByRole('link', { name: 'Board' }).click()
+    await page.getByRole('button', { name: 'Roll back…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('This token is not good for changing anything.').waitFor()
+    await dialog.getByText('The policy passes now').waitFor()
+    await dialog.getByLabel('Reason').fill('why not')
+    expect(await dialog.getByRole('button', { name: 'Roll back now' }).isDisabled()).toBe(true)
+  })
+})
+
+test('the access page says who may do what', async () => {
+  const server = await webServer()
+  onTestFinished(() => server.close())
+  const { page } = await openPage(browser, `${server.url}/?view=access`)
+  onTestFinished(() => page.context().close())
+  await page.getByText('open to everybody who reaches the service').waitFor()
+  await page.getByText('from this machine only').waitFor()
+})
+
+test('read-only mode changes nothing, whatever is clicked', async () => {
+  const server = await webServer()
+  onTestFinished(() => server.close())
+  await tellStory(server)
+  const { page, requested } = await openPage(browser, `${server.url}/?view=access`)
+  onTestFinished(() => page.context().close())
+  await page.getByLabel('Read-only mode: this page changes nothing').check()
+  await page.getByRole('link', { name: 'Board' }).click()
+  await settled(page)
+  await page.getByRole('button', { name: 'Roll back…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('The policy passes now').waitFor()
+  await dialog.getByText('Read-only mode is on.').waitFor()
+  await dialog.getByLabel('Reason').fill('try')
+  expect(await dialog.getByRole('button', { name: 'Roll back now' }).isDisabled()).toBe(true)
+  expect(requested.filter(url => /v1\/(?:promote|rollback)/.test(url))).toEqual([])
+})

@@ -1,0 +1,213 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { axeViolations, openPage, settled } from '../support/web_page.ts'
+import { type WebServer, webServer } from '../support/web_server.ts'
+import { type Story, tellStory } from '../support/web_story.ts'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+afterAll(() => browser.close())
+
+async function opened(
+  query: string,
+  workspace: Record<string, unknown> = {},
+): Promise<{ page: Page; server: WebServer; story: Story; problems: string[] }> {
+  const server = await webServer({ workspace })
+  onTestFinished(() => server.close())
+  const story = await tellStory(server)
+  const { page, problems } = await openPage(browser, `${server.url}/${query}`)
+  onTestFinished(() => page.context().close())
+  await settled(page)
+  return { page, server, story, problems }
+}
+
+const liveRow = (page: Page) => page.getByRole('row', { name: /support-bot/ })
+
+async function actions(server: WebServer) {
+  const response = await fetch(`${server.url}/v1/actions`)
+  return ((await response.json()) as { actions: Record<string, unknown>[] }).actions
+}
+
+describe('deciding', () => {
+  test('from the board to a blocked promotion, and on to a rollback, is on record', async () => {
+    const { page, server, story, problems } = await opened('')
+    await liveRow(page).getByRole('link', { name: 'Diff with 1.2.0' }).click()
+    await page.getByText('Blocked by policy: 3 reasons').waitFor()
+    await page.getByRole('button', { name: 'Promote…' }).click()
+
+    const dialog = page.getByRole('dialog', { name: 'Promote a release' })
+    await dialog.getByText('The policy blocks this now:').waitFor()
+    expect(await dialog.textContent()).toContain(story.candidate)
+    const attempt = dialog.getByRole('button', { name: 'Attempt it anyway' })
+    expect(await attempt.isDisabled()).toBe(true)
+    await dialog.getByLabel('Reason').fill('marketing insists')
+    await dialog.getByLabel('Your name').fill('dora')
+    await attempt.click()
+    await dialog.getByText('Blocked by policy: nothing has moved').waitFor()
+    expect(await dialog.textContent()).toContain('candidate cost_per_run_usd 0.014664 exceeds max 0.008000')
+    expect(await axeViolations(page)).toEqual([])
+    expect((await actions(server))[0]).toMatchObject({
+      action: 'promote',
+      release_id: story.regression,
+      policy_passed: false,
+      reason: 'marketing insists',
+      actor: 'dora',
+    })
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+
+    await page.getByRole('link', { name: 'Board' }).click()
+    await liveRow(page).getByText('Promotion blocked').waitFor()
+    await liveRow(page).getByRole('button', { name: 'Roll back…' }).click()
+    const rollback = page.getByRole('dialog', { name: 'Roll back' })
+    await rollback.getByText('The policy passes now').waitFor()
+    expect(await rollback.getByLabel('Back to').inputValue()).toBe(story.baseline)
+    await rollback.getByLabel('Reason').fill('complaints since noon')
+    await rollback.getByRole('button', { name: 'Roll back now' }).click()
+    await rollback.getByText('Rolled back').waitFor()
+    await rollback.getByRole('link', { name: /^act_/ }).click()
+    await page
+      .getByRole('dialog', { name: 'Rollback' })
+      .getByText('complaints since noon', { exact: true })
+      .waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'Board' }).click()
+    await liveRow(page).getByText('1.0.0').waitFor()
+    await liveRow(page).getByText('Rollback passed').waitFor()
+    expect(problems).toEqual([])
+  })
+
+  test('a promotion that passes moves the pointer', async () => {
+    const { page, server, story } = await opened('')
+    const body = { release_id: story.baseline, environment: 'prod', window: '24h', reason: 'back' }
+    await server.send('POST /v1/rollback', body)
+    await page.goto(`${server.url}/?view=release&id=${story.candidate}`)
+    await page.getByRole('button', { name: 'Promote…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('The policy passes now').waitFor()
+    await dialog.getByLabel('Reason').fill('once more')
+    await dialog.getByRole('button', { name: 'Promote', exact: true }).click()
+    await dialog.getByText('Promoted', { exact: true }).waitFor()
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await page.locator('.facts').getByText('prod').first().waitFor()
+    expect((await actions(server))[0]).toMatchObject({ release_id: story.candidate, policy_passed: true })
+  })
+
+  test('goes by keyboard alone; Escape closes and the focus is where it was', async () => {
+    const { page, server } = await opened('')
+    const button = liveRow(page).getByRole('button', { name: 'Roll back…' })
+    await button.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByText('The policy passes now').waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+    expect(await button.evaluate(element => element === document.activeElement)).toBe(true)
+
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByText('The policy passes now').waitFor()
+    await page.keyboard.type('by keyboard')
+    const isOutside = (): Promise<boolean> =>
+      page.evaluate(() => document.activeElement?.closest('dialog') === null && document.hasFocus())
+    for (let step = 0; step < 3; step++) {
+      await page.keyboard.press('Tab')
+      expect(await isOutside()).toBe(false)
+    }
+    await page.keyboard.press('Enter')
+    await page.getByText('Rolled back').waitFor()
+    expect((await actions(server))[0]).toMatchObject({ reason: 'by keyboard', actor: 'http' })
+  })
+
+  test('says what the service refuses, and sends nothing twice where an answer was lost', async () => {
+    const { page, server } = await opened('')
+    const before = (await actions(server)).length
+    await liveRow(page).getByRole('button', { name: 'Roll back…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('The policy passes now').waitFor()
+    await dialog.getByLabel('Reason').fill('three in the morning')
+    let lost = 0
+    await page.route('**/v1/rollback', async route => {
+      if (!route.request().postData()!.includes('three in the morning') || lost > 0) return route.continue()
+      lost += 1
+      await route.fetch()
+      return route.abort()
+    })
+    await dialog.getByRole('button', { name: 'Roll back now' }).click()
+    await dialog.getByText('send it again, it counts once').waitFor()
+    await dialog.getByRole('button', { name: 'Roll back now' }).click()
+    await dialog.getByText('Rolled back').waitFor()
+    expect((await actions(server)).length).toBe(before + 1)
+  })
+})
+
+describe('approvals', () => {
+  test('a promotion is requested, confirmed with a reason, and on record', async () => {
+    const server = await webServer({ workspace: { promotion_requires_approval: true } })
+    onTestFinished(() => server.close())
+    const { baseline } = await tellStory(server)
+    const requested = await server.send('POST /v1/promote/request', {
+      release_id: baseline,
+      environment: 'prod',
+      window: '24h',
+      reason: 'first',
+    })
+    await server.send('POST /v1/promote/confirm', {
+      request_id: requested.request_id,
+      approval_reason: 'fine',
+    })
+    const { page } = await openPage(browser, server.url)
+    onTestFinished(() => page.context().close())
+    await settled(page)
+    await page.getByRole('link', { name: 'Releases' }).click()
+    await page
+      .getByRole('row', { name: /1\.1\.0/ })
+      .getByRole('link')
+      .click()
+    await page.getByRole('button', { name: 'Promote…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('The policy passes now').waitFor()
+    await dialog.getByLabel('Reason').fill('cheaper')
+    await dialog.getByRole('button', { name: 'Request approval' }).click()
+    await dialog.getByText('Requested: it waits for a confirmation').waitFor()
+    await dialog.getByRole('link', { name: /^prq_/ }).click()
+
+    const row = page.getByRole('row', { name: /cheaper/ })
+    await row.waitFor()
+    expect(await page.getByRole('link', { name: /Approvals/ }).textContent()).toContain('1')
+    expect(await axeViolations(page)).toEqual([])
+    await row.getByRole('button', { name: 'Confirm…' }).click()
+    await dialog.getByText('The policy passes now').waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    await dialog.getByLabel('Why it is approved').fill('checked the diff')
+    await dialog.getByRole('button', { name: 'Confirm and promote' }).click()
+    await dialog.getByText('Promoted', { exact: true }).waitFor()
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await page.getByText('Nothing waits').waitFor()
+    await page.getByRole('button', { name: 'Completed' }).click()
+    await page.getByRole('row', { name: /checked the diff/ }).waitFor()
+    expect((await actions(server))[0]).toMatchObject({ reason: 'cheaper | approval: checked the diff' })
+  })
+
+  test('a blocked request is told why, and a pending one can be cancelled', async () => {
+    const server = await webServer({ workspace: { promotion_requires_approval: true } })
+    onTestFinished(() => server.close())
+    const { baseline } = await tellStory(server)
+    const ask = { release_id: baseline, environment: 'prod', window: '24h', reason: 'changed my mind' }
+    await server.send('POST /v1/promote/request', ask)
+    const { page } = await openPage(browser, `${server.url}/?view=approvals`)
+    onTestFinished(() => page.context().close())
+    await page.getByRole('button', { name: 'Cancel…' }).click()
+    await page.getByLabel('Why it is cancelled').fill('superseded')
+    await page.getByRole('button', { name: 'Cancel the request' }).click()
+    await page.getByText('Nothing waits').waitFor()
+    const [request] = (
+      (await (await fetch(`${server.url}/v1/promotion-requests`)).json()) as {
+        requests: { status: string }[]
+      }
+    ).requests
+    expect(request!.status).toBe('cancelled')
+  })
+})

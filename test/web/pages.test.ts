@@ -1,0 +1,212 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { axeViolations, openPage, settled } from '../support/web_page.ts'
+import { type WebServer, webServer } from '../support/web_server.ts'
+import { type Story, tellStory } from '../support/web_story.ts'
+
+let browser: Browser
+let server: WebServer
+let empty: WebServer
+let story: Story
+
+beforeAll(async () => {
+  ;[browser, server, empty] = await Promise.all([launchBrowser(), webServer(), webServer()])
+  story = await tellStory(server)
+})
+afterAll(async () => {
+  await browser.close()
+  await Promise.all([server.close(), empty.close()])
+})
+
+/** Each page by what stands in its address, and words that it has to show. */
+const PAGES = {
+  board: () => ['', 'support-bot'],
+  releases: () => ['view=releases', story.candidate],
+  release: () => [`view=release&id=${story.candidate}`, 'A smaller model behind the same prompt.'],
+  diff: () => [diffOf(story.candidate, story.regression), 'Blocked by policy: 3 reasons'],
+  'diff of few runs': () => [
+    `${diffOf(story.baseline, story.candidate)}&window=2h`,
+    'Blocked by policy: too few runs to tell',
+  ],
+  'diff without a choice': () => ['view=diff', 'Choose two releases of one agent'],
+  ledger: () => ['view=ledger', 'cheaper and faster, same tone'],
+  approvals: () => ['view=approvals', 'Nothing waits'],
+  runs: () => [`view=runs&release=${story.regression}&env=prod`, '650 runs match, showing 1 to 100'],
+  'runs by session': () => [
+    `view=runs&release=${story.regression}&env=prod&group=session`,
+    'Grouped among the runs of this page',
+  ],
+  webhooks: () => ['view=webhooks', 'No webhooks yet'],
+  policy: () => ['view=policy', 'list-2026-08-21'],
+  prices: () => ['view=policy&provider=openai&version=list-2026-08-21', 'gpt-4.1-mini'],
+  access: () => ['view=access', 'from this machine only'],
+  'a promotion': () => [`view=board&${deciding('promote')}`, 'The policy blocks this now'],
+  'a rollback': () => [`view=board&${deciding('rollback')}`, 'The policy passes now'],
+} satisfies Record<string, () => [query: string, words: string]>
+
+function diffOf(baseline: string, candidate: string): string {
+  return `view=diff&agent=support-bot&env=prod&baseline=${baseline}&candidate=${candidate}`
+}
+
+function deciding(what: string): string {
+  return `decide=${what}&decide_agent=support-bot&decide_env=prod`
+}
+
+describe.each(['light', 'dark'] as const)('in %s colours', colorScheme => {
+  test.each(Object.keys(PAGES) as (keyof typeof PAGES)[])('%s is whole and accessible', async name => {
+    const [query, words] = PAGES[name]()
+    const opened = await openPage(browser, `${server.url}/?${query}`, { colorScheme })
+    const { page, problems, requested } = opened
+    await page.getByText(words).first().waitFor()
+    await settled(page)
+    expect(await axeViolations(page)).toEqual([])
+    expect(problems).toEqual([])
+    expect(requested.filter(url => !url.startsWith(server.url))).toEqual([])
+    await page.context().close()
+  })
+})
+
+test.each(Object.keys(PAGES) as (keyof typeof PAGES)[])('%s fits a phone', async name => {
+  const [query, words] = PAGES[name]()
+  const viewport = { width: 390, height: 844 }
+  const { page } = await openPage(browser, `${server.url}/?${query}`, { viewport })
+  await page.getByText(words).first().waitFor()
+  await settled(page)
+  const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])
+  expect(widths[0]).toBeLessThanOrEqual(widths[1]!)
+  expect(await axeViolations(page)).toEqual([])
+  await page.context().close()
+})
+
+test('an empty ledger teaches the first three commands', async () => {
+  const { page } = await openPage(browser, empty.url)
+  await page.getByText('No releases yet').waitFor()
+  expect(await page.locator('.steps code').allTextContents()).toEqual([
+    expect.stringContaining('svc pricing import'),
+    expect.stringContaining('svc release register'),
+    expect.stringContaining('svc release promote'),
+  ])
+  expect(await axeViolations(page)).toEqual([])
+  await page.context().close()
+})
+
+describe('what the service sends', () => {
+  test('allows no inline script or style, and no other host', async () => {
+    const response = await fetch(server.url)
+    const policy = response.headers.get('content-security-policy')!
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';")
+    expect(policy).not.toMatch(/unsafe|https?:/)
+    expect(policy).toContain("frame-ancestors 'none'")
+    const html = await response.text()
+    expect(html).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/)
+    expect(html).not.toMatch(/(?:src|href)="\//)
+  })
+
+  test('keeps hashed assets for good and asks for the page each time', async () => {
+    const response = await fetch(server.url)
+    expect(response.headers.get('cache-control')).toBe('no-cache')
+    const [script] = /assets\/[\w.-]+\.js/.exec(await response.text())!
+    const asset = await fetch(`${server.url}/${script}`)
+    expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect((await fetch(`${server.url}/_headers`)).status).toBe(404)
+    expect((await fetch(`${server.url}/docs/swagger-ui-bundle.js`)).headers.get('cache-control')).toBe(
+      'no-cache',
+    )
+  })
+})
+
+describe('the diff', () => {
+  test('says verdict, numbers, limits and the runs behind them', async () => {
+    const { page } = await openPage(browser, `${server.url}/?${diffOf(story.candidate, story.regression)}`)
+    const verdict = page.getByRole('region', { name: 'Verdict' })
+    await verdict.getByText('candidate error_rate 0.0369 exceeds max 0.0300').waitFor()
+    expect(await verdict.textContent()).toContain('650 candidate runs against 700')
+    const cost = page.getByRole('region', { name: 'Cost per run' })
+    expect(await cost.textContent()).toMatch(/\$0\.014664.*\+\$0\.013609.*baseline \$0\.001055/)
+    await cost.getByText('$0.006664 over the limit of $0.008000').waitFor()
+    await page.getByRole('button', { name: 'Failed' }).click()
+    await page.getByRole('table', { name: 'Worst runs' }).waitFor()
+    const link = page.getByRole('table', { name: 'Worst runs' }).getByRole('link').first()
+    await page
+      .getByRole('cell', { name: /timeout|tool_error/ })
+      .first()
+      .waitFor()
+    const run = (await link.textContent())!
+    await link.click()
+    await page.getByRole('dialog').getByText('failed', { exact: true }).waitFor()
+    expect(new URL(page.url()).searchParams.get('run')).toBe(run)
+    expect(await axeViolations(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('says what is missing for HIGH, and a window that has it', async () => {
+    const { page } = await openPage(
+      browser,
+      `${server.url}/?${diffOf(story.baseline, story.candidate)}&window=2h`,
+    )
+    await page.getByText(/The candidate needs \d+ more runs for HIGH, about \d+ h at the rate/).waitFor()
+    await page.getByRole('link', { name: /A window of \w+ holds enough now/ }).click()
+    await page.getByText('Passes the policy').waitFor()
+    await page.getByText('The candidate is live in').waitFor()
+    await page.context().close()
+  })
+
+  test('draws charts with the same numbers in a table', async () => {
+    const { page } = await openPage(browser, `${server.url}/?${diffOf(story.candidate, story.regression)}`)
+    const chart = page.locator('figure', { hasText: 'Latency, mean' })
+    await chart.locator('path.series.candidate').waitFor()
+    expect(await chart.locator('line.limit').count()).toBe(1)
+    await chart.getByText('Numbers').click()
+    expect(await chart.getByRole('row').count()).toBeGreaterThan(10)
+    await chart.locator('svg').hover()
+    await expect.poll(() => chart.locator('figcaption').textContent()).toMatch(/baseline [\d,]+ ms/)
+    await page.context().close()
+  })
+})
+
+test('the ledger shows the evidence of an action, recomputes its hash, and verifies the chain', async () => {
+  const { page } = await openPage(browser, `${server.url}/?view=ledger`)
+  await page
+    .getByRole('row', { name: /nicer answers/ })
+    .getByRole('link', { name: 'Promotion' })
+    .click()
+  const drawer = page.getByRole('dialog')
+  await drawer.getByText('Recomputed here').waitFor()
+  await drawer.getByText('equal').waitFor()
+  expect(await drawer.textContent()).toContain('candidate latency_ms_avg')
+  expect(await axeViolations(page)).toEqual([])
+  await page.reload()
+  await page.getByRole('dialog').getByText('Recomputed here').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Verify the chain' }).click()
+  await page.getByText('chain holds, all checks passed').waitFor()
+  await page.context().close()
+})
+
+test('runs can be filtered, opened and downloaded', async () => {
+  const { page } = await openPage(
+    browser,
+    `${server.url}/?view=runs&release=${story.regression}&env=prod&window=24h`,
+  )
+  await page.getByText('650 runs match').waitFor()
+  await page.getByRole('link', { name: 'Older' }).click()
+  await page.getByText('showing 101 to 200').waitFor()
+  await page.getByLabel('Tenant').fill('contoso')
+  await page.keyboard.press('Enter')
+  await page.getByText(/1\d\d runs match, showing 1 to 100/).waitFor()
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download NDJSON' }).click(),
+  ])
+  const lines = await (await file.createReadStream()).toArray()
+  const events = Buffer.concat(lines as Buffer[])
+    .toString('utf8')
+    .trim()
+    .split('\n')
+  expect(events.every(line => (JSON.parse(line) as { tenant_id: string }).tenant_id === 'contoso')).toBe(true)
+  expect(events.length).toBeGreaterThan(100)
+  await page.context().close()
+})

@@ -1,0 +1,213 @@
+import { createServer, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { axeViolations, openPage, settled } from '../support/web_page.ts'
+import { type WebServer, webServer } from '../support/web_server.ts'
+import { artifactOf, tellStory } from '../support/web_story.ts'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+afterAll(() => browser.close())
+
+async function startedServer(): Promise<WebServer> {
+  const server = await webServer()
+  onTestFinished(() => server.close())
+  return server
+}
+
+test('a service that dies leaves what was read, says so, and is found again', async () => {
+  const server = await startedServer()
+  await tellStory(server)
+  const { page } = await openPage(browser, server.url)
+  onTestFinished(() => page.context().close())
+  await page.getByText('cheaper and faster').waitFor()
+  await server.stop()
+  await page.getByText('The service does not answer').waitFor({ timeout: 30_000 })
+  expect(await page.getByText('cheaper and faster').count()).toBe(1)
+  expect(await axeViolations(page)).toEqual([])
+  await page.getByRole('link', { name: 'Ledger' }).click()
+  await page.getByRole('alert').getByText('The service does not answer.').waitFor()
+  await server.start()
+  await page.getByText('nicer answers').waitFor({ timeout: 30_000 })
+  await expect.poll(() => page.getByText('The service does not answer').count()).toBe(0)
+})
+
+test('an answer that is no answer of the service is an error in words', async () => {
+  const server = await startedServer()
+  const { page } = await openPage(browser, 'about:blank')
+  onTestFinished(() => page.context().close())
+  await page.route('**/v1/board', route =>
+    route.fulfill({ status: 500, contentType: 'text/html', body: '<h1>Oops</h1>' }),
+  )
+  await page.goto(server.url)
+  await page.getByText('The service answered 500').waitFor()
+  await page.unroute('**/v1/board')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('No releases yet').waitFor()
+})
+
+const HOSTILE = [
+  '<img src=x onerror=alert(1)>',
+  '"><script>alert(2)</script>',
+  '\u202Ereversed\u202C and \u0627\u0644\u0639\u0631\u0628\u064A\u0629',
+  '👩‍👩‍👧‍👦 🚀 e\u0301',
+  'javascript:alert(3)',
+  'a&view=access#x?y=%00%',
+]
+
+test.each([...HOSTILE, 'x'.repeat(512)])('%s is only ever text', async text => {
+  const server = await startedServer()
+  const { send } = server
+  const artifact = artifactOf(text, text, text)
+  const { release_id } = await send('POST /v1/releases', {
+    artifact,
+    checksum: 'a'.repeat(64),
+    environment: text,
+  })
+  const body = { release_id, environment: text, window: '24h', reason: text, actor: text }
+  const { action_id } = await send('POST /v1/promote', body)
+  await send('POST /v1/events', {
+    events: [
+      {
+        timestamp: new Date(Date.now() - 60_000).toISOString(),
+        agent_id: text,
+        release_id,
+        run_id: text,
+        tenant_id: text,
+        task_id: text,
+        environment: text,
+        metrics: { success: false, error_type: text },
+        usage: { model: { provider: text, model: text, input_tokens: 1, output_tokens: 1 } },
+        labels: { [text]: text },
+        request: { session_id: text, trace_id: text },
+      },
+    ],
+  })
+  const { page, problems } = await openPage(browser, server.url)
+  onTestFinished(() => page.context().close())
+  page.on('dialog', () => problems.push('a dialog of the browser opened'))
+  await page.getByText(text).first().waitFor()
+  const queries = [
+    {},
+    { view: 'releases' },
+    { view: 'release', id: release_id },
+    { view: 'ledger', agent: text, env: text, action: action_id },
+    { view: 'runs', release: release_id, env: text, run: text },
+    { view: 'runs', release: release_id, env: text, group: 'session', tenant: text },
+    { decide: 'rollback', decide_agent: text, decide_env: text },
+  ] as unknown as Record<string, string>[]
+  for (const query of queries) {
+    await page.goto(`${server.url}/?${new URLSearchParams(query)}`)
+    await settled(page)
+    await page.getByText(text).first().waitFor({ state: 'attached' })
+    const [width, room] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])
+    expect(width).toBeLessThanOrEqual(room)
+    expect(await page.locator('#app img, #app script').count()).toBe(0)
+  }
+  expect(problems).toEqual([])
+})
+
+describe('addresses', () => {
+  test('hold the state of the page, and Back goes back in it', async () => {
+    const server = await startedServer()
+    const { candidate, regression } = await tellStory(server)
+    const { page } = await openPage(browser, `${server.url}/?view=diff&agent=support-bot`)
+    onTestFinished(() => page.context().close())
+    await page.getByLabel('Candidate').selectOption(regression)
+    await page.getByText('Blocked by policy: 3 reasons').waitFor()
+    expect(await page.getByLabel('Baseline').inputValue()).toBe(candidate)
+    await page.getByRole('button', { name: '7d' }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('window')).toBe('7d')
+    await page.goBack()
+    await expect.poll(() => new URL(page.url()).searchParams.get('window')).toBe(null)
+    await page.reload()
+    await page.getByText('Blocked by policy: 3 reasons').waitFor()
+    await page.getByLabel('Another window').fill('7w')
+    await page.keyboard.press('Enter')
+    await page.getByText('Invalid window "7w"').waitFor()
+  })
+
+  test('work under a prefix that the service knows nothing of', async () => {
+    const server = await startedServer()
+    await tellStory(server)
+    const proxy = createServer((incoming, outgoing) => {
+      const path = incoming.url!.replace(/^\/tools\/releases(?=\/)/, '')
+      if (path === incoming.url) {
+        outgoing.writeHead(404).end()
+        return
+      }
+      const { host: _host, ...headers } = incoming.headers
+      const forwarded = httpRequest(`${server.url}${path}`, { method: incoming.method!, headers }, answer => {
+        outgoing.writeHead(answer.statusCode!, answer.headers)
+        answer.pipe(outgoing)
+      })
+      incoming.pipe(forwarded)
+    })
+    await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void proxy.close())
+    const base = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/tools/releases/`
+    const { page, problems, requested } = await openPage(browser, `${base}?view=ledger`)
+    onTestFinished(() => page.context().close())
+    await page.getByText('nicer answers').waitFor()
+    await page.getByRole('link', { name: 'Board' }).click()
+    await page.getByText('cheaper and faster').waitFor()
+    await page.reload()
+    await page.getByText('cheaper and faster').waitFor()
+    expect(requested.filter(url => !url.startsWith(base))).toEqual([])
+    expect(problems).toEqual([])
+  })
+})
+
+test('nothing is read while the tab is hidden, and at once when it is back', async () => {
+  const server = await startedServer()
+  const { page } = await openPage(browser, 'about:blank')
+  onTestFinished(() => page.context().close())
+  await page.clock.install()
+  let reads = 0
+  await page.route('**/v1/board', route => {
+    reads += 1
+    return route.continue()
+  })
+  await page.goto(server.url)
+  await page.getByText('No releases yet').waitFor()
+  const hide = (hidden: boolean): Promise<void> =>
+    page.evaluate(state => {
+      Object.defineProperty(document, 'hidden', { configurable: true, value: state })
+      document.dispatchEvent(new Event('visibilitychange'))
+    }, hidden)
+  await page.clock.runFor(16_000)
+  await expect.poll(() => reads).toBe(2)
+  await hide(true)
+  await page.clock.runFor(120_000)
+  expect(reads).toBe(2)
+  await hide(false)
+  await expect.poll(() => reads).toBe(3)
+})
+
+test('keys go to pages, / to the filter, ? tells them, and they can be switched off', async () => {
+  const server = await startedServer()
+  const { page } = await openPage(browser, server.url)
+  onTestFinished(() => page.context().close())
+  await settled(page)
+  await page.keyboard.press('g')
+  await page.keyboard.press('l')
+  await page.getByRole('heading', { name: 'Ledger', level: 1 }).waitFor()
+  await page.keyboard.press('/')
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('search')
+  await page.keyboard.press('Escape')
+  await page.locator('#main').focus()
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+  expect(await axeViolations(page)).toEqual([])
+  await page.getByLabel('Single-key shortcuts are on').uncheck()
+  await page.keyboard.press('Escape')
+  await page.locator('#main').focus()
+  await page.keyboard.press('g')
+  await page.keyboard.press('b')
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Ledger')
+})

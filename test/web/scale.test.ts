@@ -1,0 +1,55 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { openPage } from '../support/web_page.ts'
+import { fillBoard, fillLedger } from '../support/web_scale.ts'
+import { webServer } from '../support/web_server.ts'
+import { artifactOf } from '../support/web_story.ts'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+afterAll(() => browser.close())
+
+test('a ledger of 10,000 actions is paged, filtered and verified', async () => {
+  const server = await webServer()
+  onTestFinished(() => server.close())
+  const { release_id } = await server.send('POST /v1/releases', {
+    artifact: artifactOf('agent-7', '1'),
+    checksum: 'a'.repeat(64),
+    environment: 'prod',
+  })
+  await fillLedger(server, release_id, 10_000)
+  const { page, problems } = await openPage(browser, `${server.url}/?view=ledger`)
+  onTestFinished(() => page.context().close())
+  await page.getByText('change 9999').waitFor()
+  expect(await page.locator('tbody tr').count()).toBe(100)
+  await page.getByRole('link', { name: 'Older' }).click()
+  await page.getByText('change 9899').waitFor()
+  await page.reload()
+  await page.getByText('change 9899').waitFor()
+  await page.getByRole('link', { name: 'Newest' }).click()
+  await page.getByText('change 9999').waitFor()
+  await page.getByLabel('Agent').fill('agent-7')
+  await page.keyboard.press('Enter')
+  await page.getByText('change 9967').waitFor()
+  expect(await page.getByText('change 9999').count()).toBe(0)
+  await page.getByRole('button', { name: 'Verify the chain' }).click()
+  await page.getByText('chain holds, all checks passed').waitFor()
+  expect(problems).toEqual([])
+})
+
+test('300 agents stand on the board, and one is found by its name', async () => {
+  const server = await webServer()
+  onTestFinished(() => server.close())
+  await fillBoard(server, 300)
+  const { page } = await openPage(browser, server.url)
+  onTestFinished(() => page.context().close())
+  await page.getByText('agent-299').waitFor()
+  expect(await page.locator('tbody tr').count()).toBe(300)
+  await page.getByLabel('Find').pressSequentially('agent-12')
+  await expect.poll(() => page.locator('tbody tr').count()).toBe(10)
+  expect(new URL(page.url()).searchParams.get('find')).toBe('agent-12')
+})

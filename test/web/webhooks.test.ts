@@ -1,0 +1,79 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { httpReceiver } from '../support/http_receiver.ts'
+import { axeViolations, openPage } from '../support/web_page.ts'
+import { type WebServer, webServer } from '../support/web_server.ts'
+import { artifactOf } from '../support/web_story.ts'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+afterAll(() => browser.close())
+
+/** The webhooks of a service of the test's own. */
+async function openWebhooks(): Promise<{ server: WebServer; page: Page }> {
+  const server = await webServer()
+  onTestFinished(() => server.close())
+  const { page } = await openPage(browser, `${server.url}/?view=webhooks`)
+  onTestFinished(() => page.context().close())
+  return { server, page }
+}
+
+test('a webhook is added, and its secret is shown this once', async () => {
+  const { server, page } = await openWebhooks()
+  await page.getByText('No webhooks yet').waitFor()
+  await page.getByRole('button', { name: 'Add a webhook…' }).click()
+  expect(await axeViolations(page)).toEqual([])
+  await page.getByLabel('URL').fill('https://hooks.example.com/releases')
+  await page.getByLabel('promotion.requested').uncheck()
+  await page.getByLabel('rollback.succeeded').uncheck()
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByText(/whsec_\w+/).waitFor()
+  const listed = await (await fetch(`${server.url}/v1/webhooks`)).json()
+  expect(listed).toMatchObject({
+    webhooks: [
+      { url: 'https://hooks.example.com/releases', events: ['promote.succeeded', 'promote.blocked'] },
+    ],
+  })
+  await page.getByRole('button', { name: 'I have kept it' }).click()
+  await expect.poll(() => page.getByText(/whsec_\w{20}/).count()).toBe(0)
+})
+
+test('an address that is none is said at its field', async () => {
+  const { page } = await openWebhooks()
+  await page.getByRole('button', { name: 'Add a webhook…' }).click()
+  await page.getByLabel('URL').fill('ftp://hooks.example.com')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByText(/url .*http/i).waitFor()
+  expect(await page.getByText(/whsec_/).count()).toBe(0)
+})
+
+test('its deliveries are listed, tested, replayed, and it is removed on second thoughts only', async () => {
+  const { server, page } = await openWebhooks()
+  const receiver = await httpReceiver(response => response.writeHead(204).end())
+  await server.send('POST /v1/webhooks', { url: receiver.url, events: ['promote.succeeded'] })
+  const registration = { artifact: artifactOf('bot', '1', 'One.'), checksum: 'ab'.repeat(32) }
+  const { release_id } = await server.send('POST /v1/releases', registration)
+  const body = { release_id, environment: 'prod', window: '1h', reason: 'first' }
+  await server.send('POST /v1/promote', body)
+  await receiver.arrived(1)
+
+  await page.reload()
+  await page.getByRole('link', { name: receiver.url }).click()
+  const drawer = page.getByRole('dialog', { name: 'Webhook' })
+  await drawer.getByText('promote.succeeded').nth(1).waitFor()
+  expect(await axeViolations(page)).toEqual([])
+  await drawer.getByRole('button', { name: 'Send a test' }).click()
+  await drawer.getByText(/^204, \d+ ms/).waitFor()
+  expect(JSON.parse(receiver.received[1]!.body)).toMatchObject({ event: 'test.ping' })
+  await drawer.getByRole('button', { name: 'Replay' }).click()
+  await receiver.arrived(3)
+  expect(receiver.received[2]!.headers['webhook-id']).toBe(receiver.received[0]!.headers['webhook-id'])
+  await drawer.getByRole('button', { name: 'Remove…' }).click()
+  await drawer.getByRole('button', { name: 'Remove it and its deliveries' }).click()
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+  await page.getByText('No webhooks yet').waitFor()
+})
