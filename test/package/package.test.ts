@@ -70,13 +70,13 @@ test('serve answers, from a thread of its own for SQLite, with the pages', async
      const [line] = await once(child.stdout, 'data')
      const url = /http:\\S+/.exec(line)[0]
      const answers = {}
-     for (const path of ['/ready', '/docs', '/docs/swagger-ui.css', '/openapi.json']) answers[path] = (await fetch(url + path)).status
+     for (const path of ['/', '/ready', '/docs', '/docs/swagger-ui.css', '/openapi.json']) answers[path] = (await fetch(url + path)).status
      child.kill()
      const [code] = await once(child, 'exit')
      console.log(JSON.stringify({ answers, code }))`,
   )
   expect(JSON.parse(project.run('node', script))).toEqual({
-    answers: { '/ready': 200, '/docs': 200, '/docs/swagger-ui.css': 200, '/openapi.json': 200 },
+    answers: { '/': 200, '/ready': 200, '/docs': 200, '/docs/swagger-ui.css': 200, '/openapi.json': 200 },
     code: 0,
   })
 })
