@@ -30,13 +30,18 @@ export interface Installed {
   run(program: string, ...args: string[]): string
 }
 
+const folders: string[] = []
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+})
+
 /**
  * Packs the checkout with all its scripts, in a copy, and unpacks the result as `npm install` would. Only declared
  * dependencies are linked beside it, so that one that isn't declared is missed.
  */
 export function installPackage(): Installed {
   const base = mkdtempSync(join(tmpdir(), 'svc-package-'))
-  afterAll(() => rmSync(base, { recursive: true, force: true, maxRetries: 3 }))
+  folders.push(base)
   const [copy, folder] = [join(base, 'checkout'), join(base, 'project')]
   const installed = join(folder, 'node_modules/release-governance')
   mkdirSync(copy)
