@@ -1,6 +1,6 @@
 import { fieldsBody } from '../src/http/bodies.ts'
 import { endpoint } from '../src/http/endpoint.ts'
-import { checksum, document, key, optional } from '../src/http/fields.ts'
+import { checksum, document, label, optional } from '../src/http/fields.ts'
 import { json } from '../src/http/message.ts'
 import { registerRelease } from '../src/ledger/releases.ts'
 
@@ -15,7 +15,7 @@ export default endpoint(
     body: fieldsBody({
       artifact: document('Release', 'The parsed release.yaml; kept as it is.'),
       checksum: checksum('SHA-256 of the canonical bundle: 64 lowercase hex characters.'),
-      environment: optional(key('Label; the default environment of the workspace unless given.')),
+      environment: optional(label('Label; the default environment of the workspace unless given.')),
     }),
     answers: { 200: 'Registered' },
   },

@@ -35,7 +35,13 @@ export function refused(message: string, cause?: unknown): ServiceError {
   return new ServiceError(400, message, { cause })
 }
 
-/** Input of the wrong shape: status 422 with one entry per problem. */
+/** Most problems that one answer lists: an answer must not be many times its request. */
+const MOST_PROBLEMS = 50
+
+/** Input of the wrong shape: status 422 with one entry per problem, the first of them where there are many. */
 export function unprocessable(problems: readonly FieldProblem[]): ServiceError {
-  return new ServiceError(422, problems)
+  const more = problems.length - MOST_PROBLEMS
+  if (more <= 0) return new ServiceError(422, problems)
+  const rest = { loc: problems[0]!.loc.slice(0, 1), msg: `and ${more} more problems`, type: 'more' }
+  return new ServiceError(422, [...problems.slice(0, MOST_PROBLEMS), rest])
 }

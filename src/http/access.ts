@@ -93,11 +93,23 @@ function isLoopback(address: string): boolean {
   return LOOPBACK.has(address.toLowerCase())
 }
 
+/** Where proxies say for whom they ask, or under which name they were asked. */
+const CLIENT_HEADERS = [
+  'x-forwarded-for',
+  'x-original-forwarded-for',
+  'x-real-ip',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'true-client-ip',
+  'cf-connecting-ip',
+  'fastly-client-ip',
+  'fly-client-ip',
+  'x-forwarded-host',
+]
+
 /** The clients that forwarding headers name, without ports and brackets. */
 function forwardedClients({ headers }: RequestLike): string[] {
-  const lists = ['x-forwarded-for', 'x-real-ip', 'x-client-ip', 'true-client-ip', 'cf-connecting-ip']
-    .map(name => headers.get(name))
-    .filter(value => value !== null)
+  const lists = CLIENT_HEADERS.map(name => headers.get(name)).filter(value => value !== null)
   const forwarded = [...(headers.get('forwarded') ?? '').matchAll(/\bfor\s*=\s*("[^"]*"|[^;,\s]+)/gi)]
   return [...lists.flatMap(list => list.split(',')), ...forwarded.map(match => match[1]!.replaceAll('"', ''))]
     .map(client => hostName(client.trim()))
@@ -112,7 +124,7 @@ function hostName(host: string): string {
 }
 
 function isOwnOrigin({ headers }: RequestLike, host: string): boolean {
-  const site = headers.get('sec-fetch-site')
+  const site = headers.get('sec-fetch-site')?.toLowerCase()
   if (site === 'cross-site' || site === 'same-site') return false
   const origin = headers.get('origin')
   return origin === null || origin === `http://${host}` || origin === `https://${host}`

@@ -9,14 +9,20 @@ export type Body<T> = (
   | { readonly kind: 'document'; readonly model: ModelName }
   | { readonly kind: 'any'; readonly shape: ModelName }
 ) & {
+  /** Most bytes it may have; the service's own limit where it is absent. */
+  readonly maxBytes?: number
   readonly read: (body: JsonBody) => Promise<{ value: T; problems: readonly FieldProblem[] }>
 }
+
+/** Enough for every field of a request at its longest, escaped. */
+const FIELDS_BYTES = 256 * 1024
 
 /** A JSON object of named fields; one that is not in the table is refused. */
 export function fieldsBody<const F extends Fields>(fields: F): Body<Values<F>> {
   return {
     kind: 'fields',
     fields,
+    ...(Object.values(fields).some(({ kind }) => kind === 'document') ? {} : { maxBytes: FIELDS_BYTES }),
     read: async body => {
       const json = soundValue(body)
       const isObject = typeof json === 'object' && json !== null && !Array.isArray(json)

@@ -1,11 +1,11 @@
 import type { RecordedAnswer } from '../ledger/idempotency.ts'
 import type { Outcome } from '../models/decision.ts'
-import { flag, id, key, optional, prose } from './fields.ts'
+import { flag, id, label, optional, prose } from './fields.ts'
 
 /** Body of POST /v1/promote, /v1/promote/request and /v1/rollback. */
 export const proposalFields = {
   release_id: id('Release to move the pointer to.'),
-  environment: key('Environment whose pointer it is.', { example: 'prod' }),
+  environment: label('Environment whose pointer it is.', { example: 'prod' }),
   window: prose('Events to judge by, counted back from now: {N}d, {N}h or {N}m.', { example: '7d' }),
   reason: prose('Why; kept in the audit trail.'),
   actor: optional(id('Who asks, unless an identity header says so. Default http.')),

@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../errors.ts'
 import { type ModelName, type ModelValue, checkDocument } from '../models/index.ts'
-import { findBadText, fitsBytes } from '../rules/text.ts'
+import { findBadText, fitsBytes, isDisguised } from '../rules/text.ts'
 
 /**
  * The flat inputs of an endpoint: query and path parameters and small JSON bodies. Documents of the
@@ -27,6 +27,8 @@ export interface Field<T> {
   readonly maxBytes?: number
   /** Whether a text may not be empty. */
   readonly filled?: boolean
+  /** Whether a text may not look like another one: no invisible characters, no blanks around it. */
+  readonly plain?: boolean
 }
 
 export type Values<F extends Fields> = {
@@ -37,7 +39,8 @@ interface Hints {
   readonly example?: unknown
 }
 
-const ID_BYTES = 512
+/** Longest identifier. */
+export const ID_BYTES = 512
 const PROSE_BYTES = 16_384
 
 function field<T>(kind: Field<T>['kind'], description: string, more: Partial<Field<T>>): Field<T> {
@@ -52,6 +55,11 @@ export function id(description: string, hints: Hints = {}): Field<string> {
 /** A name that something is kept under, so that it can't be empty; required. */
 export function key(description: string, hints: Hints = {}): Field<string> {
   return { ...id(description, hints), filled: true }
+}
+
+/** A key that people read and compare, such as the environment that a decision is about; required. */
+export function label(description: string, hints: Hints = {}): Field<string> {
+  return { ...key(description, hints), plain: true }
 }
 
 /** Free text, required. */
@@ -114,10 +122,11 @@ export async function readFields<F extends Fields>(
     const result = await readField(spec, source, given)
     if ('value' in result) values[name] = result.value
     else
-      problems.push(...result.problems.map(problem => ({ ...problem, loc: [source, name, ...problem.loc] })))
+      for (const problem of result.problems)
+        problems.push({ ...problem, loc: [source, name, ...problem.loc] })
   }
-  if (source === 'body') problems.push(...unknownFields(fields, raw))
-  return { values: values as Values<F>, problems }
+  const unknown = source === 'body' ? unknownFields(fields, raw) : []
+  return { values: values as Values<F>, problems: problems.concat(unknown) }
 }
 
 type Read = { readonly value: unknown } | { readonly problems: readonly FieldProblem[] }
@@ -134,7 +143,7 @@ async function readField(spec: Field<unknown>, source: FieldSource, given: unkno
   return readText(spec, given)
 }
 
-function readText({ values, maxBytes, pattern, filled }: Field<unknown>, given: unknown): Read {
+function readText({ values, maxBytes, pattern, filled, plain }: Field<unknown>, given: unknown): Read {
   if (typeof given !== 'string') return wrong('must be a string', 'string_type')
   const bad = findBadText(given)
   if (bad !== undefined) return wrong(bad.message, 'text')
@@ -142,6 +151,9 @@ function readText({ values, maxBytes, pattern, filled }: Field<unknown>, given: 
     return wrong(`must be one of ${values.join(', ')}`, 'enum')
   }
   if (filled === true && given === '') return wrong('must not be empty', 'too_short')
+  if (plain === true && isDisguised(given)) {
+    return wrong('must not hold invisible characters, nor begin or end with a blank', 'text')
+  }
   if (maxBytes !== undefined && !fitsBytes(given, maxBytes)) {
     return wrong(`must be at most ${maxBytes} bytes long`, 'string_too_long')
   }

@@ -1,9 +1,10 @@
-import { unprocessable } from '../errors.ts'
+import { type ServiceError, unprocessable } from '../errors.ts'
 import type { IdempotencyKey } from '../ledger/idempotency.ts'
 import { type Actor, sha256 } from '../ledger/ledger.ts'
 import type { Context } from './context.ts'
 import type { EndpointSpec, Input, Route } from './endpoint.ts'
-import { type Fields, readFields } from './fields.ts'
+import { fitsBytes } from '../rules/text.ts'
+import { type Fields, ID_BYTES, readFields } from './fields.ts'
 import { readJson } from './json_body.ts'
 import type { RequestLike } from './message.ts'
 
@@ -19,29 +20,40 @@ export function inputReader<P extends Fields, Q extends Fields, B>(
       readFields(spec.path ?? ({} as P), 'path', matchPath(url.pathname)),
       readFields(spec.query ?? ({} as Q), 'query', Object.fromEntries(url.searchParams)),
     ])
-    const json = spec.body === undefined ? undefined : await readJson(request, context.maxBodyBytes)
+    const json = spec.body === undefined ? undefined : await readJson(request, limitOf(spec, context))
     const body = json && (await spec.body?.read(json))
     const problems = [...path.problems, ...query.problems, ...(body?.problems ?? [])]
     if (problems.length > 0) throw unprocessable(problems)
+    const actor = actorOf(request, context, body?.value)
     return {
       path: path.values,
       query: query.values,
       body: body?.value as B,
-      actor: actorOf(request, context, body?.value),
-      idempotencyKey: spec.idempotent === true ? await keyOf(route, request, json?.value) : undefined,
+      actor,
+      idempotencyKey: spec.idempotent === true ? await keyOf(route, request, actor, json?.value) : undefined,
     }
   }
+}
+
+function limitOf({ body }: Pick<EndpointSpec, 'body'>, { maxBodyBytes }: Context): number {
+  return Math.min(maxBodyBytes, body?.maxBytes ?? maxBodyBytes)
 }
 
 /** Who asks (specification, Authentication): headers before the body; the command line says it itself. */
 function actorOf({ headers }: RequestLike, { peer }: Context, body: unknown): Actor {
   if (peer.kind === 'cli') return { name: peer.actor, source: 'cli' }
   const explicit = headers.get('x-service-actor')?.trim()
-  if (explicit) return { name: explicit, source: 'header' }
+  if (explicit) return { name: sound('X-Service-Actor', explicit), source: 'header' }
   const forwarded = headers.get('x-forwarded-user')?.trim()
-  if (forwarded) return { name: forwarded, source: 'forwarded' }
+  if (forwarded) return { name: sound('X-Forwarded-User', forwarded), source: 'forwarded' }
   const named = (body as { actor?: unknown } | undefined)?.actor
   return { name: typeof named === 'string' && named.trim() !== '' ? named.trim() : 'http', source: 'body' }
+}
+
+/** A name from a header, which may be as long as one from a body. */
+function sound(header: string, name: string): string {
+  if (fitsBytes(name, ID_BYTES)) return name
+  throw badHeader(header, `must be at most ${ID_BYTES} bytes long`)
 }
 
 const MAX_KEY_CHARS = 255
@@ -49,20 +61,19 @@ const MAX_KEY_CHARS = 255
 async function keyOf(
   route: Route,
   { headers }: RequestLike,
+  actor: Actor,
   json: unknown,
 ): Promise<IdempotencyKey | undefined> {
   const key = headers.get('idempotency-key')?.trim() ?? ''
   if (key === '') return undefined
   if (key.length <= MAX_KEY_CHARS) {
-    return { key, fingerprint: await sha256(`${route}\n${JSON.stringify(json)}`) }
+    return { key, fingerprint: await sha256(`${route}\n${JSON.stringify([actor.name, json])}`) }
   }
-  throw unprocessable([
-    {
-      loc: ['header', 'Idempotency-Key'],
-      msg: `must be at most ${MAX_KEY_CHARS} characters long`,
-      type: 'string_too_long',
-    },
-  ])
+  throw badHeader('Idempotency-Key', `must be at most ${MAX_KEY_CHARS} characters long`)
+}
+
+function badHeader(name: string, msg: string): ServiceError {
+  return unprocessable([{ loc: ['header', name], msg, type: 'string_too_long' }])
 }
 
 /** Path parameters of a route such as `GET /v1/actions/{action_id}`, percent-decoded. */

@@ -51,7 +51,7 @@ async function readText({ body }: RequestLike, maxBytes: number): Promise<string
     else if (bytes > maxBytes + MAX_DISCARDED_BYTES) break
   }
   if (bytes > maxBytes) {
-    throw new ServiceError(413, `The body is larger than ${maxBytes} bytes; send it in parts.`)
+    throw new ServiceError(413, `The body is larger than ${maxBytes} bytes.`)
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(concatenate(chunks, bytes))

@@ -41,7 +41,7 @@ export function createRouter(routes: Routes): Router {
 
   return async function route(request, context) {
     const isHead = request.method === 'HEAD'
-    const problem = targetProblem(request.url)
+    const problem = hostProblem(request.headers.get('host')) ?? targetProblem(request.url)
     if (problem !== undefined) return problem
     const dispatched = { method: isHead ? 'GET' : request.method, url: request.url, original: request }
     const reply = await (router.fetch(dispatched, context) as Promise<Reply>).catch((error: unknown) =>
@@ -56,6 +56,12 @@ function unlessKnown(asset: Reply | undefined, { headers }: RequestLike): Reply 
   const known = headers.get('if-none-match')
   if (asset === undefined || known === null || known !== asset.headers.etag) return asset
   return { ...asset, status: 304, body: '' }
+}
+
+/** A Host that holds more than a name and a port would be read as part of the path. */
+function hostProblem(host: string | null): Reply | undefined {
+  if (host === null || /^(?:\[[\da-f:.]+\]|[\w.-]*)(?::\d+)?$/i.test(host)) return undefined
+  return json({ detail: 'The Host header is not a name or an address with a port.' }, 400)
 }
 
 function targetProblem(url: string): Reply | undefined {

@@ -22,14 +22,19 @@ export interface ActionListing {
   readonly limit: number
   /** Only rows older than this audit_seq. */
   readonly after?: number | undefined
+  /** Whether what the decisions rested on is read too, which is most of a row. Default true. */
+  readonly evidence?: boolean
 }
+
+const LISTED = sql`action_id, action, release_id, agent_id, environment, baseline_release_id, reason, actor,
+  policy_passed, policy_reasons, created_at, audit_seq, actor_source, prev_hash, hash`
 
 /** A page of the trail, newest first, and where the next one starts: null on the last. */
 export async function listActions(
   db: Sql,
   listing: ActionListing,
 ): Promise<{ actions: ActionDetail[]; next_after: number | null }> {
-  const { agent, env, after, limit } = listing
+  const { agent, env, after, limit, evidence = true } = listing
   const conditions: Statement[] = [
     ...(agent === undefined ? [] : [sql`agent_id = ${agent}`]),
     ...(env === undefined ? [] : [sql`environment = ${env}`]),
@@ -38,7 +43,7 @@ export async function listActions(
   const where = conditions.length === 0 ? sql`true` : join(conditions, ' AND ')
   const rows = await rowsOf(
     db,
-    sql`SELECT * FROM actions WHERE ${where} ORDER BY audit_seq DESC LIMIT ${limit + 1}`,
+    sql`SELECT ${LISTED}${evidence ? sql`, record_json` : sql``} FROM actions WHERE ${where} ORDER BY audit_seq DESC LIMIT ${limit + 1}`,
   )
   const actions = rows.slice(0, limit).map(toDetail)
   return { actions, next_after: rows.length > limit ? (actions.at(-1)?.audit_seq ?? null) : null }

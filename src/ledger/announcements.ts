@@ -2,13 +2,17 @@ import type { PolicyVerdict } from '../models/policy.ts'
 import type { WebhookEvent } from '../models/webhook.ts'
 import { isoTime } from '../rules/time.ts'
 import { type Statement, sql } from '../sql/port.ts'
-import type { AuditRecord } from './audit.ts'
+import type { Sealed } from './audit.ts'
 
 /**
  * Writes what receivers are told of a decision to the outbox, in the batch of the decision. A blocked rollback is
  * not announced.
  */
-export function announceDecision(record: AuditRecord, verdict: PolicyVerdict, held: Statement): Statement[] {
+export function announceDecision(
+  { record, hash }: Sealed,
+  verdict: PolicyVerdict,
+  held: Statement,
+): Statement[] {
   const event = record.policy_passed
     ? (`${record.action}.succeeded` as const)
     : record.action === 'promote'
@@ -18,6 +22,9 @@ export function announceDecision(record: AuditRecord, verdict: PolicyVerdict, he
   const { action_id, action, release_id, agent_id, environment, baseline_release_id, actor, reason } = record
   const data = {
     action_id,
+    audit_seq: record.audit_seq,
+    // What receivers keep of the chain, nobody can rewrite.
+    hash,
     action,
     release_id,
     agent_id,

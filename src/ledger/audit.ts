@@ -64,13 +64,23 @@ export function headHeldBy(changedBy: string): Statement {
   return sql`EXISTS (SELECT 1 FROM audit_head WHERE id = 1 AND changed_by = ${changedBy})`
 }
 
+/** A record as it is stored and hashed. */
+export interface Sealed {
+  readonly record: AuditRecord
+  readonly json: string
+  readonly hash: string
+}
+
+export async function seal(record: AuditRecord): Promise<Sealed> {
+  const json = JSON.stringify(record)
+  return { record, json, hash: await sha256(json) }
+}
+
 /**
  * Appends a record behind `head`: moves the head if it still is where it was read, and inserts the row if so.
  * The second result has a row exactly when the guard held.
  */
-export async function appendStatements(head: Head, record: AuditRecord): Promise<Statement[]> {
-  const recordJson = JSON.stringify(record)
-  const hash = await sha256(recordJson)
+export function appendStatements(head: Head, { record, json, hash }: Sealed): Statement[] {
   return [
     sql`UPDATE audit_head
       SET seq = ${record.audit_seq}, hash = ${hash}, changed_by = ${record.action_id},
@@ -83,7 +93,7 @@ export async function appendStatements(head: Head, record: AuditRecord): Promise
       SELECT ${record.action_id}, ${record.action}, ${record.release_id}, ${record.agent_id},
         ${record.environment}, ${record.baseline_release_id}, ${record.reason}, ${record.actor},
         CAST(${record.policy_passed ? 1 : 0} AS BIGINT), ${JSON.stringify(record.policy_reasons)},
-        CAST(${record.created_at} AS BIGINT), seq, ${record.actor_source}, ${recordJson},
+        CAST(${record.created_at} AS BIGINT), seq, ${record.actor_source}, ${json},
         ${record.prev_hash}, hash
       FROM audit_head WHERE id = 1 AND changed_by = ${record.action_id}
       RETURNING audit_seq`,

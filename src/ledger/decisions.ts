@@ -2,11 +2,12 @@ import { refused, ServiceError } from '../errors.ts'
 import type { MissingForHigh, Outcome } from '../models/decision.ts'
 import type { PolicyVerdict } from '../models/policy.ts'
 import { FIRST_PROMOTION_REASON } from '../rules/policy.ts'
+import { isBlank } from '../rules/text.ts'
 import { isoTime } from '../rules/time.ts'
 import { type Window, parseWindow } from '../rules/window.ts'
 import { type Result, type Statement, sql } from '../sql/port.ts'
 import { announceDecision } from './announcements.ts'
-import { type AuditRecord, HEAD, type Head, appendStatements, headHeldBy, toHead } from './audit.ts'
+import { type AuditRecord, HEAD, type Head, appendStatements, headHeldBy, seal, toHead } from './audit.ts'
 import { catalogReport } from './catalog_pricing.ts'
 import { commitOnce } from './commit.ts'
 import { actionCounter, addToCounter } from './counters.ts'
@@ -58,7 +59,7 @@ const MAX_ATTEMPTS = 200
 
 /** Refuses a proposal without a reason (specification, Errors). */
 export function refuseBlankReason(reason: string): void {
-  if (reason.trim() === '') throw refused('Reason is required for promote/rollback actions')
+  if (isBlank(reason)) throw refused('Reason is required for promote/rollback actions')
 }
 
 /**
@@ -194,13 +195,14 @@ export async function recordDecision(
     created_at: Math.max(ledger.now(), head.created_at),
     evidence,
   }
+  const sealed = await seal(record)
   const outcome = outcomeOf(proposal, assessment, actionId)
   const held = headHeldBy(actionId)
   const statements = [
-    ...(await appendStatements(head, record)),
+    ...appendStatements(head, sealed),
     sql`${addToCounterIf(actionCounter(proposal.action), held)}`,
     ...(verdict.passed ? movePointer(record, held) : []),
-    ...announceDecision(record, verdict, held),
+    ...announceDecision(sealed, verdict, held),
     ...(extras.statements?.(actionId, record.created_at) ?? []),
     ...(extras.once === undefined
       ? []

@@ -4,7 +4,7 @@ import type { CatalogReport, Comparison } from '../models/diff.ts'
 import { type Confidence, type Thresholds, confidenceOf } from '../rules/confidence.ts'
 import { sideMetrics } from '../rules/cost.ts'
 import { FIRST_PROMOTION_REASON, policyReasons } from '../rules/policy.ts'
-import type { VariantSums } from '../rules/rollup.ts'
+import { type VariantSums, byModel } from '../rules/rollup.ts'
 import { isoTime } from '../rules/time.ts'
 import type { Window } from '../rules/window.ts'
 import type { Evaluation } from './evaluation.ts'
@@ -38,7 +38,7 @@ interface SideEvidence {
   readonly model: string
   readonly provider: string
   readonly pricing_version: string
-  /** Sums of the side's events, by agent, provider and model. */
+  /** Sums of the side's events, by agent and model; providers don't count, prices are per model. */
   readonly variants: readonly VariantSums[]
   /** The rates of the models that those events used. */
   readonly rates: readonly PricingEntry[]
@@ -89,7 +89,7 @@ function sideEvidence({ release, variants, rates }: Side): SideEvidence {
     model: release.model,
     provider: release.provider,
     pricing_version: release.pricing_version,
-    variants,
+    variants: byModel(variants),
     rates: [...rates.values()].filter(entry => models.has(entry.model)),
   }
 }

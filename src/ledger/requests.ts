@@ -2,6 +2,7 @@ import { refused } from '../errors.ts'
 import type { Outcome } from '../models/decision.ts'
 import type { PolicyVerdict } from '../models/policy.ts'
 import type { PromotionRequest } from '../models/promotion_request.ts'
+import { isBlank } from '../rules/text.ts'
 import { isoTime } from '../rules/time.ts'
 import { type Result, type Row, type Sql, type Statement, rowsOf, sql } from '../sql/port.ts'
 import { toOutbox } from './announcements.ts'
@@ -115,7 +116,7 @@ export async function confirmPromotion(
   { request_id, approval_reason, actor }: Confirmation,
   once?: Once<Outcome>,
 ): Promise<Outcome> {
-  if (approval_reason.trim() === '') throw refused('approval_reason is required to confirm a promotion')
+  if (isBlank(approval_reason)) throw refused('approval_reason is required to confirm a promotion')
   const request = await findRequest(ledger.sql, request_id)
   const proposal: Proposal = {
     action: 'promote',
@@ -167,7 +168,7 @@ export async function cancelPromotion(
   ledger: Ledger,
   { request_id, reason, actor }: Cancellation,
 ): Promise<PromotionRequest> {
-  if (reason.trim() === '') throw refused('reason is required to cancel a promotion request')
+  if (isBlank(reason)) throw refused('reason is required to cancel a promotion request')
   await findRequest(ledger.sql, request_id)
   const resolvedAt = ledger.now()
   const cancelled = await commitOnce(

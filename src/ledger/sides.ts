@@ -118,9 +118,12 @@ async function refuseMixedAgents(
   const release = side.release!
   const odd = agents.find(agent => agent !== release.agent_id)!
   const run = await findRun(ledger, query, release.release_id, { agent_id: odd })
+  const named =
+    agents.length > 3 ? `${agents.slice(0, 3).join(', ')} and ${agents.length - 3} more` : agents.join(', ')
   throw refused(
     'Each side of the diff must have a single consistent agent_id among run events: ' +
-      `${label} ${release.release_id} has ${agents.join(', ')} (run_id ${run} is of agent ${odd}).`,
+      `${label} ${release.release_id} has ${named} (run_id ${run} is of agent ${odd}); choose a window that ` +
+      'starts behind those events.',
   )
 }
 

@@ -35,3 +35,12 @@ export function addSums(parts: readonly Sums[]): Sums {
   }
   return total
 }
+
+/**
+ * The same sums by agent and model alone, which is all that prices go by: whoever sends events can make up any number
+ * of providers. Of several the first is kept.
+ */
+export function byModel(variants: readonly VariantSums[]): VariantSums[] {
+  const groups = Map.groupBy(variants, ({ agent_id, model }) => `${agent_id}\0${model}`)
+  return Array.from(groups.values(), group => ({ ...group[0]!, ...addSums(group) }))
+}

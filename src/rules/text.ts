@@ -50,3 +50,13 @@ function badTextMessage(text: string): string | undefined {
 export function fitsBytes(text: string, max: number): boolean {
   return text.length * 3 <= max || new TextEncoder().encode(text).length <= max
 }
+
+/** Whether a text holds control or format characters (Unicode Cc, Cf), or blanks around it, so that it may pass for another. */
+export function isDisguised(text: string): boolean {
+  return /[\p{Cc}\p{Cf}]|^\s|\s$/u.test(text)
+}
+
+/** Whether a text shows nothing at all. */
+export function isBlank(text: string): boolean {
+  return text.replaceAll(/[\s\p{Cc}\p{Cf}]/gu, '') === ''
+}

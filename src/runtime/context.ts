@@ -7,7 +7,7 @@ import type { WorkspaceConfig } from '../models/workspace.ts'
 import { SchemaError, migrate } from '../sql/migrate.ts'
 import type { Sql } from '../sql/port.ts'
 import type { Environment } from './environment.ts'
-import { makeFolder, reasonOf } from './files.ts'
+import { makeFolder, makePrivateFile, reasonOf } from './files.ts'
 import { loadMigrations } from './migrations.ts'
 import { MAX_BODY_BYTES, type Services } from './services.ts'
 import { catalogReader, loadWorkspace } from './workspace.ts'
@@ -91,6 +91,8 @@ async function openLedger(
   await makeFolder(dirname(path)).catch((error: NodeJS.ErrnoException) => {
     throw refused(`The folder of the ledger ${path} can't be made: ${reasonOf(error)}.`, error)
   })
+  // It holds the secrets of webhooks.
+  await makePrivateFile(path)
   const open = ownThread
     ? (await import('../sql/libsql_worker.ts')).openLibsqlWorker
     : (await import('../sql/libsql.ts')).openLibsql

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /** A file system error in words. */
@@ -18,6 +18,14 @@ const REASONS: Readonly<Record<string, string>> = {
   EFBIG: 'the file may not grow that large',
   EROFS: 'the file system is read-only',
   EEXIST: 'it exists already',
+}
+
+/** Makes a file for its owner alone, empty, unless it is there. What can't be made, who opens it will say. */
+export async function makePrivateFile(path: string): Promise<void> {
+  await open(path, 'ax', 0o600).then(
+    file => file.close(),
+    () => {},
+  )
 }
 
 /**

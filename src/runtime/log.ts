@@ -51,6 +51,14 @@ function loggable(value: unknown): unknown {
   return `${value.stack ?? value.message}${cause}`
 }
 
+/** Quoted, so that what a request carried can't pass for a line of the log. */
 function pairText([key, value]: [string, unknown]): string {
-  return `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`
+  return `${key}=${typeof value === 'string' && /^[\w.:-]*$/.test(value) ? value : quoted(value)}`
+}
+
+function quoted(value: unknown): string {
+  return JSON.stringify(value).replaceAll(
+    /[\u007F-\u009F\u2028\u2029]/g,
+    char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }

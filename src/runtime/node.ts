@@ -6,6 +6,7 @@ import type { Peer } from '../http/context.ts'
 import { type Reply, type RequestLike, toResponse } from '../http/message.ts'
 import { answerer } from './answer.ts'
 import type { Services } from './services.ts'
+import { dropStalled } from './stalled.ts'
 import type { ServerLog } from './log.ts'
 
 export interface RunningServer {
@@ -21,11 +22,16 @@ export interface ServerOptions {
   /** How long a client may take to send its headers, and a whole request, ms. */
   readonly headersTimeoutMs?: number
   readonly requestTimeoutMs?: number
+  /** How long a client may leave an answer unread, ms. */
+  readonly stallTimeoutMs?: number
   /** How long requests under way may take when the server closes, ms. */
   readonly drainTimeoutMs?: number
   /** Who is calling; the socket's remote address unless a test says otherwise. */
   readonly peerOf?: (request: IncomingMessage) => Peer
 }
+
+/** Connections at once; further ones are closed. Each may hold an answer that is on its way. */
+const MAX_CONNECTIONS = 1000
 
 /**
  * Serves the API under Node. `load` gives what the handlers need; it is asked at each request until it has once
@@ -40,6 +46,8 @@ export async function startServer(
   const server = createServer({ connectionsCheckingInterval: 500, keepAliveTimeout: 5000 }, adapter)
   server.headersTimeout = options.headersTimeoutMs ?? 10_000
   server.requestTimeout = options.requestTimeoutMs ?? 30_000
+  server.maxConnections = MAX_CONNECTIONS
+  dropStalled(server, options.stallTimeoutMs ?? 30_000)
   server.on('clientError', refuseUnreadable)
   await listen(server, host, port)
   const address = server.address() as AddressInfo

@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
@@ -29,6 +30,8 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
     batch: statements =>
       writer.run(async client => (await client.batch(statements.map(toLibsql), 'write')).map(toResult)),
     backup: async target => {
+      // As private as the ledger itself. SQLite writes into a file that is there if it is empty.
+      await (await open(target, 'ax', 0o600)).close()
       await writer.run(client => client.execute({ sql: 'VACUUM INTO ?', args: [target] }))
     },
     close: async () => {
@@ -146,18 +149,19 @@ function toResult({ columns, rows, rowsAffected }: ResultSet): Result {
 function toSqlError(error: unknown, path: string): SqlError {
   if (error instanceof SqlError) return error
   const said = error instanceof Error ? error.message : String(error)
-  const code = said.startsWith('ConnectionFailed')
-    ? 'SQLITE_CANTOPEN'
+  // The driver doesn't know the names of all extended codes, so the plain one counts as well.
+  const codes = said.startsWith('ConnectionFailed')
+    ? ['SQLITE_CANTOPEN']
     : error instanceof LibsqlError
-      ? (error.extendedCode ?? error.code)
-      : ''
-  const known = CODES.find(([prefix]) => code.startsWith(prefix))
+      ? [error.extendedCode ?? '', error.code]
+      : []
+  const known = CODES.find(([prefix]) => codes.some(code => code.startsWith(prefix)))
   if (known === undefined) return new SqlError('other', said, error)
   const [, kind, message] = known
   return new SqlError(kind, message === '' ? said : `the ledger ${path} ${message}`, error)
 }
 
-/** By prefix of the extended result code (sqlite.org/rescode.html). An empty message keeps SQLite's own. */
+/** By prefix of the extended or the plain result code (sqlite.org/rescode.html). An empty message keeps SQLite's own. */
 const CODES = [
   ['SQLITE_BUSY', 'busy', 'is locked by another process'],
   ['SQLITE_LOCKED', 'busy', 'is locked by another process'],

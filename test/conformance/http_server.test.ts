@@ -95,8 +95,19 @@ describe('what Node itself refuses is answered in JSON too', () => {
   test('a Host that is no host name', async () => {
     const service = await socketService()
     const { status, body } = await service.call('GET /health', { headers: { host: 'evil host' } })
-    expect([status, body]).toEqual([400, { detail: 'The Host header or the path is not valid.' }])
+    expect([status, body]).toEqual([
+      400,
+      { detail: 'The Host header is not a name or an address with a port.' },
+    ])
   })
+
+  test.each(['localhost/v1/events', 'localhost:80@evil.example', '[::1]@evil.example', 'a b', 'localhost:x'])(
+    'the Host %s, which would be read as part of the path',
+    async host => {
+      const service = await socketService()
+      expect((await service.call('GET /health', { headers: { host } })).status).toBe(400)
+    },
+  )
 
   test('a path and query longer than is read', async () => {
     const service = await socketService()
@@ -117,6 +128,26 @@ describe('a slow client', () => {
     const service = await socketService({}, limits)
     expect(await exchange(service, bytes)).toMatch(/^HTTP\/1.1 408 /)
     expect((await service.call('GET /health')).status).toBe(200)
+  })
+})
+
+describe('a client that does not read', () => {
+  test('loses its connection, and others do not', async () => {
+    const service = await socketService(
+      { assets: async () => ({ status: 200, headers: {}, body: new Uint8Array(20_000_000) }) },
+      { stallTimeoutMs: 400 },
+    )
+    const socket = await dial(service)
+    socket.pause()
+    socket.write('GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    const closed = new Promise(resolve => socket.once('close', resolve))
+    socket.on('error', () => {})
+    await new Promise(resolve => setTimeout(resolve, 1500))
+    socket.resume()
+    await closed
+    expect(socket.bytesRead).toBeLessThan(20_000_000)
+    const { status } = await service.call('GET /large')
+    expect(status).toBe(200)
   })
 })
 

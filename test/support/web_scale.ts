@@ -1,4 +1,4 @@
-import { type AuditRecord, HEAD, appendStatements, toHead } from '../../src/ledger/audit.ts'
+import { type AuditRecord, HEAD, appendStatements, seal, toHead } from '../../src/ledger/audit.ts'
 import type { WebServer } from './web_server.ts'
 import { artifactOf } from './web_story.ts'
 
@@ -27,9 +27,9 @@ export async function fillLedger({ sql }: WebServer, release_id: string, count: 
         created_at: start + index * 60_000,
         evidence: null,
       }
-      const appended = await appendStatements(head, record)
-      statements.push(...appended)
-      const hash = String(appended[0]!.params[1])
+      const sealed = await seal(record)
+      statements.push(...appendStatements(head, sealed))
+      const { hash } = sealed
       head = { seq: record.audit_seq, hash, revision: head.revision, created_at: record.created_at }
     }
     await sql.batch(statements)

@@ -59,6 +59,12 @@ const FROM_LOOPBACK: Record<string, { headers: Record<string, string>; allowed: 
   'a foreign Origin': { headers: { origin: 'https://evil.example' }, allowed: false },
   'an Origin on another port': { headers: { origin: 'http://localhost:3000' }, allowed: false },
   'the Origin null': { headers: { origin: 'null' }, allowed: false },
+  'a cross-site fetch in capitals': { headers: { 'sec-fetch-site': 'Cross-Site' }, allowed: false },
+  'the name of another host, from a proxy': {
+    headers: { 'x-forwarded-host': 'gate.example.com' },
+    allowed: false,
+  },
+  'a foreign client of a cluster': { headers: { 'x-cluster-client-ip': '203.0.113.9' }, allowed: false },
   'a cross-site fetch': { headers: { 'sec-fetch-site': 'cross-site' }, allowed: false },
   'a same-site fetch': { headers: { 'sec-fetch-site': 'same-site' }, allowed: false },
   'a same-origin fetch': { headers: { 'sec-fetch-site': 'same-origin' }, allowed: true },

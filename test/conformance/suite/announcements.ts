@@ -32,6 +32,8 @@ export function announcementsContract(makeService: MakeService): void {
         created_at: '2026-01-31T12:00:00.000Z',
         data: {
           action_id: outcome.action_id,
+          audit_seq: 1,
+          hash: (await ok(service.call(`GET /v1/actions/${outcome.action_id}`))).hash,
           action: 'promote',
           release_id: baseline,
           agent_id: 'bot',

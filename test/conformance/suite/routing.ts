@@ -168,6 +168,25 @@ export function routingContract(makeService: MakeService): void {
       expect((await unprocessableAt(registered))[0]!.slice(0, 3)).toEqual(['body', 'artifact', 'metadata'])
     })
 
+    test('of a few fields is read up to 256 kB', async () => {
+      const service = await makeService()
+      const body = `{"reason": "${'x'.repeat(300_000)}"}`
+      expect(await refusal(service.call('POST /v1/promote', { body }), 413)).toMatch(/262144 bytes/)
+    })
+
+    test('with very many problems is answered with the first of them', async () => {
+      const service = await makeService()
+      const names = Array.from({ length: 20_000 }, (_, index) => [`f${index}`, 0])
+      const { status, text, body } = await service.call('POST /v1/diff', { body: Object.fromEntries(names) })
+      expect([status, body.detail.length]).toEqual([422, 51])
+      expect(body.detail.at(-1)).toEqual({
+        loc: ['body'],
+        msg: expect.stringMatching(/^and \d{5} more problems$/),
+        type: 'more',
+      })
+      expect(text.length).toBeLessThan(20_000)
+    })
+
     test('larger than the service takes is 413', async () => {
       const service = await makeService()
       const body = `{"events":["${'x'.repeat(17 * 1024 * 1024)}"]}`

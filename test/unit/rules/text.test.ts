@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findBadText, fitsBytes, mayHoldBadText } from '../../../src/rules/text.ts'
+import { findBadText, fitsBytes, isBlank, isDisguised, mayHoldBadText } from '../../../src/rules/text.ts'
 
 const NUL = 'must not contain a NUL character'
 const SURROGATE = 'must be valid Unicode (it holds half of a surrogate pair)'
@@ -96,3 +96,26 @@ describe('fitsBytes', () => {
 function nested(levels: number): unknown[] {
   return levels === 1 ? [] : [nested(levels - 1)]
 }
+
+test.each([
+  ['prod', false],
+  ['Prod eu-1', false],
+  ['例', false],
+  ['prod ', true],
+  ['\tprod', true],
+  ['prod\u200B', true],
+  ['\u202Edorp', true],
+  ['pr\nod', true],
+  ['prod\u00A0', true],
+])('whether %j may pass for another text: %s', (text, expected) => {
+  expect(isDisguised(text)).toBe(expected)
+})
+
+test.each([
+  ['', true],
+  [' \n', true],
+  ['\u200B\u2060', true],
+  ['.', false],
+])('whether %j shows nothing: %s', (text, expected) => {
+  expect(isBlank(text)).toBe(expected)
+})
