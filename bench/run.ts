@@ -1,15 +1,24 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { columns } from '../src/cli/text.ts'
-import { diffScenario } from './diff.ts'
 import { growthScenario } from './growth.ts'
 import { type Figure, machine } from './harness.ts'
 import { httpScenario } from './http.ts'
+import { ingestScenario } from './ingest.ts'
+import { readsScenario } from './reads.ts'
 import { sdkScenario } from './sdk.ts'
 import { startupScenario } from './startup.ts'
 import { webhooksScenario } from './webhooks.ts'
 
-const SCENARIOS = [startupScenario, httpScenario, diffScenario, growthScenario, webhooksScenario, sdkScenario]
+const SCENARIOS = [
+  startupScenario,
+  httpScenario,
+  readsScenario,
+  growthScenario,
+  ingestScenario,
+  webhooksScenario,
+  sdkScenario,
+]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -43,7 +43,7 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
 
 const PRAGMAS = ['PRAGMA synchronous = NORMAL', 'PRAGMA foreign_keys = ON', 'PRAGMA cache_size = -32000']
 // Pages that many commits rewrite, those of the indexes, go to the file once in 32 MB of log, not once in 4.
-const WRITER_PRAGMAS = ['PRAGMA journal_mode = WAL', ...PRAGMAS, 'PRAGMA wal_autocheckpoint = 8000']
+export const WRITER_PRAGMAS = ['PRAGMA journal_mode = WAL', ...PRAGMAS, 'PRAGMA wal_autocheckpoint = 8000']
 const READER_PRAGMAS = [...PRAGMAS, 'PRAGMA query_only = ON']
 
 /** A native wait blocks the whole thread, so it is short, and the rest of the wait is asynchronous. */
