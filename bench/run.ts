@@ -52,7 +52,7 @@ function figureText({ value, unit }: Figure): string {
 
 function verdict({ value, target }: Figure): string {
   if (target === undefined || values.quick) return ''
-  const { atMost = Number.POSITIVE_INFINITY, atLeast = 0 } = target
+  const { atMost = Number.POSITIVE_INFINITY, atLeast = Number.NEGATIVE_INFINITY } = target
   const wanted = target.atMost === undefined ? `≥ ${atLeast}` : `≤ ${atMost}`
   return `${value <= atMost && value >= atLeast ? 'ok  ' : 'MISS'} (${wanted})`
 }

@@ -1,5 +1,6 @@
 import { openServices } from '../../src/runtime/context.ts'
 import { readEnvironment } from '../../src/runtime/environment.ts'
+import { keepHeapSmall } from '../../src/runtime/heap.ts'
 import { serverLog } from '../../src/runtime/log.ts'
 import { startServer } from '../../src/runtime/node.ts'
 import { runOutbox } from '../../src/runtime/outbox.ts'
@@ -9,6 +10,7 @@ import { quickWorkspace } from '../../src/rules/quick_accept.ts'
  * The service as `svc serve` runs it, without request logs, on a ledger in the given folder or the given database.
  * Asked by its parent, it says what it has used.
  */
+keepHeapSmall()
 const log = serverLog('off', () => {}, Date.now)
 const services = await openServices({
   folder: process.argv[2]!,
