@@ -4,12 +4,11 @@ import diffEndpoint from '../handlers/diff.ts'
 import ingestEndpoint from '../handlers/events_ingest.ts'
 import runsEndpoint from '../handlers/runs_list.ts'
 import { bodyText } from '../src/http/message.ts'
-import type { EventRow } from '../src/ledger/ingest_sql.ts'
-import { type NormalEvent, eventNumbers } from '../src/rules/run_event.ts'
+import type { NormalEvent } from '../src/rules/run_event.ts'
 import { DAY_MS } from '../src/rules/time.ts'
 import type { Services } from '../src/runtime/services.ts'
-import { rowsOf, sql } from '../src/sql/port.ts'
 import { type GrowthDatabase, growthPostgres, growthSqlite } from './growth_databases.ts'
+import { internedIds, toRow } from './event_rows.ts'
 import { type Figure, type Scenario, median, timesOf } from './harness.ts'
 import { benchEvent, benchRelease, benchServices } from './ledger.ts'
 
@@ -110,7 +109,7 @@ async function ownRound(
 }
 
 async function bareRound(database: GrowthDatabase, chunks: Iterable<NormalEvent[]>): Promise<number> {
-  const idOf = await internedIds(database)
+  const idOf = await internedIds(database.sql)
   const rows = Array.from(chunks, events => events.map(event => toRow(event, idOf)))
   return secondsOf(rows, database.writers, chunk => database.bare(chunk))
 }
@@ -128,39 +127,6 @@ async function secondsOf<T>(
     }),
   )
   return (performance.now() - startedAt) / 1000
-}
-
-type IdOf = (kind: 'scope' | 'variant', key: string) => number
-
-async function internedIds({ sql: db }: GrowthDatabase): Promise<IdOf> {
-  const rows = await rowsOf(
-    db,
-    sql`SELECT 'scope ' || release_id AS name, id FROM scopes UNION ALL SELECT 'variant ' || model, id FROM variants`,
-  )
-  const ids = new Map(rows.map(row => [String(row.name), Number(row.id)]))
-  return (kind, key) => ids.get(`${kind} ${key}`)!
-}
-
-function toRow(event: NormalEvent, idOf: IdOf): EventRow {
-  const numbers = eventNumbers(event)
-  return [
-    event.run_id,
-    idOf('scope', event.release_id),
-    idOf('variant', event.usage.model.model),
-    numbers.ts,
-    1,
-    event.tenant_id,
-    event.task_id,
-    numbers.success,
-    numbers.latency_ms,
-    numbers.input_tokens,
-    numbers.output_tokens,
-    numbers.cached_input_tokens,
-    event.request?.session_id ?? null,
-    event.request?.trace_id ?? null,
-    event.request?.span_id ?? null,
-    JSON.stringify(event),
-  ]
 }
 
 async function reportReads(

@@ -6,6 +6,7 @@ import { createClient } from '@libsql/client/sqlite3'
 import postgres from 'postgres'
 import { type EventRow, ingestStatements } from '../src/ledger/ingest_sql.ts'
 import { openLibsqlWorker } from '../src/sql/libsql_worker.ts'
+import { WRITER_PRAGMAS } from '../src/sql/libsql.ts'
 import type { Sql } from '../src/sql/port.ts'
 import { openPostgres } from '../src/sql/postgres.ts'
 import { startEmbedded } from '../test/support/embedded_postgres.ts'
@@ -32,8 +33,7 @@ export async function growthSqlite(): Promise<GrowthDatabase> {
   const sql = await openLibsqlWorker({ path, busyTimeoutMs: 5000, lockRetryMs: 30_000 })
   await sql.batch([{ text: 'SELECT 1', params: [] }])
   const driver = createClient({ url: pathToFileURL(path).href, concurrency: 1 })
-  await driver.execute('PRAGMA synchronous = NORMAL')
-  await driver.execute('PRAGMA cache_size = -32000')
+  for (const pragma of WRITER_PRAGMAS) await driver.execute(pragma)
   return {
     name: 'SQLite',
     sql,

@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { accessControl } from '../src/http/access.ts'
 import { ingestEvents } from '../src/ledger/events.ts'
@@ -17,17 +16,18 @@ import type { Sql } from '../src/sql/port.ts'
 const ACTOR = { name: 'bench', source: 'cli' } as const
 const MODELS = ['small', 'medium', 'large']
 
-/** A ledger in a temporary file, with prices. */
-export async function benchLedger(): Promise<{ services: Services; close: () => Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-bench-'))
-  const sql = await openLibsql({ path: join(folder, 'ledger.db'), busyTimeoutMs: 5000, lockRetryMs: 30_000 })
-  return {
-    services: await benchServices(sql),
-    close: async () => {
-      await sql.close()
-      await rm(folder, { recursive: true, force: true })
-    },
-  }
+/** Where a server on this folder has its ledger. */
+export function ledgerOf(folder: string): string {
+  return join(folder, '.service', 'service.db')
+}
+
+/** A ledger with prices where a server on this folder finds it. */
+export async function servedLedger(
+  folder: string,
+): Promise<{ services: Services; close: () => Promise<void> }> {
+  await mkdir(join(folder, '.service'), { recursive: true })
+  const sql = await openLibsql({ path: ledgerOf(folder), busyTimeoutMs: 5000, lockRetryMs: 30_000 })
+  return { services: await benchServices(sql), close: () => sql.close() }
 }
 
 /** Migrates an empty database, imports prices, and returns what endpoints are called with. */
@@ -68,7 +68,7 @@ export async function benchServices(sql: Sql): Promise<Services> {
   return services
 }
 
-export async function benchRelease(services: Services, version: string): Promise<string> {
+export async function benchRelease(services: Services, version: string, agentId = 'bench'): Promise<string> {
   const { release_id } = await registerRelease(services, {
     checksum: '0'.repeat(64),
     artifact: {
@@ -76,7 +76,7 @@ export async function benchRelease(services: Services, version: string): Promise
       kind: 'Release',
       metadata: { name: `bench ${version}`, version },
       spec: {
-        agent: { agent_id: 'bench' },
+        agent: { agent_id: agentId },
         runtime: { provider: 'acme', model: 'small' },
         pricing_reference: { provider: 'acme', pricing_version: 'v1' },
       },

@@ -8,17 +8,29 @@ import { fileURLToPath } from 'node:url'
 /** A server of bench/servers in a process of its own. */
 export interface BenchServer {
   readonly url: string
+  /** What the process has used so far; only `service` knows. */
+  usage(): Promise<Usage>
   stop(): Promise<void>
 }
 
-export async function startBenchServer(name: string, folder: string): Promise<BenchServer> {
+export interface Usage {
+  readonly cpuSeconds: number
+  readonly rssMb: number
+}
+
+export async function startBenchServer(name: string, ...argv: readonly string[]): Promise<BenchServer> {
   const path = fileURLToPath(new URL(`servers/${name}.ts`, import.meta.url))
-  const child: ChildProcess = spawn(process.execPath, [path, folder], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const child: ChildProcess = spawn(process.execPath, [path, ...argv], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   const [url] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string]
   return {
     url,
+    usage: async () => {
+      child.send('usage')
+      const [used] = (await once(child, 'message')) as [Usage]
+      return used
+    },
     stop: async () => {
       const exited = once(child, 'exit')
       child.kill('SIGKILL')
@@ -50,6 +62,25 @@ export async function load(target: Target, connections: number, seconds: number)
   )
   agent.destroy()
   return times
+}
+
+/** Sends each body once to one of the urls, over `connections` in all, and returns the seconds it took. */
+export async function sendAll(
+  urls: readonly string[],
+  bodies: readonly string[],
+  connections: number,
+): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const waiting = bodies.values()
+  const startedAt = performance.now()
+  await Promise.all(
+    Array.from({ length: connections }, async (_, index) => {
+      const url = urls[index % urls.length]!
+      for (const body of waiting) await send(agent, { url, method: 'POST', body: () => body })
+    }),
+  )
+  agent.destroy()
+  return (performance.now() - startedAt) / 1000
 }
 
 function send(agent: Agent, { url, method = 'GET', body }: Target): Promise<void> {

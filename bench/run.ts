@@ -1,10 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { columns } from '../src/cli/text.ts'
-import { diffScenario } from './diff.ts'
 import { growthScenario } from './growth.ts'
 import { type Figure, machine } from './harness.ts'
 import { httpScenario } from './http.ts'
+import { ingestScenario } from './ingest.ts'
+import { readsScenario } from './reads.ts'
 import { sdkScenario } from './sdk.ts'
 import { startupScenario } from './startup.ts'
 import { webhooksScenario } from './webhooks.ts'
@@ -13,8 +14,9 @@ import { uiScenario } from './ui.ts'
 const SCENARIOS = [
   startupScenario,
   httpScenario,
-  diffScenario,
+  readsScenario,
   growthScenario,
+  ingestScenario,
   webhooksScenario,
   sdkScenario,
   uiScenario,
@@ -52,7 +54,7 @@ function figureText({ value, unit }: Figure): string {
 
 function verdict({ value, target }: Figure): string {
   if (target === undefined || values.quick) return ''
-  const { atMost = Number.POSITIVE_INFINITY, atLeast = 0 } = target
+  const { atMost = Number.POSITIVE_INFINITY, atLeast = Number.NEGATIVE_INFINITY } = target
   const wanted = target.atMost === undefined ? `≥ ${atLeast}` : `≤ ${atMost}`
   return `${value <= atMost && value >= atLeast ? 'ok  ' : 'MISS'} (${wanted})`
 }

@@ -1,39 +1,42 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
 import { type Scenario, median } from './harness.ts'
+import { benchRelease, fillEvents, servedLedger } from './ledger.ts'
 
-const SVC = fileURLToPath(new URL('../bin/svc.mjs', import.meta.url))
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** Start-up of commands from a checkout, as a multiple of the start-up of Node itself. */
+/** Start-up of commands of the packed build, as a multiple of the start-up of Node itself. */
 export const startupScenario: Scenario = {
   name: 'startup',
-  about: 'wall time of a command from a checkout, warm cache, against node -e 0',
+  about: 'wall time of a command of the packed build, warm cache, against node -e 0',
   run: async ({ quick }, report) => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
     try {
-      writeFileSync(join(folder, 'service.yaml'), 'default_environment: prod\n')
-      const commands = {
-        'node -e 0': ['-e', '0'],
-        'svc --version': [SVC, '--version'],
-        'svc release list': [SVC, 'release', 'list'],
+      const svc = join(packed(join(folder, 'package')), 'bin/svc.mjs')
+      const releases = await ledgerWithReleases(folder)
+      const commands: Record<string, readonly [argv: readonly string[], atMost?: number]> = {
+        'node -e 0': [['-e', '0']],
+        'svc --version': [[svc, '--version'], 1.5],
+        'svc release list': [[svc, 'release', 'list'], 2.5],
+        'svc release diff': [[svc, 'release', 'diff', ...releases, '--env', 'local', '--window', '7d'], 3],
+        'svc policy set': [[svc, 'policy', 'set', 'policy.yaml'], 12],
       }
-      const times: Record<string, number[]> = Object.fromEntries(
-        Object.keys(commands).map(name => [name, []]),
-      )
+      const times: Record<string, number[]> = {}
+      for (const [argv] of Object.values(commands)) spawnTime(argv, folder)
       // In turn, so that a change of the machine's speed meets all of them.
-      for (let round = 0; round < (quick ? 2 : 21); round++) {
-        for (const [name, argv] of Object.entries(commands)) times[name]!.push(spawnTime(argv, folder))
+      for (let round = 0; round < (quick ? 1 : 21); round++) {
+        for (const [name, [argv]] of Object.entries(commands)) {
+          ;(times[name] ??= []).push(spawnTime(argv, folder))
+        }
       }
       const bare = median(times['node -e 0']!)
       report({ scenario: 'startup', what: 'node -e 0', value: bare, unit: 'ms' })
-      for (const [name, atMost] of [
-        ['svc --version', 2],
-        ['svc release list', 4],
-      ] as const) {
+      for (const [name, [, atMost]] of Object.entries(commands)) {
+        if (atMost === undefined) continue
         const value = median(times[name]!) / bare
         report({ scenario: 'startup', what: `${name} / node -e 0`, value, unit: 'x', target: { atMost } })
       }
@@ -41,6 +44,39 @@ export const startupScenario: Scenario = {
       rmSync(folder, { recursive: true, force: true })
     }
   },
+}
+
+/** The package as it is installed: built from a copy of the sources, which it then does without. */
+function packed(folder: string): string {
+  for (const part of [
+    'bin',
+    'src',
+    'handlers',
+    'migrations',
+    'package.json',
+    'tsconfig.json',
+    'tsconfig.sdk.json',
+  ]) {
+    cpSync(join(ROOT, part), join(folder, part), { recursive: true })
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  const { status, stderr } = spawnSync(process.execPath, ['src/build/package.ts'], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(stderr)
+  for (const part of ['src', 'handlers']) rmSync(join(folder, part), { recursive: true })
+  return folder
+}
+
+async function ledgerWithReleases(folder: string): Promise<readonly [string, string]> {
+  writeFileSync(join(folder, 'service.yaml'), 'default_environment: local\n')
+  writeFileSync(join(folder, 'policy.yaml'), 'max_error_rate: 0.05\n')
+  const { services, close } = await servedLedger(folder)
+  const releases = [await benchRelease(services, '1'), await benchRelease(services, '2')] as const
+  await fillEvents(services, releases, 0, 1000, Date.now())
+  await close()
+  return releases
 }
 
 function spawnTime(argv: readonly string[], cwd: string): number {

@@ -50,7 +50,7 @@ export const webhooksScenario: Scenario = {
   },
 }
 
-interface LedgerServer extends BenchServer {
+interface LedgerServer extends Pick<BenchServer, 'url' | 'stop'> {
   /** A release to promote again and again; the policy passes it. */
   readonly release: string
 }

@@ -34,6 +34,16 @@ export default endpoint(
   },
 )
 
+/** Lines leave in pieces: a chunk of its own for each costs more than reading them. */
+const PIECE_CHARS = 64 * 1024
+
 async function* lines(events: readonly string[]): AsyncGenerator<string> {
-  for (const event of events) yield `${event}\n`
+  let piece = ''
+  for (const event of events) {
+    piece += `${event}\n`
+    if (piece.length < PIECE_CHARS) continue
+    yield piece
+    piece = ''
+  }
+  if (piece !== '') yield piece
 }

@@ -20,6 +20,7 @@ const BUNDLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** What is read beside the code, by its place in dist. */
 const COPIES: Readonly<Record<string, string>> = {
   prices: 'src/prices',
+  'cli/LICENSE.yaml': 'node_modules/yaml/LICENSE',
   'worker/index.d.ts': 'src/build/worker_types.d.ts',
 }
 
@@ -38,8 +39,9 @@ async function bundle(folder: string, input: Readonly<Record<string, string>>): 
     input: { ...input },
     cwd: ROOT,
     platform: folder === 'cli' ? 'node' : 'neutral',
-    // Dependencies stay what the package manager installs.
-    external: /^(?:node:|cloudflare:|@?[a-z][\w.-]*(?:\/|$))/,
+    // Dependencies stay what the package manager installs, but for one: nearly every command reads YAML, and finding
+    // the 70 files of that package takes longer than Node takes to start.
+    external: /^(?!yaml$)(?:node:|cloudflare:|@?[a-z][\w.-]*(?:\/|$))/,
     plugins: [{ name: 'threads', transform: code => code.replaceAll(/'(\.\/\w+_thread)\.ts'/g, "'$1.js'") }],
   })
   await build.write({

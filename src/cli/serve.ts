@@ -3,6 +3,7 @@ import { refused } from '../errors.ts'
 import { openServices } from '../runtime/context.ts'
 import type { Services } from '../runtime/services.ts'
 import { readEnvironment } from '../runtime/environment.ts'
+import { keepHeapSmall } from '../runtime/heap.ts'
 import { type LogFormat, type ServerLog, serverLog } from '../runtime/log.ts'
 import { type RunningServer, startServer } from '../runtime/node.ts'
 import { runOutbox } from '../runtime/outbox.ts'
@@ -21,6 +22,7 @@ export async function serve(invocation: Invocation): Promise<number> {
       say: text => io.err(`svc: ${text}\n`),
     })
   }
+  keepHeapSmall()
   const environment = readEnvironment({ ...io.env, ...lockVariables(options) })
   const log = serverLog(settings.log, io.err, Date.now)
   // Before the URL is told: who reads it may stop us at once.

@@ -20,6 +20,7 @@ import { missingForHigh } from './reach.ts'
 import { type ReleaseFacts, knownRelease, releaseStatement } from './releases.ts'
 import { NO_FILTERS } from './rollups.ts'
 import { pricedSides, sideStatements, toRawSides } from './sides.ts'
+import { turnsOf } from './turns.ts'
 
 /** A release to be promoted or rolled back to, and on whose word. */
 export interface Proposal {
@@ -63,8 +64,9 @@ export function refuseBlankReason(reason: string): void {
 }
 
 /**
- * Assesses a proposal and hands it to `commit`, which returns undefined where its guard was lost. Then all is
- * read again: where only the head has moved, the assessment stands and is merely tied to the new head.
+ * Assesses a proposal and hands it to `commit`, which returns undefined where its guard was lost. Then, and where
+ * another decision of this process was written meanwhile, all is read again: where only the head has moved, the
+ * assessment stands and is merely tied to the new head.
  */
 export async function settle<T>(
   ledger: Ledger,
@@ -73,10 +75,15 @@ export async function settle<T>(
   precondition?: Precondition,
 ): Promise<T> {
   refuseBlankReason(proposal.reason)
+  const turns = turnsOf(ledger.sql)
   let assessment: Assessment | undefined
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const { over } = turns
     assessment = await assess(ledger, proposal, precondition, assessment)
-    const result = await commit(assessment)
+    const assessed = assessment
+    const result = await turns.take(async () =>
+      commit(turns.over === over ? assessed : await assess(ledger, proposal, precondition, assessed)),
+    )
     if (result !== undefined) return result
   }
   throw new ServiceError(503, 'Too many other decisions are being written; try again.', {

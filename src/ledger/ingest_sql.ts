@@ -63,8 +63,10 @@ function onSqlite(rows: readonly EventRow[]): ReturnType<typeof ingestStatements
   return {
     statements: [
       {
-        text: `INSERT INTO run_events (${COLUMN_LIST})
-          SELECT ${picks} FROM json_each(?) WHERE true ON CONFLICT (run_id) DO NOTHING`,
+        // Materialized, because json_each writes the text of a row anew at each mention of it.
+        text: `WITH given AS MATERIALIZED (SELECT value FROM json_each(?))
+          INSERT INTO run_events (${COLUMN_LIST})
+          SELECT ${picks} FROM given WHERE true ON CONFLICT (run_id) DO NOTHING`,
         params: [JSON.stringify(rows)],
       },
       rollUp('rollup_minutes', 60_000, NEW_EVENTS),

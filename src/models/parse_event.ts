@@ -31,12 +31,20 @@ function shown(version: unknown): string {
   return findBadText(version) === undefined ? JSON.stringify(version) : typeof version
 }
 
+/**
+ * A character takes up to 6 bytes when it is escaped; the names that the model bounds take 45 kB at most. So below
+ * this many characters in the parts that can grow there is nothing to measure.
+ */
+const SMALL_CHARS = 30_000
+const TOOL_CHARS = 100
+
 /** Only labels, tools and error_type can grow; the rest is bounded by the model. */
 function tooLong(event: NormalEvent): boolean {
   const { labels, usage, metrics } = event
-  const small =
-    usage.tools.length === 0 && (metrics.error_type?.length ?? 0) < 1000 && Object.keys(labels).length === 0
-  return !small && !fitsBytes(JSON.stringify(event), MAX_EVENT_BYTES)
+  let chars = metrics.error_type?.length ?? 0
+  for (const { tool_name } of usage.tools) chars += tool_name.length + TOOL_CHARS
+  for (const key of Object.keys(labels)) chars += key.length + labels[key]!.length + 6
+  return chars >= SMALL_CHARS && !fitsBytes(JSON.stringify(event), MAX_EVENT_BYTES)
 }
 
 function nameOf(value: object): string {

@@ -100,7 +100,8 @@ export function eventNumbers(event: NormalEvent): {
   const ended = event.type === 'run_end'
   const { model } = event.usage
   return {
-    ts: parseTimestamp(event.timestamp)!.ms,
+    // Normalised to UTC, so what is finer than milliseconds can be cut off.
+    ts: Date.parse(event.timestamp.length === 24 ? event.timestamp : `${event.timestamp.slice(0, 23)}Z`),
     success: event.metrics.success ? 1 : 0,
     latency_ms: ended ? event.metrics.latency_ms : null,
     input_tokens: ended ? model.input_tokens : 0,

@@ -24,6 +24,26 @@ export function isoTime(ms: number): string {
  * Returns undefined for anything else: a date alone, a day that doesn't exist, before 1970, past 9999.
  */
 export function parseTimestamp(text: string): Instant | undefined {
+  if (text !== lastText) {
+    lastInstant = parseUsual(text) ?? parseAny(text)
+    lastText = text
+  }
+  return lastInstant
+}
+
+// A timestamp is checked by the model and then normalised, so most are asked for twice in a row.
+let lastText: string | undefined
+let lastInstant: Instant | undefined
+
+/** What most programs write, with milliseconds or whole seconds and `Z`, in a fraction of the time. */
+function parseUsual(text: string): Instant | undefined {
+  const iso = text.length === 20 && text.endsWith('Z') ? `${text.slice(0, 19)}.000Z` : text
+  if (iso.length !== 24) return undefined
+  const ms = Date.parse(iso)
+  return ms >= 0 && ms <= LAST_MS && isoTime(ms) === iso ? { ms, text: iso } : undefined
+}
+
+function parseAny(text: string): Instant | undefined {
   const match = TIMESTAMP.exec(text)
   if (match === null) return undefined
   const [, year, month, day, hour, minute, second = '0', fraction = '', , sign, offsetHour, offsetMinute] =

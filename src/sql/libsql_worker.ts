@@ -27,7 +27,11 @@ export interface ErrorFacts {
  * while it commits.
  */
 export async function openLibsqlWorker({ onLocked, ...options }: LibsqlOptions): Promise<Sql> {
-  const worker = new Worker(new URL('./libsql_thread.ts', import.meta.url), { workerData: options })
+  const worker = new Worker(new URL('./libsql_thread.ts', import.meta.url), {
+    workerData: options,
+    // What passes through is large and soon gone, so its space would grow to no use.
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
+  })
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>()
   let lost: SqlError | undefined
   let calls = 0

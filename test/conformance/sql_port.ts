@@ -213,6 +213,18 @@ export function sqlPortContract(open: () => Promise<Sql>): void {
     })
   })
 
+  test('of batches at the same time, one that fails fails alone, and all of it', async () => {
+    const db = await withThings(open)
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 12 }, (_, index) =>
+        db.batch([insert(`first ${index}`), index === 5 ? sql`SELEKT 1` : insert(`second ${index}`)]),
+      ),
+    )
+    expect(outcomes.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []))).toEqual([5])
+    expect(await idsOf(db)).toHaveLength(22)
+    expect(await rowsOf(db, sql`SELECT id FROM things WHERE id = 'first 5'`)).toEqual([])
+  })
+
   describe('a snapshot', () => {
     test('answers each of its reads in order', async () => {
       const db = await withThings(open)
