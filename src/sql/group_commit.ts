@@ -15,7 +15,7 @@ const MOST_BATCHES = 8
  * share, those of the indexes, are then written once. Each is answered after that commit, with its own results.
  * Where the transaction fails, each is tried alone, so that only the one at fault fails.
  */
-export function groupCommit(commit: (statements: readonly Statement[]) => Promise<Result[]>): GroupedWrites {
+export function groupCommit(commit: Commit): GroupedWrites {
   const waiting: Batch[] = []
   let writing: Promise<void> | undefined
 
@@ -23,7 +23,7 @@ export function groupCommit(commit: (statements: readonly Statement[]) => Promis
     while (waiting.length > 0) {
       // The writer is synchronous: only between turns of the loop does what waits at the door come in.
       await nextTurn()
-      await writeTogether(waiting.splice(0, MOST_BATCHES), commit)
+      waiting.unshift(...(await writeTogether(waiting.splice(0, MOST_BATCHES), commit)))
     }
     writing = undefined
   }
@@ -31,7 +31,7 @@ export function groupCommit(commit: (statements: readonly Statement[]) => Promis
   return {
     batch: statements =>
       new Promise((resolve, reject) => {
-        waiting.push({ statements, resolve, reject })
+        waiting.push({ statements, resolve, reject, askedAt: performance.now() })
         writing ??= writeWaiting()
       }),
     settled: async () => writing,
@@ -42,24 +42,35 @@ interface Batch {
   readonly statements: readonly Statement[]
   readonly resolve: (results: Result[]) => void
   readonly reject: (error: unknown) => void
+  /** When it came, by `performance.now()`. */
+  readonly askedAt: number
 }
 
-type Commit = (statements: readonly Statement[]) => Promise<Result[]>
+/** One transaction; `askedAt` is since when the first of it waits. */
+type Commit = (statements: readonly Statement[], askedAt: number) => Promise<Result[]>
 
-async function writeTogether(batches: readonly Batch[], commit: Commit): Promise<void> {
+/** Batches that came within this time wait for a lock as long as each other, ms. */
+const TOGETHER_MS = 1000
+
+/** Returns the batches that may wait longer for a lock than the first of them has. */
+async function writeTogether(batches: readonly Batch[], commit: Commit): Promise<Batch[]> {
+  const { askedAt } = batches[0]!
   try {
-    const results = await commit(batches.flatMap(({ statements }) => statements))
+    const statements = batches.flatMap(batch => batch.statements)
+    const results = await commit(statements, askedAt)
     let start = 0
     for (const { statements, resolve } of batches) {
       resolve(results.slice(start, start + statements.length))
       start += statements.length
     }
   } catch (error) {
-    // A lock has been waited for as long as each of them may wait.
-    if (batches.length === 1 || (error instanceof SqlError && error.kind === 'busy')) {
-      for (const { reject } of batches) reject(error)
-      return
+    const isLocked = error instanceof SqlError && error.kind === 'busy'
+    if (batches.length === 1 || isLocked) {
+      const over = batches.filter(batch => batch.askedAt <= askedAt + TOGETHER_MS)
+      for (const { reject } of over) reject(error)
+      return batches.slice(over.length)
     }
     for (const batch of batches) await writeTogether([batch], commit)
   }
+  return []
 }

@@ -23,8 +23,11 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
   const path = resolve(options.path)
   const writer = new Connection(path, options, WRITER_PRAGMAS)
   const reader = new Connection(path, options, READER_PRAGMAS)
-  const writes = groupCommit(statements =>
-    writer.run(async client => (await client.batch(statements.map(toLibsql), 'write')).map(toResult)),
+  const writes = groupCommit((statements, askedAt) =>
+    writer.run(
+      async client => (await client.batch(statements.map(toLibsql), 'write')).map(toResult),
+      askedAt,
+    ),
   )
   return {
     dialect: 'sqlite',
@@ -66,8 +69,9 @@ class Connection {
     this.#pragmas = pragmas
   }
 
-  run<T>(operation: (client: Client) => Promise<T>): Promise<T> {
-    const result = this.#tail.then(() => this.#withRetries(operation))
+  /** A lock is waited for from `askedAt` on, so that operations in a row give up together, not one after the other. */
+  run<T>(operation: (client: Client) => Promise<T>, askedAt = performance.now()): Promise<T> {
+    const result = this.#tail.then(() => this.#withRetries(operation, askedAt))
     this.#tail = result.then(letOthersRun, letOthersRun)
     return result
   }
@@ -78,9 +82,8 @@ class Connection {
     this.#client = undefined
   }
 
-  async #withRetries<T>(operation: (client: Client) => Promise<T>): Promise<T> {
+  async #withRetries<T>(operation: (client: Client) => Promise<T>, askedAt: number): Promise<T> {
     const { busyTimeoutMs, lockRetryMs, onLocked } = this.#options
-    const startedAt = performance.now()
     let reported = false
     for (;;) {
       try {
@@ -89,7 +92,7 @@ class Connection {
         const failure = toSqlError(error, this.#path)
         if (failure.kind !== 'unique' && failure.kind !== 'other') this.#discard()
         if (failure.kind !== 'busy') throw failure
-        const waitedMs = performance.now() - startedAt
+        const waitedMs = performance.now() - askedAt
         if (waitedMs >= busyTimeoutMs + lockRetryMs) throw failure
         if (waitedMs >= busyTimeoutMs && !reported) {
           reported = true

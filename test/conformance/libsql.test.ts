@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { createClient } from '@libsql/client/sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { openLibsql } from '../../src/sql/libsql.ts'
 import { type Sql, SqlError, rowsOf, sql } from '../../src/sql/port.ts'
@@ -23,3 +25,23 @@ async function emptyLedger(): Promise<Sql> {
   onTestFinished(() => db.close())
   return db
 }
+
+test('writers behind a lock give up when their own time is over, not one after the other', async () => {
+  const path = join(temporaryFolder(), 'locked.db')
+  const open = () => openLibsql({ path, busyTimeoutMs: 300, lockRetryMs: 300 })
+  const [db, holder] = [await open(), createClient({ url: pathToFileURL(path).href })]
+  onTestFinished(() => db.close())
+  await db.batch([sql`CREATE TABLE things (id TEXT)`])
+  const lock = await holder.transaction('write')
+  const startedAt = performance.now()
+  const writes = Array.from({ length: 30 }, (_, id) => db.batch([sql`INSERT INTO things VALUES (${id})`]))
+  const outcomes = await Promise.allSettled(writes)
+  expect(outcomes.every(outcome => outcome.status === 'rejected' && outcome.reason.kind === 'busy')).toBe(
+    true,
+  )
+  expect(performance.now() - startedAt).toBeLessThan(3 * 600)
+  lock.close()
+  holder.close()
+  await db.batch([sql`INSERT INTO things VALUES ('after')`])
+  expect(await rowsOf(db, sql`SELECT id FROM things`)).toEqual([{ id: 'after' }])
+})
