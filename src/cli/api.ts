@@ -74,7 +74,8 @@ export function localApi(services: Services, actor: string): Api {
       let masked: unknown
       const log: Log = (level, message, fields) => {
         if (level === 'error') masked = fields?.error
-        else services.log(level, message, fields)
+        // What a server notes of its work, a command prints itself.
+        else if (level !== 'info') services.log(level, message, fields)
       }
       const context: Context = {
         ...services,

@@ -223,6 +223,16 @@ export async function recordDecision(
     async () => (await ledger.sql.query(recorded)).rows[0],
   )
   if (written === undefined) return undefined
+  const { action, release_id, agent_id, environment, actor, policy_passed } = record
+  ledger.log('info', 'decision recorded', {
+    action_id: actionId,
+    action,
+    release_id,
+    agent_id,
+    environment,
+    actor,
+    policy_passed,
+  })
   ledger.outboxFilled()
   return outcome
 }

@@ -133,8 +133,8 @@ function pageStatement({ scope, counts, slice, filters, offset, limit }: PageInp
         CASE WHEN (max(hour) + 1) * 3600000 < ${slice.until}
           THEN (max(hour) + 1) * 3600000 ELSE ${slice.until} END AS upper_ts
       FROM running WHERE before < ${offset + limit} AND before + n > ${offset}
-    )
-    SELECT e.event_json FROM ${
+    ),
+    page AS (SELECT e.ts, e.seq, e.event_json FROM ${
       filtered
         ? sql`running h CROSS JOIN run_events e
             WHERE h.hour BETWEEN (SELECT first_hour FROM touched) AND (SELECT last_hour FROM touched)
@@ -142,5 +142,15 @@ function pageStatement({ scope, counts, slice, filters, offset, limit }: PageInp
         : sql`run_events e WHERE e.${IN_SCOPE} AND`
     } e.ts >= (SELECT lower_ts FROM touched) AND e.ts < (SELECT upper_ts FROM touched)
     ORDER BY e.ts DESC, e.seq DESC
-    LIMIT ${limit} OFFSET CAST(${offset} AS BIGINT) - CAST(coalesce((SELECT before FROM touched), 0) AS BIGINT)`
+    LIMIT ${limit} OFFSET CAST(${offset} AS BIGINT) - CAST(coalesce((SELECT before FROM touched), 0) AS BIGINT)
+    ),
+    sized AS (
+      SELECT ts, seq, event_json, octet_length(event_json) AS bytes,
+        sum(octet_length(event_json)) OVER (ORDER BY ts DESC, seq DESC ROWS UNBOUNDED PRECEDING) AS total
+      FROM page
+    )
+    SELECT event_json FROM sized WHERE total <= ${MOST_PAGE_BYTES} OR total = bytes ORDER BY ts DESC, seq DESC`
 }
+
+/** A page of large events ends early, behind one at least; the next begins where it ended. */
+const MOST_PAGE_BYTES = 8_000_000

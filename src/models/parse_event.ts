@@ -22,8 +22,27 @@ export function parseEvent(value: object): ParsedEvent {
     const event = normaliseEvent(value)
     return tooLong(event) ? { problem: `${nameOf(value)}is longer than ${MAX_EVENT_BYTES} bytes` } : { event }
   }
-  const checked = check(RunEvent, value)
+  const checked = check(RunEvent, startOf(value))
   return { problem: nameOf(value) + (checked.ok ? 'is not valid' : problemsText(checked.problems)) }
+}
+
+/** How much of what can grow is looked at to say what is wrong: the model lists every fault, which takes its time. */
+const EXPLAINED = 100
+
+function startOf(value: object): object {
+  const { labels, usage } = value as { labels?: unknown; usage?: { tools?: unknown } | null }
+  const isLong = (list: unknown): list is object => typeof list === 'object' && list !== null
+  return {
+    ...value,
+    ...(isLong(labels) ? { labels: cut(labels) } : {}),
+    ...(isLong(usage) && isLong(usage.tools) ? { usage: { ...usage, tools: cut(usage.tools) } } : {}),
+  }
+}
+
+function cut(list: object): unknown {
+  return Array.isArray(list)
+    ? (list as unknown[]).slice(0, EXPLAINED)
+    : Object.fromEntries(Object.entries(list).slice(0, EXPLAINED))
 }
 
 function shown(version: unknown): string {

@@ -92,7 +92,7 @@ async function openLedger(
     throw refused(`The folder of the ledger ${path} can't be made: ${reasonOf(error)}.`, error)
   })
   // It holds the secrets of webhooks.
-  await makePrivateFile(path)
+  const isNew = await makePrivateFile(path)
   const open = ownThread
     ? (await import('../sql/libsql_worker.ts')).openLibsqlWorker
     : (await import('../sql/libsql.ts')).openLibsql
@@ -106,5 +106,5 @@ async function openLedger(
         `the ledger is locked by another process since ${Math.round(waitedMs / 1000)} s; still trying`,
       ),
   })
-  return { sql, name: workspace.db_path }
+  return { sql, name: isNew ? `${workspace.db_path}, new and empty` : workspace.db_path }
 }

@@ -20,12 +20,14 @@ const REASONS: Readonly<Record<string, string>> = {
   EEXIST: 'it exists already',
 }
 
-/** Makes a file for its owner alone, empty, unless it is there. What can't be made, who opens it will say. */
-export async function makePrivateFile(path: string): Promise<void> {
-  await open(path, 'ax', 0o600).then(
-    file => file.close(),
-    () => {},
-  )
+/**
+ * Makes a file for its owner alone, empty, unless it is there; returns whether it did. What can't be made, who opens
+ * it will say.
+ */
+export async function makePrivateFile(path: string): Promise<boolean> {
+  const file = await open(path, 'ax', 0o600).catch(() => undefined)
+  await file?.close()
+  return file !== undefined
 }
 
 /**

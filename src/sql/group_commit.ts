@@ -4,7 +4,7 @@ import { type Result, type Sql, SqlError, type Statement } from './port.ts'
 export interface GroupedWrites {
   readonly batch: Sql['batch']
   /** Resolves when no batch waits or is being written. */
-  settled(): Promise<void>
+  readonly settled: () => Promise<void>
 }
 
 /** Most batches in one transaction: whoever reads in the same thread waits for all of them. */
@@ -56,8 +56,8 @@ const TOGETHER_MS = 1000
 async function writeTogether(batches: readonly Batch[], commit: Commit): Promise<Batch[]> {
   const { askedAt } = batches[0]!
   try {
-    const statements = batches.flatMap(batch => batch.statements)
-    const results = await commit(statements, askedAt)
+    const all = batches.flatMap(batch => batch.statements)
+    const results = await commit(all, askedAt)
     let start = 0
     for (const { statements, resolve } of batches) {
       resolve(results.slice(start, start + statements.length))

@@ -8,7 +8,7 @@ describe.concurrent('svc serve', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)('names its URL first, answers, and stops on %s', async signal => {
     const service = await startService(makeWorkspace({}))
     expect(service.firstLine).toMatch(
-      /^svc \S+ listening on http:\/\/127\.0\.0\.1:\d+ \(ledger \.service\/service\.db; reads are open, writes from this machine only\)$/,
+      /^svc \S+ listening on http:\/\/127\.0\.0\.1:\d+ \(ledger \.service\/service\.db, new and empty; reads are open, writes from this machine only\)$/,
     )
     const answer = await fetch(`${service.url}/health`)
     expect(answer.status).toBe(200)

@@ -32,6 +32,27 @@ export function runsContract(makeService: MakeService): void {
       })
     })
 
+    test('of very large events ends early, and the next begins where it ended', async () => {
+      const { service, release } = await withRuns(makeService, [])
+      const labels = { text: 'x'.repeat(250_000) }
+      for (let batch = 0; batch < 5; batch++) {
+        const ids = Array.from({ length: 8 }, (_, index) => `large-${batch}-${index}`)
+        const events = ids.map(run_id => ({ ...eventOf({ release_id: release, run_id }), labels }))
+        await ingest(service, events)
+      }
+      const seen: string[] = []
+      for (let offset = 0; offset < 40;) {
+        const page = await ok(runs(service, { release_id: release, window: '1h', limit: 500, offset }))
+        expect(page.returned).toBeGreaterThan(0)
+        expect(page.returned).toBeLessThan(35)
+        expect(page.truncated).toBe(offset + page.returned < 40)
+        seen.push(...page.events.map((event: { run_id: string }) => event.run_id))
+        offset += page.returned
+      }
+      expect(new Set(seen).size).toBe(40)
+      expect(seen).toHaveLength(40)
+    })
+
     test('of a release without events is empty', async () => {
       const { service, release } = await withRuns(makeService, [])
       expect(await ok(runs(service, { release_id: release, window: '7d' }))).toMatchObject({

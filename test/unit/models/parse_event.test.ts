@@ -39,6 +39,18 @@ describe('api_version', () => {
   })
 })
 
+test.each([
+  ['labels', { labels: Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`k${n}`, n])) }],
+  [
+    'usage.tools',
+    { usage: { ...(minimal.usage as object), tools: Array.from({ length: 50_000 }, () => ({})) } },
+  ],
+])('of very many faulty %s only the first are listed', (name, more) => {
+  const parsed = parseEvent({ ...minimal, ...more }) as { problem: string }
+  expect(parsed.problem).toContain(name)
+  expect(parsed.problem).toMatch(/and 97 more$/)
+})
+
 test('a problem names the run and the field', () => {
   expect(parseEvent({ ...minimal, tenant_id: 5 })).toEqual({
     problem: '(run_id "run-1") tenant_id must be a string (was a number)',
