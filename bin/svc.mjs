@@ -2,7 +2,8 @@
 // Starts the command line. A checkout runs src/ as it stands, so a stale dist/ can never hide an edit;
 // an installed package has only dist/.
 import { existsSync } from 'node:fs'
-import { createRequire, enableCompileCache } from 'node:module'
+// As a whole: a Node too old to have enableCompileCache must get as far as the message below.
+import module from 'node:module'
 
 const [major, minor] = process.versions.node.split('.').map(Number)
 const source = new URL('../src/cli/main.ts', import.meta.url)
@@ -15,8 +16,8 @@ if (major < needMajor || (major === needMajor && minor < needMinor)) {
   )
   process.exit(1)
 }
-enableCompileCache?.()
-const { version } = createRequire(import.meta.url)('../package.json')
+module.enableCompileCache?.()
+const { version } = module.createRequire(import.meta.url)('../package.json')
 const entry = fromSource ? source : new URL('../dist/cli/main.js', import.meta.url)
 const { main } = await import(entry.href)
 process.exitCode = await main(process.argv.slice(2), version)

@@ -1,5 +1,6 @@
-// Receives webhooks and acts on promotions: WEBHOOK_SECRET=whsec_… PORT=9000 node receiver.mjs
-// Subscribe it with: svc webhook add --url http://127.0.0.1:9000/ --event promote.succeeded --event promote.blocked
+// Deploys what is promoted or rolled back to: WEBHOOK_SECRET=whsec_… PORT=9000 node receiver.mjs
+// Subscribe it to both, or a rollback leaves the bad release running:
+//   svc webhook add --url http://127.0.0.1:9000/ --event promote.succeeded --event rollback.succeeded
 import { createServer } from 'node:http'
 import { verifyWebhook } from 'release-governance/sdk'
 
@@ -26,6 +27,8 @@ async function receive(incoming) {
     delivery = await verifyWebhook(
       new Request('http://receiver/', { method: 'POST', headers, body }),
       WEBHOOK_SECRET,
+      // An old delivery that somebody sends again would bring an old release back.
+      { requireTimed: true },
     )
   } catch (error) {
     process.stderr.write(`refused: ${error.message}\n`)
@@ -38,8 +41,20 @@ async function receive(incoming) {
   return 204
 }
 
-function act({ event, data }) {
-  if (event === 'promote.succeeded')
+/** The events after which another release is live. */
+const MOVED = new Set(['promote.succeeded', 'rollback.succeeded'])
+/** When the decision was made that each environment of an agent stands at; a real receiver keeps these too. */
+const standing = new Map()
+
+function act({ event, created_at, data }) {
+  const place = `${data.agent_id} in ${data.environment}`
+  if (!MOVED.has(event)) {
+    process.stdout.write(`${event}: ${data.release_id} in ${data.environment} (${data.reason})\n`)
+  } else if (created_at < (standing.get(place) ?? '')) {
+    // It failed at first, and a later decision overtook it.
+    process.stdout.write(`overtaken: ${data.release_id} in ${data.environment}\n`)
+  } else {
+    standing.set(place, created_at)
     process.stdout.write(`deploy ${data.release_id} to ${data.environment}\n`)
-  else process.stdout.write(`${event}: ${data.release_id} in ${data.environment} (${data.reason})\n`)
+  }
 }

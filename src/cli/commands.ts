@@ -150,12 +150,35 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import('./decisions.ts')).rollback,
   },
   {
+    name: 'release promoted',
+    summary: 'What is live: release, version, since when, by whom, why; tab-separated but at a terminal',
+    options: [
+      { flags: '--agent <AGENT_ID>', description: 'Only this agent' },
+      { flags: '--env <ENV>', description: 'Only this environment' },
+      OUTPUT,
+      URL_OPTION,
+    ],
+    example: 'svc release promoted --agent support-bot --env prod',
+    load: async () => (await import('./promoted.ts')).promoted,
+  },
+  {
     name: 'release promote-request',
     args: '<RELEASE_ID>',
     summary: 'Request a promotion for somebody to confirm; prints the request_id and the policy',
     options: [...DECISION, URL_OPTION],
     example: 'svc release promote-request rel_0123456789ab --env prod --window 7d --reason "ready"',
     load: async () => (await import('./decisions.ts')).promoteRequest,
+  },
+  {
+    name: 'release requests',
+    summary: 'List promotion requests, newest first; tab-separated but at a terminal',
+    options: [
+      { flags: '--status <STATUS>', description: 'Only these: pending, completed or cancelled' },
+      OUTPUT,
+      URL_OPTION,
+    ],
+    example: 'svc release requests --status pending',
+    load: async () => (await import('./requests.ts')).requests,
   },
   {
     name: 'release promote-confirm',
@@ -295,7 +318,8 @@ export const COMMANDS: readonly CommandSpec[] = [
       },
       { flags: '--description <TEXT>', description: 'What it is for', mayBeEmpty: true },
     ],
-    example: 'svc webhook add --url https://hooks.example.com/releases --event promote.succeeded',
+    example:
+      'svc webhook add --url https://hooks.example.com/releases --event promote.succeeded --event rollback.succeeded',
     load: async () => (await import('./webhook.ts')).add,
   },
   {

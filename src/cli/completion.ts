@@ -1,5 +1,6 @@
 import { refused } from '../errors.ts'
 import { COMMANDS, type CommandSpec } from './commands.ts'
+import type { PromotionRequest } from '../models/promotion_request.ts'
 import type { WebhookEvent } from '../models/webhook.ts'
 import type { Invocation } from './invocation.ts'
 import { namesOf } from './words.ts'
@@ -20,6 +21,7 @@ export async function completion({ args, io }: Invocation): Promise<number> {
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   '--output': ['text', 'json'],
   '--log': ['text', 'json', 'off'],
+  '--status': ['pending', 'completed', 'cancelled'] satisfies PromotionRequest['status'][],
   '--event': [
     'promote.succeeded',
     'promote.blocked',

@@ -1,15 +1,18 @@
-import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { refused } from '../errors.ts'
 import type { Problem } from '../models/check.ts'
 import { type ModelName, checkDocument } from '../models/index.ts'
 import { reasonOf } from '../runtime/files.ts'
+import { MAX_YAML_BYTES, parseYaml, tooLarge } from '../runtime/yaml.ts'
 
 /** The text of a file the user named. Throws 400 where it can't be read or isn't UTF-8. */
 async function readText(path: string, cwd: string): Promise<string> {
-  const bytes = await readFile(resolve(cwd, path)).catch((error: NodeJS.ErrnoException) => {
+  const bytes = await readBytes(resolve(cwd, path)).catch((error: NodeJS.ErrnoException) => {
     throw refused(`${path} can't be read: ${reasonOf(error)}.`, error)
   })
+  if (bytes.length > MAX_YAML_BYTES) throw refused(tooLarge(path))
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
@@ -17,9 +20,15 @@ async function readText(path: string, cwd: string): Promise<string> {
   }
 }
 
+/** The bytes of a file, or of one that is too large as many as show that: a pipe may have no end. */
+async function readBytes(file: string): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of createReadStream(file, { end: MAX_YAML_BYTES })) parts.push(part as Buffer)
+  return Buffer.concat(parts)
+}
+
 /** A YAML (or JSON) document the user named. */
 async function readDocument(path: string, cwd: string): Promise<unknown> {
-  const { parseYaml } = await import('../runtime/yaml.ts')
   return parseYaml(await readText(path, cwd), path)
 }
 

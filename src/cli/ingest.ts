@@ -1,12 +1,12 @@
 import { refused } from '../errors.ts'
 import type { IngestResult } from '../models/operations.ts'
 import { findBadText, mayHoldBadText } from '../rules/text.ts'
-import { callJson } from './api.ts'
+import { type Api, callJson } from './api.ts'
 import { type EventFile, type EventText, openEventFile } from './event_files.ts'
 import type { Invocation } from './invocation.ts'
 import type { Io } from './io.ts'
 import { clearProgress, progress } from './progress.ts'
-import { count } from './text.ts'
+import { count, safe } from './text.ts'
 
 /**
  * Validates the whole file first, then sends it: a bad line is named before anything is written. Sending again
@@ -17,7 +17,7 @@ export async function ingest({ args, io, api }: Invocation): Promise<number> {
   const opened = await api()
   const file = await openEventFile(args[0]!, io)
   try {
-    const total = await validate(file, io)
+    const { total, releaseIds } = await validate(file, io)
     let [inserted, skipped, sent] = [0, 0, 0]
     for await (const { events } of file.groups()) {
       const result = await callJson<IngestResult>(opened, 'POST /v1/events', {
@@ -33,6 +33,7 @@ export async function ingest({ args, io, api }: Invocation): Promise<number> {
       io.err(`svc: ${count(skipped)} ${skipped === 1 ? 'event was' : 'events were'} stored before: skipped\n`)
     }
     io.out(`${inserted}\n`)
+    await noteUnregistered(releaseIds, opened, io)
     return 0
   } finally {
     clearProgress(io)
@@ -40,8 +41,14 @@ export async function ingest({ args, io, api }: Invocation): Promise<number> {
   }
 }
 
-/** Counts the events. Throws 400 that names the first line that isn't a valid event. */
-async function validate(file: EventFile, io: Io): Promise<number> {
+/** As many releases of a file are looked up as somebody reads notes of. */
+const MOST_RELEASES = 20
+
+/**
+ * Counts the events, and collects the first {@link MOST_RELEASES} releases that they name. Throws 400 that names the
+ * first line that isn't a valid event.
+ */
+async function validate(file: EventFile, io: Io): Promise<{ total: number; releaseIds: Set<string> }> {
   const [{ parseEvent }, { problemsText }] = await Promise.all([
     import('../models/parse_event.ts'),
     import('../models/check.ts'),
@@ -57,15 +64,33 @@ async function validate(file: EventFile, io: Io): Promise<number> {
     return bad === undefined ? undefined : `Invalid RunEvent: ${problemsText([{ ...bad, type: 'text' }])}`
   }
   let total = 0
+  const releaseIds = new Set<string>()
   for await (const { events, read } of file.groups()) {
     for (const { at, json } of events) {
-      const problem = problemOf(json, parseObject(json, `${file.name}, ${at}`))
+      const value = parseObject(json, `${file.name}, ${at}`)
+      const problem = problemOf(json, value)
       if (problem !== undefined) throw refused(`${file.name}, ${at}: ${problem}. Nothing was ingested.`)
+      if (releaseIds.size < MOST_RELEASES) releaseIds.add((value as { release_id: string }).release_id)
     }
     total += events.length
     progress(io, 'checked', read, file.bytes)
   }
-  return total
+  return { total, releaseIds }
+}
+
+/** The events are stored whatever this finds out: where the service won't tell (an ingest token), nothing is said. */
+async function noteUnregistered(releaseIds: ReadonlySet<string>, api: Api, io: Io): Promise<void> {
+  for (const release_id of releaseIds) {
+    const status = await api.send('GET /v1/releases/{release_id}', { path: { release_id } }).then(
+      answer => answer.status,
+      () => undefined,
+    )
+    if (status !== 404) continue
+    io.err(
+      `svc: note: release ${safe(release_id)} is not registered here; its events are kept but no diff will ` +
+        'show them; the id has to be one that `svc release register` printed\n',
+    )
+  }
 }
 
 function parseObject(json: EventText['json'], place: string): object {

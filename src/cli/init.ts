@@ -98,7 +98,7 @@ diff:
 
 ${withCatalog ? '' : '# '}pricing_catalog_path: ${CATALOG_PATH}
 
-# true: a promotion is requested by one and confirmed by another.
+# true: a promotion takes a request and a confirmation. Nothing compares who makes them, and a rollback takes neither.
 promotion_requires_approval: false
 `
 }

@@ -5,7 +5,7 @@ import { callJson } from './api.ts'
 import { bundleChecksum, findBundle, type Bundle } from './bundle.ts'
 import { readModel } from './files.ts'
 import { type Invocation, outputFormat } from './invocation.ts'
-import { pretty, tabbed } from './text.ts'
+import { pretty, safe, tabbed } from './text.ts'
 
 export async function register({ args, options, io, api }: Invocation): Promise<number> {
   const bundle = await findBundle(resolve(io.cwd, args[0]!))
@@ -20,7 +20,7 @@ export async function register({ args, options, io, api }: Invocation): Promise<
   const registered = await callJson<Registered>(await api(), 'POST /v1/releases', {
     body: { artifact, checksum: await bundleChecksum(bundle), environment: options.text('env') },
   })
-  for (const warning of registered.warnings) io.err(`svc: ${warning}\n`)
+  for (const warning of registered.warnings) io.err(`svc: ${safe(warning)}\n`)
   if (registered.same_checksum_as.length > 0) {
     io.err(`svc: the same bundle was registered before as ${registered.same_checksum_as.join(', ')}\n`)
   }
@@ -41,7 +41,7 @@ function warnMissingRefs(artifact: unknown, { paths, isFolder }: Bundle, err: (t
   const refs = [prompts?.system_ref, ...(prompts?.template_refs ?? []), tools?.manifest_ref]
   for (const ref of refs) {
     if (ref != null && !paths.includes(ref.replace(/^\.\//, ''))) {
-      err(`svc: the release names ${ref}, which is not in the bundle\n`)
+      err(`svc: the release names ${safe(ref)}, which is not in the bundle\n`)
     }
   }
 }

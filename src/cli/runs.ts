@@ -4,7 +4,7 @@ import type { NormalEvent } from '../rules/run_event.ts'
 import { callJson, readJson, toError } from './api.ts'
 import { writeWhole } from './files.ts'
 import { type Invocation, outputFormat, wholeNumber } from './invocation.ts'
-import { columns, count, pretty, safe } from './text.ts'
+import { columns, count, pretty, safe, safeJson } from './text.ts'
 
 interface Page {
   readonly offset: number
@@ -57,7 +57,7 @@ export async function exportRuns(invocation: Invocation): Promise<number> {
   }
   const text = await answer.text()
   const file = options.text('out')
-  if (file === undefined) io.out(text)
+  if (file === undefined) io.out(safeJson(text))
   else await writeWhole(resolve(io.cwd, file), text)
   const number = (name: string): number => Number(answer.header(name))
   const [returned, total, offset] = [

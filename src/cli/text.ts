@@ -23,12 +23,25 @@ function width(text: string): number {
   return [...text.replaceAll(/\u001B\[\d+m/g, '')].length
 }
 
+// Controls, line and paragraph ends, what turns the direction of text and what can't be seen.
 // oxlint-disable-next-line no-control-regex -- these are what it looks for
-const CONTROL = /[\u0000-\u001F\u007F-\u009F\u2028\u2029]/g
+const UNSAFE = /[\u0000-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2066-\u2069]/g
 
-/** Text that can't move the cursor, colour the terminal or end a line: control characters are escaped. */
+/**
+ * Text that can't move the cursor, colour the terminal, end a line or show in another order than it has: such
+ * characters are escaped.
+ */
 export function safe(text: string): string {
-  return text.replaceAll(CONTROL, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return text.replaceAll(UNSAFE, escaped)
+}
+
+function escaped(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+/** JSON text that is as safe, and stands for the same value. JSON itself lets all of these but U+0000-001F be. */
+export function safeJson(json: string): string {
+  return json.replaceAll(UNSAFE, char => (char < ' ' ? char : escaped(char)))
 }
 
 /** A tab-separated line. */
@@ -36,9 +49,19 @@ export function tabbed(cells: readonly (string | number | null)[]): string {
   return `${cells.map(cell => safe(String(cell ?? '-'))).join('\t')}\n`
 }
 
+/** Records one to a line: aligned below a heading where somebody looks, tab-separated for programs. */
+export function listing(
+  heading: readonly string[],
+  rows: readonly (readonly (string | null)[])[],
+  { outIsTty }: { readonly outIsTty: boolean },
+): string {
+  if (!outIsTty) return rows.map(tabbed).join('')
+  return rows.length === 0 ? '' : columns([heading, ...rows.map(row => row.map(cell => safe(cell ?? '-')))])
+}
+
 /** A value as indented JSON with a final line end. */
 export function pretty(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`
+  return `${safeJson(JSON.stringify(value, null, 2))}\n`
 }
 
 export function usd(value: number): string {

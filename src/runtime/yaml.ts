@@ -1,23 +1,49 @@
 import { refused } from '../errors.ts'
 
+/** Largest document in bytes: far above what people write. */
+export const MAX_YAML_BYTES = 1_000_000
+
 /**
  * Reads one YAML 1.2 document as the JSON value that it stands for. Throws 400 with `name`, line and column, or
- * the path of what JSON can't hold: a date or a set by tag, NaN, an integer past 2^53.
+ * the path of what JSON can't hold: a date or a set by tag, NaN, an integer past 2^53. A text of more than
+ * {@link MAX_YAML_BYTES} characters is refused before it is parsed.
  */
 export async function parseYaml(text: string, name: string): Promise<unknown> {
-  const { parseDocument } = await import('yaml')
-  const document = parseDocument(text, { intAsBigInt: true, prettyErrors: true, stringKeys: true })
+  if (text.length > MAX_YAML_BYTES) throw refused(tooLarge(name))
+  const { LineCounter, isScalar, parseDocument, visit } = await import('yaml')
+  const lineCounter = new LineCounter()
+  // The parser's own search for repeated keys compares each with all before it.
+  const options = { intAsBigInt: true, prettyErrors: true, stringKeys: true, uniqueKeys: false, lineCounter }
+  const document = parseDocument(text, options)
   const [problem] = document.errors
   if (problem !== undefined) {
     const at = problem.linePos?.[0]
     const where = at === undefined ? name : `${name}, line ${at.line}, column ${at.col}`
     throw refused(`${where}: ${PROBLEMS[problem.code] ?? problem.message.split(/ at line \d|\n/)[0]}`)
   }
+  visit(document, {
+    Map: function refuseRepeatedKeys(_key, { items }) {
+      const seen = new Set<unknown>()
+      for (const { key } of items) {
+        if (!isScalar(key)) continue
+        if (seen.has(key.value)) {
+          const { line, col } = lineCounter.linePos(key.range![0])
+          throw refused(`${name}, line ${line}, column ${col}: Map keys must be unique`)
+        }
+        seen.add(key.value)
+      }
+    },
+  })
   try {
     return toJson(document.toJS({ maxAliasCount: 100 }), '')
   } catch (error) {
     throw refused(`${name}: ${(error as Error).message}`, error)
   }
+}
+
+/** Says that a file is too large to be one of the documents that people write. */
+export function tooLarge(name: string): string {
+  return `${name} is larger than 1 MB; a document may have 1,000,000 bytes at most.`
 }
 
 /** Of what the parser says in words of its own API or of Node's. */

@@ -9,8 +9,13 @@ export interface VerifiedWebhook {
 }
 
 export interface VerifyOptions {
-  /** How far `webhook-timestamp` may be from now, in seconds; 300 unless said otherwise. */
+  /** How far `webhook-timestamp` may be from now, in seconds, 0 or more; 300 unless said otherwise. */
   readonly toleranceS?: number
+  /**
+   * Refuse a delivery without the headers of Standard Webhooks. Only they hold a time: without this an old delivery
+   * that somebody has stripped of them is believed.
+   */
+  readonly requireTimed?: boolean
   /** The clock, epoch milliseconds. */
   readonly now?: () => number
 }
@@ -31,10 +36,17 @@ export async function verifyWebhook(
   secret: string,
   options: VerifyOptions = {},
 ): Promise<VerifiedWebhook> {
+  const { toleranceS = 300, requireTimed = false } = options
   const body = new Uint8Array(await request.arrayBuffer())
+  if (!(toleranceS >= 0)) {
+    throw new WebhookVerificationError(`toleranceS must be 0 or more (it is ${toleranceS})`)
+  }
   const plain = request.headers.get('x-service-signature')
   const timed = request.headers.get('webhook-signature')
   if (plain === null && timed === null) throw new WebhookVerificationError('the request is not signed')
+  if (requireTimed && timed === null) {
+    throw new WebhookVerificationError('webhook-signature is missing, and requireTimed demands it')
+  }
   if (timed !== null) await verifyTimed(request.headers, timed, body, secret, options)
   if (plain !== null) await verifyPlain(plain, body, secret)
   return parsePayload(body)
@@ -77,7 +89,8 @@ async function verifyTimed(
   if (!(await holds(key, signatures, content))) {
     throw new WebhookVerificationError('webhook-signature does not match the body and the secret')
   }
-  if (Math.abs(now() / 1000 - Number(timestamp)) > toleranceS) {
+  // This way round a clock or tolerance that is no number refuses.
+  if (!(Math.abs(now() / 1000 - Number(timestamp)) <= toleranceS)) {
     throw new WebhookVerificationError(`webhook-timestamp is more than ${toleranceS} s from now`)
   }
 }
@@ -107,9 +120,27 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
 }
 
 function parsePayload(body: Uint8Array): VerifiedWebhook {
+  const payload = parseJson(body)
+  if (isDelivery(payload)) return payload
+  throw new WebhookVerificationError(
+    'the body is not a delivery with event, delivery_id, created_at and data',
+  )
+}
+
+function parseJson(body: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as VerifiedWebhook
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
   } catch (error) {
     throw new WebhookVerificationError('the body is not JSON', { cause: error })
   }
+}
+
+function isDelivery(value: unknown): value is VerifiedWebhook {
+  if (typeof value !== 'object' || value === null) return false
+  const { event, delivery_id, created_at, data } = value as Record<string, unknown>
+  return (
+    [event, delivery_id, created_at].every(text => typeof text === 'string') &&
+    typeof data === 'object' &&
+    data !== null
+  )
 }

@@ -13,6 +13,7 @@ function expectRefusal(ran: Ran, message: string | RegExp): void {
 const CONFIGS: readonly (readonly [config: string | Uint8Array, message: string])[] = [
   ['diff: [1', 'service.yaml, line '],
   ['a: 1\na: 2\n', 'service.yaml, line 2, column 1: Map keys must be unique'],
+  ['a: {b: [{c: 1,\n c: 2}]}\n', 'service.yaml, line 2, column 2: Map keys must be unique'],
   ['\tdb_path: x\n', 'service.yaml, line 1, column 1: Tabs are not allowed'],
   ['a: 1\n---\nb: 2\n', 'service.yaml, line 2, column 1: there is more than one document in the file'],
   ['a: *nowhere\n', 'service.yaml: Unresolved alias'],
@@ -210,6 +211,30 @@ test.concurrent('files that can not be read or written are named, and nothing is
   expectRefusal(await svc('policy', 'set', 'a-folder'), "a-folder can't be read: it is a folder.")
   expectRefusal(await svc('init', '--path', 'text/service.yaml'), 'text')
   expect(readdirSync(folder).filter(name => name.includes('.part'))).toEqual([])
+})
+
+test.concurrent('a document over 1 MB is refused before it is parsed, one of many keys is parsed soon', async () => {
+  const { svc, write } = makeWorkspace({})
+  const keys = (count: number): string =>
+    Array.from({ length: count }, (_, index) => `key${index}: 1\n`).join('')
+  write('large.yaml', keys(100_000))
+  write('exact.yaml', `policy_id: exact\n#${'x'.repeat(1_000_000 - 18)}`)
+  write('bundle/release.yaml', keys(100_000))
+  write('many.yaml', `${keys(50_000)}key7: 2\n`)
+  const refusal = 'is larger than 1 MB; a document may have 1,000,000 bytes at most.'
+  expectRefusal(await svc('policy', 'set', 'large.yaml'), `svc: large.yaml ${refusal}`)
+  expectRefusal(await svc('pricing', 'import', 'large.yaml'), `svc: large.yaml ${refusal}`)
+  expectRefusal(await svc('release', 'register', 'bundle'), `release.yaml ${refusal}`)
+  expect((await svc('policy', 'set', 'exact.yaml')).stdout).toBe('policy exact is in force\n')
+  write('exact.yaml', `policy_id: exact\n#${'x'.repeat(1_000_000 - 17)}`)
+  expectRefusal(await svc('policy', 'set', 'exact.yaml'), `svc: exact.yaml ${refusal}`)
+  // Each key against all before it would take half a minute.
+  const startedAt = performance.now()
+  const repeated = 'svc: many.yaml, line 50001, column 1: Map keys must be unique\n'
+  expectRefusal(await svc('policy', 'set', 'many.yaml'), repeated)
+  expect(performance.now() - startedAt).toBeLessThan(10_000)
+  write('service.yaml', keys(100_000))
+  expectRefusal(await svc('policy', 'show'), `svc: service.yaml ${refusal}`)
 })
 
 /** A ledger that was in use and is closed now, and a way to damage its file. */

@@ -29,6 +29,8 @@ describe('bash', () => {
     ['svc serve --lo', ['--log']],
     ['svc serve --log ', ['text', 'json', 'off']],
     ['svc release diff a b --output j', ['json']],
+    ['svc release requests --status p', ['pending']],
+    ['svc release promoted --a', ['--agent']],
     ['svc release diff a b --fail', ['--fail-on-policy']],
     ['svc init --no', ['--no-bundled-pricing']],
     ['svc completion ', ['bash', 'zsh', 'fish']],

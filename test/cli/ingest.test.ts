@@ -1,8 +1,12 @@
 import { createWriteStream, readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { eventOf } from '../support/builders.ts'
-import { makePipe, makeWorkspace, writeEvents } from '../support/cli.ts'
+import { makePipe, makeWorkspace, startService, twoReleases, writeEvents } from '../support/cli.ts'
 
+/** What is said of the release of these events, which nobody registered. */
+const NOTE =
+  'svc: note: release rel_1 is not registered here; its events are kept but no diff will show them; ' +
+  'the id has to be one that `svc release register` printed\n'
 const event = (run_id: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({
   ...eventOf({ release_id: 'rel_1', run_id, at: Date.now() - 1000 }),
   ...more,
@@ -14,11 +18,11 @@ describe.concurrent('svc runs ingest', () => {
     const workspace = makeWorkspace({})
     writeEvents(workspace, 'a.jsonl', 30, { release_id: 'rel_1' })
     const ingest = (name: string) => workspace.svc('runs', 'ingest', name)
-    expect(await ingest('a.jsonl')).toEqual({ code: 0, stdout: '30\n', stderr: '' })
+    expect(await ingest('a.jsonl')).toEqual({ code: 0, stdout: '30\n', stderr: NOTE })
     expect(await ingest('a.jsonl')).toEqual({
       code: 0,
       stdout: '0\n',
-      stderr: 'svc: 30 events were stored before: skipped\n',
+      stderr: `svc: 30 events were stored before: skipped\n${NOTE}`,
     })
     workspace.write('b.jsonl', `${line('a.jsonl-0')}\n${line('b')}\n${line('b')}\n`)
     expect((await ingest('b.jsonl')).stdout).toBe('1\n')
@@ -38,7 +42,7 @@ describe.concurrent('svc runs ingest', () => {
   ])('reads %s from stdin and from a file', async (_, content, count) => {
     const { ok, svcWith, write } = makeWorkspace({})
     const piped = await svcWith({ input: content }, 'runs', 'ingest', '-')
-    expect(piped).toEqual({ code: 0, stdout: `${count}\n`, stderr: '' })
+    expect(piped).toEqual({ code: 0, stdout: `${count}\n`, stderr: count > 0 ? NOTE : '' })
     write('events', content)
     expect(await ok('runs', 'ingest', 'events')).toBe('0')
   })
@@ -53,6 +57,30 @@ describe.concurrent('svc runs ingest', () => {
     const env = { TMPDIR: folder }
     expect((await svcWith({ env, input: line('c') }, 'runs', 'ingest', '-')).stdout).toBe('1\n')
     expect(readdirSync(folder).filter(name => name.startsWith('svc-events'))).toEqual([])
+  })
+
+  test('notes releases that are not registered, at most 20 of them, and none that is', async () => {
+    const { workspace, baseline } = await twoReleases({}, 0)
+    writeEvents(workspace, 'known.jsonl', 3, { release_id: baseline })
+    const known = await workspace.svc('runs', 'ingest', 'known.jsonl')
+    expect(known).toEqual({ code: 0, stdout: '3\n', stderr: '' })
+    const lines = Array.from({ length: 25 }, (_, index) => line(`x${index}`, { release_id: `rel_x${index}` }))
+    workspace.write('mixed.jsonl', `${line('y', { release_id: baseline })}\n${lines.join('\n')}\n`)
+    const mixed = await workspace.svc('runs', 'ingest', 'mixed.jsonl')
+    expect(mixed).toMatchObject({ code: 0, stdout: '26\n' })
+    const named = [...mixed.stderr.matchAll(/^svc: note: release (\w+) is not registered here;/gm)]
+    expect(named.map(([, id]) => id)).toEqual(Array.from({ length: 19 }, (_, index) => `rel_x${index}`))
+    expect(mixed.stderr.split('\n')).toHaveLength(20)
+  })
+
+  test('says nothing of releases where it may not read them', async () => {
+    const workspace = makeWorkspace({})
+    const tokens = { SERVICE_LOCAL_API_TOKEN: 'main', SERVICE_INGEST_TOKEN: 'ingest' }
+    const service = await startService(workspace, { env: tokens })
+    const env = { SERVICE_URL: service.url, SERVICE_LOCAL_API_TOKEN: 'ingest' }
+    const sent = await workspace.svcWith({ env, input: line('a') }, 'runs', 'ingest', '-')
+    await service.stop()
+    expect(sent).toEqual({ code: 0, stdout: '1\n', stderr: `svc: sending to ${service.url}\n` })
   })
 
   test('takes a file of many chunks', async () => {

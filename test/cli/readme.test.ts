@@ -1,29 +1,56 @@
 import { chmodSync, cpSync, readFileSync, writeFileSync } from 'node:fs'
-import { spawnSync } from 'node:child_process'
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { makeWorkspace, startService } from '../support/cli.ts'
 import { temporaryFolder } from '../support/ledger.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8')
 
-test('the tour of the README runs as it stands', () => {
-  const [, tour] = /```sh\n([\s\S]*?)```/.exec(README)!
-  const folder = temporaryFolder()
-  cpSync(join(ROOT, 'examples/quickstart'), folder, { recursive: true })
-  const program = join(folder, 'svc')
+const [TOUR, REQUEST] = [...README.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, code]) => code!)
+
+/** A clone as far as the tour needs it, and what runs a script in it. */
+function readersClone(): { tour: string; run: (script: string) => SpawnSyncReturns<string> } {
+  const [folder, bin] = [temporaryFolder(), temporaryFolder()]
+  const clone = join(folder, 'clone')
+  cpSync(join(ROOT, 'examples/quickstart'), join(clone, 'examples/quickstart'), { recursive: true })
+  const program = join(bin, 'svc')
   writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'bin/svc.mjs')}" "$@"\n`)
-  chmodSync(program, 0o755)
-  const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', tour!], {
-    cwd: folder,
-    encoding: 'utf8',
-    env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}`, USER: 'reader' },
-  })
+  // What `npm link` does is there already; any other use of npm is a mistake.
+  writeFileSync(join(bin, 'npm'), '#!/bin/sh\n[ "$*" = link ]\n')
+  for (const name of ['svc', 'npm']) chmodSync(join(bin, name), 0o755)
+  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}`, USER: 'reader' }
+  return {
+    tour: join(folder, 'svc-tour'),
+    run: script =>
+      spawnSync('bash', ['-euo', 'pipefail', '-c', script], { cwd: clone, encoding: 'utf8', env }),
+  }
+}
+
+test('the tour of the README runs as it stands', () => {
+  const { status, stdout, stderr } = readersClone().run(TOUR!)
   expect(stderr).not.toContain('svc: internal')
   expect(status, stderr).toBe(0)
   expect(stdout).toContain('PROMOTED')
+  expect(stdout).toMatch(/^support-bot\tprod\trel_\w+\t.*\treader\tact_\w+\tfirst release$/m)
   expect(stdout).toContain('blocked: no runs yet')
+})
+
+const hasCurl = spawnSync('curl', ['--version']).status === 0
+
+test.skipIf(!hasCurl)('the request behind it is counted for the release of the tour', async () => {
+  const { tour, run } = readersClone()
+  const toured = run(`${TOUR}\nprintf '%s' "$BASELINE" > baseline-id`)
+  expect(toured.status, toured.stderr).toBe(0)
+  const service = await startService({ ...makeWorkspace(), folder: tour })
+  const set = 'BASELINE=$(cat ../svc-tour/baseline-id)'
+  const posted = run(`${set}\n${REQUEST!.replace('localhost:8765', service.url)}`)
+  expect(JSON.parse(posted.stdout)).toMatchObject({ inserted: 1, skipped: 0 })
+  const listed = run(`${set}\ncd ../svc-tour && svc runs list $BASELINE --env prod --window 5m`)
+  await service.stop()
+  expect(listed.stdout).toMatch(/run-1 +acme +returns +ok +840 ms/)
 })
 
 test('the README has exactly two commands for a fresh machine, and they are there', () => {

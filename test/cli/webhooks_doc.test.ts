@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
@@ -28,8 +28,10 @@ test('the commands of docs/webhooks.md run as they stand', () => {
 
 test('the receiver of docs/webhooks.md takes what is signed and nothing else', async () => {
   const { path } = makeWorkspace()
-  copyFileSync(join(ROOT, 'src/sdk/verify_webhook.ts'), path('verify_webhook.ts'))
-  writeFileSync(path('receiver.ts'), snippet('ts').replace('console.log(', 'void ('))
+  const sdk = pathToFileURL(join(ROOT, 'src/sdk/index.ts')).href
+  const code = snippet('ts').replace("'release-governance/sdk'", JSON.stringify(sdk))
+  expect(code).toContain(sdk)
+  writeFileSync(path('receiver.ts'), code.replace('console.log(', 'void ('))
   const { receive } = (await import(pathToFileURL(path('receiver.ts')).href)) as {
     receive: (request: Request, secret: string) => Promise<Response>
   }
@@ -37,7 +39,10 @@ test('the receiver of docs/webhooks.md takes what is signed and nothing else', a
   const body = JSON.stringify({ event: 'test.ping', delivery_id: 'd', created_at: '', data: {} })
   const signable = { url: 'https://a.example', secret, event: 'test.ping', deliveryId: 'd', body }
   const { url, headers } = await signedRequest(signable, Date.now())
-  const request = (text: string): Request => new Request(url, { method: 'POST', headers, body: text })
+  const request = (text: string, sent: Record<string, string> = headers): Request =>
+    new Request(url, { method: 'POST', headers: sent, body: text })
   expect((await receive(request(body), secret)).status).toBe(204)
   expect((await receive(request(`${body} `), secret)).status).toBe(401)
+  const stripped = Object.entries(headers).filter(([name]) => !name.startsWith('webhook-'))
+  expect((await receive(request(body, Object.fromEntries(stripped)), secret)).status).toBe(401)
 })

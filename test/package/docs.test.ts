@@ -1,6 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { Miniflare } from 'miniflare'
@@ -55,8 +64,17 @@ beforeAll(async () => {
   project = installPackage()
   const { folder } = project
   const startedAt = performance.now()
+  const clone = join(dirname(folder), 'release-governance')
+  mkdirSync(clone)
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
   // The package is there already; any other use of npm is a mistake.
-  const script = `npm() { [ "$*" = 'install release-governance' ]; }
+  const script = `npm() {
+      case "$PWD: $*" in
+        '${realpathSync(clone)}: ci' | '${realpathSync(clone)}: pack') ;;
+        "$PWD: install ../release-governance/release-governance-${version}.tgz") ;;
+        *) return 1 ;;
+      esac
+    }
     ${snippets('quickstart.md', 'sh').join('\n')}
     printf '%s\\n' "$BASELINE" "$CANDIDATE" > ids`
   const ran = await run('bash', ['-euo', 'pipefail', '-c', script], folder, project.env)
@@ -71,6 +89,20 @@ function readersFolder(): string {
   cpSync(reader.folder, folder, { recursive: true, verbatimSymlinks: true })
   return folder
 }
+
+test('the quickstart puts nothing in the folder that the reader did not ask for', () => {
+  const names = readdirSync(reader.folder).filter(name => !['node_modules', 'ids'].includes(name))
+  expect(names.sort()).toEqual([
+    '.service',
+    'baseline',
+    'candidate',
+    'policy.yaml',
+    'prices.yaml',
+    'regression',
+    'runs.mjs',
+    'service.yaml',
+  ])
+})
 
 test('the quickstart, followed to the letter, ends with a promotion that is blocked', () => {
   const { ran, ms } = reader

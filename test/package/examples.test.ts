@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { cpSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -9,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
+import { signedRequest } from '../../src/ledger/webhook_signing.ts'
 import { ServiceClient } from '../../src/sdk/index.ts'
 import { type Workspace, makeWorkspace, startService, twoReleases } from '../support/cli.ts'
 import { type Installed, ROOT, installPackage } from '../support/package.ts'
@@ -36,8 +36,8 @@ async function run(program: string, args: readonly string[], env: Record<string,
   return { code: code as number | null, stdout, stderr }
 }
 
-async function serve(workspace: Workspace): Promise<string> {
-  const service = await startService(workspace)
+async function serve(workspace: Workspace, env: Record<string, string> = {}): Promise<string> {
+  const service = await startService(workspace, { env })
   onTestFinished(async () => void (await service.stop()))
   return service.url
 }
@@ -89,6 +89,11 @@ async function startModel(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
 }
 
+interface Step {
+  readonly run?: string
+  readonly env?: Record<string, string>
+}
+
 describe('the gate', () => {
   test('passes, blocks, and tells a block from an error', async () => {
     const { workspace, baseline, candidate } = await twoReleases()
@@ -118,13 +123,14 @@ describe('the gate', () => {
 
   test('the steps of the workflow do the same', async () => {
     const { workspace, baseline } = await twoReleases()
-    const url = await serve(workspace)
+    const token = 'of-the-gate'
+    const url = await serve(workspace, { SERVICE_LOCAL_API_TOKEN: token })
     const workflow = parse(readFileSync(join(ROOT, 'examples/ci/github.yml'), 'utf8')) as {
-      jobs: { promote: { env: Record<string, string>; steps: { run?: string; uses?: string }[] } }
+      jobs: { promote: { env: Record<string, string>; steps: Step[] } }
     }
     const values: Record<string, string> = {
       'vars.SERVICE_URL': url,
-      'secrets.SERVICE_LOCAL_API_TOKEN': '',
+      'secrets.SERVICE_LOCAL_API_TOKEN': token,
       'github.actor': 'ann',
       'github.run_id': '17',
       'github.workflow': 'Promote',
@@ -132,61 +138,88 @@ describe('the gate', () => {
       'inputs.environment': 'local',
     }
     const { env, steps } = workflow.jobs.promote
-    const filled = Object.fromEntries(
-      Object.entries(env).map(([name, value]) => [
-        name,
-        value.replaceAll(/\$\{\{ ([\w.]+) \}\}/g, (_, key: string) => values[key]!),
-      ]),
-    )
-    const commands = steps.map(step => step.run).filter(command => command !== undefined)
+    const filled = (variables: Record<string, string> = {}): Record<string, string> =>
+      Object.fromEntries(
+        Object.entries(variables).map(([name, value]) => [
+          name,
+          value.replaceAll(/\$\{\{ ([\w.]+) \}\}/g, (_, key: string) => values[key]!),
+        ]),
+      )
+    const commands = steps.filter(step => step.run !== undefined)
     // It is installed here already.
-    expect(commands.shift()).toBe('npm install --global release-governance')
-    for (const command of commands) {
-      expect(await run('bash', ['-e', '-c', command], filled)).toMatchObject({
-        code: 0,
-        stderr: expect.any(String) as string,
-      })
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
+    expect(commands.shift()!.run).toBe(`npm install --global release-governance@${version}`)
+    for (const step of commands) {
+      const ended = await run('bash', ['-e', '-c', step.run!], { ...filled(env), ...filled(step.env) })
+      expect(ended).toMatchObject({ code: 0, stderr: expect.any(String) as string })
     }
-    const { actions } = await new ServiceClient(url).listActions()
+    // What decides has the token, and nothing else.
+    const withToken = steps.filter(step => filled(step.env).SERVICE_LOCAL_API_TOKEN === token)
+    expect(withToken.map(step => step.run)).toEqual([commands.at(-1)!.run])
+    expect(Object.values(filled(env))).not.toContain(token)
+    const { actions } = await new ServiceClient(url, { token }).listActions()
     expect(actions).toMatchObject([{ actor: 'ann', reason: 'run 17 of Promote', policy_passed: true }])
   })
 })
 
-test('the receiver acts once on what is signed, and on nothing else', async () => {
-  const secret = `whsec_${Buffer.from('a secret of 32 bytes, as it seems').toString('base64')}`
+test('the receiver acts once on what is signed and new, and on nothing else', async () => {
+  const secret = newSecret('a secret of 32 bytes, as it seems')
   const { url, nextLine } = await startReceiver(secret)
-  const deliver = async (event: string, id: string, key = secret): Promise<number> => {
-    const data = { release_id: 'rel_1', environment: 'prod', actor: 'ann', reason: 'better' }
-    const body = JSON.stringify({ event, delivery_id: id, created_at: new Date().toISOString(), data })
-    const signature = `sha256=${createHmac('sha256', key).update(body).digest('hex')}`
-    const response = await fetch(url, { method: 'POST', body, headers: { 'x-service-signature': signature } })
-    return response.status
+  const noon = Date.now()
+  /** Delivers news of a decision made `after` ms from noon; `signedAt` is when it was sent. */
+  async function deliver(
+    event: string,
+    deliveryId: string,
+    { after = 0, release = 'rel_1', key = secret, signedAt = noon, without = [] as string[] } = {},
+  ): Promise<number> {
+    const created_at = new Date(noon + after).toISOString()
+    const data = { agent_id: 'bot', release_id: release, environment: 'prod', actor: 'ann', reason: 'better' }
+    const body = JSON.stringify({ event, delivery_id: deliveryId, created_at, data })
+    const { headers } = await signedRequest({ url, secret: key, event, deliveryId, body }, signedAt)
+    const kept = Object.entries(headers).filter(([name]) => !without.includes(name))
+    return (await fetch(url, { method: 'POST', body, headers: kept })).status
   }
-  expect(await deliver('promote.succeeded', 'a', 'another secret')).toBe(401)
+  expect(await deliver('promote.succeeded', 'a', { key: newSecret('another') })).toBe(401)
+  expect(await deliver('promote.succeeded', 'a', { signedAt: noon - 600_000 })).toBe(401)
+  const timed = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
+  expect(await deliver('promote.succeeded', 'a', { without: timed })).toBe(401)
   expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401)
-  expect(await deliver('promote.succeeded', 'a')).toBe(204)
+  expect(await deliver('promote.succeeded', 'a', { after: 1 })).toBe(204)
   expect(await nextLine()).toBe('deploy rel_1 to prod')
-  expect(await deliver('promote.succeeded', 'a')).toBe(204)
-  expect(await deliver('promote.blocked', 'b')).toBe(204)
-  expect(await nextLine()).toBe('promote.blocked: rel_1 in prod (better)')
+  expect(await deliver('promote.succeeded', 'a', { after: 1 })).toBe(204)
+  expect(await deliver('promote.blocked', 'b', { after: 2, release: 'rel_2' })).toBe(204)
+  expect(await nextLine()).toBe('promote.blocked: rel_2 in prod (better)')
+  expect(await deliver('rollback.succeeded', 'd', { after: 4, release: 'rel_0' })).toBe(204)
+  expect(await nextLine()).toBe('deploy rel_0 to prod')
+  expect(await deliver('promote.succeeded', 'c', { after: 3, release: 'rel_2' })).toBe(204)
+  expect(await nextLine()).toBe('overtaken: rel_2 in prod')
 })
 
-test('the receiver hears of a promotion from the service itself', async () => {
-  const { workspace, baseline } = await twoReleases()
+function newSecret(key: string): string {
+  return `whsec_${Buffer.from(key).toString('base64')}`
+}
+
+test('the receiver hears of promotions and rollbacks from the service itself', async () => {
+  const { workspace, baseline, candidate } = await twoReleases()
   const client = new ServiceClient(await serve(workspace))
   const port = await freePort()
   const { webhook_id, secret } = await client.createWebhook({
     url: `http://127.0.0.1:${port}/`,
-    events: ['promote.succeeded', 'test.ping'],
+    events: ['promote.succeeded', 'rollback.succeeded', 'test.ping'],
   })
   const { nextLine } = await startReceiver(secret, port)
   expect(await client.testWebhook(webhook_id)).toMatchObject({ status: 'delivered', response_code: 204 })
   expect(await nextLine()).toContain('test.ping')
   await client.promote({ release_id: baseline, environment: 'local', window: '1h', reason: 'better' })
   expect(await nextLine()).toBe(`deploy ${baseline} to local`)
+  const decision = { environment: 'local', window: '1h', reason: 'back and forth' }
+  await client.promote({ ...decision, release_id: candidate })
+  expect(await nextLine()).toBe(`deploy ${candidate} to local`)
+  await client.rollback({ ...decision, release_id: baseline })
+  expect(await nextLine()).toBe(`deploy ${baseline} to local`)
   const delivered = async (): Promise<string[]> =>
     (await client.webhookDeliveries(webhook_id)).map(({ status }) => status)
-  await expect.poll(delivered).toEqual(['delivered'])
+  await expect.poll(delivered).toEqual(['delivered', 'delivered', 'delivered'])
   const [delivery] = await client.deliveries({ status: 'delivered' })
   expect((await client.replayDelivery(delivery!.delivery_id)).status).toBe('pending')
   expect((await client.webhooks()).map(webhook => webhook.webhook_id)).toEqual([webhook_id])

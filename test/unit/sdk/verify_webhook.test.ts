@@ -50,6 +50,14 @@ describe('a delivery is believed', () => {
     expect(await verifyWebhook(await delivery(), SECRET, later)).toBeDefined()
   })
 
+  test.each([
+    ['with both families of headers', {}],
+    ['with those of Standard Webhooks alone', WITHOUT_PLAIN],
+  ])('where a time is required, %s', async (_what, changes) => {
+    const timed = { now, requireTimed: true }
+    expect(await verifyWebhook(await delivery(changes), SECRET, timed)).toEqual(JSON.parse(BODY))
+  })
+
   test('by the library of Standard Webhooks too', async () => {
     const { headers } = await signedRequest(SIGNABLE, Date.now())
     expect(new Webhook(SECRET).verify(BODY, headers)).toEqual(JSON.parse(BODY))
@@ -113,6 +121,42 @@ describe('a delivery is refused', () => {
       }
     },
   )
+
+  test('without a time, where one is required', async () => {
+    const timed = { now, requireTimed: true }
+    const stripped = verifyWebhook(await delivery(WITHOUT_TIMED), SECRET, timed)
+    await expect(stripped).rejects.toThrow('webhook-signature is missing, and requireTimed demands it')
+    const late = { now: () => NOW + 301_000, requireTimed: true }
+    await expect(verifyWebhook(await delivery(), SECRET, late)).rejects.toThrow('more than 300 s')
+  })
+
+  test.each([Number.NaN, -1, Number.NEGATIVE_INFINITY])('with a tolerance of %d', async toleranceS => {
+    for (const changes of [{}, WITHOUT_TIMED]) {
+      const refusal = verifyWebhook(await delivery(changes), SECRET, { now, toleranceS })
+      await expect(refusal).rejects.toThrow(WebhookVerificationError)
+      await expect(refusal).rejects.toThrow(`toleranceS must be 0 or more (it is ${toleranceS})`)
+    }
+  })
+
+  test('by a clock that tells no time', async () => {
+    const stopped = verifyWebhook(await delivery(), SECRET, { now: () => Number.NaN })
+    await expect(stopped).rejects.toThrow('more than 300 s')
+  })
+
+  test.each([
+    'null',
+    '0',
+    '"text"',
+    '[]',
+    '{}',
+    BODY.replace('"event"', '"evnt"'),
+    BODY.replace('"d-1"', '1'),
+    BODY.replace(/\{"reason".*\}/, 'null}'),
+  ])('with a signed body that is no delivery: %s', async body => {
+    const { url, headers } = await signedRequest({ ...SIGNABLE, body }, NOW)
+    const request = new Request(url, { method: 'POST', headers, body })
+    await expect(verifyWebhook(request, SECRET, { now })).rejects.toThrow('the body is not a delivery')
+  })
 
   test('with a body that is signed but no JSON', async () => {
     const { url, headers } = await signedRequest({ ...SIGNABLE, body: 'hello' }, NOW)
