@@ -53,7 +53,7 @@ export function id(description: string, hints: Hints = {}): Field<string> {
 }
 
 /** A name that something is kept under, so that it can't be empty; required. */
-export function key(description: string, hints: Hints = {}): Field<string> {
+function key(description: string, hints: Hints = {}): Field<string> {
   return { ...id(description, hints), filled: true }
 }
 
