@@ -77,12 +77,13 @@ describe('svc ledger copy', () => {
 
   test('a wrong password or database of a real server is named by its side', async () => {
     const url = new URL(await temporaryDatabase())
+    const { password } = url
     url.password = 's3cr3t'
     const wrong = await copy(decided.workspace, LEDGER, url.href)
     expect(wrong.stderr).toMatch(
       /^svc: --to .*: the database refuses the user or password of the database URL\n$/,
     )
-    url.password = 'password'
+    url.password = password
     url.pathname = '/no_such_database'
     const lost = await copy(decided.workspace, url.href, 'new.db')
     expect(lost.stderr).toMatch(/^svc: --from .*\/no_such_database: there is no database of the name/)
