@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { columns } from '../src/cli/text.ts'
+import { fileScenario } from './file.ts'
 import { growthScenario } from './growth.ts'
 import { type Figure, machine } from './harness.ts'
 import { httpScenario } from './http.ts'
@@ -16,6 +17,7 @@ const SCENARIOS = [
   readsScenario,
   growthScenario,
   ingestScenario,
+  fileScenario,
   webhooksScenario,
   sdkScenario,
 ]
