@@ -43,7 +43,8 @@ if (!values.quick) {
   const file = new URL('results.json', import.meta.url)
   const before = JSON.parse(await readFile(file, 'utf8')) as { figures: Figure[] }
   // What this run did not measure stays as it was.
-  const kept = before.figures.filter(figure => !chosen.some(({ name }) => name === figure.scenario))
+  const others = SCENARIOS.filter(scenario => !chosen.includes(scenario))
+  const kept = before.figures.filter(figure => others.some(({ name }) => name === figure.scenario))
   const results = { machine: machine(), at: new Date().toISOString(), figures: [...kept, ...figures] }
   await writeFile(file, `${JSON.stringify(results, null, 2)}\n`)
 }
