@@ -1,7 +1,7 @@
 import { refused } from '../errors.ts'
 import type { IngestResult } from '../models/operations.ts'
 import { findBadText, mayHoldBadText } from '../rules/text.ts'
-import { callJson } from './api.ts'
+import { type Api, callJson } from './api.ts'
 import { type EventFile, type EventText, openEventFile } from './event_files.ts'
 import type { Invocation } from './invocation.ts'
 import type { Io } from './io.ts'
@@ -17,17 +17,8 @@ export async function ingest({ args, io, api }: Invocation): Promise<number> {
   const opened = await api()
   const file = await openEventFile(args[0]!, io)
   try {
-    const total = await validate(file, io)
-    let [inserted, skipped, sent] = [0, 0, 0]
-    for await (const { events } of file.groups()) {
-      const result = await callJson<IngestResult>(opened, 'POST /v1/events', {
-        bodyText: `{"events":[${events.map(event => event.json).join(',')}]}`,
-      })
-      inserted += result.inserted
-      skipped += result.skipped
-      sent += events.length
-      progress(io, 'sent', sent, total)
-    }
+    const checked = await validate(file, io)
+    const { inserted, skipped } = await send(opened, file, checked, io)
     clearProgress(io)
     if (skipped > 0) {
       io.err(`svc: ${count(skipped)} ${skipped === 1 ? 'event was' : 'events were'} stored before: skipped\n`)
@@ -40,8 +31,52 @@ export async function ingest({ args, io, api }: Invocation): Promise<number> {
   }
 }
 
+/** Groups on their way at a time: while one is written, the next is read. */
+const IN_FLIGHT = 4
+
+/** Of events that share a run_id the first one wins, so a group waits for those before it that it shares one with. */
+async function send(
+  api: Api,
+  file: EventFile,
+  { total, repeating }: Checked,
+  io: Io,
+): Promise<{ inserted: number; skipped: number }> {
+  const sum = { inserted: 0, skipped: 0 }
+  const failures: unknown[] = []
+  const sending: Promise<void>[] = []
+  let [group, sent] = [0, 0]
+  const sendGroup = async (events: readonly EventText[]): Promise<void> => {
+    try {
+      const bodyText = `{"events":[${events.map(event => event.json).join(',')}]}`
+      const { inserted, skipped } = await callJson<IngestResult>(api, 'POST /v1/events', { bodyText })
+      sum.inserted += inserted
+      sum.skipped += skipped
+      sent += events.length
+      progress(io, 'sent', sent, total)
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  for await (const { events } of file.groups()) {
+    if (repeating.has(group)) await Promise.all(sending.splice(0))
+    else if (sending.length === IN_FLIGHT) await sending.shift()
+    if (failures.length > 0) break
+    sending.push(sendGroup(events))
+    group += 1
+  }
+  await Promise.all(sending)
+  if (failures.length > 0) throw failures[0]
+  return sum
+}
+
+interface Checked {
+  readonly total: number
+  /** Numbers of the groups that share a run_id with one of those that may be on their way before them. */
+  readonly repeating: ReadonlySet<number>
+}
+
 /** Counts the events. Throws 400 that names the first line that isn't a valid event. */
-async function validate(file: EventFile, io: Io): Promise<number> {
+async function validate(file: EventFile, io: Io): Promise<Checked> {
   const [{ parseEvent }, { problemsText }] = await Promise.all([
     import('../models/parse_event.ts'),
     import('../models/check.ts'),
@@ -49,6 +84,7 @@ async function validate(file: EventFile, io: Io): Promise<number> {
   /** All that POST /v1/events would refuse: once events are sent, it is too late. */
   function problemOf(json: string, value: object): string | undefined {
     const parsed = parseEvent(value)
+    if ('event' in parsed) runIds.add(parsed.event.run_id)
     if ('unsupported' in parsed) {
       return `Unsupported api_version: ${parsed.unsupported} (only 'v1' is accepted)`
     }
@@ -56,16 +92,24 @@ async function validate(file: EventFile, io: Io): Promise<number> {
     const bad = mayHoldBadText(json) ? findBadText(value) : undefined
     return bad === undefined ? undefined : `Invalid RunEvent: ${problemsText([{ ...bad, type: 'text' }])}`
   }
-  let total = 0
+  let [total, group] = [0, 0]
+  let runIds = new Set<string>()
+  const before: Set<string>[] = []
+  const repeating = new Set<number>()
   for await (const { events, read } of file.groups()) {
+    runIds = new Set()
     for (const { at, json } of events) {
       const problem = problemOf(json, parseObject(json, `${file.name}, ${at}`))
       if (problem !== undefined) throw refused(`${file.name}, ${at}: ${problem}. Nothing was ingested.`)
     }
+    if ([...runIds].some(id => before.some(ids => ids.has(id)))) repeating.add(group)
+    before.push(runIds)
+    if (before.length === IN_FLIGHT) before.shift()
+    group += 1
     total += events.length
     progress(io, 'checked', read, file.bytes)
   }
-  return total
+  return { total, repeating }
 }
 
 function parseObject(json: EventText['json'], place: string): object {
