@@ -22,14 +22,14 @@ export function turnsOf(db: Sql): Turns {
 function newTurns(): Turns {
   let over = 0
   let last: Promise<unknown> = Promise.resolve()
-  const done = (): void => void over++
+  const ended = (): void => void over++
   return {
     get over() {
       return over
     },
     take: act => {
       const result = last.then(act)
-      last = result.then(done, done)
+      last = result.then(ended, ended)
       return result
     },
   }

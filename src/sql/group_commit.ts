@@ -4,7 +4,7 @@ import { type Result, type Sql, SqlError, type Statement } from './port.ts'
 export interface GroupedWrites {
   readonly batch: Sql['batch']
   /** Resolves when no batch waits or is being written. */
-  settled(): Promise<void>
+  readonly settled: () => Promise<void>
 }
 
 /** Most batches in one transaction: whoever reads in the same thread waits for all of them. */
