@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { columns } from '../src/cli/text.ts'
+import { d1Scenario } from './d1.ts'
 import { fileScenario } from './file.ts'
 import { growthScenario } from './growth.ts'
 import { type Figure, machine } from './harness.ts'
@@ -18,6 +19,7 @@ const SCENARIOS = [
   growthScenario,
   ingestScenario,
   fileScenario,
+  d1Scenario,
   webhooksScenario,
   sdkScenario,
 ]
