@@ -20,6 +20,7 @@ export default defineConfig({
       project('crash', 180_000),
       project('web', 60_000, ['test/support/web_build.ts']),
       project('package', 60_000),
+      project('bench', 180_000),
     ],
   },
 })

@@ -57,7 +57,7 @@ export async function postgresPair(folder: string): Promise<IngestPair> {
   const clients = 8
   const database = await startEmbedded([])
   const sql = openPostgres({ url: database.url })
-  const { idOf, releases } = await prepare({ services: await benchServices(sql), close: sql.close })
+  const { idOf, releases } = await prepare({ services: await benchServices(sql), close: () => sql.close() })
   const servers = await Promise.all([1, 2].map(() => startBenchServer('service', folder, database.url)))
   const driver = postgres(database.url, { max: clients, onnotice: () => {}, fetch_types: false })
   return {

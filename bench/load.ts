@@ -44,6 +44,7 @@ export interface Target {
   readonly method?: string
   /** The body of each request. */
   readonly body?: () => string
+  readonly token?: string | undefined
 }
 
 /** Sends requests over `connections` for `seconds` and returns their times, ms. Throws on any answer but 200. */
@@ -69,6 +70,7 @@ export async function sendAll(
   urls: readonly string[],
   bodies: readonly string[],
   connections: number,
+  token?: string,
 ): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const waiting = bodies.values()
@@ -76,21 +78,22 @@ export async function sendAll(
   await Promise.all(
     Array.from({ length: connections }, async (_, index) => {
       const url = urls[index % urls.length]!
-      for (const body of waiting) await send(agent, { url, method: 'POST', body: () => body })
+      for (const body of waiting) await send(agent, { url, method: 'POST', body: () => body, token })
     }),
   )
   agent.destroy()
   return (performance.now() - startedAt) / 1000
 }
 
-function send(agent: Agent, { url, method = 'GET', body }: Target): Promise<void> {
+function send(agent: Agent, { url, method = 'GET', body, token }: Target): Promise<void> {
   const text = body?.()
   const headers =
     text === undefined
       ? {}
       : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }
+  const access = token === undefined ? {} : { authorization: `Bearer ${token}` }
   return new Promise((resolve, reject) => {
-    const outgoing = request(url, { agent, method, headers }, incoming => {
+    const outgoing = request(url, { agent, method, headers: { ...headers, ...access } }, incoming => {
       incoming.resume()
       incoming.on('end', () => {
         if (incoming.statusCode === 200) resolve()

@@ -1,6 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { columns } from '../src/cli/text.ts'
+import { d1Scenario } from './d1.ts'
+import { fileScenario } from './file.ts'
 import { growthScenario } from './growth.ts'
 import { type Figure, machine } from './harness.ts'
 import { httpScenario } from './http.ts'
@@ -17,6 +19,8 @@ const SCENARIOS = [
   readsScenario,
   growthScenario,
   ingestScenario,
+  fileScenario,
+  d1Scenario,
   webhooksScenario,
   sdkScenario,
   uiScenario,
@@ -43,7 +47,8 @@ if (!values.quick) {
   const file = new URL('results.json', import.meta.url)
   const before = JSON.parse(await readFile(file, 'utf8')) as { figures: Figure[] }
   // What this run did not measure stays as it was.
-  const kept = before.figures.filter(figure => !chosen.some(({ name }) => name === figure.scenario))
+  const others = SCENARIOS.filter(scenario => !chosen.includes(scenario))
+  const kept = before.figures.filter(figure => others.some(({ name }) => name === figure.scenario))
   const results = { machine: machine(), at: new Date().toISOString(), figures: [...kept, ...figures] }
   await writeFile(file, `${JSON.stringify(results, null, 2)}\n`)
 }

@@ -19,6 +19,8 @@ export interface CommandSpec {
   readonly summary: string
   readonly options?: readonly OptionSpec[]
   readonly example: string
+  /** Whether the ledger runs in a thread of its own, so that both cores work. */
+  readonly ownThread?: boolean
   readonly load: () => Promise<(invocation: Invocation) => Promise<number>>
 }
 
@@ -302,6 +304,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'Ingest run events: JSONL or a JSON array; - reads stdin',
     options: [URL_OPTION],
     example: 'svc runs ingest events.jsonl',
+    ownThread: true,
     load: async () => (await import('./ingest.ts')).ingest,
   },
   {

@@ -17,23 +17,14 @@ export async function ingest({ args, io, api }: Invocation): Promise<number> {
   const opened = await api()
   const file = await openEventFile(args[0]!, io)
   try {
-    const { total, releaseIds } = await validate(file, io)
-    let [inserted, skipped, sent] = [0, 0, 0]
-    for await (const { events } of file.groups()) {
-      const result = await callJson<IngestResult>(opened, 'POST /v1/events', {
-        bodyText: `{"events":[${events.map(event => event.json).join(',')}]}`,
-      })
-      inserted += result.inserted
-      skipped += result.skipped
-      sent += events.length
-      progress(io, 'sent', sent, total)
-    }
+    const checked = await validate(file, io)
+    const { inserted, skipped } = await send(opened, file, checked, io)
     clearProgress(io)
     if (skipped > 0) {
       io.err(`svc: ${count(skipped)} ${skipped === 1 ? 'event was' : 'events were'} stored before: skipped\n`)
     }
     io.out(`${inserted}\n`)
-    await noteUnregistered(releaseIds, opened, io)
+    await noteUnregistered(checked.releaseIds, opened, io)
     return 0
   } finally {
     clearProgress(io)
@@ -41,14 +32,57 @@ export async function ingest({ args, io, api }: Invocation): Promise<number> {
   }
 }
 
+/** Groups on their way at a time: while one is written, the next is read. */
+const IN_FLIGHT = 4
+
+/** Of events that share a run_id the first one wins, so a group waits for those before it that it shares one with. */
+async function send(
+  api: Api,
+  file: EventFile,
+  { total, repeating }: Checked,
+  io: Io,
+): Promise<{ inserted: number; skipped: number }> {
+  const sum = { inserted: 0, skipped: 0 }
+  const failures: unknown[] = []
+  const sending: Promise<void>[] = []
+  let [group, sent] = [0, 0]
+  const sendGroup = async (events: readonly EventText[]): Promise<void> => {
+    try {
+      const bodyText = `{"events":[${events.map(event => event.json).join(',')}]}`
+      const { inserted, skipped } = await callJson<IngestResult>(api, 'POST /v1/events', { bodyText })
+      sum.inserted += inserted
+      sum.skipped += skipped
+      sent += events.length
+      progress(io, 'sent', sent, total)
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  for await (const { events } of file.groups()) {
+    if (repeating.has(group)) await Promise.all(sending.splice(0))
+    else if (sending.length === IN_FLIGHT) await sending.shift()
+    if (failures.length > 0) break
+    sending.push(sendGroup(events))
+    group += 1
+  }
+  await Promise.all(sending)
+  if (failures.length > 0) throw failures[0]
+  return sum
+}
+
+interface Checked {
+  readonly total: number
+  /** Numbers of the groups that share a run_id with one of those that may be on their way before them. */
+  readonly repeating: ReadonlySet<number>
+  /** The first {@link MOST_RELEASES} releases that the events name. */
+  readonly releaseIds: ReadonlySet<string>
+}
+
 /** As many releases of a file are looked up as somebody reads notes of. */
 const MOST_RELEASES = 20
 
-/**
- * Counts the events, and collects the first {@link MOST_RELEASES} releases that they name. Throws 400 that names the
- * first line that isn't a valid event.
- */
-async function validate(file: EventFile, io: Io): Promise<{ total: number; releaseIds: Set<string> }> {
+/** Looks all events over. Throws 400 that names the first line that isn't a valid one. */
+async function validate(file: EventFile, io: Io): Promise<Checked> {
   const [{ parseEvent }, { problemsText }] = await Promise.all([
     import('../models/parse_event.ts'),
     import('../models/check.ts'),
@@ -56,6 +90,7 @@ async function validate(file: EventFile, io: Io): Promise<{ total: number; relea
   /** All that POST /v1/events would refuse: once events are sent, it is too late. */
   function problemOf(json: string, value: object): string | undefined {
     const parsed = parseEvent(value)
+    if ('event' in parsed) runIds.add(parsed.event.run_id)
     if ('unsupported' in parsed) {
       return `Unsupported api_version: ${parsed.unsupported} (only 'v1' is accepted)`
     }
@@ -63,19 +98,27 @@ async function validate(file: EventFile, io: Io): Promise<{ total: number; relea
     const bad = mayHoldBadText(json) ? findBadText(value) : undefined
     return bad === undefined ? undefined : `Invalid RunEvent: ${problemsText([{ ...bad, type: 'text' }])}`
   }
-  let total = 0
+  let [total, group] = [0, 0]
   const releaseIds = new Set<string>()
+  let runIds = new Set<string>()
+  const before: Set<string>[] = []
+  const repeating = new Set<number>()
   for await (const { events, read } of file.groups()) {
+    runIds = new Set()
     for (const { at, json } of events) {
       const value = parseObject(json, `${file.name}, ${at}`)
       const problem = problemOf(json, value)
       if (problem !== undefined) throw refused(`${file.name}, ${at}: ${problem}. Nothing was ingested.`)
       if (releaseIds.size < MOST_RELEASES) releaseIds.add((value as { release_id: string }).release_id)
     }
+    if ([...runIds].some(id => before.some(ids => ids.has(id)))) repeating.add(group)
+    before.push(runIds)
+    if (before.length === IN_FLIGHT) before.shift()
+    group += 1
     total += events.length
     progress(io, 'checked', read, file.bytes)
   }
-  return { total, releaseIds }
+  return { total, repeating, releaseIds }
 }
 
 /** The events are stored whatever this finds out: where the service won't tell (an ingest token), nothing is said. */

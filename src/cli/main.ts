@@ -54,7 +54,11 @@ async function openApi(command: CommandSpec, options: Options, io: Io, version: 
   const url = given ?? environment.serviceUrl
   if (url !== undefined) return remoteApi(url, environment.tokens.main, environment.actor, log)
   const { openServices } = await import('../runtime/context.ts')
-  return localApi(await openServices({ folder: io.cwd, environment, version, log }), environment.actor)
+  const { ownThread = false } = command
+  return localApi(
+    await openServices({ folder: io.cwd, environment, version, log, ownThread }),
+    environment.actor,
+  )
 }
 
 /** What operations log, for people: one line each. Errors are thrown as well, and shown there. */

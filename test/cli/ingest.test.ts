@@ -89,6 +89,20 @@ describe.concurrent('svc runs ingest', () => {
     expect((await workspace.svc('runs', 'ingest', 'many.jsonl')).stdout).toBe('1601\n')
     expect((await workspace.svc('doctor', '--deep')).code).toBe(0)
   })
+
+  test('of events that share a run_id takes the first one, however far apart they are', async () => {
+    const { workspace, baseline } = await twoReleases(undefined, 0)
+    const lines = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'].flatMap(tenant_id =>
+      Array.from({ length: 500 }, (_, index) =>
+        line(`run-${index}`, { tenant_id, release_id: baseline, environment: 'local' }),
+      ),
+    )
+    workspace.write('again.jsonl', lines.join('\n'))
+    expect((await workspace.svc('runs', 'ingest', 'again.jsonl')).stdout).toBe('500\n')
+    const exported = await workspace.ok('runs', 'export', baseline, '--env', 'local', '--window', '1d')
+    const stored = exported.split('\n').map(text => (JSON.parse(text) as { tenant_id: string }).tenant_id)
+    expect(stored).toEqual(Array.from({ length: 500 }, () => 'first'))
+  })
 })
 
 const GOOD = line('good')

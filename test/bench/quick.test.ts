@@ -1,0 +1,25 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const fileOf = (path: string): string => fileURLToPath(new URL(`../../bench/${path}`, import.meta.url))
+
+test('every scenario of the benchmarks runs, and a quick run keeps no figures', async () => {
+  const before = readFileSync(fileOf('results.json'), 'utf8')
+  const child = spawn(process.execPath, [fileOf('run.ts'), '--quick'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<[number]>,
+  ])
+  expect([code, stderr]).toEqual([0, ''])
+  const { figures } = JSON.parse(before) as { figures: { scenario: string }[] }
+  const ran = stdout.match(/^\w+(?=: )/gm)
+  expect(ran).toEqual(expect.arrayContaining([...new Set(figures.map(({ scenario }) => scenario))]))
+  expect(stdout).toMatch(/^ {2}diff, 1,000 per side +\d+\.\d\d ms$/m)
+  expect(stdout).not.toMatch(/MISS|NaN/)
+  expect(readFileSync(fileOf('results.json'), 'utf8')).toBe(before)
+})
