@@ -42,6 +42,8 @@ async function bundle(folder: string, input: Readonly<Record<string, string>>): 
     // Dependencies stay what the package manager installs, but for one: nearly every command reads YAML, and finding
     // the 70 files of that package takes longer than Node takes to start.
     external: /^(?!yaml$)(?:node:|cloudflare:|@?[a-z][\w.-]*(?:\/|$))/,
+    // It would name the folders of this machine.
+    experimental: { attachDebugInfo: 'none' },
     plugins: [{ name: 'threads', transform: code => code.replaceAll(/'(\.\/\w+_thread)\.ts'/g, "'$1.js'") }],
   })
   await build.write({
