@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { FinalLine } from './test/support/final_line.ts'
 
@@ -9,6 +10,8 @@ const project = (name: string, testTimeout: number, globalSetup: string[] = []) 
 export default defineConfig({
   test: {
     pool: 'forks',
+    // Most tests wait for a server, a browser or another process.
+    maxWorkers: Math.max(3, availableParallelism()),
     // Memory is measured after a collection.
     execArgv: ['--expose-gc'],
     reporters: ['default', new FinalLine()],
