@@ -39,6 +39,7 @@ export function workerService(ledgerOf: (fixture: WorkerFixture) => Promise<Work
   // workerd closes a connection whose request body it did not read, and doesn't say so.
   const agent = new Agent({ keepAlive: false })
   const idle = [...BINDINGS]
+  const opened = new Map<string, Sql>()
   beforeAll(async () => {
     const contents = await buildWorker(fileURLToPath(new URL('worker_entry.ts', import.meta.url)))
     miniflare = new Miniflare({
@@ -65,8 +66,8 @@ export function workerService(ledgerOf: (fixture: WorkerFixture) => Promise<Work
     async d1() {
       const name = idle.pop()
       if (name === undefined) throw new Error(`a test may use ${BINDINGS.length} ledgers at once`)
-      const db = openD1(await miniflare.getD1Database(name))
-      await migrate(db, await loadMigrations(), Date.now)
+      const db = opened.get(name) ?? (await openMigrated(miniflare, name))
+      opened.set(name, db)
       onTestFinished(async () => {
         await emptyTables(db)
         idle.push(name)
@@ -108,23 +109,42 @@ export function workerService(ledgerOf: (fixture: WorkerFixture) => Promise<Work
   return fixture
 }
 
-/** As after the migrations. The triggers that keep the trail are put back when it is done. */
+async function openMigrated(miniflare: Miniflare, name: string): Promise<Sql> {
+  const db = openD1(await miniflare.getD1Database(name))
+  await migrate(db, await loadMigrations(), Date.now)
+  return db
+}
+
+/** As after the migrations. The triggers that keep the trail are off only for tables that hold something. */
 async function emptyTables(db: Sql): Promise<void> {
   const found = await rowsOf(
     db,
-    sql`SELECT type, name, sql FROM sqlite_schema WHERE type IN ('table', 'trigger') AND substr(name, 1, 1) <> '_'`,
+    sql`SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE type IN ('table', 'trigger') AND substr(name, 1, 1) <> '_'`,
+  )
+  const tables = found.filter(({ type, name }) => type === 'table' && !KEPT.has(String(name)))
+  const filled = await filledTables(
+    db,
+    tables.map(({ name }) => String(name)),
+  )
+  if (filled.length === 0) return
+  const triggers = found.filter(
+    ({ type, tbl_name }) => type === 'trigger' && filled.includes(String(tbl_name)),
   )
   const named = (verb: string, name: unknown) => ({ text: `${verb} "${String(name)}"`, params: [] })
-  const triggers = found.filter(({ type }) => type === 'trigger')
-  const tables = found.filter(({ type, name }) => type === 'table' && !KEPT.has(String(name)))
   await db.batch([
     sql`PRAGMA defer_foreign_keys = ON`,
     ...triggers.map(({ name }) => named('DROP TRIGGER', name)),
-    ...tables.map(({ name }) => named('DELETE FROM', name)),
+    ...filled.map(name => named('DELETE FROM', name)),
     sql`UPDATE audit_head SET seq = 0, hash = '', revision = 0, changed_by = '', created_at = 0, first_seq = 0`,
     sql`UPDATE rollup_mark SET seq = 0`,
     ...triggers.map(trigger => ({ text: String(trigger.sql), params: [] })),
   ])
+}
+
+async function filledTables(db: Sql, names: readonly string[]): Promise<string[]> {
+  const columns = names.map(name => `EXISTS (SELECT 1 FROM "${name}") AS "${name}"`).join(', ')
+  const [row] = await rowsOf(db, { text: `SELECT ${columns}`, params: [] })
+  return names.filter(name => row![name] === 1)
 }
 
 const KEPT = new Set(['schema_migrations', 'audit_head', 'rollup_mark'])
