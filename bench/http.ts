@@ -2,11 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Scenario, median, percentile } from './harness.ts'
-import { benchRelease, benchEvent } from './ledger.ts'
+import { benchRelease, benchEvent, servedLedger } from './ledger.ts'
 import { type BenchServer, load, startBenchServer } from './load.ts'
-import { openServices } from '../src/runtime/context.ts'
-import { readEnvironment } from '../src/runtime/environment.ts'
-import { quickWorkspace } from '../src/rules/quick_accept.ts'
 
 const CONNECTIONS = 16
 
@@ -62,15 +59,9 @@ export const httpScenario: Scenario = {
 }
 
 async function addReleases(folder: string, count: number): Promise<void> {
-  const services = await openServices({
-    folder,
-    environment: readEnvironment({}),
-    version: '0.0.0',
-    log: () => {},
-    workspace: quickWorkspace({})!,
-  })
+  const { services, close } = await servedLedger(folder)
   for (let index = 0; index < count; index++) await benchRelease(services, String(index))
-  await services.sql.close()
+  await close()
 }
 
 async function healthWhileIngesting(

@@ -2,11 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { openServices } from '../src/runtime/context.ts'
-import { readEnvironment } from '../src/runtime/environment.ts'
-import { quickWorkspace } from '../src/rules/quick_accept.ts'
 import { type Scenario, percentile } from './harness.ts'
-import { benchRelease } from './ledger.ts'
+import { benchRelease, servedLedger } from './ledger.ts'
 import { type BenchServer, startBenchServer } from './load.ts'
 
 const BEHAVIOURS = ['hangs', 'answers 500', 'resets', 'sends 100 MB', 'redirects', 'takes it'] as const
@@ -57,17 +54,10 @@ interface LedgerServer extends Pick<BenchServer, 'url' | 'stop'> {
 
 async function startLedger(): Promise<LedgerServer> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-bench-'))
-  const services = await openServices({
-    folder,
-    environment: readEnvironment({}),
-    version: '0.0.0',
-    log: () => {},
-    workspace: quickWorkspace({})!,
-  })
+  const { services, close } = await servedLedger(folder)
   const release = await benchRelease(services, '1')
-  await services.sql.close()
+  await close()
   const server = await startBenchServer('service', folder)
-  await send(server.url, 'POST', '/v1/pricing', { table: PRICES })
   await send(server.url, 'PUT', '/v1/policy', { require_high_diff_confidence: false })
   return {
     url: server.url,
@@ -77,12 +67,6 @@ async function startLedger(): Promise<LedgerServer> {
       await rm(folder, { recursive: true, force: true })
     },
   }
-}
-
-const PRICES = {
-  provider: 'acme',
-  pricing_version: 'v1',
-  entries: [{ model: 'small', input_usd_per_1k_tokens: 0.001, output_usd_per_1k_tokens: 0.004 }],
 }
 
 /** Promotes one time after the other and returns how long each took, ms. */

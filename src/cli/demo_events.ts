@@ -1,3 +1,4 @@
+import { seededRandom } from '../rules/random.ts'
 import { HOUR_MS, isoTime } from '../rules/time.ts'
 
 /** How runs of one demo release behave: means of what each event draws. */
@@ -25,7 +26,7 @@ const SPAN_MS = 6 * HOUR_MS
  * JSONL of run events in the six hours before `now`: the same draws every time, so the demo always ends the same.
  */
 export function demoEvents(profile: RunProfile, names: RunNames, now: number): string {
-  const random = seeded(profile.runs * 31 + profile.inputTokens)
+  const random = seededRandom(profile.runs * 31 + profile.inputTokens)
   const around = (mean: number): number => Math.round(mean * (0.6 + 0.8 * random()))
   const lines = Array.from({ length: profile.runs }, (_, index) => {
     const success = random() >= profile.errorRate
@@ -58,15 +59,4 @@ export function demoEvents(profile: RunProfile, names: RunNames, now: number): s
     })
   })
   return `${lines.join('\n')}\n`
-}
-
-/** Numbers from 0 to 1 that depend on the seed only (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed
-  return function next() {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

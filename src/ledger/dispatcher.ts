@@ -100,16 +100,6 @@ export function createDispatcher(ledger: Ledger, options: DispatcherOptions = {}
   }
 }
 
-/**
- * Sends what is due now and returns when it is done or `forMs` are over; what is planned for later, such as another
- * attempt, waits for the next call. For a cron trigger, or after a request.
- */
-export async function drainOutbox(ledger: Ledger, { forMs = 20_000 } = {}): Promise<void> {
-  const dispatcher = createDispatcher(ledger, { until: ledger.now() + forMs })
-  await dispatcher.dispatch()
-  await dispatcher.settled()
-}
-
 interface Receiver {
   readonly webhook_id: string
   readonly url: string

@@ -1,8 +1,8 @@
 import type { IngestResult } from '../models/operations.ts'
-import { type NormalEvent, eventNumbers } from '../rules/run_event.ts'
+import type { NormalEvent } from '../rules/run_event.ts'
 import type { Ledger } from './ledger.ts'
 import { internScopes, internVariants } from './interning.ts'
-import { type EventRow, ingestStatements, supersededStatement } from './ingest_sql.ts'
+import { type EventRow, ingestStatements, supersededStatement, toEventRow } from './ingest_sql.ts'
 import { addToCounter } from './counters.ts'
 
 /**
@@ -52,27 +52,7 @@ async function toRows(
   const events = chunk.map(({ event }) => event)
   const scopes = await internScopes(db, events)
   const variants = await internVariants(db, events)
-  return chunk.map(({ event, json }) => {
-    const numbers = eventNumbers(event)
-    return [
-      event.run_id,
-      scopes(event),
-      variants(event),
-      numbers.ts,
-      event.type === 'run_end' ? 1 : 0,
-      event.tenant_id,
-      event.task_id,
-      numbers.success,
-      numbers.latency_ms,
-      numbers.input_tokens,
-      numbers.output_tokens,
-      numbers.cached_input_tokens,
-      event.request?.session_id ?? null,
-      event.request?.trace_id ?? null,
-      event.request?.span_id ?? null,
-      json,
-    ]
-  })
+  return chunk.map(({ event, json }) => toEventRow(event, json, scopes(event), variants(event)))
 }
 
 async function insertChunk({ sql: db }: Ledger, rows: readonly EventRow[]): Promise<number> {

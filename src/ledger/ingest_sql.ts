@@ -1,3 +1,4 @@
+import { type NormalEvent, eventNumbers } from '../rules/run_event.ts'
 import { type Result, type Sql, type Statement, sql } from '../sql/port.ts'
 import { addToCounter } from './counters.ts'
 
@@ -20,6 +21,29 @@ export type EventRow = readonly [
   span_id: string | null,
   event_json: string,
 ]
+
+/** The row of an event. `json` is its normalised text, which is stored as it is. */
+export function toEventRow(event: NormalEvent, json: string, scope: number, variant: number): EventRow {
+  const numbers = eventNumbers(event)
+  return [
+    event.run_id,
+    scope,
+    variant,
+    numbers.ts,
+    event.type === 'run_end' ? 1 : 0,
+    event.tenant_id,
+    event.task_id,
+    numbers.success,
+    numbers.latency_ms,
+    numbers.input_tokens,
+    numbers.output_tokens,
+    numbers.cached_input_tokens,
+    event.request?.session_id ?? null,
+    event.request?.trace_id ?? null,
+    event.request?.span_id ?? null,
+    json,
+  ]
+}
 
 const COLUMNS = [
   'run_id',

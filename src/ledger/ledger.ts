@@ -1,5 +1,6 @@
 import type { PricingCatalog } from '../models/catalog.ts'
 import type { WorkspaceConfig } from '../models/workspace.ts'
+import { hex } from '../rules/text.ts'
 import type { Sql } from '../sql/port.ts'
 import type { Send } from './send.ts'
 
@@ -43,5 +44,5 @@ export interface Actor {
 /** SHA-256 of a text's UTF-8, lowercase hex. */
 export async function sha256(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  return Array.from(new Uint8Array(digest), byte => byte.toString(16).padStart(2, '0')).join('')
+  return hex(new Uint8Array(digest))
 }

@@ -122,6 +122,11 @@ export function ratesByModel(pricingJson: string): ReadonlyMap<string, PricingEn
   return new Map(entries.map(entry => [entry.model, entry]))
 }
 
+/** The entries of the table that came with a release; none where it is not imported. */
+export function ratesIfAny({ pricing_json }: Row): ReadonlyMap<string, PricingEntry> {
+  return pricing_json == null ? new Map() : ratesByModel(String(pricing_json))
+}
+
 /** Every field, in the order of the specification: equal tables have equal checksums. */
 function normaliseTable({ provider, pricing_version, entries }: PricingTableInput): PricingTable {
   return {

@@ -2,8 +2,9 @@ import { refused } from '../errors.ts'
 import type { MissingForHigh, Reach } from '../models/decision.ts'
 import { type Thresholds, resolveThresholds } from '../rules/confidence.ts'
 import { HOUR_MS, MINUTE_MS } from '../rules/time.ts'
-import { parseWindow, windowCovering } from '../rules/window.ts'
+import { windowCovering } from '../rules/window.ts'
 import { type Row, type Sql, rowsOf, sql } from '../sql/port.ts'
+import { readAsked } from './asked.ts'
 import type { Ledger } from './ledger.ts'
 import { ACTIVE_POLICY, toPolicy } from './policies.ts'
 import { releaseStatement, unknownRelease } from './releases.ts'
@@ -25,23 +26,20 @@ export interface ReachQuery {
 /** GET /v1/confidence: what a comparison lacks for HIGH, and how fast both sides gain runs. */
 export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promise<Reach> {
   const { baseline_release_id: baselineId, candidate_release_id: candidateId } = query
-  const now = ledger.now()
-  const window = parseWindow(query.window, now)
-  const environment = query.environment ?? ledger.workspace.default_environment
-  const slice = typeof window === 'string' ? { since: now, until: now } : window
+  const { now, environment, window, refuseWindow } = readAsked(ledger, query)
   const lastHour = { since: now - HOUR_MS, until: now }
   const [policy, ...results] = await ledger.sql.snapshot([
     ACTIVE_POLICY,
     ...[baselineId, candidateId].flatMap(id => [
       releaseStatement(id),
-      sumsStatement(id, environment, slice, NO_FILTERS),
+      sumsStatement(id, environment, window, NO_FILTERS),
       sumsStatement(id, environment, lastHour, NO_FILTERS),
     ]),
   ])
   const rows = results.map(result => result.rows)
   if (rows[0]!.length === 0) throw refused(unknownRelease(baselineId, 'baseline'))
   if (rows[3]!.length === 0) throw refused(unknownRelease(candidateId, 'candidate'))
-  if (typeof window === 'string') throw refused(window)
+  refuseWindow()
   const thresholds = resolveThresholds(toPolicy(policy!.rows[0]), ledger.workspace.diff)
   const counted = (id: string, sums: readonly Row[]): Counted => ({
     release: { release_id: id },

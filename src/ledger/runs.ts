@@ -1,7 +1,7 @@
-import { refused } from '../errors.ts'
 import { HOUR_MS, MINUTE_MS, isoTime } from '../rules/time.ts'
-import { type Window, parseWindow } from '../rules/window.ts'
+import type { Window } from '../rules/window.ts'
 import { type Statement, sql } from '../sql/port.ts'
+import { readAsked } from './asked.ts'
 import type { Ledger } from './ledger.ts'
 import { knownRelease, releaseStatement } from './releases.ts'
 import { hoursWithEvents, probed, scopeCte } from './rollups.ts'
@@ -41,20 +41,17 @@ export interface RunsPage {
 /** A page of a release's events, newest first by (timestamp, order of arrival), with the exact total. */
 export async function listRuns(ledger: Ledger, query: RunsQuery): Promise<RunsPage> {
   const { release_id, offset, limit, tenant_id, task_id, trace_id, session_id, span_id } = query
-  const now = ledger.now()
-  const window = parseWindow(query.window, now)
-  const environment = query.environment ?? ledger.workspace.default_environment
+  const { environment, window, refuseWindow } = readAsked(ledger, query)
   const filters = { tenant_id, task_id, trace_id, session_id, span_id }
-  const slice = typeof window === 'string' ? { since: now, until: now } : window
   const scope = scopeCte(release_id, environment)
-  const counts = countsByHour(slice, filters)
+  const counts = countsByHour(window, filters)
   const [release, total, page] = await ledger.sql.snapshot([
     releaseStatement(release_id),
     sql`WITH ${scope}, parts AS (${counts}) SELECT coalesce(sum(n), 0) AS total FROM parts`,
-    pageStatement({ scope, counts, slice, filters, offset, limit }),
+    pageStatement({ scope, counts, slice: window, filters, offset, limit }),
   ])
   knownRelease(release!.rows[0], release_id)
-  if (typeof window === 'string') throw refused(window)
+  refuseWindow()
   const events = page!.rows.map(row => String(row.event_json))
   const matched = Number(total!.rows[0]!.total)
   return {

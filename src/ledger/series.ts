@@ -1,4 +1,3 @@
-import { refused } from '../errors.ts'
 import type { PricingEntry } from '../models/pricing.ts'
 import type { RunSeries } from '../models/series.ts'
 import { sideMetrics, unpricedModels } from '../rules/cost.ts'
@@ -6,10 +5,11 @@ import { round12 } from '../rules/numbers.ts'
 import type { VariantSums } from '../rules/rollup.ts'
 import { bucketMinutes } from '../rules/series.ts'
 import { MINUTE_MS, isoTime } from '../rules/time.ts'
-import { type Window, parseWindow } from '../rules/window.ts'
+import type { Window } from '../rules/window.ts'
 import { type Statement, sql } from '../sql/port.ts'
+import { readAsked } from './asked.ts'
 import type { Ledger } from './ledger.ts'
-import { ratesByModel } from './pricing.ts'
+import { ratesIfAny } from './pricing.ts'
 import { knownRelease } from './releases.ts'
 import { scopeCte, toVariantSums } from './rollups.ts'
 import { pricedReleaseStatement } from './sides.ts'
@@ -25,19 +25,15 @@ export interface SeriesQuery {
  * the number of events. Buckets are whole, so the first may start before the window does.
  */
 export async function runSeries(ledger: Ledger, query: SeriesQuery): Promise<RunSeries> {
-  const now = ledger.now()
-  const window = parseWindow(query.window, now)
-  const environment = query.environment ?? ledger.workspace.default_environment
-  const slice = typeof window === 'string' ? { since: now, until: now } : window
-  const minutes = bucketMinutes(slice)
+  const { environment, window, refuseWindow } = readAsked(ledger, query)
+  const minutes = bucketMinutes(window)
   const [release, sums] = await ledger.sql.snapshot([
     pricedReleaseStatement(query.release_id),
-    bucketSums(query.release_id, environment, slice, minutes),
+    bucketSums(query.release_id, environment, window, minutes),
   ])
   knownRelease(release!.rows[0], query.release_id)
-  if (typeof window === 'string') throw refused(window)
-  const pricing = release!.rows[0]!.pricing_json
-  const rates = pricing == null ? new Map<string, PricingEntry>() : ratesByModel(String(pricing))
+  refuseWindow()
+  const rates = ratesIfAny(release!.rows[0]!)
   const buckets = Map.groupBy(sums!.rows, row => Number(row.slot))
   return {
     release_id: query.release_id,

@@ -1,3 +1,4 @@
+import { hex } from '../rules/text.ts'
 import type { Outgoing } from './send.ts'
 
 /** A payload to be signed for one receiver. */
@@ -30,7 +31,7 @@ export async function signedRequest(signable: Signable, nowMs: number): Promise<
       'user-agent': 'release-governance-webhooks',
       'x-service-event': event,
       'x-service-delivery': deliveryId,
-      'x-service-signature': `sha256=${Array.from(plain, byte => byte.toString(16).padStart(2, '0')).join('')}`,
+      'x-service-signature': `sha256=${hex(plain)}`,
       'webhook-id': deliveryId,
       'webhook-timestamp': timestamp,
       'webhook-signature': `v1,${btoa(String.fromCharCode(...timed))}`,

@@ -1,13 +1,13 @@
-import { refused } from '../errors.ts'
 import type { PricingEntry } from '../models/pricing.ts'
 import type { WorstRuns } from '../models/series.ts'
 import { costUsd } from '../rules/cost.ts'
 import { round12 } from '../rules/numbers.ts'
 import { HOUR_MS, isoTime } from '../rules/time.ts'
-import { type Window, parseWindow } from '../rules/window.ts'
+import type { Window } from '../rules/window.ts'
 import { type Row, type Statement, sql } from '../sql/port.ts'
+import { readAsked } from './asked.ts'
 import type { Ledger } from './ledger.ts'
-import { ratesByModel } from './pricing.ts'
+import { ratesIfAny } from './pricing.ts'
 import { knownRelease } from './releases.ts'
 import { type Filters, hoursWithEvents, probed, scopeCte } from './rollups.ts'
 import { pricedReleaseStatement } from './sides.ts'
@@ -34,24 +34,20 @@ export interface WorstRunTexts extends Omit<WorstRuns, 'runs'> {
 /** The runs behind a bad number: the dearest, the slowest, or those that failed. */
 export async function worstRuns(ledger: Ledger, query: WorstQuery): Promise<WorstRunTexts> {
   const { release_id, by, tenant_id, task_id } = query
-  const now = ledger.now()
-  const window = parseWindow(query.window, now)
-  const environment = query.environment ?? ledger.workspace.default_environment
-  const slice = typeof window === 'string' ? { since: now, until: now } : window
+  const { environment, window, refuseWindow } = readAsked(ledger, query)
   const scope = scopeCte(release_id, environment)
   const [release, variants] = await ledger.sql.snapshot([
     pricedReleaseStatement(release_id),
     sql`WITH ${scope} SELECT v.id, v.model FROM variants v WHERE v.id IN (
         SELECT variant FROM rollup_hours WHERE scope = (SELECT id FROM scope)
-          AND bucket >= ${Math.floor(Math.max(0, slice.since) / HOUR_MS)}
-          AND bucket < ${Math.ceil(slice.until / HOUR_MS)}
+          AND bucket >= ${Math.floor(Math.max(0, window.since) / HOUR_MS)}
+          AND bucket < ${Math.ceil(window.until / HOUR_MS)}
       ) ORDER BY v.id LIMIT ${MOST_VARIANTS}`,
   ])
   knownRelease(release!.rows[0], release_id)
-  if (typeof window === 'string') throw refused(window)
-  const pricing = release!.rows[0]!.pricing_json
-  const rates = pricing == null ? new Map<string, PricingEntry>() : ratesByModel(String(pricing))
-  const newest = newestStatement(slice, { tenant_id, task_id })
+  refuseWindow()
+  const rates = ratesIfAny(release!.rows[0]!)
+  const newest = newestStatement(window, { tenant_id, task_id })
   const [count, worst] = await ledger.sql.snapshot([
     sql`WITH ${scope}, newest AS (${newest}) SELECT count(*) AS n FROM newest`,
     rankStatement(sql`${scope}, newest AS (${newest})`, query, costExpression(variants!.rows, rates)),

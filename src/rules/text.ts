@@ -60,3 +60,8 @@ export function isDisguised(text: string): boolean {
 export function isBlank(text: string): boolean {
   return text.replaceAll(/[\s\p{Cc}\p{Cf}]/gu, '') === ''
 }
+
+/** Bytes as lowercase hex. */
+export function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -3,6 +3,7 @@ import { refused } from '../errors.ts'
 import { accessControl } from '../http/access.ts'
 import { type Reply, toResponse } from '../http/message.ts'
 import type { CatalogState } from '../ledger/ledger.ts'
+import { hex } from '../rules/text.ts'
 import { type D1Like, openD1 } from '../sql/d1.ts'
 import { migrate, parseMigration } from '../sql/migrate.ts'
 import type { Sql } from '../sql/port.ts'
@@ -113,8 +114,7 @@ async function catalogOf({ SERVICE_PRICING_CATALOG: text = '' }: WorkerEnv): Pro
 }
 
 function randomId(prefix: string): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(6))
-  return prefix + Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+  return prefix + hex(crypto.getRandomValues(new Uint8Array(6)))
 }
 
 /** A connection belongs to the request that opened it, so each one opens the ledger anew. */

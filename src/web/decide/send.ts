@@ -1,6 +1,7 @@
 import type { Outcome } from '../../models/decision.ts'
 import type { PolicyVerdict } from '../../models/policy.ts'
 import type { PromotionRequest } from '../../models/promotion_request.ts'
+import { hex } from '../../rules/text.ts'
 import { actor } from '../access.ts'
 import { ApiError, callApi } from '../api.ts'
 import { refreshAll } from '../query.ts'
@@ -57,7 +58,5 @@ function failure(error: unknown): Attempt {
 
 /** randomUUID is there on secure origins only. */
 function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), byte =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('')
+  return hex(crypto.getRandomValues(new Uint8Array(16)))
 }

@@ -1,5 +1,5 @@
-import { actor, modes, readOnly, readRefusal, setActor, setReadOnly, token, whyNoChanges } from '../access.ts'
-import { useId } from 'preact/hooks'
+import { modes, readOnly, readRefusal, setReadOnly, token, whyNoChanges } from '../access.ts'
+import { ActorField } from '../components/actor_field.tsx'
 import { PageHead, Section } from '../components/page.tsx'
 import { Facts } from '../components/table.tsx'
 import { TokenForm } from '../components/token_form.tsx'
@@ -17,7 +17,6 @@ const CHANGES: Readonly<Record<string, string>> = {
 /** Who may do what, and as whom this page acts. */
 export function AccessPage() {
   const mode = modes.value
-  const id = useId()
   return (
     <>
       <PageHead title="Access" about="Who may read and change this ledger, and as whom this page acts." />
@@ -53,18 +52,9 @@ export function AccessPage() {
           />
           Read-only mode: this page changes nothing
         </label>
-        <div class="field">
-          <label for={id}>Your name, for the audit trail</label>
-          <input
-            id={id}
-            autocomplete="username"
-            maxLength={200}
-            placeholder="http"
-            value={actor.value}
-            onInput={event => setActor(event.currentTarget.value)}
-          />
+        <ActorField label="Your name, for the audit trail">
           <p class="hint">A proxy that names its users wins over it.</p>
-        </div>
+        </ActorField>
       </Section>
     </>
   )

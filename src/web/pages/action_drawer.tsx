@@ -2,7 +2,9 @@ import { useEffect, useState } from 'preact/hooks'
 import type { ActionRecord } from '../../models/action.ts'
 import type { DiffReport } from '../../models/diff.ts'
 import type { Policy } from '../../models/policy.ts'
+import { hex } from '../../rules/text.ts'
 import { Badge, ConfidenceBadge, PassedBadge, Reasons } from '../components/badge.tsx'
+import { Changes } from '../components/changes.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { Raw } from '../components/raw.tsx'
 import { Loaded } from '../components/states.tsx'
@@ -110,40 +112,29 @@ function EvidenceFacts({ evidence: { window, evaluation, policy } }: { evidence:
       {evaluation === null ? (
         <p class="faint">A first promotion is not evaluated.</p>
       ) : (
-        <table class="changes">
-          <thead>
-            <tr>
-              <th scope="col">
-                <span class="hidden">Measure</span>
-              </th>
-              <th scope="col">Baseline</th>
-              <th scope="col">Candidate</th>
+        <Changes what="Measure" sides={['Baseline', 'Candidate']}>
+          {measures(evaluation.metrics).map(([name, before, after]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{before}</td>
+              <td>{after}</td>
             </tr>
-          </thead>
-          <tbody>
-            {measures(evaluation.metrics).map(([name, before, after]) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td>{before}</td>
-                <td>{after}</td>
-              </tr>
-            ))}
-            <tr>
-              <th scope="row">Runs</th>
-              <td>{runs(evaluation.baseline)}</td>
-              <td>{runs(evaluation.candidate)}</td>
-            </tr>
-            <tr>
-              <th scope="row">Model</th>
-              <td>
-                <Words>{evaluation.baseline.model}</Words>
-              </td>
-              <td>
-                <Words>{evaluation.candidate.model}</Words>
-              </td>
-            </tr>
-          </tbody>
-        </table>
+          ))}
+          <tr>
+            <th scope="row">Runs</th>
+            <td>{runs(evaluation.baseline)}</td>
+            <td>{runs(evaluation.candidate)}</td>
+          </tr>
+          <tr>
+            <th scope="row">Model</th>
+            <td>
+              <Words>{evaluation.baseline.model}</Words>
+            </td>
+            <td>
+              <Words>{evaluation.candidate.model}</Words>
+            </td>
+          </tr>
+        </Changes>
       )}
       <Facts
         facts={[
@@ -197,5 +188,5 @@ function Chain({ detail: { hash, prev_hash, record_json } }: { detail: ActionDet
 async function sha256(text: string): Promise<string | undefined> {
   if (!isSecureContext) return undefined
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  return Array.from(new Uint8Array(digest), byte => byte.toString(16).padStart(2, '0')).join('')
+  return hex(new Uint8Array(digest))
 }

@@ -3,6 +3,7 @@ import type { PromotionRequest } from '../../models/promotion_request.ts'
 import { Badge, PassedBadge } from '../components/badge.tsx'
 import { Filter } from '../components/field.tsx'
 import { PageHead } from '../components/page.tsx'
+import { Place, RELEASE_COLUMN } from '../components/place.tsx'
 import { Empty, Loaded } from '../components/states.tsx'
 import { type Column, Table } from '../components/table.tsx'
 import { Id, Time, Words } from '../components/text.tsx'
@@ -82,21 +83,9 @@ function columnsWith(
   return [
     {
       label: 'Agent',
-      cell: ({ agent_id, environment }) => (
-        <span class="place">
-          <strong>
-            <Words>{agent_id}</Words>
-          </strong>
-          <span class="env">
-            <Words>{environment}</Words>
-          </span>
-        </span>
-      ),
+      cell: entry => <Place place={entry} isMain />,
     },
-    {
-      label: 'Release',
-      cell: ({ release_id }) => <Id value={release_id} link={href('release', { id: release_id })} />,
-    },
+    RELEASE_COLUMN,
     {
       label: 'Asked',
       kind: 'grow',

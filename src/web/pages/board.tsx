@@ -2,6 +2,7 @@ import type { BoardEntry } from '../../models/board.ts'
 import { Badge } from '../components/badge.tsx'
 import { Find } from '../components/field.tsx'
 import { PageHead } from '../components/page.tsx'
+import { Place } from '../components/place.tsx'
 import { Empty, Loaded } from '../components/states.tsx'
 import { type Column, Table } from '../components/table.tsx'
 import { CopyButton, Id, Time, Words } from '../components/text.tsx'
@@ -61,16 +62,7 @@ function Summary({ entries }: { entries: readonly BoardEntry[] }) {
 const COLUMNS: readonly Column<BoardEntry>[] = [
   {
     label: 'Agent',
-    cell: ({ agent_id, environment }) => (
-      <span class="place">
-        <strong>
-          <Words>{agent_id}</Words>
-        </strong>
-        <span class="env">
-          <Words>{environment}</Words>
-        </span>
-      </span>
-    ),
+    cell: entry => <Place place={entry} isMain />,
   },
   { label: 'Live', kind: 'grow', cell: entry => <Live entry={entry} /> },
   { label: 'Last decision', cell: entry => <LastDecision entry={entry} /> },

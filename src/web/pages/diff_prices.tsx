@@ -1,4 +1,5 @@
 import type { DiffReport } from '../../models/diff.ts'
+import { Changes } from '../components/changes.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Section } from '../components/page.tsx'
 import { Words } from '../components/text.tsx'
@@ -36,30 +37,19 @@ export function Prices({ report: { pricing } }: { report: DiffReport }) {
         </span>
       }
     >
-      <table class="changes">
-        <thead>
-          <tr>
-            <th scope="col">
-              <span class="hidden">What</span>
-            </th>
-            <th scope="col">Baseline</th>
-            <th scope="col">Candidate</th>
+      <Changes what="What" sides={['Baseline', 'Candidate']}>
+        {rows.map(([name, baseline, candidate]) => (
+          <tr key={name} class={baseline === candidate ? '' : 'differs'}>
+            <th scope="row">{name}</th>
+            <td>
+              <Words>{baseline}</Words>
+            </td>
+            <td>
+              <Words>{candidate}</Words>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {rows.map(([name, baseline, candidate]) => (
-            <tr key={name} class={baseline === candidate ? '' : 'differs'}>
-              <th scope="row">{name}</th>
-              <td>
-                <Words>{baseline}</Words>
-              </td>
-              <td>
-                <Words>{candidate}</Words>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Changes>
       {pricing.warnings.map(text => (
         <Note key={text} tone="warn" text={text} />
       ))}

@@ -2,11 +2,12 @@ import type { ActionRecord } from '../../models/action.ts'
 import { PassedBadge } from '../components/badge.tsx'
 import { Filter } from '../components/field.tsx'
 import { PageHead } from '../components/page.tsx'
+import { Place, RELEASE_COLUMN } from '../components/place.tsx'
 import { Empty, Loaded } from '../components/states.tsx'
 import { type Column, Table } from '../components/table.tsx'
-import { Id, Time, Words } from '../components/text.tsx'
+import { Time, Words } from '../components/text.tsx'
 import { useActions, useBoard } from '../reads.ts'
-import { change, hereWith, href, param } from '../route.ts'
+import { change, hereWith, param } from '../route.ts'
 import { ActionDrawer } from './action_drawer.tsx'
 import { ChainStatus } from './chain_status.tsx'
 
@@ -75,19 +76,9 @@ const COLUMNS: readonly Column<ActionRecord>[] = [
   { label: 'Verdict', cell: ({ policy_passed }) => <PassedBadge passed={policy_passed} /> },
   {
     label: 'Agent',
-    cell: ({ agent_id, environment }) => (
-      <span class="place">
-        <Words>{agent_id}</Words>
-        <span class="env">
-          <Words>{environment}</Words>
-        </span>
-      </span>
-    ),
+    cell: entry => <Place place={entry} isMain={false} />,
   },
-  {
-    label: 'Release',
-    cell: ({ release_id }) => <Id value={release_id} link={href('release', { id: release_id })} />,
-  },
+  RELEASE_COLUMN,
   { label: 'By', cell: ({ actor }) => <Words>{actor}</Words> },
   { label: 'Reason', kind: 'grow', cell: ({ reason }) => <Words>{reason}</Words> },
 ]

@@ -2,8 +2,10 @@ import { useState } from 'preact/hooks'
 import type { PromotionRequest } from '../../models/promotion_request.ts'
 import { whyNoChanges } from '../access.ts'
 import { Dialog } from '../components/dialog.tsx'
+import { Failure } from '../components/failure.tsx'
 import { Reason } from '../components/field.tsx'
 import { Icon } from '../components/icon.tsx'
+import { PlaceInWords } from '../components/place.tsx'
 import { Id, Words } from '../components/text.tsx'
 import { Preview, usePreview } from '../decide/preview.tsx'
 import { Result } from '../decide/result.tsx'
@@ -62,14 +64,8 @@ export function SettleDialog({
         >
           <div class="swap">
             <p>
-              <strong>
-                <Words>{agent_id}</Words>
-              </strong>{' '}
-              in{' '}
-              <strong>
-                <Words>{environment}</Words>
-              </strong>
-              , asked for by <Words>{request.actor}</Words>: <Words>{request.reason}</Words>
+              <PlaceInWords place={request} />, asked for by <Words>{request.actor}</Words>:{' '}
+              <Words>{request.reason}</Words>
             </p>
             <dl>
               <div>
@@ -93,12 +89,7 @@ export function SettleDialog({
             value={reason}
             onChange={setReason}
           />
-          {attempt?.kind === 'failed' && (
-            <p class="note bad" role="alert">
-              <Icon name="block" />
-              <bdi>{attempt.message}</bdi>
-            </p>
-          )}
+          <Failure message={attempt?.kind === 'failed' ? attempt.message : ''} />
           {off !== undefined && (
             <p class="note warn">
               <Icon name="lock" />

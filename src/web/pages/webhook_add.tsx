@@ -6,7 +6,7 @@ import { Icon } from '../components/icon.tsx'
 import { CopyButton } from '../components/text.tsx'
 import { refreshAll } from '../query.ts'
 import { EVENTS, type Webhook } from './webhook_reads.ts'
-import { Failure } from './webhook_failure.tsx'
+import { Failure } from '../components/failure.tsx'
 
 /** Adds a webhook; its secret is shown this once. */
 export function AddWebhook({ onClose }: { onClose: () => void }) {

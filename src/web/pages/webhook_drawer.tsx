@@ -8,7 +8,7 @@ import { type Column, Facts, Table } from '../components/table.tsx'
 import { Id, Time, Words } from '../components/text.tsx'
 import { milliseconds } from '../format.ts'
 import { refreshAll } from '../query.ts'
-import { Failure } from './webhook_failure.tsx'
+import { Failure } from '../components/failure.tsx'
 import { type Delivery, type Tested, type Webhook, useDeliveries } from './webhook_reads.ts'
 
 /** One webhook: its deliveries, a test, and its removal. */

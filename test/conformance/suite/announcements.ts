@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
-import { drainOutbox } from '../../../src/ledger/dispatcher.ts'
+import { drainOutbox } from '../../support/drain_outbox.ts'
 import { twoReleases } from '../../support/builders.ts'
 import { type Receiver, deliveriesOf, makeReceiver, payloadOf, subscribe } from '../../support/receiver.ts'
 import { decision, ok, promote, rollback, setPolicy } from '../../support/requests.ts'

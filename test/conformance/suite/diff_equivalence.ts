@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { DiffReport } from '../../../src/models/diff.ts'
 import { PRICES, importPrices, register } from '../../support/builders.ts'
-import { type LoggedEvent, randomLog, seededRandom } from '../../support/random_log.ts'
+import { seededRandom } from '../../../src/rules/random.ts'
+import { type LoggedEvent, randomLog } from '../../support/random_log.ts'
 import { repetitions } from '../../support/scale.ts'
 import { NOON, type ServiceOptions, type TestService } from '../../support/service.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createDispatcher, drainOutbox } from '../../../src/ledger/dispatcher.ts'
+import { createDispatcher } from '../../../src/ledger/dispatcher.ts'
+import { drainOutbox } from '../../support/drain_outbox.ts'
 import { LEASE_MS, claimDue, recordAttempt } from '../../../src/ledger/outbox.ts'
 import type { Sent } from '../../../src/ledger/send.ts'
 import { importPrices, register } from '../../support/builders.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { eventOf, ingestMany, twoReleases } from '../../support/builders.ts'
-import { seededRandom } from '../../support/random_log.ts'
+import { seededRandom } from '../../../src/rules/random.ts'
 import { ingest, ok, promote, rollback, setPolicy } from '../../support/requests.ts'
 import { type MakeService, NOON, type TestService } from '../../support/service.ts'
 

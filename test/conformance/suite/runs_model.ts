@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { importPrices, register } from '../../support/builders.ts'
-import { type LoggedEvent, randomLog, seededRandom } from '../../support/random_log.ts'
+import { seededRandom } from '../../../src/rules/random.ts'
+import { type LoggedEvent, randomLog } from '../../support/random_log.ts'
 import { ingest, ok } from '../../support/requests.ts'
 import { type MakeService, NOON, type TestService } from '../../support/service.ts'
 

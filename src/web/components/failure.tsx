@@ -1,6 +1,6 @@
-import { Icon } from '../components/icon.tsx'
+import { Icon } from './icon.tsx'
 
-/** What went wrong with a change of a webhook. */
+/** What went wrong with a change; nothing for the empty message. */
 export function Failure({ message }: { message: string }) {
   if (message === '') return null
   return (
