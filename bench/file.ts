@@ -12,7 +12,7 @@ import { type Scenario, median } from './harness.ts'
 import { benchEvent, benchRelease, servedLedger } from './ledger.ts'
 import { sendAll, startBenchServer } from './load.ts'
 
-const SVC = fileURLToPath(new URL('../bin/svc.mjs', import.meta.url))
+const SVC = fileURLToPath(new URL('../bin/svc.cjs', import.meta.url))
 const ROUNDS = 5
 const PER_REQUEST = 500
 const CLIENTS = 4

@@ -69,8 +69,9 @@ async function timeReads({ client, releases, count, label, rounds, tell }: Timin
   > = {
     'GET /health, the limit': [undefined, () => client.call('GET', '/health')],
     diff: [5, () => client.call('POST', '/v1/diff', diff)],
+    // Its events are read one by one, and it has ten times as many in a ledger of ten times as many.
     'diff of a tenant': [
-      5,
+      count <= 1_000_000 ? 5 : undefined,
       round => client.call('POST', '/v1/diff', { ...diff, tenant_id: `tenant-${Math.abs(round) % 1000}` }),
     ],
     promote: [

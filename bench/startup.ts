@@ -16,7 +16,7 @@ export const startupScenario: Scenario = {
   run: async ({ quick }, report) => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
     try {
-      const svc = join(packed(join(folder, 'package')), 'bin/svc.mjs')
+      const svc = join(packed(join(folder, 'package')), 'bin/svc.cjs')
       const releases = await ledgerWithReleases(folder)
       const commands: Record<string, readonly [argv: readonly string[], atMost?: number]> = {
         'node -e 0': [['-e', '0']],

@@ -8,13 +8,26 @@ import { buildWorker } from './worker.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
+interface Bundle {
+  readonly format: 'cjs' | 'esm'
+  /** The ending of its files. */
+  readonly ending: string
+  readonly entries: Readonly<Record<string, string>>
+}
+
 /**
- * What the package is built of, beside the Worker: folders of dist, each with its entries. All files of a folder lie side by side, two
- * levels below the root as the sources do, so that paths relative to a file hold for both.
+ * What the package is built of, beside the Worker, by folder of dist. All files of a folder lie side by side, two
+ * levels below the root as the sources do, so that paths relative to a file hold for both. The command line is
+ * CommonJS, since a command starts a third sooner: Node's loader of modules costs more for each file, and imports a
+ * module of Node's own with all that it could ever load.
  */
-const BUNDLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  cli: { main: 'src/cli/main.ts', libsql_thread: 'src/sql/libsql_thread.ts' },
-  sdk: { index: 'src/sdk/index.ts' },
+const BUNDLES: Readonly<Record<string, Bundle>> = {
+  cli: {
+    format: 'cjs',
+    ending: 'cjs',
+    entries: { main: 'src/cli/main.ts', libsql_thread: 'src/sql/libsql_thread.ts' },
+  },
+  sdk: { format: 'esm', ending: 'js', entries: { index: 'src/sdk/index.ts' } },
 }
 
 /** What is read beside the code, by its place in dist. */
@@ -24,8 +37,8 @@ const COPIES: Readonly<Record<string, string>> = {
   'worker/index.d.ts': 'src/build/worker_types.d.ts',
 }
 
-for (const [folder, input] of Object.entries(BUNDLES)) {
-  await bundle(folder, input)
+for (const [folder, contents] of Object.entries(BUNDLES)) {
+  await bundle(folder, contents)
 }
 await buildWorker(undefined, `${ROOT}/dist/worker/index.js`)
 for (const [to, from] of Object.entries(COPIES)) {
@@ -33,24 +46,26 @@ for (const [to, from] of Object.entries(COPIES)) {
 }
 declareTypes()
 
-async function bundle(folder: string, input: Readonly<Record<string, string>>): Promise<void> {
+async function bundle(folder: string, { format, ending, entries }: Bundle): Promise<void> {
   await rm(`${ROOT}/dist/${folder}`, { recursive: true, force: true })
   const build = await rolldown({
-    input: { ...input },
+    input: { ...entries },
     cwd: ROOT,
-    platform: folder === 'cli' ? 'node' : 'neutral',
+    platform: format === 'cjs' ? 'node' : 'neutral',
     // Dependencies stay what the package manager installs, but for one: nearly every command reads YAML, and finding
     // the 70 files of that package takes longer than Node takes to start.
     external: /^(?!yaml$)(?:node:|cloudflare:|@?[a-z][\w.-]*(?:\/|$))/,
     // It would name the folders of this machine.
     experimental: { attachDebugInfo: 'none' },
-    plugins: [{ name: 'threads', transform: code => code.replaceAll(/'(\.\/\w+_thread)\.ts'/g, "'$1.js'") }],
+    plugins: [
+      { name: 'threads', transform: code => code.replaceAll(/'(\.\/\w+_thread)\.ts'/g, `'$1.${ending}'`) },
+    ],
   })
   await build.write({
     dir: `${ROOT}/dist/${folder}`,
-    format: 'esm',
-    entryFileNames: '[name].js',
-    chunkFileNames: '[name]-[hash].js',
+    format,
+    entryFileNames: `[name].${ending}`,
+    chunkFileNames: `[name]-[hash].${ending}`,
     comments: false,
   })
   await build.close()

@@ -88,7 +88,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'Register a release.yaml, or the folder that holds one; prints its id',
     options: [ENV, URL_OPTION],
     example: 'svc release register ./my-agent --env prod',
-    load: async () => (await import('./release.ts')).register,
+    load: async () => (await import('./release_bundle.ts')).register,
   },
   {
     name: 'release list',
@@ -118,7 +118,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       URL_OPTION,
     ],
     example: 'svc release verify rel_0123456789ab --path ./my-agent',
-    load: async () => (await import('./release.ts')).verify,
+    load: async () => (await import('./release_bundle.ts')).verify,
   },
   {
     name: 'release diff',

@@ -106,7 +106,7 @@ function childArguments(options: Options): string[] {
   })
   const retry = options.flag('retry-sqlite-lock')
   const flags = retry === undefined ? [] : [retry ? '--retry-sqlite-lock' : '--no-retry-sqlite-lock']
-  return [fileURLToPath(new URL('../../bin/svc.mjs', import.meta.url)), 'serve', ...valued, ...flags]
+  return [fileURLToPath(new URL('../../bin/svc.cjs', import.meta.url)), 'serve', ...valued, ...flags]
 }
 
 function accessText({ access }: Services): string {

@@ -83,6 +83,7 @@ export function signed(value: number, format: (value: number) => string): string
   return value > 0 ? `+${format(value)}` : format(value)
 }
 
+/** An integer, its thousands set apart. Intl would do it, but takes 10 ms to load. */
 export function count(value: number): string {
-  return value.toLocaleString('en-US')
+  return String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
 import { refused } from '../errors.ts'
 import { accessControl } from '../http/access.ts'
@@ -9,7 +8,7 @@ import type { Sql } from '../sql/port.ts'
 import type { Environment } from './environment.ts'
 import { makeFolder, makePrivateFile, reasonOf } from './files.ts'
 import { loadMigrations } from './migrations.ts'
-import { MAX_BODY_BYTES, type Services } from './services.ts'
+import { MAX_BODY_BYTES, type Services, randomId } from './services.ts'
 import { catalogReader, loadWorkspace } from './workspace.ts'
 
 export interface OpenedServices extends Services {
@@ -35,7 +34,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenedServ
   const workspace = options.workspace ?? (await loadWorkspace(folder, log))
   const ledger = await openLedger(options, workspace)
   const { sql } = ledger
-  const migrations = await loadMigrations(sql.dialect)
+  const migrations = loadMigrations(sql.dialect)
   try {
     await migrate(sql, migrations, Date.now)
   } catch (error) {
@@ -49,7 +48,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenedServ
     sql,
     workspace,
     now: Date.now,
-    newId: prefix => prefix + randomBytes(6).toString('hex'),
+    newId: randomId,
     log,
     catalog: catalogReader(folder, workspace.pricing_catalog_path),
     version: options.version,

@@ -37,7 +37,7 @@ export async function copyBetween(settings: CopySettings): Promise<CopyResult> {
     await requireCurrent(source, from)
     const target = await openNamed(to)
     try {
-      const migrations = await loadMigrations(target.dialect)
+      const migrations = loadMigrations(target.dialect)
       await migrate(target, migrations, Date.now, { unfinished: true }).catch((error: unknown) => {
         throw error instanceof SchemaError
           ? refused(`${to.option} ${to.name}: ${error.message}`, error)
@@ -116,7 +116,7 @@ async function requireCurrent(source: Sql, { option, name }: Place): Promise<voi
     throw refused(`${option} ${name} holds no ledger.`, error)
   })
   const has = Math.max(0, ...rows.map(row => Number(row.version)))
-  const knows = (await loadMigrations(source.dialect)).at(-1)!.version
+  const knows = loadMigrations(source.dialect).at(-1)!.version
   if (has === knows) return
   throw refused(
     `${option} ${name} ${
@@ -131,7 +131,7 @@ async function requireCurrent(source: Sql, { option, name }: Place): Promise<voi
 
 /** The tables that a ledger has on every database; what only one of them needs is not carried over. */
 export async function copiedTables(): Promise<string[]> {
-  const [sqlite, postgres] = [await loadMigrations('sqlite'), await loadMigrations('postgres')]
+  const [sqlite, postgres] = [loadMigrations('sqlite'), loadMigrations('postgres')]
   const theirs = new Set(tablesOf(postgres))
   return tablesOf(sqlite).filter(name => theirs.has(name))
 }

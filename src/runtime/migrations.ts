@@ -1,4 +1,4 @@
-import { readFile, readdir } from 'node:fs/promises'
+import { readFileSync, readdirSync } from 'node:fs'
 import { type Migration, parseMigration } from '../sql/migrate.ts'
 import type { Sql } from '../sql/port.ts'
 
@@ -8,10 +8,8 @@ const FOLDERS = {
 } as const
 
 /** The migrations that ship with the program, in order. */
-export async function loadMigrations(dialect: Sql['dialect'] = 'sqlite'): Promise<Migration[]> {
+export function loadMigrations(dialect: Sql['dialect'] = 'sqlite'): Migration[] {
   const folder = FOLDERS[dialect]
-  const names = (await readdir(folder)).filter(name => name.endsWith('.sql')).sort()
-  return Promise.all(
-    names.map(async name => parseMigration(name, await readFile(new URL(name, folder), 'utf8'))),
-  )
+  const names = readdirSync(folder).filter(name => name.endsWith('.sql'))
+  return names.sort().map(name => parseMigration(name, readFileSync(new URL(name, folder), 'utf8')))
 }

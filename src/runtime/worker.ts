@@ -3,7 +3,6 @@ import { refused } from '../errors.ts'
 import { accessControl } from '../http/access.ts'
 import { type Reply, toResponse } from '../http/message.ts'
 import type { CatalogState } from '../ledger/ledger.ts'
-import { hex } from '../rules/text.ts'
 import { type D1Like, openD1 } from '../sql/d1.ts'
 import { migrate, parseMigration } from '../sql/migrate.ts'
 import type { Sql } from '../sql/port.ts'
@@ -16,7 +15,7 @@ import { readEnvironment } from './environment.ts'
 import { serverLog } from './log.ts'
 import { flushOutbox } from './outbox.ts'
 import { fetchSender } from './send_fetch.ts'
-import { MAX_BODY_BYTES, type Services } from './services.ts'
+import { MAX_BODY_BYTES, type Services, randomId } from './services.ts'
 
 /** The bindings, variables and secrets of the Worker; see wrangler.toml. */
 export interface WorkerEnv {
@@ -111,10 +110,6 @@ async function configure(env: WorkerEnv): Promise<Omit<Services, 'sql' | 'schema
 
 async function catalogOf({ SERVICE_PRICING_CATALOG: text = '' }: WorkerEnv): Promise<CatalogState> {
   return text.trim() === '' ? { state: 'off' } : parseCatalog(text, 'SERVICE_PRICING_CATALOG')
-}
-
-function randomId(prefix: string): string {
-  return prefix + hex(crypto.getRandomValues(new Uint8Array(6)))
 }
 
 /** A connection belongs to the request that opened it, so each one opens the ledger anew. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { refused } from '../errors.ts'
@@ -8,14 +9,21 @@ import { reasonOf } from './files.ts'
 
 /** Reads service.yaml of a folder. Throws 400 where there is none or it isn't valid. */
 export async function loadWorkspace(folder: string, log: Log): Promise<WorkspaceConfig> {
-  const bytes = await readFile(join(folder, CONFIG_FILE)).catch((error: NodeJS.ErrnoException) => {
+  return parseWorkspace(decodeUtf8(readConfig(folder)), log)
+}
+
+/** Reads in place: a command that has just started would wait 5 ms for the first thread of the pool. */
+function readConfig(folder: string): Uint8Array {
+  try {
+    return readFileSync(join(folder, CONFIG_FILE))
+  } catch (failure) {
+    const error = failure as NodeJS.ErrnoException
     if (error.code !== 'ENOENT') throw refused(`${CONFIG_FILE} can't be read: ${reasonOf(error)}.`, error)
     throw refused(
       `Workspace config not found: ${CONFIG_FILE} in ${folder}; make one with \`svc init\``,
       error,
     )
-  })
-  return parseWorkspace(decodeUtf8(bytes), log)
+  }
 }
 
 function decodeUtf8(bytes: Uint8Array): string {

@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { type Client, LibsqlError, type ResultSet, createClient } from '@libsql/client/sqlite3'

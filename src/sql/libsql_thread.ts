@@ -6,15 +6,19 @@ import { type Sql, SqlError, type Statement } from './port.ts'
 const port = parentPort!
 const post = (message: Message): void => port.postMessage(message)
 
-try {
-  const sql = await openLibsql({
-    ...(workerData as LibsqlOptions),
-    onLocked: waitedMs => post({ kind: 'locked', waitedMs }),
-  })
-  port.on('message', (call: Call) => void answer(sql, call))
-  post({ kind: 'opened' })
-} catch (error) {
-  post({ kind: 'failed', error: factsOf(error) })
+void open()
+
+async function open(): Promise<void> {
+  try {
+    const sql = await openLibsql({
+      ...(workerData as LibsqlOptions),
+      onLocked: waitedMs => post({ kind: 'locked', waitedMs }),
+    })
+    port.on('message', (call: Call) => void answer(sql, call))
+    post({ kind: 'opened' })
+  } catch (error) {
+    post({ kind: 'failed', error: factsOf(error) })
+  }
 }
 
 async function answer(sql: Sql, { id, method, argument }: Call): Promise<void> {

@@ -66,7 +66,7 @@ test.skipIf(!has('fish'))('fish offers commands, options and values', async () =
     execFileSync('fish', ['-c', `source ${script}; complete -C '${line}'`], {
       encoding: 'utf8',
       cwd: workspace.folder,
-      env: { ...process.env, PATH: `${dirname(join(ROOT, 'bin/svc.mjs'))}${delimiter}${process.env.PATH}` },
+      env: { ...process.env, PATH: `${dirname(join(ROOT, 'bin/svc.cjs'))}${delimiter}${process.env.PATH}` },
     })
       .split('\n')
       .filter(text => text !== '')

@@ -7,7 +7,7 @@ import { twoReleases } from '../support/cli.ts'
 import { emptyDatabase } from '../support/postgres.ts'
 
 const DOCUMENT = readFileSync(new URL('../../docs/databases.md', import.meta.url), 'utf8')
-const PROGRAM = fileURLToPath(new URL('../../bin/svc.mjs', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../../bin/svc.cjs', import.meta.url))
 
 test('a ledger moves to PostgreSQL by the commands that docs/databases.md has', async () => {
   const [, commands] = /```sh\n([\s\S]*?)```/.exec(DOCUMENT)!

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
-const PROGRAM = fileURLToPath(new URL('../../bin/svc.mjs', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../../bin/svc.cjs', import.meta.url))
 const refusal = (version: string): object => ({
   status: 1,
   stdout: '',

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { copyOf, makeWorkspace, spawnSvc, twoReleases } from '../support/cli.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../bin/svc.mjs', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../../bin/svc.cjs', import.meta.url))
 const made = await twoReleases()
 const ARGS = ['--env', 'local', '--window', '1h'] as const
 

@@ -17,7 +17,7 @@ function readersClone(): { tour: string; run: (script: string) => SpawnSyncRetur
   const clone = join(folder, 'clone')
   cpSync(join(ROOT, 'examples/quickstart'), join(clone, 'examples/quickstart'), { recursive: true })
   const program = join(bin, 'svc')
-  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'bin/svc.mjs')}" "$@"\n`)
+  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'bin/svc.cjs')}" "$@"\n`)
   // What `npm link` does is there already; any other use of npm is a mistake.
   writeFileSync(join(bin, 'npm'), '#!/bin/sh\n[ "$*" = link ]\n')
   for (const name of ['svc', 'npm']) chmodSync(join(bin, name), 0o755)
@@ -61,5 +61,5 @@ test('the README has exactly two commands for a fresh machine, and they are ther
   const commands = README.match(/^ {4}npm ci && .*/gm)!.map(line => line.replace(/\s+#.*/, '').trim())
   expect(commands).toEqual(['npm ci && npx svc demo', 'npm ci && npm test'])
   expect(scripts.test).toBe('vitest run')
-  expect(bin.svc).toBe('bin/svc.mjs')
+  expect(bin.svc).toBe('bin/svc.cjs')
 })

@@ -14,7 +14,7 @@ const snippet = (language: string): string =>
 test('the commands of docs/webhooks.md run as they stand', () => {
   const { folder } = makeWorkspace({})
   const program = join(folder, 'svc')
-  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'bin/svc.mjs')}" "$@"\n`)
+  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'bin/svc.cjs')}" "$@"\n`)
   chmodSync(program, 0o755)
   const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', snippet('sh')], {
     cwd: folder,

@@ -78,7 +78,7 @@ describe.each(DIRECTIONS)('a copy from %s to %s', (from, to) => {
 test('every table of both databases is copied, but what only one of them needs', async () => {
   const names: Record<string, string[]> = {}
   for (const dialect of ['sqlite', 'postgres'] as const) {
-    const made = tablesOf(await loadMigrations(dialect)).sort()
+    const made = tablesOf(loadMigrations(dialect)).sort()
     const db = dialect === 'sqlite' ? await makers.SQLite() : await makers.PostgreSQL()
     expect(await tableNames(db)).toEqual([...made, 'schema_migrations'].sort())
     names[dialect] = made
@@ -111,7 +111,7 @@ test('events of the largest size go page by page', async () => {
 })
 
 async function expectSoundDeep(db: Sql): Promise<void> {
-  const versions = (await loadMigrations(db.dialect)).map(({ version }) => version)
+  const versions = loadMigrations(db.dialect).map(({ version }) => version)
   const { checks } = await examine(db, { versions, deep: true })
   expect(checks.filter(check => !check.ok)).toEqual([])
 }

@@ -87,7 +87,7 @@ async function laterLedger(kind: Database): Promise<Sql> {
 async function emptyPostgres(): Promise<Sql> {
   const db = openPostgres({ url: `${await emptyDatabase()}?max=2` })
   onTestFinished(() => db.close())
-  await migrate(db, await loadMigrations('postgres'), () => NOON)
+  await migrate(db, loadMigrations('postgres'), () => NOON)
   return db
 }
 

@@ -28,7 +28,7 @@ test.each(['actions', 'releases', 'pricing_imports', 'policy_history'])(
 
 test('eight connections that migrate an empty database at once all succeed', async () => {
   const url = await emptyDatabase()
-  const migrations = await loadMigrations('postgres')
+  const migrations = loadMigrations('postgres')
   const all = Array.from({ length: 8 }, () => migrate(open(url), migrations, Date.now))
   expect(await Promise.all(all)).toEqual(all.map(() => migrations.length))
 })

@@ -97,7 +97,7 @@ describe('a decision is announced', () => {
     const miniflare = await start({})
     // A decision by somebody who doesn't send.
     const ledger = openD1(await miniflare.getD1Database('DB'))
-    await migrate(ledger, await loadMigrations(), Date.now)
+    await migrate(ledger, loadMigrations(), Date.now)
     const service = await testService({ sql: ledger })
     await subscribe(service, { url: receiver.url })
     await ok(promote(service, await register(service)))

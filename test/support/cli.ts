@@ -11,7 +11,7 @@ import { afterAll } from 'vitest'
 import { main } from '../../src/cli/main.ts'
 import { type EventOptions, PRICES, eventOf, releaseOf } from './builders.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../bin/svc.mjs', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../../bin/svc.cjs', import.meta.url))
 
 /** How a command ended. */
 export interface Ran {

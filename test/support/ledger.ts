@@ -18,6 +18,6 @@ export function temporaryFolder(): string {
 export async function temporaryLedger(path = join(temporaryFolder(), 'ledger.db')): Promise<Sql> {
   const sql = await openLibsql({ path, busyTimeoutMs: 5000, lockRetryMs: 30_000 })
   onTestFinished(() => sql.close())
-  await migrate(sql, await loadMigrations(), Date.now)
+  await migrate(sql, loadMigrations(), Date.now)
   return sql
 }

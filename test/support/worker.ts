@@ -111,7 +111,7 @@ export function workerService(ledgerOf: (fixture: WorkerFixture) => Promise<Work
 
 async function openMigrated(miniflare: Miniflare, name: string): Promise<Sql> {
   const db = openD1(await miniflare.getD1Database(name))
-  await migrate(db, await loadMigrations(), Date.now)
+  await migrate(db, loadMigrations(), Date.now)
   return db
 }
 
