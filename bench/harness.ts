@@ -48,6 +48,31 @@ export async function timesOf(rounds: number, call: (round: number) => Promise<u
   return times
 }
 
+/**
+ * How many cores the machine had busy, by whatever process, since this was last called; called again at once, for
+ * another figure of the same measurement, it answers the same.
+ */
+export function busyCores(): () => number {
+  let before = cpuTimes()
+  let share = 0
+  return function sinceLastCall() {
+    const now = cpuTimes()
+    if (now.all - before.all > 100 * cpus().length) {
+      share = (now.busy - before.busy) / (now.all - before.all)
+      before = now
+    }
+    return share * cpus().length
+  }
+}
+
+/** Of all cores together, ms. */
+function cpuTimes(): { busy: number; all: number } {
+  const times = cpus().map(cpu => cpu.times)
+  const idle = times.reduce((sum, time) => sum + time.idle, 0)
+  const all = times.reduce((sum, time) => sum + Object.values(time).reduce((a, b) => a + b, 0), 0)
+  return { busy: all - idle, all }
+}
+
 /** The machine, as a line of the report. */
 export function machine(): string {
   const [cpu] = cpus()

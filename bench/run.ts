@@ -4,7 +4,7 @@ import { columns } from '../src/cli/text.ts'
 import { d1Scenario } from './d1.ts'
 import { fileScenario } from './file.ts'
 import { growthScenario } from './growth.ts'
-import { type Figure, machine } from './harness.ts'
+import { type Figure, busyCores, machine } from './harness.ts'
 import { httpScenario } from './http.ts'
 import { ingestScenario } from './ingest.ts'
 import { readsScenario } from './reads.ts'
@@ -35,26 +35,40 @@ if (chosen.length === 0)
   throw new Error(`no such scenario; there are ${SCENARIOS.map(({ name }) => name).join(', ')}`)
 
 process.stdout.write(`${machine()}\n`)
-const figures: Figure[] = []
+/** A figure as results.json keeps it: when it was measured, and how many cores were busy since the one before it. */
+interface Kept extends Figure {
+  readonly busy_cores: number
+  readonly at: string
+}
+
+const figures: Kept[] = []
+const busySince = busyCores()
 for (const scenario of chosen) {
   process.stdout.write(`\n${scenario.name}: ${scenario.about}\n`)
   await scenario.run({ quick: values.quick, size: Number(values.size) }, figure => {
-    figures.push(figure)
-    process.stdout.write(columns([[`  ${figure.what.padEnd(44)}`, figureText(figure), verdict(figure)]], [1]))
+    const kept = { ...figure, busy_cores: Number(busySince().toFixed(2)), at: new Date().toISOString() }
+    figures.push(kept)
+    process.stdout.write(columns([[`  ${figure.what.padEnd(62)}`, ...figureTexts(kept)]], [1]))
   })
 }
 if (!values.quick) {
   const file = new URL('results.json', import.meta.url)
-  const before = JSON.parse(await readFile(file, 'utf8')) as { figures: Figure[] }
+  const before = JSON.parse(await readFile(file, 'utf8')) as { figures: Kept[] }
   // What this run did not measure stays as it was.
   const others = SCENARIOS.filter(scenario => !chosen.includes(scenario))
   const kept = before.figures.filter(figure => others.some(({ name }) => name === figure.scenario))
-  const results = { machine: machine(), at: new Date().toISOString(), figures: [...kept, ...figures] }
+  const results = { machine: machine(), figures: [...kept, ...figures] }
   await writeFile(file, `${JSON.stringify(results, null, 2)}\n`)
 }
 
-function figureText({ value, unit }: Figure): string {
-  return `${value.toFixed(['events/s', 'req/s', 'bytes'].includes(unit) ? 0 : 2).padStart(12)} ${unit}`
+function figureTexts(figure: Kept): string[] {
+  const { value, unit, busy_cores: busy } = figure
+  const digits = ['events/s', 'req/s', 'bytes'].includes(unit) ? 0 : 2
+  return [
+    `${value.toFixed(digits).padStart(12)} ${unit.padEnd(8)}`,
+    `${busy.toFixed(1)} cores busy`,
+    verdict(figure),
+  ]
 }
 
 function verdict({ value, target }: Figure): string {

@@ -1,11 +1,15 @@
 // Collects what the pages need in dist/web: `npm ci` runs this, so that a checkout serves them at once.
 import { copyFile, mkdir } from 'node:fs/promises'
+import { env } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 
 const here = name => fileURLToPath(new URL(name, import.meta.url))
 const from = name => fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`))
 const to = name => here(`../../dist/web/docs/${name}`)
+
+// The same pages whoever builds them: a test runner sets this to `test`, and Vite would build for development then.
+env.NODE_ENV = 'production'
 
 await build({
   configFile: false,
