@@ -54,14 +54,15 @@ export async function timesOf(rounds: number, call: (round: number) => Promise<u
  */
 export function busyCores(): () => number {
   let before = cpuTimes()
-  let share = 0
+  let busy: number | undefined
   return function sinceLastCall() {
     const now = cpuTimes()
-    if (now.all - before.all > 100 * cpus().length) {
-      share = (now.busy - before.busy) / (now.all - before.all)
+    const passed = (now.all - before.all) / cpus().length
+    if (busy === undefined || passed > 100) {
+      busy = (now.busy - before.busy) / (passed || 1)
       before = now
     }
-    return share * cpus().length
+    return busy
   }
 }
 

@@ -4,7 +4,7 @@ import { columns } from '../src/cli/text.ts'
 import { d1Scenario } from './d1.ts'
 import { fileScenario } from './file.ts'
 import { growthScenario } from './growth.ts'
-import { type Figure, busyCores, machine } from './harness.ts'
+import { type Figure, type Scenario, busyCores, machine } from './harness.ts'
 import { httpScenario } from './http.ts'
 import { ingestScenario } from './ingest.ts'
 import { readsScenario } from './reads.ts'
@@ -26,32 +26,26 @@ const SCENARIOS = [
   uiScenario,
 ]
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, size: { type: 'string', default: '1000000' } },
-})
-const chosen = SCENARIOS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
-if (chosen.length === 0)
-  throw new Error(`no such scenario; there are ${SCENARIOS.map(({ name }) => name).join(', ')}`)
+const { quick, size, chosen } = readArguments(process.argv.slice(2))
 
-process.stdout.write(`${machine()}\n`)
 /** A figure as results.json keeps it: when it was measured, and how many cores were busy since the one before it. */
 interface Kept extends Figure {
   readonly busy_cores: number
   readonly at: string
 }
 
+process.stdout.write(`${machine()}\n`)
 const figures: Kept[] = []
 const busySince = busyCores()
 for (const scenario of chosen) {
   process.stdout.write(`\n${scenario.name}: ${scenario.about}\n`)
-  await scenario.run({ quick: values.quick, size: Number(values.size) }, figure => {
+  await scenario.run({ quick, size }, figure => {
     const kept = { ...figure, busy_cores: Number(busySince().toFixed(2)), at: new Date().toISOString() }
     figures.push(kept)
     process.stdout.write(columns([[`  ${figure.what.padEnd(62)}`, ...figureTexts(kept)]], [1]))
   })
 }
-if (!values.quick) {
+if (!quick) {
   const file = new URL('results.json', import.meta.url)
   const before = JSON.parse(await readFile(file, 'utf8')) as { figures: Kept[] }
   // What this run did not measure stays as it was.
@@ -59,6 +53,32 @@ if (!values.quick) {
   const kept = before.figures.filter(figure => others.some(({ name }) => name === figure.scenario))
   const results = { machine: machine(), figures: [...kept, ...figures] }
   await writeFile(file, `${JSON.stringify(results, null, 2)}\n`)
+}
+
+function readArguments(args: string[]): { quick: boolean; size: number; chosen: readonly Scenario[] } {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { quick: { type: 'boolean', default: false }, size: { type: 'string', default: '1000000' } },
+    })
+    const names = SCENARIOS.map(({ name }) => name)
+    const unknown = positionals.find(name => !names.includes(name))
+    if (unknown !== undefined)
+      throw new Error(`There is no scenario '${unknown}'; there are ${names.join(', ')}.`)
+    const events = Number(values.size)
+    if (!Number.isSafeInteger(events) || events < 10_000) {
+      throw new Error(`--size must be a whole number of events from 10000 on (it is '${values.size}').`)
+    }
+    return {
+      quick: values.quick,
+      size: events,
+      chosen: SCENARIOS.filter(({ name }) => positionals.length === 0 || positionals.includes(name)),
+    }
+  } catch (error) {
+    process.stderr.write(`bench: ${(error as Error).message}\n`)
+    process.exit(1)
+  }
 }
 
 function figureTexts(figure: Kept): string[] {
@@ -72,7 +92,7 @@ function figureTexts(figure: Kept): string[] {
 }
 
 function verdict({ value, target }: Figure): string {
-  if (target === undefined || values.quick) return ''
+  if (target === undefined || quick) return ''
   const { atMost = Number.POSITIVE_INFINITY, atLeast = Number.NEGATIVE_INFINITY } = target
   const wanted = target.atMost === undefined ? `≥ ${atLeast}` : `≤ ${atMost}`
   return `${value <= atMost && value >= atLeast ? 'ok  ' : 'MISS'} (${wanted})`
