@@ -18,8 +18,7 @@ interface Bundle {
 /**
  * What the package is built of, beside the Worker, by folder of dist. All files of a folder lie side by side, two
  * levels below the root as the sources do, so that paths relative to a file hold for both. The command line is
- * CommonJS, since a command starts a third sooner: Node's loader of modules costs more for each file, and imports a
- * module of Node's own with all that it could ever load.
+ * CommonJS, of which a command starts a fifth sooner: docs/decisions/0006-start-up.md.
  */
 const BUNDLES: Readonly<Record<string, Bundle>> = {
   cli: {

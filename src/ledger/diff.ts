@@ -2,6 +2,7 @@ import { refused } from '../errors.ts'
 import type { DiffReport } from '../models/diff.ts'
 import { STALE_AFTER_DAYS, bundledAgeDays, isStale } from '../rules/bundled_prices.ts'
 import { similarNames } from '../rules/similar.ts'
+import { firstFew } from '../rules/text.ts'
 import { isoTime } from '../rules/time.ts'
 import { parseWindow } from '../rules/window.ts'
 import { catalogReport } from './catalog_pricing.ts'
@@ -140,7 +141,7 @@ function sideWarnings({ release, rates, variants }: Side, label: string, now: nu
   const foreign = [...new Set(variants.map(variant => variant.provider))].filter(name => name !== provider)
   if (foreign.length > 0) {
     warnings.push(
-      `${label}: events name the provider ${foreign.join(', ')}, but are priced by model from ${table}`,
+      `${label}: events name the provider ${firstFew(foreign)}, but are priced by model from ${table}`,
     )
   }
   return warnings
@@ -154,7 +155,7 @@ async function hintsFor(ledger: Ledger, sides: { baseline: Side; candidate: Side
     const others = rows
       .map(row => String(row.pricing_version))
       .filter(version => version !== release.pricing_version)
-    if (others.length > 0) hints.push(`other imported versions of ${release.provider}: ${others.join(', ')}`)
+    if (others.length > 0) hints.push(`other imported versions of ${release.provider}: ${firstFew(others)}`)
     if (rates.has(release.model)) continue
     const similar = similarNames(release.model, rates.keys())
     if (similar.length > 0) {

@@ -7,6 +7,8 @@ import type {
   PricingTableInput,
 } from '../models/pricing.ts'
 import { bundledAgeDays } from '../rules/bundled_prices.ts'
+import { similarNames } from '../rules/similar.ts'
+import { firstFew, isBlank } from '../rules/text.ts'
 import { isoTime } from '../rules/time.ts'
 import { type Row, type Sql, type Statement, SqlError, rowsOf, sql } from '../sql/port.ts'
 import { reviseHead } from './audit.ts'
@@ -29,7 +31,8 @@ export async function importPricing(ledger: Ledger, upload: PricingUpload): Prom
   const { replace, actor } = upload
   const table = normaliseTable(upload.table)
   const reason = upload.reason?.trim() ?? ''
-  if (replace && reason === '') throw refused('Replacing a price table needs a non-empty reason (--reason).')
+  if (replace && isBlank(reason))
+    throw refused('Replacing a price table needs a non-empty reason (--reason).')
   const { provider, pricing_version } = table
   const key = sql`provider = ${provider} AND pricing_version = ${pricing_version}`
   const pricingJson = JSON.stringify(table)
@@ -104,16 +107,18 @@ export async function showPricing(db: Sql, provider: string, version: string): P
   ])
   const row = found!.rows[0]
   if (row !== undefined) return JSON.parse(String(row.pricing_json)) as PricingTable
-  const others = versions!.rows.map(other => String(other.pricing_version))
+  const newest = versions!.rows.map(other => String(other.pricing_version))
+  const others = [...new Set([...similarNames(version, newest), ...newest])]
   throw new ServiceError(
     404,
     `No price table ${provider}/${version} is imported` +
-      (others.length === 0 ? '.' : `; of ${provider} there are: ${others.join(', ')}.`),
+      (others.length === 0 ? '.' : `; of ${provider} there are: ${firstFew(others)}.`),
   )
 }
 
 export function providerVersionsStatement(provider: string): Statement {
-  return sql`SELECT pricing_version FROM pricing_tables WHERE provider = ${provider} ORDER BY pricing_version`
+  return sql`SELECT pricing_version FROM pricing_tables WHERE provider = ${provider}
+    ORDER BY imported_at DESC, pricing_version DESC`
 }
 
 /** The entries of a stored table by model name. */

@@ -2,6 +2,7 @@ import { refused } from '../errors.ts'
 import type { PricingEntry } from '../models/pricing.ts'
 import { type SideMetrics, sideMetrics, unpricedModels } from '../rules/cost.ts'
 import type { VariantSums } from '../rules/rollup.ts'
+import { firstFew } from '../rules/text.ts'
 import type { Window } from '../rules/window.ts'
 import { type Row, type Statement, sql } from '../sql/port.ts'
 import type { Ledger } from './ledger.ts'
@@ -118,11 +119,9 @@ async function refuseMixedAgents(
   const release = side.release!
   const odd = agents.find(agent => agent !== release.agent_id)!
   const run = await findRun(ledger, query, release.release_id, { agent_id: odd })
-  const named =
-    agents.length > 3 ? `${agents.slice(0, 3).join(', ')} and ${agents.length - 3} more` : agents.join(', ')
   throw refused(
     'Each side of the diff must have a single consistent agent_id among run events: ' +
-      `${label} ${release.release_id} has ${named} (run_id ${run} is of agent ${odd}); choose a window that ` +
+      `${label} ${release.release_id} has ${firstFew(agents)} (run_id ${run} is of agent ${odd}); choose a window that ` +
       'starts behind those events.',
   )
 }

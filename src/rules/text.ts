@@ -61,6 +61,12 @@ export function isBlank(text: string): boolean {
   return text.replaceAll(/[\s\p{Cc}\p{Cf}]/gu, '') === ''
 }
 
+/** Names for a sentence: the first three, and how many more there are. */
+export function firstFew(names: readonly string[]): string {
+  const shown = names.slice(0, 3).join(', ')
+  return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown
+}
+
 /** Bytes as lowercase hex. */
 export function hex(bytes: Uint8Array): string {
   return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')

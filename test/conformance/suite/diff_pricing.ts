@@ -116,6 +116,12 @@ export function diffPricingContract(makeService: MakeService): void {
       await ingest(service, [eventOf({ release_id: candidate, run_id: 'x', provider: 'reseller' })])
       const { warnings } = (await ok(diff(service, [baseline, candidate]))).pricing
       expect(warnings).toEqual([expect.stringMatching(/candidate.*reseller/)])
+      const events = ['c', 'd', 'e', 'f'].map(name =>
+        eventOf({ release_id: candidate, run_id: name, provider: name }),
+      )
+      await ingest(service, events)
+      const { warnings: more } = (await ok(diff(service, [baseline, candidate]))).pricing
+      expect(more).toEqual([expect.stringMatching(/ and 2 more, but/)])
     })
   })
 

@@ -53,13 +53,16 @@ export function pricingContract(makeService: MakeService): void {
       expect((await ok(service.call('GET /v1/pricing'))).pricing).toHaveLength(1)
     })
 
-    test.each([undefined, null, '', ' \n\t'])('needs a reason to replace one, not %j', async reason => {
-      const service = await makeService()
-      await importPrices(service)
-      const body = { table: REVISED, replace: true, reason }
-      expect(await refusal(service.call('POST /v1/pricing', { body }), 400)).toMatch(/reason/i)
-      expect(await ok(service.call('GET /v1/pricing/acme/v1'))).toEqual(KEPT)
-    })
+    test.each([undefined, null, '', ' \n\t', '\u200B\u2060'])(
+      'needs a reason to replace one, not %j',
+      async reason => {
+        const service = await makeService()
+        await importPrices(service)
+        const body = { table: REVISED, replace: true, reason }
+        expect(await refusal(service.call('POST /v1/pricing', { body }), 400)).toMatch(/reason/i)
+        expect(await ok(service.call('GET /v1/pricing/acme/v1'))).toEqual(KEPT)
+      },
+    )
 
     test('replaces one for a reason, and the record has both tables', async () => {
       const service = await makeService()

@@ -1,6 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findBadText, fitsBytes, isBlank, isDisguised, mayHoldBadText } from '../../../src/rules/text.ts'
+import {
+  findBadText,
+  firstFew,
+  fitsBytes,
+  isBlank,
+  isDisguised,
+  mayHoldBadText,
+} from '../../../src/rules/text.ts'
 
 const NUL = 'must not contain a NUL character'
 const SURROGATE = 'must be valid Unicode (it holds half of a surrogate pair)'
@@ -118,4 +125,13 @@ test.each([
   ['.', false],
 ])('whether %j shows nothing: %s', (text, expected) => {
   expect(isBlank(text)).toBe(expected)
+})
+
+test.each([
+  [[], ''],
+  [['a'], 'a'],
+  [['a', 'b', 'c'], 'a, b, c'],
+  [['a', 'b', 'c', 'd', 'e'], 'a, b, c and 2 more'],
+])('of %j a sentence names a few', (names, expected) => {
+  expect(firstFew(names)).toBe(expected)
 })
