@@ -47,10 +47,11 @@ export async function serve(invocation: Invocation): Promise<number> {
   io.out(
     `svc ${version} listening on ${server.url} (ledger ${services.ledgerName}; ${accessText(services)})\n`,
   )
-  await stopped
+  log.log('info', 'stopping: what is under way is finished first', { signal: await stopped })
   await server.close()
   await outbox.stop()
   await services.sql.close()
+  log.log('info', 'stopped')
   return 0
 }
 
@@ -75,14 +76,14 @@ function listen(services: Services, { host, port }: Settings, log: ServerLog): P
   return startServer(async () => services, { host, port, log })
 }
 
-function stopSignal(): Promise<void> {
+function stopSignal(): Promise<'SIGTERM' | 'SIGINT'> {
   return new Promise(resolve => {
     let asked = false
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
         if (asked) process.exit(signal === 'SIGINT' ? 130 : 143)
         asked = true
-        resolve()
+        resolve(signal)
       })
     }
   })

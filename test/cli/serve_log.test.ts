@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { makeWorkspace, startService, withDatabase } from '../support/cli.ts'
 
 describe('svc serve --log', () => {
-  test('json: a line per request, on stderr', async () => {
+  test('json: a line per request and for its end, on stderr', async () => {
     const service = await startService(makeWorkspace({}), { args: ['--log', 'json'] })
     await fetch(`${service.url}/v1/releases`, { headers: { 'x-request-id': 'r1' } })
     await service.stop()
@@ -17,6 +17,8 @@ describe('svc serve --log', () => {
         path: '/v1/releases',
         status: 200,
       },
+      { level: 'info', message: expect.stringMatching(/^stopping/), signal: 'SIGTERM' },
+      { level: 'info', message: 'stopped' },
     ])
   })
 
@@ -24,7 +26,9 @@ describe('svc serve --log', () => {
     const text = await startService(makeWorkspace({}), { args: ['--log', 'text'] })
     await fetch(`${text.url}/nope`)
     await text.stop()
-    expect(text.stderr()).toMatch(/^\S+Z GET \/nope 404 [\d.]+ ms [0-9a-f-]{36}\n$/)
+    expect(text.stderr()).toMatch(
+      /^\S+Z GET \/nope 404 [\d.]+ ms [0-9a-f-]{36}\n\S+Z info stopping: .* signal=SIGTERM\n\S+Z info stopped\n$/,
+    )
     const off = await startService(makeWorkspace({}), { args: ['--log', 'off'] })
     await fetch(`${off.url}/nope`)
     await off.stop()
