@@ -113,12 +113,14 @@ interface PageInput {
 }
 
 /**
- * Seeks the hours that the page touches by cumulative counts, newest first, and reads only those; so the
- * offset costs no reading of what it skips but within one hour.
+ * Seeks the hours that the page touches by cumulative counts, newest first, and in the first and the last of them the
+ * minutes, and reads only those; so the offset costs no reading of what it skips but within one minute. With a filter,
+ * whose matches no roll-up counts, within one hour.
  */
 function pageStatement({ scope, counts, slice, filters, offset, limit }: PageInput): Statement {
   const filtered = Object.values(filters).some(value => value !== null)
   const from = Math.max(0, slice.since)
+  const bounds = { text: filtered ? 'touched' : 'narrowed', params: [] }
   // One lower and one upper bound: of two, SQLite would take either for the index.
   return sql`WITH ${scope}, parts AS (${counts}),
     running AS (
@@ -130,16 +132,19 @@ function pageStatement({ scope, counts, slice, filters, offset, limit }: PageInp
         CASE WHEN (max(hour) + 1) * 3600000 < ${slice.until}
           THEN (max(hour) + 1) * 3600000 ELSE ${slice.until} END AS upper_ts
       FROM running WHERE before < ${offset + limit} AND before + n > ${offset}
+      HAVING count(*) > 0
     ),
+    ${filtered ? sql`` : narrowedToMinutes(slice, offset, limit)}
     page AS (SELECT e.ts, e.seq, e.event_json FROM ${
       filtered
         ? sql`running h CROSS JOIN run_events e
             WHERE h.hour BETWEEN (SELECT first_hour FROM touched) AND (SELECT last_hour FROM touched)
               AND ${probed('h.hour', { ...filters })} AND`
         : sql`run_events e WHERE e.${IN_SCOPE} AND`
-    } e.ts >= (SELECT lower_ts FROM touched) AND e.ts < (SELECT upper_ts FROM touched)
+    } e.ts >= (SELECT lower_ts FROM ${bounds}) AND e.ts < (SELECT upper_ts FROM ${bounds})
     ORDER BY e.ts DESC, e.seq DESC
-    LIMIT ${limit} OFFSET CAST(${offset} AS BIGINT) - CAST(coalesce((SELECT before FROM touched), 0) AS BIGINT)
+    LIMIT ${limit}
+    OFFSET CAST(${offset} AS BIGINT) - CAST(coalesce((SELECT before FROM ${bounds}), 0) AS BIGINT)
     ),
     sized AS (
       SELECT ts, seq, event_json, octet_length(event_json) AS bytes,
@@ -147,6 +152,44 @@ function pageStatement({ scope, counts, slice, filters, offset, limit }: PageInp
       FROM page
     )
     SELECT event_json FROM sized WHERE total <= ${MOST_PAGE_BYTES} OR total = bytes ORDER BY ts DESC, seq DESC`
+}
+
+/**
+ * `narrowed`: from the minute in which the page ends to that in which it begins, and how many events are newer than
+ * those. In the minute of the window's end only what is before it counts; in that of its start no more need be known
+ * than that the page can't end below.
+ */
+function narrowedToMinutes({ until }: Window, offset: number, limit: number): Statement {
+  const lastMinute = Math.floor(Math.max(0, until) / MINUTE_MS)
+  return sql`minutes AS (
+      SELECT r.hour, r.before, m.bucket AS minute, sum(m.runs) AS n
+      FROM running r JOIN rollup_minutes m ON m.bucket >= r.hour * 60 AND m.bucket < (r.hour + 1) * 60
+      WHERE r.hour IN ((SELECT first_hour FROM touched), (SELECT last_hour FROM touched))
+        AND m.${IN_SCOPE} AND m.bucket < ${lastMinute}
+      GROUP BY r.hour, r.before, m.bucket
+    ),
+    fine AS (
+      SELECT minute, n, sum(n) OVER (PARTITION BY hour ORDER BY minute DESC) - n + before
+        + CASE WHEN hour <> ${Math.floor(lastMinute / 60)} THEN 0 ELSE (
+            SELECT count(*) FROM run_events
+            WHERE ${IN_SCOPE} AND ts >= ${lastMinute * MINUTE_MS} AND ts < ${until}
+          ) END AS before
+      FROM minutes
+    ),
+    narrowed AS (
+      SELECT
+        CASE WHEN ends.minute * 60000 > lower_ts THEN ends.minute * 60000 ELSE lower_ts END AS lower_ts,
+        CASE WHEN (begins.minute + 1) * 60000 < upper_ts
+          THEN (begins.minute + 1) * 60000 ELSE upper_ts END AS upper_ts,
+        coalesce(begins.before, touched.before) AS before
+      FROM touched
+      LEFT JOIN (
+        SELECT minute, before FROM fine WHERE before <= ${offset} ORDER BY before DESC LIMIT 1
+      ) AS begins ON true
+      LEFT JOIN (
+        SELECT minute FROM fine WHERE before + n >= ${offset + limit} ORDER BY before LIMIT 1
+      ) AS ends ON true
+    ),`
 }
 
 /** A page of large events ends early, behind one at least; the next begins where it ended. */
