@@ -98,8 +98,11 @@ async function minutesToHold(
   const fineFrom = Math.max(0, Math.floor(until / HOUR_MS) - FINE_HOURS)
   const scope = scopeCte(releaseId, environment)
   const [edge, fine] = await db.snapshot([
-    sql`WITH ${scope} SELECT count(*) AS runs FROM run_events
-      WHERE scope = (SELECT id FROM scope) AND ts >= ${lastMinute * MINUTE_MS} AND ts < ${until}`,
+    // What that minute holds but for what is later, since it may be a burst.
+    sql`WITH ${scope} SELECT coalesce(sum(runs), 0) - (
+        SELECT count(*) FROM run_events
+        WHERE scope = (SELECT id FROM scope) AND ts >= ${until} AND ts < ${(lastMinute + 1) * MINUTE_MS}
+      ) AS runs FROM rollup_minutes WHERE scope = (SELECT id FROM scope) AND bucket = ${lastMinute}`,
     sql`WITH ${scope} SELECT bucket, sum(runs) AS runs FROM rollup_minutes
       WHERE scope = (SELECT id FROM scope) AND bucket >= ${fineFrom * 60} AND bucket < ${lastMinute}
       GROUP BY bucket ORDER BY bucket DESC`,

@@ -17,7 +17,7 @@ const PROBES_PER_HOUR = HOUR_MS / PROBE_MS
 
 /**
  * The sums of a release's events in an environment and window, a row per variant: whole hours and whole
- * minutes from the roll-ups, raw rows only at the two ragged edges. With a filter, raw rows by index.
+ * minutes from the roll-ups, raw rows only at the ragged edges. With a filter, raw rows by index.
  */
 export function sumsStatement(
   releaseId: string,
@@ -36,7 +36,8 @@ export function sumsStatement(
       sum(s.input_sum) AS input_tokens, sum(s.output_sum) AS output_tokens,
       sum(s.cached_sum) AS cached_input_tokens
     FROM (${parts}) AS s JOIN variants v ON v.id = s.variant
-    GROUP BY v.agent_id, v.provider, v.model ORDER BY v.agent_id, v.provider, v.model`
+    GROUP BY v.agent_id, v.provider, v.model HAVING sum(s.runs) > 0
+    ORDER BY v.agent_id, v.provider, v.model`
 }
 
 export function toVariantSums(row: Row): VariantSums {
@@ -64,12 +65,13 @@ const IN_SCOPE = sql`scope = (SELECT id FROM scope)`
 
 /** Five terms, the most that D1 takes in one compound SELECT. */
 function unfilteredParts(window: Window): Statement {
-  const { hours, minutes, edges } = segmentsOf(window)
+  const { hours, minutes, edge, beyond } = segmentsOf(window)
   return join(
     [
       rollupPart(sql`rollup_hours`, hours),
       ...minutes.map(range => rollupPart(sql`rollup_minutes`, range)),
-      ...edges.map(edgePart),
+      rawPart(ADDED, edge),
+      rawPart(TAKEN_OFF, beyond),
     ],
     ' UNION ALL ',
   )
@@ -80,13 +82,17 @@ function rollupPart(table: Statement, { from, to }: Range): Statement {
     FROM ${table} WHERE ${IN_SCOPE} AND bucket >= ${from} AND bucket < ${to}`
 }
 
-function edgePart({ from, to }: Range): Statement {
-  return sql`SELECT ${RAW_COLUMNS} FROM run_events WHERE ${IN_SCOPE} AND ts >= ${from} AND ts < ${to}`
+function rawPart(columns: Statement, { from, to }: Range): Statement {
+  return sql`SELECT ${columns} FROM run_events WHERE ${IN_SCOPE} AND ts >= ${from} AND ts < ${to}`
 }
 
-const RAW_COLUMNS = sql`variant, 1, 1 - success, CASE WHEN latency_ms IS NULL THEN 0 ELSE 1 END,
+const ADDED = sql`variant, 1, 1 - success, CASE WHEN latency_ms IS NULL THEN 0 ELSE 1 END,
   CAST(coalesce(latency_ms, 0) AS DOUBLE PRECISION), CAST(input_tokens AS DOUBLE PRECISION),
   CAST(output_tokens AS DOUBLE PRECISION), CAST(cached_input_tokens AS DOUBLE PRECISION)`
+
+const TAKEN_OFF = sql`variant, -1, success - 1, CASE WHEN latency_ms IS NULL THEN 0 ELSE -1 END,
+  -CAST(coalesce(latency_ms, 0) AS DOUBLE PRECISION), -CAST(input_tokens AS DOUBLE PRECISION),
+  -CAST(output_tokens AS DOUBLE PRECISION), -CAST(cached_input_tokens AS DOUBLE PRECISION)`
 
 function filteredPart(window: Window, filters: Filters): Statement {
   return sql`SELECT variant, count(*) AS runs, sum(1 - success) AS errors, count(latency_ms) AS latency_count,

@@ -1,5 +1,5 @@
-import { HOUR_MS, MINUTE_MS, isoTime } from '../rules/time.ts'
-import type { Window } from '../rules/window.ts'
+import { HOUR_MS, isoTime } from '../rules/time.ts'
+import { type Range, type Window, minuteSegmentsOf } from '../rules/window.ts'
 import { type Statement, sql } from '../sql/port.ts'
 import { readAsked } from './asked.ts'
 import type { Ledger } from './ledger.ts'
@@ -90,17 +90,17 @@ function countsByHour(window: Window, filters: RunFilters): Statement {
     UNION ALL ${ragged}`
 }
 
-/** Part of one hour: whole minutes from roll-ups, the rest counted. */
+/** Part of one hour: minutes from roll-ups, and what is at the edges counted. */
 function raggedHour(since: number, until: number): Statement {
-  const [firstMinute, lastMinute] = [Math.ceil(since / MINUTE_MS), Math.floor(until / MINUTE_MS)]
-  const hour = sql`CAST(${Math.floor(since / HOUR_MS)} AS BIGINT)`
-  const counted = (from: number, to: number): Statement =>
-    sql`(SELECT count(*) FROM run_events WHERE ${IN_SCOPE} AND ts >= ${from} AND ts < ${to})`
-  if (firstMinute > lastMinute) return sql`SELECT ${hour} AS hour, ${counted(since, until)} AS n`
-  return sql`SELECT ${hour} AS hour, ${counted(since, firstMinute * MINUTE_MS)}
-    + ${counted(lastMinute * MINUTE_MS, until)}
+  const { minutes, edge, beyond } = minuteSegmentsOf({ since, until })
+  return sql`SELECT CAST(${Math.floor(since / HOUR_MS)} AS BIGINT) AS hour,
+    ${countBetween(edge)} - ${countBetween(beyond)}
     + (SELECT coalesce(sum(runs), 0) FROM rollup_minutes
-        WHERE ${IN_SCOPE} AND bucket >= ${firstMinute} AND bucket < ${lastMinute}) AS n`
+        WHERE ${IN_SCOPE} AND bucket >= ${minutes.from} AND bucket < ${minutes.to}) AS n`
+}
+
+function countBetween({ from, to }: Range): Statement {
+  return sql`(SELECT count(*) FROM run_events WHERE ${IN_SCOPE} AND ts >= ${from} AND ts < ${to})`
 }
 
 interface PageInput {
@@ -156,24 +156,20 @@ function pageStatement({ scope, counts, slice, filters, offset, limit }: PageInp
 
 /**
  * `narrowed`: from the minute in which the page ends to that in which it begins, and how many events are newer than
- * those. In the minute of the window's end only what is before it counts; in that of its start no more need be known
- * than that the page can't end below.
+ * those. Of the minute of the window's start no more need be known than that no page ends below.
  */
-function narrowedToMinutes({ until }: Window, offset: number, limit: number): Statement {
-  const lastMinute = Math.floor(Math.max(0, until) / MINUTE_MS)
+function narrowedToMinutes(slice: Window, offset: number, limit: number): Statement {
+  const { minutes, beyond } = minuteSegmentsOf(slice)
   return sql`minutes AS (
-      SELECT r.hour, r.before, m.bucket AS minute, sum(m.runs) AS n
+      SELECT r.hour, r.before, m.bucket AS minute, sum(m.runs)
+        - CASE WHEN m.bucket = ${minutes.to - 1} THEN ${countBetween(beyond)} ELSE 0 END AS n
       FROM running r JOIN rollup_minutes m ON m.bucket >= r.hour * 60 AND m.bucket < (r.hour + 1) * 60
       WHERE r.hour IN ((SELECT first_hour FROM touched), (SELECT last_hour FROM touched))
-        AND m.${IN_SCOPE} AND m.bucket < ${lastMinute}
+        AND m.${IN_SCOPE} AND m.bucket < ${minutes.to}
       GROUP BY r.hour, r.before, m.bucket
     ),
     fine AS (
-      SELECT minute, n, sum(n) OVER (PARTITION BY hour ORDER BY minute DESC) - n + before
-        + CASE WHEN hour <> ${Math.floor(lastMinute / 60)} THEN 0 ELSE (
-            SELECT count(*) FROM run_events
-            WHERE ${IN_SCOPE} AND ts >= ${lastMinute * MINUTE_MS} AND ts < ${until}
-          ) END AS before
+      SELECT minute, n, sum(n) OVER (PARTITION BY hour ORDER BY minute DESC) - n + before AS before
       FROM minutes
     ),
     narrowed AS (

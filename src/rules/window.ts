@@ -41,13 +41,24 @@ export function windowCovering(minutes: number): string {
 }
 
 /** Half-open ranges that together make a window, each in its own unit. Empty ranges have from = to. */
-export interface Segments {
+export interface MinuteSegments {
+  /** Minutes since the epoch that begin in the window. */
+  readonly minutes: Range
+  /** Milliseconds since the epoch before the first of them. */
+  readonly edge: Range
+  /**
+   * Milliseconds of the last of them that lie behind the window and are to be taken off: where a window ends now, few
+   * events are later, while that minute may hold all of a burst.
+   */
+  readonly beyond: Range
+}
+
+/** The same with whole hours in the middle. */
+export interface Segments extends Omit<MinuteSegments, 'minutes'> {
   /** Whole hours since the epoch. */
   readonly hours: Range
-  /** Whole minutes since the epoch, before and after the whole hours. */
+  /** The minutes before and after the whole hours. */
   readonly minutes: readonly [Range, Range]
-  /** Milliseconds since the epoch at the two ragged edges. */
-  readonly edges: readonly [Range, Range]
 }
 
 export interface Range {
@@ -55,46 +66,34 @@ export interface Range {
   readonly to: number
 }
 
-/** Splits a window into whole hours, whole minutes and two ragged edges shorter than a minute each. */
-export function segmentsOf(window: Window): Segments {
+/** Splits a window into minutes and ragged edges shorter than a minute each. */
+export function minuteSegmentsOf(window: Window): MinuteSegments {
   const since = Math.max(0, window.since)
   const until = Math.max(since, window.until)
-  const firstMinute = Math.ceil(since / MINUTE_MS)
-  const lastMinute = Math.floor(until / MINUTE_MS)
-  if (firstMinute > lastMinute) {
-    const minutes = { from: lastMinute, to: lastMinute }
-    const hour = Math.floor(lastMinute / 60)
-    return {
-      hours: { from: hour, to: hour },
-      minutes: [minutes, minutes],
-      edges: [
-        { from: since, to: until },
-        { from: until, to: until },
-      ],
-    }
-  }
-  const edges = [
-    { from: since, to: firstMinute * MINUTE_MS },
-    { from: lastMinute * MINUTE_MS, to: until },
-  ] as const
-  const firstHour = Math.ceil(firstMinute / 60)
-  const lastHour = Math.floor(lastMinute / 60)
-  if (firstHour > lastHour) {
-    return {
-      hours: { from: lastHour, to: lastHour },
-      minutes: [
-        { from: firstMinute, to: lastMinute },
-        { from: lastMinute, to: lastMinute },
-      ],
-      edges,
-    }
-  }
-  return {
-    hours: { from: firstHour, to: lastHour },
-    minutes: [
-      { from: firstMinute, to: firstHour * 60 },
-      { from: lastHour * 60, to: lastMinute },
-    ],
-    edges,
-  }
+  const [from, to] = [Math.ceil(since / MINUTE_MS), Math.ceil(until / MINUTE_MS)]
+  return from === to
+    ? { minutes: { from, to }, edge: { from: since, to: until }, beyond: { from: until, to: until } }
+    : {
+        minutes: { from, to },
+        edge: { from: since, to: from * MINUTE_MS },
+        beyond: { from: until, to: to * MINUTE_MS },
+      }
+}
+
+/** Splits a window into whole hours, minutes and ragged edges shorter than a minute each. */
+export function segmentsOf(window: Window): Segments {
+  const { minutes, edge, beyond } = minuteSegmentsOf(window)
+  const { from, to } = minutes
+  const [firstHour, endHour] = [Math.ceil(from / 60), Math.floor(to / 60)]
+  return firstHour > endHour
+    ? { hours: { from: endHour, to: endHour }, minutes: [minutes, { from: to, to }], edge, beyond }
+    : {
+        hours: { from: firstHour, to: endHour },
+        minutes: [
+          { from, to: firstHour * 60 },
+          { from: endHour * 60, to },
+        ],
+        edge,
+        beyond,
+      }
 }

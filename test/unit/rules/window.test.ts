@@ -105,14 +105,23 @@ describe('windowCovering', () => {
 
 describe('segmentsOf', () => {
   test.for([
-    { length: 'part of a minute', since: '11:59:10.5', until: '11:59:50', edges: ['11:59:10.5', '11:59:50'] },
+    { length: 'part of a minute', since: '11:59:10.5', until: '11:59:50', edge: ['11:59:10.5', '11:59:50'] },
+    {
+      length: 'the first part of a minute',
+      since: '11:58',
+      until: '11:58:20',
+      minutes: ['11:58', '11:59'],
+      beyond: ['11:58:20', '11:59'],
+    },
     { length: 'one whole minute', since: '11:58', until: '11:59', minutes: ['11:58', '11:59'] },
     { length: 'one whole hour', since: '11:00', until: '12:00', hours: ['11:00', '12:00'] },
     {
       length: 'parts of two minutes',
       since: '11:58:30',
       until: '11:59:30',
-      edges: ['11:58:30', '11:59', '11:59', '11:59:30'],
+      edge: ['11:58:30', '11:59'],
+      minutes: ['11:59', '12:00'],
+      beyond: ['11:59:30', '12:00'],
     },
     {
       length: 'parts of two hours',
@@ -124,34 +133,34 @@ describe('segmentsOf', () => {
       length: 'all of them',
       since: '09:58:30',
       until: '12:01:30',
-      edges: ['09:58:30', '09:59', '12:01', '12:01:30'],
-      minutes: ['09:59', '10:00', '12:00', '12:01'],
+      edge: ['09:58:30', '09:59'],
+      minutes: ['09:59', '10:00', '12:00', '12:02'],
       hours: ['10:00', '12:00'],
+      beyond: ['12:01:30', '12:02'],
     },
   ] as SegmentCase[])('a window of $length, from $since to $until', ({ since, until, ...expected }) => {
     const parts = partsOf({ since: at(since), until: at(until) })
     const boundsOf = (unit: string) =>
       parts.filter(part => part.unit === unit).flatMap(({ from, to }) => [from, to])
-    expect({ hours: boundsOf('hours'), minutes: boundsOf('minutes'), edges: boundsOf('edges') }).toEqual({
-      hours: (expected.hours ?? []).map(at),
-      minutes: (expected.minutes ?? []).map(at),
-      edges: (expected.edges ?? []).map(at),
-    })
+    for (const unit of ['hours', 'minutes', 'edge', 'beyond'] as const) {
+      expect(boundsOf(unit), unit).toEqual((expected[unit] ?? []).map(at))
+    }
   })
 
   test('a window before 1970 has no events and is empty', () => {
     expect(partsOf({ since: -2 * DAY_MS, until: -DAY_MS })).toEqual([])
   })
 
-  test('hours, minutes and edges cover every millisecond of a window once', () => {
+  test('hours, minutes and the edge, less what is beyond, cover every millisecond of a window once', () => {
     fc.assert(
       fc.property(anyWindow, window => {
         let reached = Math.max(0, window.since)
-        for (const { from, to } of partsOf(window)) {
+        for (const { from, to } of partsOf(window).filter(({ unit }) => unit !== 'beyond')) {
           expect(from).toBe(reached)
           reached = to
         }
-        expect(reached).toBe(Math.max(0, window.since, window.until))
+        const { beyond } = segmentsOf(window)
+        expect(beyond).toEqual({ from: Math.max(0, window.since, window.until), to: reached })
       }),
       { numRuns: 2000 },
     )
@@ -160,10 +169,10 @@ describe('segmentsOf', () => {
   test('edges are shorter than a minute, minutes fewer than an hour, and no range runs backwards', () => {
     fc.assert(
       fc.property(anyWindow, window => {
-        const { hours, minutes, edges } = segmentsOf(window)
-        for (const { from, to } of [hours, ...minutes, ...edges]) expect(to).toBeGreaterThanOrEqual(from)
+        const { hours, minutes, edge, beyond } = segmentsOf(window)
+        for (const { from, to } of [hours, ...minutes, edge, beyond]) expect(to).toBeGreaterThanOrEqual(from)
         for (const { from, to } of minutes) expect(to - from).toBeLessThan(60)
-        for (const { from, to } of edges) expect(to - from).toBeLessThan(MINUTE_MS)
+        for (const { from, to } of [edge, beyond]) expect(to - from).toBeLessThan(MINUTE_MS)
       }),
       { numRuns: 2000 },
     )
@@ -177,7 +186,8 @@ interface SegmentCase {
   readonly until: string
   readonly hours?: readonly string[]
   readonly minutes?: readonly string[]
-  readonly edges?: readonly string[]
+  readonly edge?: readonly string[]
+  readonly beyond?: readonly string[]
 }
 
 /** Windows of any length, often on or beside the bounds of minutes and hours. */
@@ -200,7 +210,7 @@ function at(time: string): number {
 
 /** The parts that aren't empty, in the order of time, in milliseconds. */
 function partsOf(window: Window): (Range & { unit: string })[] {
-  const { hours, minutes, edges } = segmentsOf(window)
+  const { hours, minutes, edge, beyond } = segmentsOf(window)
   const inMs = (unit: string, scale: number) => (range: Range) => ({
     unit,
     from: range.from * scale,
@@ -209,7 +219,8 @@ function partsOf(window: Window): (Range & { unit: string })[] {
   return [
     ...[hours].map(inMs('hours', HOUR_MS)),
     ...minutes.map(inMs('minutes', MINUTE_MS)),
-    ...edges.map(inMs('edges', 1)),
+    inMs('edge', 1)(edge),
+    inMs('beyond', 1)(beyond),
   ]
     .filter(({ from, to }) => from < to)
     .sort((a, b) => a.from - b.from)
