@@ -1,9 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ingestEvents } from '../src/ledger/events.ts'
+import type { Services } from '../src/runtime/services.ts'
 import { benchClient } from './client.ts'
 import { type Figure, type Scenario, median, timesOf } from './harness.ts'
-import { benchRelease, fillEvents, servedLedger } from './ledger.ts'
+import { benchEvent, benchRelease, fillEvents, servedLedger } from './ledger.ts'
 import { startBenchServer } from './load.ts'
 import { plot } from './plot.ts'
 import { promoteRate } from './promote_rate.ts'
@@ -36,6 +38,12 @@ export const readsScenario: Scenario = {
           tell({ what: `diff, ${label}, above the smallest`, value, unit: 'ms', target: { atMost: 2 } })
         }
       }
+      const burst = quick ? 500 : 100_000
+      await addBurst(services, releases, burst)
+      for (const [what, value] of Object.entries(await timeBurst(client, releases, quick ? 3 : 51))) {
+        const label = `${what}, ${burst.toLocaleString('en-US')} more per side a moment ago`
+        report({ scenario: 'reads', what: label, value, unit: 'ms', target: { atMost: 5 } })
+      }
       await promoteRate(services, client, quick, figure => report({ scenario: 'reads', ...figure }))
       if (!quick) await writeFile(new URL('diff.svg', import.meta.url), plot(points))
     } finally {
@@ -45,6 +53,30 @@ export const readsScenario: Scenario = {
       await rm(folder, { recursive: true, force: true })
     }
   },
+}
+
+/** Adds events of this moment: as many may come within the minute in which they are looked at. */
+async function addBurst(services: Services, releases: readonly string[], count: number): Promise<void> {
+  const now = Date.now()
+  for (let start = 0; start < count; start += 500) {
+    const events = releases.flatMap(release =>
+      Array.from({ length: 500 }, (_, index) => benchEvent(release, start + index, now)),
+    )
+    await ingestEvents(services, events)
+  }
+}
+
+async function timeBurst(
+  client: Timing['client'],
+  [baseline, candidate]: Timing['releases'],
+  rounds: number,
+): Promise<Record<string, number>> {
+  const diff = { baseline_release_id: baseline, candidate_release_id: candidate, window: '7d' }
+  const runs = `/v1/runs?release_id=${baseline}&window=7d&limit=100`
+  return {
+    diff: median(await timesOf(rounds, () => client.call('POST', '/v1/diff', diff))),
+    'newest 100 runs': median(await timesOf(rounds, () => client.call('GET', runs))),
+  }
 }
 
 interface Timing {

@@ -160,31 +160,31 @@ function pageStatement({ scope, counts, slice, filters, offset, limit }: PageInp
  */
 function narrowedToMinutes(slice: Window, offset: number, limit: number): Statement {
   const { minutes, beyond } = minuteSegmentsOf(slice)
+  // CROSS JOIN keeps SQLite from taking every minute of the window first.
   return sql`minutes AS (
-      SELECT r.hour, r.before, m.bucket AS minute, sum(m.runs)
+      SELECT r.hour, r.before, t.lower_ts, t.upper_ts, m.bucket AS minute, sum(m.runs)
         - CASE WHEN m.bucket = ${minutes.to - 1} THEN ${countBetween(beyond)} ELSE 0 END AS n
-      FROM running r JOIN rollup_minutes m ON m.bucket >= r.hour * 60 AND m.bucket < (r.hour + 1) * 60
-      WHERE r.hour IN ((SELECT first_hour FROM touched), (SELECT last_hour FROM touched))
-        AND m.${IN_SCOPE} AND m.bucket < ${minutes.to}
-      GROUP BY r.hour, r.before, m.bucket
+      FROM touched t CROSS JOIN running r CROSS JOIN rollup_minutes m
+      WHERE r.hour IN (t.first_hour, t.last_hour) AND m.${IN_SCOPE}
+        AND m.bucket >= r.hour * 60 AND m.bucket < (r.hour + 1) * 60 AND m.bucket < ${minutes.to}
+      GROUP BY r.hour, r.before, t.lower_ts, t.upper_ts, m.bucket
     ),
     fine AS (
-      SELECT minute, n, sum(n) OVER (PARTITION BY hour ORDER BY minute DESC) - n + before AS before
+      SELECT minute, n, lower_ts, upper_ts,
+        sum(n) OVER (PARTITION BY hour ORDER BY minute DESC) - n + before AS before
       FROM minutes
     ),
+    found AS (
+      SELECT lower_ts, upper_ts, max(CASE WHEN before <= ${offset} THEN before END) AS before,
+        max(CASE WHEN before + n >= ${offset + limit} THEN minute END) * 60000 AS from_ts,
+        (min(CASE WHEN before <= ${offset} THEN minute END) + 1) * 60000 AS to_ts
+      FROM fine GROUP BY lower_ts, upper_ts
+    ),
     narrowed AS (
-      SELECT
-        CASE WHEN ends.minute * 60000 > lower_ts THEN ends.minute * 60000 ELSE lower_ts END AS lower_ts,
-        CASE WHEN (begins.minute + 1) * 60000 < upper_ts
-          THEN (begins.minute + 1) * 60000 ELSE upper_ts END AS upper_ts,
-        coalesce(begins.before, touched.before) AS before
-      FROM touched
-      LEFT JOIN (
-        SELECT minute, before FROM fine WHERE before <= ${offset} ORDER BY before DESC LIMIT 1
-      ) AS begins ON true
-      LEFT JOIN (
-        SELECT minute FROM fine WHERE before + n >= ${offset + limit} ORDER BY before LIMIT 1
-      ) AS ends ON true
+      SELECT before,
+        CASE WHEN from_ts > lower_ts THEN from_ts ELSE lower_ts END AS lower_ts,
+        CASE WHEN to_ts < upper_ts THEN to_ts ELSE upper_ts END AS upper_ts
+      FROM found
     ),`
 }
 
