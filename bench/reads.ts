@@ -1,11 +1,11 @@
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ingestEvents } from '../src/ledger/events.ts'
 import type { Services } from '../src/runtime/services.ts'
 import { benchClient } from './client.ts'
 import { type Figure, type Scenario, median, timesOf } from './harness.ts'
-import { benchEvent, benchRelease, fillEvents, ledgerOf, servedLedger } from './ledger.ts'
+import { benchEvent, benchRelease, fillEvents, servedLedger } from './ledger.ts'
 import { startBenchServer } from './load.ts'
 import { plot } from './plot.ts'
 import { promoteRate } from './promote_rate.ts'
@@ -28,7 +28,6 @@ export const readsScenario: Scenario = {
       let filled = 0
       for (const count of sizes) {
         await fillEvents(services, releases, filled, count, Date.now())
-        await settleDisk(folder)
         filled = count
         const label = `${count.toLocaleString('en-US')} per side`
         const tell: Report = figure => report({ scenario: 'reads', ...figure })
@@ -54,13 +53,6 @@ export const readsScenario: Scenario = {
       await rm(folder, { recursive: true, force: true })
     }
   },
-}
-
-/** Has the gigabytes that were just written go to the disk first: the kernel would do that while reads are timed. */
-async function settleDisk(folder: string): Promise<void> {
-  const ledger = await open(ledgerOf(folder))
-  await ledger.sync()
-  await ledger.close()
 }
 
 /** Adds events of this moment: as many may come within the minute in which they are looked at. */

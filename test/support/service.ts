@@ -75,7 +75,7 @@ export async function testBase(options: ServiceOptions = {}): Promise<TestBase> 
     log: (level, message, fields) => void logged.push({ level, message, fields }),
     catalog: async () => options.catalog ?? { state: 'off' },
     version: '0.0.0-test',
-    schemaVersions: [1, 2, 3, 4, 5, 6, 7, 8, 9],
+    schemaVersions: [1, 2, 3, 4, 5, 6, 7, 8],
     access: accessControl(options.tokens ?? {}),
     peer: { kind: 'socket', address: '127.0.0.1' },
     assets: options.assets ?? (async () => undefined),
