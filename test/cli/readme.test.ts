@@ -63,3 +63,10 @@ test('the README has exactly two commands for a fresh machine, and they are ther
   expect(scripts.test).toBe('vitest run')
   expect(bin.svc).toBe('bin/svc.cjs')
 })
+
+test('npx finds the program of a checkout that it linked under the name of before', () => {
+  const { status, stdout } = spawnSync(process.execPath, [join(ROOT, 'bin/svc.mjs'), '--version'], {
+    encoding: 'utf8',
+  })
+  expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
+})
