@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { Miniflare } from 'miniflare'
 import { buildWorker } from '../src/build/worker.ts'
-import { ingestEvents } from '../src/ledger/events.ts'
 import { openD1 } from '../src/sql/d1.ts'
-import { type IdOf, internedIds, toRow } from './event_rows.ts'
+import { type IdOf, toRow } from './event_rows.ts'
+import { chunksOf } from './growth.ts'
 import { type Scenario, median } from './harness.ts'
-import { benchEvent, benchRelease, benchServices } from './ledger.ts'
+import { introduce } from './ingest_pairs.ts'
+import { benchEvent, benchServices } from './ledger.ts'
 import { sendAll } from './load.ts'
 
-const PER_REQUEST = 500
 const CLIENTS = 4
 const ROUNDS = 7
 const BARE = fileURLToPath(new URL('servers/bare_d1.ts', import.meta.url))
@@ -23,7 +23,11 @@ export const d1Scenario: Scenario = {
       const perRound = quick ? 1000 : 20_000
       const rates: { readonly own: number; readonly bare: number }[] = []
       for (let round = 0; round < (quick ? 1 : ROUNDS); round++) {
-        const chunks = Array.from(chunksOf(own.releases, round * perRound, perRound))
+        const chunks = Array.from(
+          chunksOf(round * perRound, perRound, index =>
+            benchEvent(own.releases[index % 2]!, index, STARTED_AT + index),
+          ),
+        )
         const bodies = chunks.map(events => JSON.stringify({ events }))
         const rows = chunks.map(events => JSON.stringify(events.map(event => toRow(event, bare.idOf))))
         rates.push({
@@ -67,26 +71,7 @@ async function startWorker(entry?: string): Promise<BenchWorker> {
   })
   const url = (await miniflare.ready).origin
   const services = await benchServices(openD1(await miniflare.getD1Database('DB')))
-  const releases = [await benchRelease(services, '1'), await benchRelease(services, '2')]
-  await ingestEvents(
-    services,
-    Array.from({ length: 6 }, (_, index) => benchEvent(releases[index % 2]!, index, 0)),
-  )
-  const idOf = await internedIds(services.sql)
-  return { url, releases, idOf, stop: () => miniflare.dispose() }
-}
-
-function* chunksOf(
-  releases: readonly string[],
-  from: number,
-  count: number,
-): Generator<ReturnType<typeof benchEvent>[]> {
-  for (let start = from; start < from + count; start += PER_REQUEST) {
-    yield Array.from({ length: PER_REQUEST }, (_, offset) => {
-      const index = start + offset
-      return benchEvent(releases[index % 2]!, index, STARTED_AT + index)
-    })
-  }
+  return { url, ...(await introduce(services)), stop: () => miniflare.dispose() }
 }
 
 const STARTED_AT = Date.now()

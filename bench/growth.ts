@@ -12,6 +12,7 @@ import { internedIds, toRow } from './event_rows.ts'
 import { type Figure, type Scenario, median, timesOf } from './harness.ts'
 import { benchEvent, benchRelease, benchServices } from './ledger.ts'
 
+/** Events per request. */
 const CHUNK = 500
 /** Events per round; a round through the ledger and one through the bare driver take turns. */
 const ROUND = 20_000
@@ -85,7 +86,8 @@ function reportRates(rounds: readonly Round[], size: number, label: string, repo
   })
 }
 
-function* chunksOf(
+/** `count` events from the one of number `from` on, in requests. */
+export function* chunksOf(
   from: number,
   count: number,
   eventAt: (index: number) => NormalEvent,

@@ -4,6 +4,7 @@ import { createClient } from '@libsql/client/sqlite3'
 import postgres from 'postgres'
 import { ingestEvents } from '../src/ledger/events.ts'
 import { type EventRow, ingestStatements } from '../src/ledger/ingest_sql.ts'
+import type { Services } from '../src/runtime/services.ts'
 import { WRITER_PRAGMAS } from '../src/sql/libsql.ts'
 import { openPostgres } from '../src/sql/postgres.ts'
 import { startEmbedded } from '../test/support/embedded_postgres.ts'
@@ -93,15 +94,21 @@ function servedBy(servers: readonly BenchServer[]): Pick<IngestPair, 'urls' | 'u
   }
 }
 
-/** Migrates, registers two releases, and stores an event of each release and model, so that all have their ids. */
-async function prepare({
-  services,
-  close,
-}: Awaited<ReturnType<typeof servedLedger>>): Promise<{ releases: string[]; idOf: IdOf }> {
+async function prepare({ services, close }: Awaited<ReturnType<typeof servedLedger>>): Promise<Introduced> {
+  const introduced = await introduce(services)
+  await close()
+  return introduced
+}
+
+interface Introduced {
+  readonly releases: readonly string[]
+  readonly idOf: IdOf
+}
+
+/** Registers two releases, and stores an event of each release and model, so that all have their ids. */
+export async function introduce(services: Services): Promise<Introduced> {
   const releases = [await benchRelease(services, '1'), await benchRelease(services, '2')]
   const first = Array.from({ length: 6 }, (_, index) => benchEvent(releases[index % 2]!, index, 0))
   await ingestEvents(services, first)
-  const idOf = await internedIds(services.sql)
-  await close()
-  return { releases, idOf }
+  return { releases, idOf: await internedIds(services.sql) }
 }

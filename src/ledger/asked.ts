@@ -14,7 +14,7 @@ export interface Asked {
 
 export function readAsked(
   { now: clock, workspace }: Pick<Ledger, 'now' | 'workspace'>,
-  query: { readonly window: string; readonly environment: string | null },
+  query: { readonly window: string; readonly environment?: string | null | undefined },
 ): Asked {
   const now = clock()
   const parsed = parseWindow(query.window, now)

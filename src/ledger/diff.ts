@@ -4,7 +4,7 @@ import { STALE_AFTER_DAYS, bundledAgeDays, isStale } from '../rules/bundled_pric
 import { similarNames } from '../rules/similar.ts'
 import { firstFew } from '../rules/text.ts'
 import { isoTime } from '../rules/time.ts'
-import { parseWindow } from '../rules/window.ts'
+import { readAsked } from './asked.ts'
 import { catalogReport } from './catalog_pricing.ts'
 import { evaluate } from './evaluation.ts'
 import type { Ledger } from './ledger.ts'
@@ -32,24 +32,23 @@ export interface DiffInput {
 
 /** Compares two releases of one agent over the window that ends now. Writes nothing. */
 export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<DiffReport> {
-  const now = ledger.now()
-  const window = parseWindow(input.window, now)
+  const { now, environment, window, refuseWindow } = readAsked(ledger, input)
   const filters = {
-    environment: input.environment ?? ledger.workspace.default_environment,
+    environment,
     tenant_id: input.tenant_id ?? null,
     task_id: input.task_id ?? null,
   }
   const query: SideQuery = {
     baselineId: input.baseline_release_id,
     candidateId: input.candidate_release_id,
-    environment: filters.environment,
-    window: typeof window === 'string' ? { since: now, until: now } : window,
+    environment,
+    window,
     filters: { tenant_id: filters.tenant_id, task_id: filters.task_id },
   }
   const results = await ledger.sql.snapshot([...sideStatements(query), ACTIVE_POLICY])
   const raw = toRawSides(results)
   refuseIncomparable(raw, query)
-  if (typeof window === 'string') throw refused(window)
+  refuseWindow()
   const sides = await pricedSides(ledger, query, raw, DIFF_LABELS)
   const evaluation = evaluate(ledger, toPolicy(results[4]!.rows[0]), sides, now)
   return {

@@ -2,13 +2,13 @@ import { refused } from '../errors.ts'
 import type { MissingForHigh, Reach } from '../models/decision.ts'
 import { type Thresholds, resolveThresholds } from '../rules/confidence.ts'
 import { HOUR_MS, MINUTE_MS } from '../rules/time.ts'
-import { windowCovering } from '../rules/window.ts'
+import { minuteSegmentsOf, windowCovering } from '../rules/window.ts'
 import { type Row, type Sql, rowsOf, sql } from '../sql/port.ts'
 import { readAsked } from './asked.ts'
 import type { Ledger } from './ledger.ts'
 import { ACTIVE_POLICY, toPolicy } from './policies.ts'
 import { releaseStatement, unknownRelease } from './releases.ts'
-import { NO_FILTERS, scopeCte, sumsStatement } from './rollups.ts'
+import { IN_SCOPE, NO_FILTERS, countBetween, scopeCte, sumsStatement } from './rollups.ts'
 
 /** A side of a comparison, counted. */
 interface Counted {
@@ -94,22 +94,18 @@ async function minutesToHold(
   wanted: number,
 ): Promise<number | null> {
   if (wanted <= 0) return 0
-  const lastMinute = Math.floor(until / MINUTE_MS)
   const fineFrom = Math.max(0, Math.floor(until / HOUR_MS) - FINE_HOURS)
+  const { minutes, beyond } = minuteSegmentsOf({ since: fineFrom * HOUR_MS, until })
   const scope = scopeCte(releaseId, environment)
-  const [edge, fine] = await db.snapshot([
-    // What that minute holds but for what is later, since it may be a burst.
-    sql`WITH ${scope} SELECT coalesce(sum(runs), 0) - (
-        SELECT count(*) FROM run_events
-        WHERE scope = (SELECT id FROM scope) AND ts >= ${until} AND ts < ${(lastMinute + 1) * MINUTE_MS}
-      ) AS runs FROM rollup_minutes WHERE scope = (SELECT id FROM scope) AND bucket = ${lastMinute}`,
-    sql`WITH ${scope} SELECT bucket, sum(runs) AS runs FROM rollup_minutes
-      WHERE scope = (SELECT id FROM scope) AND bucket >= ${fineFrom * 60} AND bucket < ${lastMinute}
+  const fine = await rowsOf(
+    db,
+    sql`WITH ${scope} SELECT bucket, sum(runs)
+        - CASE WHEN bucket = ${minutes.to - 1} THEN ${countBetween(beyond)} ELSE 0 END AS runs
+      FROM rollup_minutes WHERE ${IN_SCOPE} AND bucket >= ${minutes.from} AND bucket < ${minutes.to}
       GROUP BY bucket ORDER BY bucket DESC`,
-  ])
-  let held = Number(edge!.rows[0]!.runs)
-  if (held >= wanted) return minutesSince(lastMinute * MINUTE_MS, until)
-  for (const row of fine!.rows) {
+  )
+  let held = 0
+  for (const row of fine) {
     held += Number(row.runs)
     if (held >= wanted) return minutesSince(Number(row.bucket) * MINUTE_MS, until)
   }
@@ -117,7 +113,7 @@ async function minutesToHold(
     db,
     sql`WITH ${scope}, hourly AS (
         SELECT bucket, sum(runs) AS runs FROM rollup_hours
-        WHERE scope = (SELECT id FROM scope) AND bucket < ${fineFrom} GROUP BY bucket
+        WHERE ${IN_SCOPE} AND bucket < ${fineFrom} GROUP BY bucket
       ), running AS (SELECT bucket, sum(runs) OVER (ORDER BY bucket DESC) AS total FROM hourly)
       SELECT max(bucket) AS bucket FROM running WHERE total >= ${wanted - held}`,
   )

@@ -61,7 +61,13 @@ export function scopeCte(releaseId: string, environment: string): Statement {
     SELECT id FROM scopes WHERE release_id = ${releaseId} AND environment = ${environment})`
 }
 
-const IN_SCOPE = sql`scope = (SELECT id FROM scope)`
+/** Within the scope that {@link scopeCte} names. */
+export const IN_SCOPE = sql`scope = (SELECT id FROM scope)`
+
+/** How many events of the scope are between two times. */
+export function countBetween({ from, to }: Range): Statement {
+  return sql`(SELECT count(*) FROM run_events WHERE ${IN_SCOPE} AND ts >= ${from} AND ts < ${to})`
+}
 
 /** Five terms, the most that D1 takes in one compound SELECT. */
 function unfilteredParts(window: Window): Statement {

@@ -1,10 +1,10 @@
 import { HOUR_MS, isoTime } from '../rules/time.ts'
-import { type Range, type Window, minuteSegmentsOf } from '../rules/window.ts'
+import { type Window, minuteSegmentsOf } from '../rules/window.ts'
 import { type Statement, sql } from '../sql/port.ts'
 import { readAsked } from './asked.ts'
 import type { Ledger } from './ledger.ts'
 import { knownRelease, releaseStatement } from './releases.ts'
-import { hoursWithEvents, probed, scopeCte } from './rollups.ts'
+import { IN_SCOPE, countBetween, hoursWithEvents, probed, scopeCte } from './rollups.ts'
 
 /** Exact filters of the forensics routes; null matches everything. */
 interface RunFilters {
@@ -68,8 +68,6 @@ export async function listRuns(ledger: Ledger, query: RunsQuery): Promise<RunsPa
   }
 }
 
-const IN_SCOPE = sql`scope = (SELECT id FROM scope)`
-
 /** Events that match, per hour of the window: rows (hour, n). Unfiltered whole hours come from roll-ups. */
 function countsByHour(window: Window, filters: RunFilters): Statement {
   const since = Math.max(0, window.since)
@@ -97,10 +95,6 @@ function raggedHour(since: number, until: number): Statement {
     ${countBetween(edge)} - ${countBetween(beyond)}
     + (SELECT coalesce(sum(runs), 0) FROM rollup_minutes
         WHERE ${IN_SCOPE} AND bucket >= ${minutes.from} AND bucket < ${minutes.to}) AS n`
-}
-
-function countBetween({ from, to }: Range): Statement {
-  return sql`(SELECT count(*) FROM run_events WHERE ${IN_SCOPE} AND ts >= ${from} AND ts < ${to})`
 }
 
 interface PageInput {
