@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { parseWindow } from '../../rules/window.ts'
 
@@ -5,6 +6,25 @@ interface FieldProps {
   readonly label: string
   readonly value: string
   readonly onChange: (value: string) => void
+}
+
+/** A label and what it names, which takes the id that it is given. */
+export function Field({
+  label,
+  kind = 'field',
+  children,
+}: {
+  label: string
+  kind?: 'field' | 'field wide'
+  children: (id: string) => ComponentChildren
+}) {
+  const id = useId()
+  return (
+    <div class={kind}>
+      <label for={id}>{label}</label>
+      {children(id)}
+    </div>
+  )
 }
 
 /** A text filter, applied on Enter or when it is left; the values that exist are suggested. */
@@ -15,27 +35,29 @@ export function Filter({
   options = [],
   placeholder = 'any',
 }: FieldProps & { options?: readonly string[]; placeholder?: string }) {
-  const id = useId()
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        type="search"
-        list={`${id}-options`}
-        key={value}
-        defaultValue={value}
-        placeholder={placeholder}
-        autocomplete="off"
-        spellcheck={false}
-        onChange={event => onChange(event.currentTarget.value.trim())}
-      />
-      <datalist id={`${id}-options`}>
-        {options.map(option => (
-          <option key={option} value={option} />
-        ))}
-      </datalist>
-    </div>
+    <Field label={label}>
+      {id => (
+        <>
+          <input
+            id={id}
+            type="search"
+            list={`${id}-options`}
+            key={value}
+            defaultValue={value}
+            placeholder={placeholder}
+            autocomplete="off"
+            spellcheck={false}
+            onChange={event => onChange(event.currentTarget.value.trim())}
+          />
+          <datalist id={`${id}-options`}>
+            {options.map(option => (
+              <option key={option} value={option} />
+            ))}
+          </datalist>
+        </>
+      )}
+    </Field>
   )
 }
 
@@ -45,38 +67,38 @@ export function Select({
   onChange,
   options,
 }: FieldProps & { options: readonly (readonly [value: string, text: string])[] }) {
-  const id = useId()
   const isKnown = options.some(([option]) => option === value)
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select id={id} value={value} onChange={event => onChange(event.currentTarget.value)}>
-        {!isKnown && <option value={value}>{value === '' ? 'choose…' : value}</option>}
-        {options.map(([option, text]) => (
-          <option key={option} value={option}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </div>
+    <Field label={label}>
+      {id => (
+        <select id={id} value={value} onChange={event => onChange(event.currentTarget.value)}>
+          {!isKnown && <option value={value}>{value === '' ? 'choose…' : value}</option>}
+          {options.map(([option, text]) => (
+            <option key={option} value={option}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
   )
 }
 
 /** A filter of what is on the page already, applied with every key. */
 export function Find({ label, value, onChange }: FieldProps) {
-  const id = useId()
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        type="search"
-        value={value}
-        autocomplete="off"
-        spellcheck={false}
-        onInput={event => onChange(event.currentTarget.value)}
-      />
-    </div>
+    <Field label={label}>
+      {id => (
+        <input
+          id={id}
+          type="search"
+          value={value}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={event => onChange(event.currentTarget.value)}
+        />
+      )}
+    </Field>
   )
 }
 
@@ -123,25 +145,27 @@ export function WindowField({ value, onChange }: Omit<FieldProps, 'label'>) {
 
 /** What has to be written before something is done; it has the focus from the start. */
 export function Reason({ label, hint, value, onChange }: FieldProps & { hint: string }) {
-  const id = useId()
   const ref = useRef<HTMLTextAreaElement>(null)
   useEffect(() => ref.current?.focus(), [])
   return (
-    <div class="field wide">
-      <label for={id}>{label}</label>
-      <textarea
-        id={id}
-        ref={ref}
-        rows={2}
-        required
-        maxLength={4000}
-        aria-describedby={`${id}-hint`}
-        value={value}
-        onInput={event => onChange(event.currentTarget.value)}
-      />
-      <p id={`${id}-hint`} class="hint">
-        {hint}
-      </p>
-    </div>
+    <Field label={label} kind="field wide">
+      {id => (
+        <>
+          <textarea
+            id={id}
+            ref={ref}
+            rows={2}
+            required
+            maxLength={4000}
+            aria-describedby={`${id}-hint`}
+            value={value}
+            onInput={event => onChange(event.currentTarget.value)}
+          />
+          <p id={`${id}-hint`} class="hint">
+            {hint}
+          </p>
+        </>
+      )}
+    </Field>
   )
 }
