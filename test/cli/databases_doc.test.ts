@@ -14,7 +14,7 @@ test('a ledger moves to PostgreSQL by the commands that docs/databases.md has', 
   const { workspace } = await twoReleases()
   workspace.write('bin/svc', `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`)
   chmodSync(workspace.path('bin/svc'), 0o755)
-  const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', commands!], {
+  const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', commands!], {
     cwd: workspace.folder,
     encoding: 'utf8',
     env: {

@@ -25,7 +25,7 @@ function readersClone(): { tour: string; run: (script: string) => SpawnSyncRetur
   return {
     tour: join(folder, 'svc-tour'),
     run: script =>
-      spawnSync('bash', ['-euo', 'pipefail', '-c', script], { cwd: clone, encoding: 'utf8', env }),
+      spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', script], { cwd: clone, encoding: 'utf8', env }),
   }
 }
 

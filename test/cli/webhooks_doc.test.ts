@@ -16,7 +16,7 @@ test('the commands of docs/webhooks.md run as they stand', () => {
   const program = join(folder, 'svc')
   writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'bin/svc.cjs')}" "$@"\n`)
   chmodSync(program, 0o755)
-  const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', snippet('sh')], {
+  const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', snippet('sh')], {
     cwd: folder,
     encoding: 'utf8',
     env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}`, USER: 'reader' },

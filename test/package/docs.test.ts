@@ -77,7 +77,7 @@ beforeAll(async () => {
     }
     ${snippets('quickstart.md', 'sh').join('\n')}
     printf '%s\\n' "$BASELINE" "$CANDIDATE" > ids`
-  const ran = await run('bash', ['-euo', 'pipefail', '-c', script], folder, project.env)
+  const ran = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], folder, project.env)
   if (ran.code !== 0) throw new Error(ran.stdout + ran.stderr)
   const [BASELINE, CANDIDATE] = readFileSync(join(folder, 'ids'), 'utf8').split('\n')
   reader = { folder, ran, env: { ...project.env, BASELINE, CANDIDATE }, ms: performance.now() - startedAt }
@@ -117,7 +117,9 @@ test('the quickstart, followed to the letter, ends with a promotion that is bloc
 
 test.each(['policy.md', 'operating.md'])('the commands of %s work', async page => {
   const script = snippets(page, 'sh').join('\n')
-  expect(await run('bash', ['-euo', 'pipefail', '-c', script], readersFolder(), reader.env)).toMatchObject({
+  expect(
+    await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], readersFolder(), reader.env),
+  ).toMatchObject({
     code: 0,
     stderr: expect.not.stringContaining('internal error') as string,
   })
@@ -165,7 +167,7 @@ test.skipIf(!hasCurl)('the requests of security.md are answered as it says', asy
   const { url } = await serve(makeWorkspace({}).folder, { SERVICE_LOCAL_API_TOKEN: token })
   const script = snippets('security.md', 'sh').join('\n').replaceAll('localhost:8765', url)
   const env = { ...project.env, SERVICE_LOCAL_API_TOKEN: token }
-  const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], project.folder, env)
+  const { stdout } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], project.folder, env)
   expect(stdout).toBe('{"releases":[]}401\n{"status":"ok","mutation_auth":"bearer","read_auth":"bearer"}')
 })
 

@@ -13,6 +13,10 @@ export class FinalLine implements Reporter {
     // A test that never came to an end has not passed.
     const failed = counts.failed + counts.pending
     const skipped = counts.skipped === 0 ? '' : `${counts.skipped} skipped\n`
-    process.on('exit', () => process.stdout.write(`${skipped}${counts.passed} passed, ${failed} failed\n`))
+    process.on('exit', () => {
+      process.stdout.write(`${skipped}${counts.passed} passed, ${failed} failed\n`)
+      // Of vitest's own code nothing is left by then: a hook of the embedded PostgreSQL ends the process with 0.
+      if (failed > 0) process.exitCode = 1
+    })
   }
 }
