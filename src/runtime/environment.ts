@@ -4,6 +4,8 @@ import type { Tokens } from '../http/access.ts'
 /** The environment variables of the service, read and checked once. */
 export interface Environment {
   readonly databaseUrl: string | undefined
+  /** What PostgreSQL's own variables say of what the URL leaves out. */
+  readonly postgres: Readonly<Record<string, string | undefined>>
   readonly tokens: Tokens
   /** Total wait for another process's lock, ms. */
   readonly sqliteBusyTimeoutMs: number
@@ -26,6 +28,7 @@ export function readEnvironment(variables: Variables): Environment {
   const retries = readFlag('SERVICE_SQLITE_RETRY_ON_LOCK', text, true)
   return {
     databaseUrl: readDsn('SERVICE_DATABASE_URL', text),
+    postgres: Object.fromEntries(Object.entries(variables).filter(([name]) => name.startsWith('PG'))),
     tokens: {
       main: text('SERVICE_LOCAL_API_TOKEN'),
       previous: text('SERVICE_LOCAL_API_TOKEN_PREVIOUS'),

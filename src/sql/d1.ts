@@ -1,4 +1,12 @@
-import { type Result, type Row, type Sql, SqlError, type SqlErrorKind, type Statement } from './port.ts'
+import {
+  CLOCKS,
+  type Result,
+  type Row,
+  type Sql,
+  SqlError,
+  type SqlErrorKind,
+  type Statement,
+} from './port.ts'
 
 /** The part of Cloudflare's D1Database that is used here. */
 export interface D1Like {
@@ -28,6 +36,7 @@ export function openD1(database: D1Like): Sql {
     statements.length === 0 ? [] : (await database.batch(statements.map(prepare))).map(toResult)
   return {
     dialect: 'sqlite',
+    clock: CLOCKS.sqlite,
     query: statement => persistently(async () => toResult(await prepare(statement).all())),
     snapshot: statements => persistently(() => all(statements)),
     batch: async statements => {

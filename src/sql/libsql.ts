@@ -4,7 +4,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { pathToFileURL } from 'node:url'
 import { type Client, LibsqlError, type ResultSet, createClient } from '@libsql/client/sqlite3'
 import { groupCommit } from './group_commit.ts'
-import { type Result, type Row, type Sql, SqlError, type Statement, type Value } from './port.ts'
+import { CLOCKS, type Result, type Row, type Sql, SqlError, type Statement, type Value } from './port.ts'
 
 export interface LibsqlOptions {
   /** Path of the database file, which is made when missing; its folder must be there. */
@@ -30,6 +30,7 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
   )
   return {
     dialect: 'sqlite',
+    clock: CLOCKS.sqlite,
     query: statement => reader.run(async client => toResult(await client.execute(toLibsql(statement)))),
     snapshot: statements =>
       reader.run(async client => (await client.batch(statements.map(toLibsql), 'deferred')).map(toResult)),

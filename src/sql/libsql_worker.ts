@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { LibsqlOptions } from './libsql.ts'
-import { type Result, type Sql, SqlError, type SqlErrorKind, type Statement } from './port.ts'
+import { CLOCKS, type Result, type Sql, SqlError, type SqlErrorKind, type Statement } from './port.ts'
 
 /** What the two sides say to each other. */
 export interface Call {
@@ -73,6 +73,7 @@ export async function openLibsqlWorker({ onLocked, ...options }: LibsqlOptions):
 
   return {
     dialect: 'sqlite',
+    clock: CLOCKS.sqlite,
     query: statement => send('query', statement) as Promise<Result>,
     snapshot: statements => send('snapshot', statements) as Promise<Result[]>,
     batch: statements => send('batch', statements) as Promise<Result[]>,

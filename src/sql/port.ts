@@ -21,6 +21,8 @@ export type Row = Record<string, Value>
  */
 export interface Sql {
   readonly dialect: 'sqlite' | 'postgres'
+  /** The database's own clock, an expression: epoch milliseconds. What is due is decided by no other. */
+  readonly clock: Statement
   /** One read, on its own. What writes goes through `batch`, even if it is one statement. */
   query(statement: Statement): Promise<Result>
   /** Several reads that see the same state of the database. */
@@ -29,7 +31,20 @@ export interface Sql {
   batch(statements: readonly Statement[]): Promise<Result[]>
   /** Writes a consistent copy of the ledger to a new file. Only where the database is a file. */
   backup?(path: string): Promise<void>
+  /** The same database for what may take long: migrations, repairs, copies. Absent where nothing is cut short. */
+  readonly patient?: Omit<Sql, 'patient'>
   close(): Promise<void>
+}
+
+/** The database without the deadline that answers to clients have. */
+export function patiently(db: Sql): Sql {
+  return db.patient ?? db
+}
+
+/** The clock of SQLite, which is the machine's, and of PostgreSQL, which moves within a transaction. */
+export const CLOCKS: Readonly<Record<Sql['dialect'], Statement>> = {
+  sqlite: { text: "CAST(unixepoch('subsec') * 1000 AS INTEGER)", params: [] },
+  postgres: { text: 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)', params: [] },
 }
 
 export type SqlErrorKind =

@@ -2,7 +2,7 @@ import { describe, expect, inject, test } from 'vitest'
 import { loadMigrations } from '../../src/runtime/migrations.ts'
 import { migrate } from '../../src/sql/migrate.ts'
 import { sql } from '../../src/sql/port.ts'
-import { openPostgres } from '../../src/sql/postgres.ts'
+import { openPostgres } from '../../src/sql/postgres/node.ts'
 import { type Ran, makeWorkspace, startService } from '../support/cli.ts'
 import { emptyDatabase, temporaryDatabase } from '../support/postgres.ts'
 
@@ -59,7 +59,11 @@ describe('a ledger in PostgreSQL', () => {
 describe('exits with 1 and one message that holds no password', () => {
   test.each<[string, () => string, RegExp]>([
     ['a DSN of something else', () => 'mysql://ann:hidden@db/x', /SERVICE_DATABASE_URL must be a postgres/],
-    ['a DSN that is no URL', () => 'postgres://ann:hidden@db:port/x', /not a valid postgres:\/\/ URL/],
+    [
+      'a DSN that is no URL',
+      () => 'postgres://ann:hidden@db:port/x',
+      /the database URL has the host 'db:port'/,
+    ],
     ['a wrong setting', () => dsn(url => (url.search = 'max=none')), /max=none, which is no whole number/],
     ['a refused connection', () => 'postgres://ann:hidden@127.0.0.1:1/x', /refuses the connection/],
     [
@@ -108,7 +112,7 @@ describe('exits with 1 and one message that holds no password', () => {
     await owner.batch([{ text: `ALTER DATABASE ${name} SET default_transaction_read_only = on`, params: [] }])
     await owner.close()
     const ran = await on(url, 'release', 'list')
-    expect(ran).toMatchObject({ code: 1, stderr: expect.stringMatching(/^svc: the database is read-only/) })
+    expect(ran).toMatchObject({ code: 1, stderr: expect.stringMatching(/^svc: the database is read-only/m) })
   })
 
   test('a ledger of a newer version', async () => {

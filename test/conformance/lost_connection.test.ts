@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Sql, rowsOf, sql } from '../../src/sql/port.ts'
-import { openPostgres } from '../../src/sql/postgres.ts'
+import { openPostgres } from '../../src/sql/postgres/node.ts'
 import { expectSound } from '../crash/verify.ts'
 import { PRICES, eventOf, importPrices, register } from '../support/builders.ts'
 import { type CuttingProxy, cuttingProxy } from '../support/cutting_proxy.ts'
@@ -69,7 +69,7 @@ const CHANGES: readonly (readonly [name: string, table: string, column: string, 
     'action_id',
     async ({ service, releases, proxy }) => {
       const request_id = await request(service, releases[0])
-      proxy.cutAt('commit', 'answer')
+      proxy.cutAt('COMMIT\0', 'answer')
       const body = { request_id, approval_reason: 'fine' }
       return { id: (await ok(service.call('POST /v1/promote/confirm', { body }))).action_id }
     },
@@ -80,7 +80,7 @@ const CHANGES: readonly (readonly [name: string, table: string, column: string, 
     'request_id',
     async ({ service, releases, proxy }) => {
       const request_id = await request(service, releases[0])
-      proxy.cutAt('commit', 'answer')
+      proxy.cutAt('COMMIT\0', 'answer')
       const body = { request_id, reason: 'not now' }
       const cancelled = await ok(service.call('POST /v1/promote/cancel', { body }))
       expect(cancelled).toMatchObject({ request_id, status: 'cancelled', resolution_reason: 'not now' })
@@ -92,7 +92,7 @@ const CHANGES: readonly (readonly [name: string, table: string, column: string, 
 describe.each(['answer', 'message'] as const)('when the %s of a commit is lost', what => {
   test.each(CHANGES)('%s is recorded once and answered', async (_name, table, column, operate) => {
     const fixture = await makeFixture()
-    fixture.proxy.cutAt('commit', what)
+    fixture.proxy.cutAt('COMMIT\0', what)
     const { id } = await operate(fixture)
     expect(fixture.proxy.cuts).toBeGreaterThan(0)
     const names = { table: { text: table, params: [] }, column: { text: column, params: [] } }
@@ -109,7 +109,7 @@ test('an ingest whose answer is lost answers 503, and sent again completes witho
   const { service, proxy, direct, releases } = await makeFixture()
   const events = [1, 2, 3].map(n => eventOf({ release_id: releases[0], run_id: `run-${n}` }))
   await ingest(service, [eventOf({ release_id: releases[0], run_id: 'before' })])
-  proxy.cutAt('run-2', 'answer')
+  proxy.cutAt('COMMIT\0', 'answer')
   const lost = await service.call('POST /v1/events', { body: { events } })
   expect(lost.status).toBe(503)
   expect(lost.headers.get('retry-after')).toBe('1')

@@ -117,6 +117,7 @@ describe('Limits and Authentication: environment variables have their defaults a
   test('nothing set', () => {
     expect(readEnvironment({})).toEqual({
       databaseUrl: undefined,
+      postgres: {},
       tokens: { main: undefined, previous: undefined, ingest: undefined, read: undefined },
       sqliteBusyTimeoutMs: 5000,
       sqliteLockRetryMs: 30_000,

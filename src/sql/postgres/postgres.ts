@@ -1,0 +1,125 @@
+import { CLOCKS, type Result, type Sql, SqlError, type Statement } from '../port.ts'
+import { mayComeBack, toSqlError } from './errors.ts'
+import { type Connect, Session } from './session.ts'
+import { openSessions } from './sessions.ts'
+import type { Host, PostgresSettings } from './settings.ts'
+
+export interface PostgresOptions {
+  readonly settings: PostgresSettings
+  /** Makes the connections; without it the driver does, encrypted as far as it can. */
+  readonly connect?: Connect
+  /** Called before a try is repeated, with why. */
+  readonly onRetry?: (reason: string) => void
+}
+
+/** How often a transaction is tried that another one got in the way of, and for how long a lost server is sought. */
+const MAX_CONFLICTS = 8
+const MAX_LOST = 4
+
+/**
+ * A PostgreSQL database. It keeps no state in its sessions, so a pooler may stand in between, and relies on READ
+ * COMMITTED only. Every operation ends within the query time-out of the settings, waits and repetitions included.
+ */
+export function postgresLedger({ settings, connect, onRetry }: PostgresOptions): Sql {
+  const sessions = openSessions(until => openSession(settings, until, connect), settings.max)
+  const numbered = placeholders()
+  const toServer = ({ text, params }: Statement): Statement => ({ text: numbered(text), params })
+
+  function facade(timeoutMs: number): Omit<Sql, 'patient'> {
+    const deadline = (): number => performance.now() + timeoutMs
+    const read = (statements: readonly Statement[]): Promise<Result[]> =>
+      persistently(onRetry, deadline(), until =>
+        sessions.lease('read', until, session => session.read(statements.map(toServer), until)),
+      )
+    return {
+      dialect: 'postgres',
+      clock: CLOCKS.postgres,
+      query: async statement => (await read([statement]))[0]!,
+      snapshot: statements => (statements.length === 0 ? Promise.resolve([]) : read(statements)),
+      batch: statements =>
+        persistently(onRetry, deadline(), until =>
+          sessions.lease('write', until, session => session.write(statements.map(toServer), until)),
+        ),
+      close: () => sessions.end(),
+    }
+  }
+
+  return { ...facade(settings.queryTimeoutMs), patient: facade(Number.POSITIVE_INFINITY) }
+}
+
+/** A session with the first host that lets one in and is of the wanted kind. */
+async function openSession(
+  settings: PostgresSettings,
+  until: number,
+  connect: Connect | undefined,
+): Promise<Session> {
+  const { hosts, sessionAttrs } = settings
+  let failure: SqlError | undefined
+  for (const host of hosts) {
+    try {
+      const session = await Session.open(host, settings, until, connect)
+      if (isOfKind(session.server, sessionAttrs)) return session
+      await session.end()
+      failure ??= new SqlError('unavailable', `no host of the database URL is ${sessionAttrs}`, 'kind')
+    } catch (error) {
+      failure = toSqlError(error)
+      if (performance.now() >= until) break
+    }
+  }
+  if (failure === undefined || hosts.length === 1) throw failure
+  const names = hosts.map(({ host, port }: Host) => `${host}:${port}`).join(', ')
+  throw new SqlError(failure.kind, `${failure.message} (tried ${names})`, failure.cause)
+}
+
+function isOfKind(
+  { isStandby, isReadOnly }: Session['server'],
+  wanted: PostgresSettings['sessionAttrs'],
+): boolean {
+  switch (wanted) {
+    case 'primary':
+      return !isStandby
+    case 'standby':
+      return isStandby
+    case 'read-write':
+      return !isStandby && !isReadOnly
+    case 'read-only':
+      return isStandby || isReadOnly
+    case 'any':
+      return true
+  }
+}
+
+/** Rewrites `?` to `$1`, `$2` …; texts repeat, so each is rewritten once. */
+function placeholders(): (text: string) => string {
+  const known = new Map<string, string>()
+  return function numbered(text) {
+    const before = known.get(text)
+    if (before !== undefined) return before
+    let count = 0
+    const rewritten = text.replaceAll('?', () => `$${++count}`)
+    if (known.size > 1000) known.clear()
+    known.set(text, rewritten)
+    return rewritten
+  }
+}
+
+/** Tries again, with growing pauses, what a concurrent transaction or a lost server kept from being done. */
+async function persistently<T>(
+  onRetry: PostgresOptions['onRetry'],
+  until: number,
+  attempt: (until: number) => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt(until)
+    } catch (error) {
+      const failure = toSqlError(error)
+      const most = failure.kind === 'serialization' ? MAX_CONFLICTS : mayComeBack(failure) ? MAX_LOST : 0
+      const longestMs = failure.kind === 'serialization' ? 10 * 2 ** tries : 100 * 2 ** tries
+      const pauseMs = longestMs * (0.5 + Math.random() / 2)
+      if (tries >= most || performance.now() + pauseMs >= until) throw failure
+      onRetry?.(failure.message)
+      await new Promise(resolve => setTimeout(resolve, pauseMs))
+    }
+  }
+}

@@ -1,0 +1,265 @@
+import postgres from 'postgres'
+import { type Result, type Row, SqlError, type Statement } from '../port.ts'
+import { isBroken, toOpenError, toSqlError } from './errors.ts'
+import type { Host, PostgresSettings } from './settings.ts'
+
+/** A connection on its way, as the runtime makes it; the driver opens its own where there is none. */
+export interface Wire {
+  readonly socket: unknown
+  /** Ends it at once, whatever is still to be sent. */
+  destroy(): void
+}
+
+/** Connects to a host, encrypted as the settings say, before `until`, by `performance.now()`. */
+export type Connect = (host: Host, settings: PostgresSettings, until: number) => Promise<Wire>
+
+/**
+ * One connection, for one operation at a time. The driver may keep bytes of a lost connection for the next one and
+ * waits for ever for an answer that doesn't come (3.4.9), so a session whose operation failed for want of a
+ * connection, or didn't end in time, is of no more use.
+ */
+export class Session {
+  /** When it was opened, by `performance.now()`. */
+  readonly openedAt = performance.now()
+  /** Whether the server follows another one, and whether it takes no writes. */
+  readonly server: { readonly isStandby: boolean; readonly isReadOnly: boolean }
+  readonly #client: postgres.ReservedSql<{ integers: number }>
+  readonly #pool: postgres.Sql<{ integers: number }>
+  readonly #closed: Promise<never>
+  readonly #destroy: () => void
+  #isUsable = true
+
+  private constructor({ client, pool, server, closed, destroy }: Opened) {
+    this.server = server
+    this.#client = client
+    this.#pool = pool
+    this.#destroy = destroy
+    this.#closed = closed
+    closed.catch(() => (this.#isUsable = false))
+  }
+
+  /** Throws {@link SqlError} where the host doesn't let one in before `until`, by `performance.now()`. */
+  static async open(
+    host: Host,
+    settings: PostgresSettings,
+    until: number,
+    connect: Connect | undefined,
+  ): Promise<Session> {
+    return new Session(await openClient(host, settings, until, connect))
+  }
+
+  get isUsable(): boolean {
+    return this.#isUsable
+  }
+
+  /** Reads that see one state of the database. */
+  read(statements: readonly Statement[], until: number): Promise<Result[]> {
+    return this.#bounded(until, async () => {
+      if (statements.length === 1) return this.#all(statements)
+      return this.#transaction('ISOLATION LEVEL REPEATABLE READ READ ONLY', statements, until)
+    })
+  }
+
+  /**
+   * One transaction. A lock is waited for until shortly before `until`. Once COMMIT is on its way, a lost connection
+   * leaves open whether it was done: that error says so.
+   */
+  async write(statements: readonly Statement[], until: number): Promise<Result[]> {
+    let committing = false
+    try {
+      return await this.#bounded(until, () =>
+        this.#transaction('ISOLATION LEVEL READ COMMITTED', statements, until, () => (committing = true)),
+      )
+    } catch (error) {
+      if (!committing || this.#isUsable) throw error
+      throw new SqlError('uncertain', 'the connection was lost while the ledger was written', error)
+    }
+  }
+
+  /** Ends it at once, whatever it is doing. */
+  destroy(): void {
+    this.#isUsable = false
+    void this.#pool.end({ timeout: 0 })
+    this.#destroy()
+  }
+
+  /** Tells the server that it ends. */
+  async end(): Promise<void> {
+    this.#isUsable = false
+    await this.#pool.end({ timeout: 0 })
+  }
+
+  async #transaction(
+    mode: string,
+    statements: readonly Statement[],
+    until: number,
+    onCommit: () => void = () => {},
+  ): Promise<Result[]> {
+    // Transaction by transaction: a pooler may give each another connection.
+    const begin = `BEGIN ${mode}${until === Number.POSITIVE_INFINITY ? '' : `; SET LOCAL lock_timeout = ${lockTimeoutMs(until)}`}`
+    const results = await this.#all([{ text: begin, params: [] }, ...statements]).catch(
+      async (error: unknown) => {
+        if (this.#isUsable && !isBroken(error)) await this.#send({ text: 'ROLLBACK', params: [] })
+        throw error
+      },
+    )
+    onCommit()
+    const commit = await this.#send({ text: 'COMMIT', params: [] })
+    // A transaction that had failed is ended without an error: the tag alone says that nothing is stored.
+    if (commit.command !== 'COMMIT') {
+      throw new SqlError('serialization', `the database answered COMMIT with ${commit.command}`)
+    }
+    return results.slice(1)
+  }
+
+  /** All of them, sent without waiting in between. Throws what the first one failed with. */
+  async #all(statements: readonly Statement[]): Promise<Result[]> {
+    const settled = await Promise.allSettled(statements.map(statement => this.#send(statement)))
+    return settled.map(result => {
+      if (result.status === 'rejected') throw result.reason
+      return toResult(result.value)
+    })
+  }
+
+  #send({ text, params }: Statement): Promise<postgres.RowList<Row[]>> {
+    // On a connection that is no more the driver would write to nowhere, and end the process.
+    if (!this.#isUsable) return this.#closed
+    if (params.length === 0) return this.#client.unsafe<Row[]>(text)
+    // As arguments, the driver would have the server describe them before it sends them, which is twice the way.
+    const options = { simple: false, prepare: true }
+    return Object.assign(this.#client.unsafe<Row[]>(text, [], options), { parameters: [...params] })
+  }
+
+  /** Ends the session where an operation doesn't end in time or finds that the connection is of no more use. */
+  async #bounded<T>(until: number, operate: () => Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_resolve, reject) => {
+      if (until === Number.POSITIVE_INFINITY) return
+      timer = setTimeout(
+        () => reject(new SqlError('unavailable', 'the database did not answer in time', 'late')),
+        Math.max(0, until - performance.now()),
+      )
+    })
+    try {
+      return await Promise.race([operate(), this.#closed, late])
+    } catch (error) {
+      if (isBroken(error)) this.destroy()
+      throw toSqlError(error)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+/** Ends before the client gives up, so that the server says what it waits for. */
+function lockTimeoutMs(until: number): number {
+  return Math.max(1, Math.ceil((until - performance.now()) * 0.9))
+}
+
+type DriverOptions = Readonly<Record<string, unknown>>
+
+interface Opened {
+  readonly client: postgres.ReservedSql<{ integers: number }>
+  readonly pool: postgres.Sql<{ integers: number }>
+  readonly server: Session['server']
+  /** Rejects when the connection has ended. */
+  readonly closed: Promise<never>
+  readonly destroy: () => void
+}
+
+async function openClient(
+  host: Host,
+  settings: PostgresSettings,
+  until: number,
+  connect: Connect | undefined,
+): Promise<Opened> {
+  const by = Math.min(until, performance.now() + settings.connectTimeoutMs)
+  let wire: Wire | undefined
+  let wasOpened = false
+  let onClose = (): void => {}
+  const closed = new Promise<never>((_resolve, reject) => {
+    onClose = () => reject(new SqlError('unavailable', 'the database closed the connection', 'closed'))
+  })
+  closed.catch(() => {})
+  const options: DriverOptions = {
+    ...driverOptions(settings),
+    host: host.host,
+    port: host.port,
+    // The driver's own clock for what is behind the socket: encryption it did itself, and the password.
+    connect_timeout: Math.max(1, (by - performance.now()) / 1000),
+    onclose: () => onClose(),
+    ...(connect === undefined
+      ? { ssl: settings.sslmode === 'disable' ? false : settings.sslmode }
+      : {
+          ssl: false,
+          socket: async () => {
+            // It connects again by itself when the connection has ended; nobody waits for that one.
+            if (wasOpened) throw new Error('a session connects once')
+            wasOpened = true
+            wire = await connect(host, settings, by)
+            return wire.socket
+          },
+        }),
+  }
+  // The types of the driver don't know that null is no limit.
+  const pool = postgres(options as postgres.Options<{ integers: typeof INTEGERS }>)
+  const destroy = (): void => wire?.destroy()
+  try {
+    const [server] = await inTime(pool.unsafe(SERVER), by + 1000)
+    const { standby, frozen } = server as Row
+    // The driver never gives away a connection that it has just made (3.4.9), so it is used once before.
+    const client = await inTime(pool.reserve(), by + 1000)
+    return { client, pool, server: { isStandby: standby === 1, isReadOnly: frozen === 1 }, closed, destroy }
+  } catch (error) {
+    void pool.end({ timeout: 0 })
+    destroy()
+    throw toOpenError(error)
+  }
+}
+
+const SERVER = `SELECT CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END AS standby,
+  CASE WHEN current_setting('transaction_read_only') = 'on' THEN 1 ELSE 0 END AS frozen`
+
+/** What the driver waits for has no end of its own where the connection never comes. */
+async function inTime<T>(work: Promise<T>, until: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new SqlError('unavailable', 'the database does not answer', 'late')),
+      until - performance.now(),
+    )
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+const INTEGERS = {
+  to: 20,
+  from: [20, 1700],
+  serialize: (value: unknown) => String(value),
+  parse: (text: string) => Number(text),
+}
+
+function driverOptions(settings: PostgresSettings): DriverOptions {
+  const { user, password, database, prepare, startup, applicationName } = settings
+  return {
+    ...(user === undefined ? {} : { user }),
+    ...(password === undefined ? {} : { password }),
+    ...(database === undefined ? {} : { database }),
+    prepare,
+    max: 1,
+    idle_timeout: null,
+    max_lifetime: null,
+    keep_alive: 15,
+    target_session_attrs: null,
+    // int8 and numeric arrive as text, and all of ours are within what a number holds exactly.
+    types: { integers: INTEGERS },
+    fetch_types: false,
+    onnotice: () => {},
+    connection: { ...startup, application_name: applicationName },
+  }
+}
+
+function toResult(rows: postgres.RowList<Row[]>): Result {
+  const hasRows = rows.columns !== undefined && rows.columns?.length > 0
+  return { rows: hasRows ? rows.map(row => ({ ...row })) : [], changes: rows.count ?? 0 }
+}

@@ -1,0 +1,114 @@
+import { SqlError } from '../port.ts'
+import type { Session } from './session.ts'
+
+export interface Sessions {
+  /** Runs `use` with a session of its own, once one is free. Throws busy where none is by `until`. */
+  lease<T>(what: 'read' | 'write', until: number, use: (session: Session) => Promise<T>): Promise<T>
+  /** Waits for what was begun; may be called twice. */
+  end(): Promise<void>
+}
+
+/** Sessions are closed that nobody has used for so long, or that are so old: poolers and firewalls forget them. */
+const IDLE_MS = 60_000
+const LIFETIME_MS = 45 * 60_000
+
+/**
+ * Up to `max` sessions, opened when they are needed. Writers, which may all wait for one lock, get no more than three
+ * quarters of them, so that reads go on.
+ */
+export function openSessions(open: (until: number) => Promise<Session>, max: number): Sessions {
+  const idle: { session: Session; timer: NodeJS.Timeout }[] = []
+  const waiting: Waiting[] = []
+  const most = { read: max, write: Math.max(1, Math.floor(max * 0.75)) }
+  const leased = { read: 0, write: 0 }
+  let ended: Promise<unknown> | undefined
+  let allBack = (): void => {}
+
+  const isFree = (what: Waiting['what']): boolean =>
+    leased.read + leased.write < max && (what === 'read' || leased.write < most.write)
+
+  async function admit(what: Waiting['what'], until: number): Promise<void> {
+    if (ended !== undefined) throw new SqlError('unavailable', 'the ledger is closed')
+    if (waiting.length === 0 && isFree(what)) leased[what] += 1
+    else await inLine(what, until)
+  }
+
+  function inLine(what: Waiting['what'], until: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer =
+        until === Number.POSITIVE_INFINITY
+          ? undefined
+          : setTimeout(() => {
+              waiting.splice(waiting.indexOf(place), 1)
+              reject(new SqlError('busy', 'all connections to the database are busy'))
+            }, until - performance.now())
+      const place = { what, admit: () => (clearTimeout(timer), resolve()) }
+      waiting.push(place)
+      callNext()
+    })
+  }
+
+  /** Readers pass writers that may not go yet. */
+  function callNext(): void {
+    const index = waiting.findIndex(({ what }) => isFree(what))
+    if (index < 0) return
+    const [next] = waiting.splice(index, 1)
+    leased[next!.what] += 1
+    next!.admit()
+    callNext()
+  }
+
+  function takeIdle(): Session | undefined {
+    for (let found = idle.pop(); found !== undefined; found = idle.pop()) {
+      clearTimeout(found.timer)
+      if (found.session.isUsable) return found.session
+    }
+    return undefined
+  }
+
+  function keep(session: Session): void {
+    if (!session.isUsable) return
+    if (performance.now() - session.openedAt > LIFETIME_MS) return void session.end()
+    const timer = setTimeout(() => {
+      const index = idle.findIndex(entry => entry.session === session)
+      if (index >= 0) idle.splice(index, 1)
+      void session.end()
+    }, IDLE_MS)
+    idle.push({ session, timer })
+  }
+
+  return {
+    async lease(what, until, use) {
+      await admit(what, until)
+      let session: Session | undefined
+      try {
+        session = takeIdle() ?? (await open(until))
+        return await use(session)
+      } finally {
+        if (session !== undefined) keep(session)
+        leased[what] -= 1
+        callNext()
+        if (leased.read + leased.write === 0) allBack()
+      }
+    },
+    async end() {
+      ended ??= new Promise<void>(resolve => {
+        allBack = resolve
+        if (leased.read + leased.write === 0) resolve()
+      }).then(() =>
+        Promise.all(
+          idle.splice(0).map(({ session, timer }) => {
+            clearTimeout(timer)
+            return session.end()
+          }),
+        ),
+      )
+      await ended
+    },
+  }
+}
+
+interface Waiting {
+  readonly what: 'read' | 'write'
+  readonly admit: () => void
+}
