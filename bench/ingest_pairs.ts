@@ -3,10 +3,10 @@ import { pathToFileURL } from 'node:url'
 import { createClient } from '@libsql/client/sqlite3'
 import postgres from 'postgres'
 import { ingestEvents } from '../src/ledger/events.ts'
-import { type EventRow, ingestStatements } from '../src/ledger/ingest_sql.ts'
+import { type EventRow, NO_IDS, ingestStatements } from '../src/ledger/ingest_sql.ts'
 import type { Services } from '../src/runtime/services.ts'
 import { WRITER_PRAGMAS } from '../src/sql/libsql.ts'
-import { openPostgres } from '../src/sql/postgres.ts'
+import { openPostgres } from '../src/sql/postgres/node.ts'
 import { startEmbedded } from '../test/support/embedded_postgres.ts'
 import { type IdOf, internedIds } from './event_rows.ts'
 import { benchEvent, benchRelease, benchServices, ledgerOf, servedLedger } from './ledger.ts'
@@ -40,7 +40,7 @@ export async function sqlitePair(folder: string): Promise<IngestPair> {
     releases,
     idOf,
     bare: async rows => {
-      const statements = ingestStatements('sqlite', rows).statements
+      const statements = ingestStatements('sqlite', rows, NO_IDS).statements
       await driver.batch(
         statements.map(({ text, params }) => ({ sql: text, args: [...params] })),
         'write',
@@ -67,7 +67,7 @@ export async function postgresPair(folder: string): Promise<IngestPair> {
     releases,
     idOf,
     bare: async rows => {
-      for (const { text, params } of ingestStatements('postgres', rows).statements) {
+      for (const { text, params } of ingestStatements('postgres', rows, NO_IDS).statements) {
         let count = 0
         const numbered = text.replaceAll('?', () => `$${++count}`)
         await driver.unsafe(numbered, [...params], { prepare: true })

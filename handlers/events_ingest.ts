@@ -16,6 +16,6 @@ export default endpoint(
     answers: { 200: 'IngestResult', 400: 'ErrorText' },
   },
   async function eventsIngest({ body }, context) {
-    return json(await ingestEvents(context, await readEvents(body)))
+    return json(await ingestEvents(context, await readEvents(body, context)))
   },
 )

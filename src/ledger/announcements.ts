@@ -12,6 +12,7 @@ export function announceDecision(
   { record, hash }: Sealed,
   verdict: PolicyVerdict,
   held: Statement,
+  clock: Statement,
 ): Statement[] {
   const event = record.policy_passed
     ? (`${record.action}.succeeded` as const)
@@ -34,7 +35,7 @@ export function announceDecision(
     reason,
     policy: verdict,
   }
-  return [toOutbox({ event, cause: action_id, createdAt: record.created_at, data }, held)]
+  return [toOutbox({ event, cause: action_id, createdAt: record.created_at, data }, held, clock)]
 }
 
 /** What is announced. */
@@ -49,9 +50,10 @@ export interface Announcement {
 
 /**
  * One delivery for each subscription that lists the event when the batch commits. The database completes the body,
- * because only then is it known which subscriptions there are.
+ * because only then is it known which subscriptions there are. It is due by the database's `clock`: `createdAt` never
+ * goes back, so that of one server that is ahead would be the future of all others.
  */
-export function toOutbox(announcement: Announcement, held: Statement): Statement {
+export function toOutbox(announcement: Announcement, held: Statement, clock: Statement): Statement {
   const { event, cause, createdAt } = announcement
   const [before, after] = payloadAround(announcement)
   const deliveryId = sql`${deliveryIdStart(cause)} || substr(w.webhook_id, 5)`
@@ -59,7 +61,7 @@ export function toOutbox(announcement: Announcement, held: Statement): Statement
       delivery_id, webhook_id, event, body, status, attempts, due_at, created_at
     )
     SELECT ${deliveryId}, w.webhook_id, ${event}, ${before} || ${deliveryId} || ${after}, 'pending', 0,
-      CAST(${createdAt} AS BIGINT), CAST(${createdAt} AS BIGINT)
+      ${clock}, CAST(${createdAt} AS BIGINT)
     FROM webhooks w
     WHERE w.enabled = 1 AND w.events LIKE ${`%"${event}"%`} AND ${held}
     ORDER BY w.seq`

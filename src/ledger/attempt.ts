@@ -8,8 +8,6 @@ export interface AttemptFacts {
   readonly duration_ms: number
   readonly response_text: string | null
   readonly problem: string | null
-  /** Epoch ms. */
-  readonly ended_at: number
 }
 
 /** Characters of an answer that are kept. */
@@ -28,7 +26,6 @@ export async function attemptFacts(
     duration_ms: Math.max(0, endedAt - startedAt),
     response_text: 'status' in sent ? startOf(sent.text) : null,
     problem: problemOf(sent),
-    ended_at: endedAt,
   }
 }
 

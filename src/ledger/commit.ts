@@ -1,7 +1,9 @@
-import { type Result, type Sql, SqlError, type Statement } from '../sql/port.ts'
+import { type Result, SqlError, type Statement } from '../sql/port.ts'
+import type { Ledger } from './ledger.ts'
 
-/** How often a batch is sent again whose answer was lost. */
+/** How often a batch is sent again whose answer was lost, and for how long in all, ms. */
 const MAX_TRIES = 4
+const MOST_MS = 35_000
 
 /**
  * Runs a batch that says itself by `read` whether it was done; undefined where its guard was lost.
@@ -10,11 +12,12 @@ const MAX_TRIES = 4
  * locked, and then either is done, or finds its own unique id or a moved guard: `recorded` looks that up.
  */
 export async function commitOnce<T>(
-  db: Sql,
+  { sql: db, now }: Pick<Ledger, 'sql' | 'now'>,
   statements: readonly Statement[],
   read: (results: readonly Result[]) => T | undefined,
   recorded: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
+  const startedAt = now()
   for (let tries = 1; ; tries++) {
     try {
       const done = read(await db.batch(statements))
@@ -25,7 +28,20 @@ export async function commitOnce<T>(
         const done = await recorded()
         if (done !== undefined) return done
       }
-      if (error.kind !== 'uncertain' || tries === MAX_TRIES) throw error
+      const mayTry = tries < MAX_TRIES && now() - startedAt < MOST_MS
+      if (error.kind !== 'uncertain' || !mayTry) throw error
     }
   }
+}
+
+/** The same for a batch that has no guard to lose: where nothing shows that it was done, it was not. */
+export async function commitAlways<T>(
+  ledger: Pick<Ledger, 'sql' | 'now'>,
+  statements: readonly Statement[],
+  read: (results: readonly Result[]) => T | undefined,
+  recorded: () => Promise<T | undefined>,
+): Promise<T> {
+  const done = await commitOnce(ledger, statements, read, recorded)
+  if (done === undefined) throw new SqlError('uncertain', 'the ledger does not show what was written to it')
+  return done
 }

@@ -30,7 +30,7 @@ export function addToCounter(name: CounterName, amount: number | Statement): Sta
 export const COUNTED: Readonly<Partial<Record<CounterName, string>>> = {
   releases_total: 'SELECT count(*) FROM releases',
   pricing_tables_total: 'SELECT count(*) FROM pricing_tables',
-  run_events_total: 'SELECT count(*) FROM run_events',
+  run_events_total: 'SELECT coalesce(sum(runs), 0) FROM rollup_hours',
   promoted_pointers_total: 'SELECT count(*) FROM promoted_pointers',
   'actions_by_action:promote': "SELECT count(*) FROM actions WHERE action = 'promote'",
   'actions_by_action:rollback': "SELECT count(*) FROM actions WHERE action = 'rollback'",

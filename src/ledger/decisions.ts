@@ -16,6 +16,7 @@ import { type Evidence, evidenceOf } from './evidence.ts'
 import { type IdempotencyKey, type RecordedAnswer, recordAnswer } from './idempotency.ts'
 import type { Actor, Ledger } from './ledger.ts'
 import { ACTIVE_POLICY, toPolicy } from './policies.ts'
+import { agreedPointer, chosenStatement } from './pointers.ts'
 import { missingForHigh } from './reach.ts'
 import { type ReleaseFacts, knownRelease, releaseStatement } from './releases.ts'
 import { NO_FILTERS } from './rollups.ts'
@@ -99,18 +100,21 @@ export async function assess(
   earlier?: Assessment,
 ): Promise<Assessment> {
   const { release_id, environment } = proposal
-  const [headResult, release, pointer, policyResult, ...extra] = await ledger.sql.snapshot([
+  const [headResult, release, pointer, chosen, policyResult, ...extra] = await ledger.sql.snapshot([
     HEAD,
     releaseStatement(release_id),
-    sql`SELECT p.release_id FROM promoted_pointers p JOIN releases r ON r.agent_id = p.agent_id
+    sql`SELECT p.release_id, b.release_id AS found
+      FROM promoted_pointers p JOIN releases r ON r.agent_id = p.agent_id
+      LEFT JOIN releases b ON b.release_id = p.release_id
       WHERE r.release_id = ${release_id} AND p.environment = ${environment}`,
+    chosenStatement(release_id, environment),
     ACTIVE_POLICY,
     ...(precondition === undefined ? [] : [precondition.statement]),
   ])
   if (precondition !== undefined) precondition.check(extra[0]!)
   const head = toHead(headResult)
   const target = knownRelease(release!.rows[0], release_id)
-  const baselineId = pointer!.rows[0] === undefined ? null : String(pointer!.rows[0].release_id)
+  const baselineId = agreedPointer(pointer!.rows[0], chosen!.rows[0])
   if (earlier?.head.revision === head.revision && earlier.baselineId === baselineId) {
     return { ...earlier, head }
   }
@@ -209,7 +213,7 @@ export async function recordDecision(
     ...appendStatements(head, sealed),
     sql`${addToCounterIf(actionCounter(proposal.action), held)}`,
     ...(verdict.passed ? movePointer(record, held) : []),
-    ...announceDecision(sealed, verdict, held),
+    ...announceDecision(sealed, verdict, held, ledger.sql.clock),
     ...(extras.statements?.(actionId, record.created_at) ?? []),
     ...(extras.once === undefined
       ? []
@@ -217,7 +221,7 @@ export async function recordDecision(
   ]
   const recorded = sql`SELECT 1 AS found FROM actions WHERE action_id = ${actionId}`
   const written = await commitOnce(
-    ledger.sql,
+    ledger,
     statements,
     results => results[1]!.rows[0],
     async () => (await ledger.sql.query(recorded)).rows[0],

@@ -3,6 +3,7 @@ import type { Delivery } from '../models/webhook.ts'
 import { isoTime } from '../rules/time.ts'
 import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../sql/port.ts'
 import type { Ledger } from './ledger.ts'
+import { isDue } from './outbox.ts'
 import { findWebhook } from './webhooks.ts'
 
 export interface DeliveryListing {
@@ -32,10 +33,10 @@ export async function listDeliveries(db: Sql, listing: DeliveryListing): Promise
  * as it is. Throws 404 where there is none.
  */
 export async function replayDelivery(ledger: Ledger, deliveryId: string): Promise<Delivery> {
-  const now = ledger.now()
+  const { clock } = ledger.sql
   await ledger.sql.batch([
-    sql`UPDATE webhook_deliveries SET status = 'pending', attempts = 0, due_at = ${now}, lease = NULL
-      WHERE delivery_id = ${deliveryId} AND (status <> 'pending' OR lease IS NULL OR due_at <= ${now})`,
+    sql`UPDATE webhook_deliveries SET status = 'pending', attempts = 0, due_at = ${clock}, lease = NULL
+      WHERE delivery_id = ${deliveryId} AND (status <> 'pending' OR lease IS NULL OR ${isDue(clock)})`,
   ])
   const [row] = await rowsOf(
     ledger.sql,

@@ -1,12 +1,12 @@
-import { rowsOf, sql } from '../sql/port.ts'
+import { sql } from '../sql/port.ts'
 import { attemptFacts } from './attempt.ts'
 import type { Ledger } from './ledger.ts'
-import { type Claimed, claimDue, recordAttempt } from './outbox.ts'
+import { type Claimed, FURTHEST_MS, claimDue, recordAttempt } from './outbox.ts'
 
 /** Sends what is due, for as many receivers at once as have something, each in a lane of its own. */
 export interface Dispatcher {
   /**
-   * Starts sending all that is due, and returns when to look again, epoch ms: the next attempt that is planned, or
+   * Starts sending all that is due, and returns in how many ms to look again: the next attempt that is planned, or
    * undefined where there is none. Lanes already under way go on.
    */
   dispatch(): Promise<number | undefined>
@@ -19,7 +19,7 @@ export interface Dispatcher {
 interface DispatcherOptions {
   /** Called when a lane has ended: then its next attempt can be planned. */
   readonly onLaneEnd?: () => void
-  /** Nothing is claimed from then on, epoch ms. */
+  /** Nothing is claimed from then on, by the ledger's own clock, epoch ms. */
   readonly until?: number
   /** Least time between two batches for one receiver, ms; without it they follow at once. */
   readonly paceMs?: number
@@ -41,7 +41,7 @@ const PAUSE_MS = 1000
 export function createDispatcher(ledger: Ledger, options: DispatcherOptions = {}): Dispatcher {
   const { onLaneEnd, until = Number.POSITIVE_INFINITY, paceMs } = options
   const lanes = new Map<string, Promise<void>>()
-  const pausedUntil = new Map<string, number>()
+  const pauses = new Map<string, Pause>()
   let stopped = false
 
   const mayClaim = (): boolean => !stopped && ledger.now() < until
@@ -54,7 +54,7 @@ export function createDispatcher(ledger: Ledger, options: DispatcherOptions = {}
       return false
     })
     const pauseMs = well ? paceMs : PAUSE_MS
-    if (pauseMs !== undefined) pausedUntil.set(webhook_id, ledger.now() + pauseMs)
+    if (pauseMs !== undefined) pauses.set(webhook_id, { pauseMs, from: undefined })
     lanes.delete(webhook_id)
     onLaneEnd?.()
   }
@@ -73,20 +73,20 @@ export function createDispatcher(ledger: Ledger, options: DispatcherOptions = {}
 
   return {
     dispatch: async () => {
-      const receivers = await dueReceivers(ledger)
-      const now = ledger.now()
+      const { now, receivers } = await dueReceivers(ledger)
       // Also those of webhooks that are no more.
-      for (const [webhook_id, at] of pausedUntil) if (at <= now) pausedUntil.delete(webhook_id)
+      for (const [webhook_id, pause] of pauses) {
+        pause.from ??= now
+        if (pauseLeft(pause, now) <= 0) pauses.delete(webhook_id)
+      }
       let next: number | undefined
       for (const receiver of receivers) {
-        const { webhook_id } = receiver
+        const { webhook_id, dueIn } = receiver
         if (lanes.has(webhook_id)) continue
-        const due = Math.max(receiver.due_at, pausedUntil.get(webhook_id) ?? 0)
-        if (due > now) {
-          next = Math.min(next ?? due, due)
-        } else if (mayClaim()) {
-          lanes.set(webhook_id, runLane(receiver))
-        }
+        const pause = pauses.get(webhook_id)
+        const wait = Math.max(dueIn, pause === undefined ? 0 : pauseLeft(pause, now))
+        if (wait > 0) next = Math.min(next ?? wait, wait)
+        else if (mayClaim()) lanes.set(webhook_id, runLane(receiver))
       }
       return next
     },
@@ -100,33 +100,54 @@ export function createDispatcher(ledger: Ledger, options: DispatcherOptions = {}
   }
 }
 
+/** How long a receiver is left alone, from the look at the outbox on that came after. */
+interface Pause {
+  readonly pauseMs: number
+  /** By the database's clock, epoch ms. */
+  from: number | undefined
+}
+
+/** A clock that was set back makes no pause longer. */
+function pauseLeft({ pauseMs, from }: Pause, now: number): number {
+  return from === undefined || from > now ? pauseMs : from + pauseMs - now
+}
+
 interface Receiver {
   readonly webhook_id: string
   readonly url: string
   readonly secret: string
-  /** When its first delivery is due, epoch ms. */
-  readonly due_at: number
+  /** Until its first delivery is due, ms; 0 where it is. */
+  readonly dueIn: number
 }
 
-/** Receivers for which something waits. */
-async function dueReceivers({ sql: db }: Ledger): Promise<Receiver[]> {
-  const rows = await rowsOf(
-    db,
-    sql`SELECT webhook_id, url, secret, due_at FROM (
+/** Receivers for which something waits, and what the database's clock says, epoch ms. */
+async function dueReceivers({ sql: db }: Ledger): Promise<{ now: number; receivers: Receiver[] }> {
+  const [clock, waiting] = await db.snapshot([
+    sql`SELECT ${db.clock} AS now`,
+    sql`SELECT webhook_id, url, secret, due_at, late FROM (
         SELECT w.seq, w.webhook_id, w.url, w.secret, (
           SELECT min(d.due_at) FROM webhook_deliveries d
           WHERE d.status = 'pending' AND d.webhook_id = w.webhook_id
-        ) AS due_at
+        ) AS due_at, (
+          SELECT max(d.due_at) FROM webhook_deliveries d
+          WHERE d.status = 'pending' AND d.webhook_id = w.webhook_id
+        ) AS late
         FROM webhooks w
       ) AS waiting
       WHERE due_at IS NOT NULL ORDER BY seq`,
-  )
-  return rows.map(row => ({
+  ])
+  const now = Number(clock!.rows[0]!.now)
+  const receivers = waiting!.rows.map(row => ({
     webhook_id: String(row.webhook_id),
     url: String(row.url),
     secret: String(row.secret),
-    due_at: Number(row.due_at),
+    dueIn: waitUntil(Number(row.due_at), Number(row.late), now),
   }))
+  return { now, receivers }
+}
+
+function waitUntil(first: number, last: number, now: number): number {
+  return last > now + FURTHEST_MS ? 0 : Math.max(0, first - now)
 }
 
 /** Sends one delivery and records how it went. Returns whether the receiver took it. */

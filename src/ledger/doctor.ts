@@ -1,11 +1,13 @@
 import type { DoctorReport } from '../models/operations.ts'
 import { isoTime } from '../rules/time.ts'
 import { type Row, type Sql, rowsOf, sql } from '../sql/port.ts'
-import { type AuditRecord, HEAD, chainProblem, toHead } from './audit.ts'
+import { HEAD, toHead } from './audit.ts'
 import { COUNTED, droppedRunEnds } from './counters.ts'
 import { BACKLOG, toBacklog } from './backlog.ts'
-import { type Evidence, replayReasons } from './evidence.ts'
+import { CHOSEN } from './pointers.ts'
+import { scopeProblems } from './event_ids.ts'
 import { rollupProblems } from './rollup_repair.ts'
+import { TrailCheck, releaseFacts } from './trail_check.ts'
 
 type DoctorCheck = DoctorReport['checks'][number]
 
@@ -21,11 +23,12 @@ export async function examine(db: Sql, { versions, deep }: DoctorOptions): Promi
   const checks = [
     await checkMigrations(db, versions),
     ...(await checkPointers(db)),
+    await checkPolicy(db),
     await checkSequence(db),
     await checkChain(db, deep),
     await checkDropped(db),
     await checkOutbox(db),
-    ...(deep ? [await checkRollups(db), await checkCounters(db)] : []),
+    ...(deep ? [await checkRollups(db), await checkScopes(db), await checkCounters(db)] : []),
   ]
   return { ok: checks.every(check => check.ok), checks }
 }
@@ -39,25 +42,46 @@ async function checkMigrations(db: Sql, versions: readonly number[]): Promise<Do
     : fail('schema_migrations', `not applied: ${missing.join(', ')}`)
 }
 
-/** Each pointer's release exists, and is the one that the last passed decision chose. */
+/** Each place that a passed decision was made for has its pointer, where that decision put it, at a known release. */
 async function checkPointers(db: Sql): Promise<DoctorCheck[]> {
-  const rows = await rowsOf(
-    db,
-    sql`SELECT p.agent_id, p.environment, p.release_id, r.release_id AS found, (
-        SELECT a.release_id FROM actions a
-        WHERE a.agent_id = p.agent_id AND a.environment = p.environment AND a.policy_passed = 1
-        ORDER BY a.audit_seq DESC LIMIT 1
-      ) AS decided
-      FROM promoted_pointers p LEFT JOIN releases r ON r.release_id = p.release_id
-      ORDER BY p.agent_id, p.environment`,
-  )
-  return rows.map(row => {
-    const name = `promoted_pointer:${row.agent_id}:${row.environment}`
-    if (row.found === null) return fail(name, `points to ${row.release_id}, which is not registered`)
-    return row.decided === row.release_id
-      ? pass(name, `${row.release_id} is registered`)
-      : fail(name, `points to ${row.release_id}, but the last passed decision chose ${row.decided ?? 'none'}`)
+  const [pointers, chosen] = await db.snapshot([
+    sql`SELECT p.agent_id, p.environment, p.release_id, r.release_id AS found
+      FROM promoted_pointers p LEFT JOIN releases r ON r.release_id = p.release_id`,
+    CHOSEN,
+  ])
+  const placeOf = ({ agent_id, environment }: Row): string => `${agent_id}:${environment}`
+  const [says, follows] = [pointers!, chosen!].map(
+    ({ rows }) => new Map(rows.map(row => [placeOf(row), row])),
+  ) as [Map<string, Row>, Map<string, Row>]
+  return [...new Set([...says.keys(), ...follows.keys()])].sort().map(place => {
+    const [pointer, decided] = [says.get(place), follows.get(place)]
+    const name = `promoted_pointer:${place}`
+    const repair = 'repair with `svc rollups rebuild`'
+    if (pointer === undefined) {
+      return fail(name, `is missing, but the last passed decision chose ${decided!.release_id}; ${repair}`)
+    }
+    const { release_id, found } = pointer
+    if (found === null) return fail(name, `points to ${release_id}, which is not registered`)
+    if (decided?.release_id === release_id) return pass(name, `${release_id} is registered`)
+    const choice = decided?.release_id ?? 'none'
+    return fail(name, `points to ${release_id}, but the last passed decision chose ${choice}; ${repair}`)
   })
+}
+
+/** The table that servers of an older version read says the same as the history that decisions go by. */
+async function checkPolicy(db: Sql): Promise<DoctorCheck> {
+  const [latest, table] = await db.snapshot([
+    sql`SELECT policy_id, policy_json FROM policy_history ORDER BY seq DESC LIMIT 1`,
+    sql`SELECT policy_id, policy_json FROM policies ORDER BY updated_at DESC LIMIT 1`,
+  ])
+  const [inForce, stored] = [latest!.rows[0], table!.rows[0]]
+  if (JSON.stringify(inForce) === JSON.stringify(stored)) {
+    return pass(
+      'policy',
+      inForce === undefined ? 'none was set' : `${inForce.policy_id} is the last that was set`,
+    )
+  }
+  return fail('policy', 'the table of policies differs from their history; decisions go by the history')
 }
 
 async function checkSequence(db: Sql): Promise<DoctorCheck> {
@@ -79,37 +103,32 @@ async function checkSequence(db: Sql): Promise<DoctorCheck> {
 
 const PAGE = 500
 
-/** Recomputes every hash; deep, every decision as well. Names the first row that doesn't hold. */
+/**
+ * Recomputes every hash, and folds the trail: each decision was made against the release that the one before it had
+ * left; deep, every decision is replayed and its releases are looked up as well. Names the first row that doesn't hold.
+ */
 async function checkChain(db: Sql, deep: boolean): Promise<DoctorCheck> {
   const name = deep ? 'audit_chain_and_decisions' : 'audit_chain'
-  const [start] = await rowsOf(db, sql`SELECT first_seq FROM audit_head WHERE id = 1`)
-  const first = Number(start!.first_seq)
-  let [seq, previous] = [first, '']
-  for (;;) {
+  const trail = new TrailCheck(deep ? await releaseFacts(db) : undefined)
+  for (let seq = 0; ;) {
     const [page, head] = await db.snapshot([
       sql`SELECT * FROM actions WHERE audit_seq > ${seq} ORDER BY audit_seq LIMIT ${PAGE}`,
       HEAD,
     ])
     for (const row of page!.rows) {
-      const problem = (await chainProblem(row, previous)) ?? (deep ? decisionProblem(row) : undefined)
+      const problem = await trail.problemOf(row)
       if (problem !== undefined) return fail(name, `audit_seq ${row.audit_seq}: ${problem}`)
-      previous = String(row.hash)
       seq = Number(row.audit_seq)
     }
     if (page!.rows.length === PAGE) continue
+    const { verified, unhashed, lastHash } = trail
     const end = toHead(head)
-    return end.seq === seq && end.hash === previous
-      ? pass(name, `${seq - first} rows verified`)
-      : fail(name, `the trail ends with audit_seq ${seq}, its head says ${end.seq} or another hash`)
+    if (end.seq !== seq || end.hash !== lastHash) {
+      return fail(name, `the trail ends with audit_seq ${seq}, its head says ${end.seq} or another hash`)
+    }
+    const before = unhashed === 0 ? '' : `; ${unhashed} before them are older than the chain and have no hash`
+    return pass(name, `${verified} rows verified${before}`)
   }
-}
-
-function decisionProblem(row: Row): string | undefined {
-  const record = JSON.parse(String(row.record_json)) as AuditRecord
-  const replayed = replayReasons(record.evidence as Evidence)
-  return JSON.stringify(replayed) === JSON.stringify(record.policy_reasons)
-    ? undefined
-    : `its evidence gives another verdict: ${JSON.stringify(replayed)}`
 }
 
 async function checkDropped(db: Sql): Promise<DoctorCheck> {
@@ -135,6 +154,14 @@ async function checkRollups(db: Sql): Promise<DoctorCheck> {
   return problems.length === 0
     ? pass('rollups', 'equal to the raw events')
     : fail('rollups', `${problems.join('; ')}; repair with \`svc rollups rebuild\``)
+}
+
+/** Events and roll-ups name scopes and variants by ids: each has to be there, and to be what the event itself says. */
+async function checkScopes(db: Sql): Promise<DoctorCheck> {
+  const problems = await scopeProblems(db)
+  return problems.length === 0
+    ? pass('event_ids', 'releases and models of all events are as their texts say')
+    : fail('event_ids', problems.join('; '))
 }
 
 async function checkCounters(db: Sql): Promise<DoctorCheck> {

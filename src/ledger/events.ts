@@ -1,9 +1,10 @@
 import type { IngestResult } from '../models/operations.ts'
 import type { NormalEvent } from '../rules/run_event.ts'
 import type { Ledger } from './ledger.ts'
-import { internScopes, internVariants } from './interning.ts'
+import { forgetIds, internEvents } from './interning.ts'
 import { type EventRow, ingestStatements, supersededStatement, toEventRow } from './ingest_sql.ts'
 import { addToCounter } from './counters.ts'
+import { SqlError } from '../sql/port.ts'
 
 /**
  * Most events, and most characters of their JSON, that go into one atomic batch: in UTF-8 and escaped that is below the
@@ -19,8 +20,7 @@ const CHUNK_CHARS = 600_000
 export async function ingestEvents(ledger: Ledger, events: readonly NormalEvent[]): Promise<IngestResult> {
   let [inserted, skipped] = [0, 0]
   for (const chunk of chunksOf(events)) {
-    const rows = await toRows(ledger, chunk)
-    const count = await insertChunk(ledger, rows)
+    const { rows, count } = await insertChunk(ledger, chunk)
     inserted += count
     if (count === rows.length) continue
     skipped += rows.length - count
@@ -45,19 +45,26 @@ function* chunksOf(events: readonly NormalEvent[]): Generator<{ event: NormalEve
   if (chunk.length > 0) yield chunk
 }
 
-async function toRows(
+/** How often ids are looked up anew that no longer mean what they meant. */
+const MAX_LOOKUPS = 3
+
+/** Writes a chunk, and returns its rows with how many of them were new. */
+async function insertChunk(
   { sql: db }: Ledger,
   chunk: readonly { event: NormalEvent; json: string }[],
-): Promise<EventRow[]> {
+): Promise<{ rows: readonly EventRow[]; count: number }> {
   const events = chunk.map(({ event }) => event)
-  const scopes = await internScopes(db, events)
-  const variants = await internVariants(db, events)
-  return chunk.map(({ event, json }) => toEventRow(event, json, scopes(event), variants(event)))
-}
-
-async function insertChunk({ sql: db }: Ledger, rows: readonly EventRow[]): Promise<number> {
-  const { statements, insertedOf } = ingestStatements(db.dialect, rows)
-  return insertedOf(await db.batch(statements))
+  for (let lookup = 0; lookup < MAX_LOOKUPS; lookup++) {
+    const ids = await internEvents(db, events)
+    const rows = chunk.map(({ event, json }) =>
+      toEventRow(event, json, ids.scopeOf(event), ids.variantOf(event)),
+    )
+    const { statements, insertedOf } = ingestStatements(db.dialect, rows, ids)
+    const count = insertedOf(await db.batch(statements))
+    if (count !== undefined) return { rows, count }
+    forgetIds(db)
+  }
+  throw new SqlError('serialization', 'the ids of releases and models changed while events were stored')
 }
 
 /** A run_end behind a run_start of its run_id is lost by the rule that the first one wins: say so. */

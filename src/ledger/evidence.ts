@@ -32,7 +32,8 @@ interface EvaluatedEvidence {
   readonly catalog: CatalogReport
 }
 
-interface SideEvidence {
+/** What a decision noted of one side. */
+export interface SideEvidence {
   readonly release_id: string
   readonly checksum: string
   readonly model: string

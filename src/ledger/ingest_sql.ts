@@ -1,6 +1,7 @@
 import { type NormalEvent, eventNumbers } from '../rules/run_event.ts'
 import { type Result, type Sql, type Statement, sql } from '../sql/port.ts'
 import { addToCounter } from './counters.ts'
+import type { Interned } from './interning.ts'
 
 /** The columns of run_events but seq, in order. */
 export type EventRow = readonly [
@@ -74,25 +75,42 @@ const TEXT_COLUMNS: ReadonlySet<string> = new Set([
   'event_json',
 ])
 
-/** One batch: events, their roll-ups, their count. `insertedOf` reads how many were new. */
+/** One batch: events, their roll-ups, their count. */
+interface IngestBatch {
+  readonly statements: Statement[]
+  /** How many events were new; undefined where an id means something else by now, and nothing was written. */
+  readonly insertedOf: (results: readonly Result[]) => number | undefined
+}
+
+/** For rows whose ids are known to hold. */
+export const NO_IDS: Pick<Interned, 'scopes' | 'variants'> = { scopes: [], variants: [] }
+
+/** `ids` are those in `rows`, and what they have to stand for. */
 export function ingestStatements(
   dialect: Sql['dialect'],
   rows: readonly EventRow[],
-): { statements: Statement[]; insertedOf: (results: readonly Result[]) => number } {
-  return dialect === 'postgres' ? onPostgres(rows) : onSqlite(rows)
+  ids: Pick<Interned, 'scopes' | 'variants'>,
+): IngestBatch {
+  return dialect === 'postgres' ? onPostgres(rows, ids) : onSqlite(rows, ids)
 }
 
-function onSqlite(rows: readonly EventRow[]): ReturnType<typeof ingestStatements> {
+function onSqlite(
+  rows: readonly EventRow[],
+  ids: Pick<Interned, 'scopes' | 'variants'>,
+): ReturnType<typeof ingestStatements> {
   const picks = COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')
+  const hold = idsHold(
+    ids,
+    list => sql`json_each(${list}) AS given`,
+    index => `given.value ->> ${index}`,
+  )
   return {
     statements: [
-      {
-        // Materialized, because json_each writes the text of a row anew at each mention of it.
-        text: `WITH given AS MATERIALIZED (SELECT value FROM json_each(?))
-          INSERT INTO run_events (${COLUMN_LIST})
-          SELECT ${picks} FROM given WHERE true ON CONFLICT (run_id) DO NOTHING`,
-        params: [JSON.stringify(rows)],
-      },
+      sql`SELECT CASE WHEN ${hold} THEN 1 ELSE 0 END AS known`,
+      // Materialized, because json_each writes the text of a row anew at each mention of it.
+      sql`WITH given AS MATERIALIZED (SELECT value FROM json_each(${JSON.stringify(rows)}))
+          INSERT INTO run_events (${raw(COLUMN_LIST)})
+          SELECT ${raw(picks)} FROM given WHERE ${hold} ON CONFLICT (run_id) DO NOTHING`,
       rollUp('rollup_minutes', 60_000, NEW_EVENTS),
       rollUp('rollup_hours', 3_600_000, NEW_EVENTS),
       addToCounter(
@@ -101,8 +119,28 @@ function onSqlite(rows: readonly EventRow[]): ReturnType<typeof ingestStatements
       ),
       sql`UPDATE rollup_mark SET seq = (SELECT coalesce(max(seq), 0) FROM run_events) WHERE id = 1`,
     ],
-    insertedOf: results => results[0]!.changes,
+    insertedOf: results => (results[0]!.rows[0]!.known === 1 ? results[1]!.changes : undefined),
   }
+}
+
+/** Whether each id stands for what it did when it was looked up. */
+function idsHold(
+  { scopes, variants }: Pick<Interned, 'scopes' | 'variants'>,
+  listed: (json: string) => Statement,
+  pick: (index: number) => string,
+): Statement {
+  const matching = (table: string, columns: readonly string[], ids: readonly unknown[]): Statement => {
+    const same = columns.map((column, index) => `${table}.${column} = ${pick(index + 1)}`).join(' AND ')
+    const id = raw(`${table}.id = CAST(${pick(0)} AS BIGINT) AND ${same}`)
+    const found = sql`(SELECT count(*) FROM ${listed(JSON.stringify(ids))} JOIN ${raw(table)} ON ${id})`
+    return sql`${found} = ${raw(String(ids.length))}`
+  }
+  return sql`(${matching('scopes', ['release_id', 'environment'], scopes)}
+    AND ${matching('variants', ['agent_id', 'provider', 'model'], variants)})`
+}
+
+function raw(text: string): Statement {
+  return { text, params: [] }
 }
 
 /**
@@ -110,36 +148,44 @@ function onSqlite(rows: readonly EventRow[]): ReturnType<typeof ingestStatements
  * Events are numbered as they arrive, but rows and sums are written in order of their keys: two writers that share
  * some can't wait for each other.
  */
-function onPostgres(rows: readonly EventRow[]): ReturnType<typeof ingestStatements> {
+function onPostgres(
+  rows: readonly EventRow[],
+  ids: Pick<Interned, 'scopes' | 'variants'>,
+): ReturnType<typeof ingestStatements> {
   const picks = COLUMNS.map((column, index) =>
     TEXT_COLUMNS.has(column)
       ? `row ->> ${index} AS ${column}`
       : `CAST(row ->> ${index} AS BIGINT) AS ${column}`,
   ).join(', ')
-  const added = { text: 'added', params: [] }
-  const minutes = rollUp('rollup_minutes', 60_000, added, 'ORDER BY 1, 2, 3')
-  const hours = rollUp('rollup_hours', 3_600_000, added, 'ORDER BY 1, 2, 3')
+  const minutes = rollUp('rollup_minutes', 60_000, raw('added'), 'ORDER BY 1, 2, 3')
+  const hours = rollUp('rollup_hours', 3_600_000, raw('added'), 'ORDER BY 1, 2, 3')
+  const elements = (json: string) => sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB))`
+  const hold = idsHold(
+    ids,
+    json => sql`${elements(json)} AS given`,
+    index => `given ->> ${index}`,
+  )
   return {
     statements: [
-      {
-        text: `WITH given AS (
-            SELECT nextval('run_events_seq_seq') AS seq, ${picks}
-            FROM jsonb_array_elements(CAST(CAST(? AS TEXT) AS JSONB)) AS row
+      sql`WITH known AS MATERIALIZED (SELECT ${hold} AS hold), given AS (
+            SELECT nextval('run_events_seq_seq') AS seq, ${raw(picks)}
+            FROM ${elements(JSON.stringify(rows))} AS row WHERE (SELECT hold FROM known)
           ), added AS (
-            INSERT INTO run_events (seq, ${COLUMN_LIST})
-            SELECT seq, ${COLUMN_LIST} FROM given ORDER BY run_id, seq
+            INSERT INTO run_events (seq, ${raw(COLUMN_LIST)})
+            SELECT seq, ${raw(COLUMN_LIST)} FROM given ORDER BY run_id, seq
             ON CONFLICT (run_id) DO NOTHING
             RETURNING scope, ts, variant, success, latency_ms, input_tokens, output_tokens, cached_input_tokens
-          ), minutes AS (${minutes.text}), hours AS (${hours.text}), counted AS (
+          ), minutes AS (${minutes}), hours AS (${hours}), counted AS (
             INSERT INTO counters (name, slot, value)
-            SELECT 'run_events_total', pg_backend_pid() % ${COUNTER_SLOTS}, count(*) FROM added
+            SELECT 'run_events_total', pg_backend_pid() % ${raw(String(COUNTER_SLOTS))}, count(*) FROM added
             ON CONFLICT (name, slot) DO UPDATE SET value = counters.value + excluded.value
           )
-          SELECT count(*) AS inserted FROM added`,
-        params: [JSON.stringify(rows)],
-      },
+          SELECT count(*) AS inserted, (SELECT CASE WHEN hold THEN 1 ELSE 0 END FROM known) AS known FROM added`,
     ],
-    insertedOf: results => Number(results[0]!.rows[0]!.inserted),
+    insertedOf: results => {
+      const { inserted, known } = results[0]!.rows[0]!
+      return known === 1 ? Number(inserted) : undefined
+    },
   }
 }
 
@@ -182,7 +228,7 @@ export function rollupSelect(widthMs: number, source: Statement): Statement {
 }
 
 /** Adds events to the roll-ups of one width, in the given order. */
-export function rollUp(
+function rollUp(
   table: 'rollup_minutes' | 'rollup_hours',
   widthMs: number,
   source: Statement,

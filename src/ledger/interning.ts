@@ -2,8 +2,10 @@ import type { NormalEvent } from '../rules/run_event.ts'
 import { type Row, type Sql, type Statement, join, sql } from '../sql/port.ts'
 
 /**
- * Ids of text pairs that every event repeats. Rows are never changed or deleted, so what was read once may be
- * kept; it is kept per database.
+ * Ids of texts that every event repeats. Rows are never changed or deleted, so what was read once is kept per
+ * database. But a database can lose commits, by a restore or to a standby that was behind, and then gives an id to
+ * another text: so each batch that uses ids checks them ({@link Interned.scopes}), and forgets them where they don't
+ * hold.
  */
 interface Known {
   readonly scopes: Map<string, number>
@@ -18,13 +20,41 @@ const MOST_KNOWN = 50_000
 /** Pairs looked up in one statement; D1 binds at most 100 parameters. */
 const PER_STATEMENT = 25
 
-/** Returns a lookup of the scope id (release, environment) of these events, stored where they were new. */
-export async function internScopes(
-  db: Sql,
-  events: readonly NormalEvent[],
-): Promise<(event: NormalEvent) => number> {
-  const keyOf = (event: NormalEvent): string => `${event.release_id}\0${event.environment}`
-  return intern(db, 'scopes', events, keyOf, {
+/** The ids of some events. */
+export interface Interned {
+  readonly scopeOf: (event: NormalEvent) => number
+  readonly variantOf: (event: NormalEvent) => number
+  /** What the ids have to stand for: `[id, release_id, environment]`, `[id, agent_id, provider, model]`. */
+  readonly scopes: readonly (readonly [number, ...string[]])[]
+  readonly variants: readonly (readonly [number, ...string[]])[]
+}
+
+/** The ids of what these events name, stored where it was new. */
+export async function internEvents(db: Sql, events: readonly NormalEvent[]): Promise<Interned> {
+  const [scopes, variants] = [await internScopes(db, events), await internVariants(db, events)]
+  return {
+    scopeOf: event => scopes.get(scopeKey(event))!,
+    variantOf: event => variants.get(variantKey(event))!,
+    scopes: Array.from(scopes, ([key, id]) => [id, ...key.split('\0')]),
+    variants: Array.from(variants, ([key, id]) => [id, ...key.split('\0')]),
+  }
+}
+
+/** Forgets all ids of a database. */
+export function forgetIds(db: Sql): void {
+  KNOWN.delete(db)
+}
+
+function scopeKey({ release_id, environment }: NormalEvent): string {
+  return `${release_id}\0${environment}`
+}
+
+function variantKey({ agent_id, usage: { model } }: NormalEvent): string {
+  return `${agent_id}\0${model.provider}\0${model.model}`
+}
+
+async function internScopes(db: Sql, events: readonly NormalEvent[]): Promise<ReadonlyMap<string, number>> {
+  return intern(db, 'scopes', events.map(scopeKey), {
     insert: keys =>
       sql`INSERT INTO scopes (release_id, environment) VALUES ${values(keys)} ON CONFLICT DO NOTHING`,
     select: keys => sql`SELECT id, release_id, environment FROM scopes
@@ -33,14 +63,8 @@ export async function internScopes(
   })
 }
 
-/** The same for variants: agent, provider and model. */
-export async function internVariants(
-  db: Sql,
-  events: readonly NormalEvent[],
-): Promise<(event: NormalEvent) => number> {
-  const keyOf = ({ agent_id, usage: { model } }: NormalEvent): string =>
-    `${agent_id}\0${model.provider}\0${model.model}`
-  return intern(db, 'variants', events, keyOf, {
+async function internVariants(db: Sql, events: readonly NormalEvent[]): Promise<ReadonlyMap<string, number>> {
+  return intern(db, 'variants', events.map(variantKey), {
     insert: keys =>
       sql`INSERT INTO variants (agent_id, provider, model) VALUES ${values(keys)} ON CONFLICT DO NOTHING`,
     select: keys => sql`SELECT id, agent_id, provider, model FROM variants
@@ -58,22 +82,25 @@ interface Table {
 async function intern(
   db: Sql,
   name: keyof Known,
-  events: readonly NormalEvent[],
-  keyOf: (event: NormalEvent) => string,
+  wanted: readonly string[],
   table: Table,
-): Promise<(event: NormalEvent) => number> {
+): Promise<ReadonlyMap<string, number>> {
   const known = KNOWN.get(db) ?? { scopes: new Map(), variants: new Map() }
   KNOWN.set(db, known)
-  const ids = known[name]
-  if (ids.size > MOST_KNOWN) ids.clear()
+  if (known[name].size > MOST_KNOWN) known[name].clear()
+  const keys = new Set(wanted)
+  const ids = new Map([...keys].flatMap(key => (known[name].has(key) ? [[key, known[name].get(key)!]] : [])))
   // Sorted, so that two writers lock new rows in one order.
-  const unknown = [...new Set(events.map(keyOf))].filter(key => !ids.has(key)).sort()
+  const unknown = [...keys].filter(key => !ids.has(key)).sort()
   for (let start = 0; start < unknown.length; start += PER_STATEMENT) {
-    const keys = unknown.slice(start, start + PER_STATEMENT)
-    const [, found] = await db.batch([table.insert(keys), table.select(keys)])
-    for (const row of found!.rows) ids.set(table.key(row), Number(row.id))
+    const some = unknown.slice(start, start + PER_STATEMENT)
+    const [, found] = await db.batch([table.insert(some), table.select(some)])
+    for (const row of found!.rows) {
+      ids.set(table.key(row), Number(row.id))
+      known[name].set(table.key(row), Number(row.id))
+    }
   }
-  return event => ids.get(keyOf(event))!
+  return ids
 }
 
 /** Keys are joined by NUL, which no stored text can hold. */

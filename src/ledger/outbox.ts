@@ -1,5 +1,5 @@
 import type { Delivery } from '../models/webhook.ts'
-import { sql } from '../sql/port.ts'
+import { type Statement, sql } from '../sql/port.ts'
 import type { AttemptFacts } from './attempt.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -14,14 +14,22 @@ export interface Claimed {
   readonly lease: string
 }
 
-/**
- * How long a claimed delivery is nobody else's: an attempt takes 5 seconds at most, and the clocks of servers
- * differ.
- */
+/** How long a claimed delivery is nobody else's: an attempt takes 5 seconds at most, and is then recorded. */
 export const LEASE_MS = 30_000
 
 /** Wait after the first, second and third failure (specification, Events). The third ends the attempts. */
 const BACKOFF_MS = [1000, 2000, 4000] as const
+
+/**
+ * Nothing is planned further ahead than a lease and the longest pause. What seems to be was planned before the
+ * database's clock was set back, and is due.
+ */
+export const FURTHEST_MS = 60_000
+
+/** Whether a pending delivery may be sent now, by the database's clock. */
+export function isDue(clock: Statement): Statement {
+  return sql`(due_at <= ${clock} OR due_at > ${clock} + ${FURTHEST_MS})`
+}
 
 /**
  * Claims what is due for a webhook, oldest first. On PostgreSQL, where two may choose the same rows, the second finds
@@ -29,12 +37,12 @@ const BACKOFF_MS = [1000, 2000, 4000] as const
  */
 export async function claimDue(ledger: Ledger, webhookId: string, limit: number): Promise<Claimed[]> {
   const lease = ledger.newId('lse_')
-  const now = ledger.now()
+  const { clock } = ledger.sql
   const [result] = await ledger.sql.batch([
-    sql`UPDATE webhook_deliveries SET lease = ${lease}, due_at = ${now + LEASE_MS}
-      WHERE status = 'pending' AND due_at <= ${now} AND delivery_id IN (
+    sql`UPDATE webhook_deliveries SET lease = ${lease}, due_at = ${clock} + ${LEASE_MS}
+      WHERE status = 'pending' AND ${isDue(clock)} AND delivery_id IN (
         SELECT delivery_id FROM webhook_deliveries
-        WHERE status = 'pending' AND webhook_id = ${webhookId} AND due_at <= ${now}
+        WHERE status = 'pending' AND webhook_id = ${webhookId} AND ${isDue(clock)}
         ORDER BY due_at, seq LIMIT ${limit}
       )
       RETURNING seq, delivery_id, webhook_id, event, body, attempts`,
@@ -59,9 +67,10 @@ export async function recordAttempt(
 ): Promise<Delivery['status']> {
   const attempts = before + 1
   const status = facts.problem === null ? 'delivered' : attempts < BACKOFF_MS.length ? 'pending' : 'failed'
+  const { clock } = ledger.sql
   await ledger.sql.batch([
     sql`UPDATE webhook_deliveries SET status = ${status}, attempts = ${attempts}, lease = NULL,
-        due_at = ${facts.ended_at + (BACKOFF_MS[before] ?? 0)}, last_attempt_at = ${facts.ended_at},
+        due_at = ${clock} + ${BACKOFF_MS[before] ?? 0}, last_attempt_at = ${clock},
         response_code = ${facts.response_code}, duration_ms = ${facts.duration_ms},
         response_text = ${facts.response_text}, problem = ${facts.problem}
       WHERE delivery_id = ${delivery_id} AND lease = ${lease}`,

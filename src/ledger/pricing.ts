@@ -12,7 +12,7 @@ import { firstFew, isBlank } from '../rules/text.ts'
 import { isoTime } from '../rules/time.ts'
 import { type Row, type Sql, type Statement, SqlError, rowsOf, sql } from '../sql/port.ts'
 import { reviseHead } from './audit.ts'
-import { commitOnce } from './commit.ts'
+import { commitAlways } from './commit.ts'
 import { addToCounter } from './counters.ts'
 import { type Actor, type Ledger, sha256 } from './ledger.ts'
 
@@ -39,8 +39,12 @@ export async function importPricing(ledger: Ledger, upload: PricingUpload): Prom
   const checksum = await sha256(pricingJson)
   const importId = ledger.newId('pim_')
   const created = ledger.now()
+  const recorded = sql`SELECT ${IMPORT} FROM pricing_imports WHERE import_id = ${importId}`
+  // Sent again after its answer was lost, it must not undo an import that came after it.
   const write = sql`INSERT INTO pricing_tables (provider, pricing_version, pricing_json, models, imported_at)
-    VALUES (${provider}, ${pricing_version}, ${pricingJson}, ${table.entries.length}, ${created})`
+    SELECT provider, pricing_version, new_pricing_json, CAST(${table.entries.length} AS BIGINT), created_at
+    FROM pricing_imports
+    WHERE import_id = ${importId} AND seq = (SELECT max(seq) FROM pricing_imports WHERE ${key})`
   const statements = [
     reviseHead(importId),
     addToCounter(
@@ -56,15 +60,14 @@ export async function importPricing(ledger: Ledger, upload: PricingUpload): Prom
           CASE WHEN old.pricing_json IS NULL THEN NULL ELSE ${reason} END, old.pricing_json, ${pricingJson},
           ${checksum}, CAST(${created} AS BIGINT)
         FROM (SELECT (SELECT pricing_json FROM pricing_tables WHERE ${key}) AS pricing_json) AS old
-        RETURNING *`,
+        WHERE NOT EXISTS (${recorded}) RETURNING ${IMPORT}`,
     replace
       ? sql`${write} ON CONFLICT (provider, pricing_version) DO UPDATE SET
             pricing_json = excluded.pricing_json, models = excluded.models, imported_at = excluded.imported_at`
       : write,
   ]
-  const recorded = sql`SELECT * FROM pricing_imports WHERE import_id = ${importId}`
-  const row = await commitOnce(
-    ledger.sql,
+  const row = await commitAlways(
+    ledger,
     statements,
     results => results[2]!.rows[0],
     async () => (await ledger.sql.query(recorded)).rows[0],
@@ -76,8 +79,12 @@ export async function importPricing(ledger: Ledger, upload: PricingUpload): Prom
       error,
     )
   })
-  return toImport(row!)
+  return toImport(row)
 }
+
+/** Named, because a newer server may have added others. */
+const IMPORT = sql`import_id, provider, pricing_version, action, actor, reason, old_pricing_json, new_pricing_json,
+  new_checksum, created_at`
 
 /** All imported tables, by provider and version. */
 export async function listPricing({ sql: db, now }: Ledger): Promise<PricingSummary[]> {

@@ -2,7 +2,7 @@ import { refused, ServiceError } from '../errors.ts'
 import type { Registered, Release, ReleaseDetail, ReleaseRecord } from '../models/release.ts'
 import { isoTime } from '../rules/time.ts'
 import { type Row, type Sql, type Statement, rowsOf, sql } from '../sql/port.ts'
-import { commitOnce } from './commit.ts'
+import { commitAlways } from './commit.ts'
 import { addToCounter } from './counters.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -25,21 +25,24 @@ export async function registerRelease(ledger: Ledger, input: Registration): Prom
     sql`SELECT release_id FROM releases WHERE checksum = ${checksum} ORDER BY seq DESC LIMIT 10`,
     sql`SELECT 1 AS found FROM pricing_tables WHERE provider = ${provider} AND pricing_version = ${pricing_version}`,
   ])
+  const recorded = releaseStatement(release_id)
   const statements = [
+    addToCounter('releases_total', sql`(CASE WHEN EXISTS (${recorded}) THEN 0 ELSE 1 END)`),
     sql`INSERT INTO releases (
         release_id, agent_id, version, environment, checksum, created_at, model, pricing_provider,
         pricing_version, artifact_json
-      ) VALUES (
-        ${release_id}, ${spec.agent.agent_id}, ${metadata.version}, ${environment}, ${checksum}, ${created},
-        ${spec.runtime.model}, ${provider}, ${pricing_version}, ${JSON.stringify(artifact)}
-      )`,
-    addToCounter('releases_total', 1),
+      )
+      SELECT ${release_id}, ${spec.agent.agent_id}, ${metadata.version}, ${environment}, ${checksum},
+        CAST(${created} AS BIGINT), ${spec.runtime.model}, ${provider}, ${pricing_version},
+        ${JSON.stringify(artifact)}
+      WHERE NOT EXISTS (${recorded}) RETURNING release_id`,
   ]
-  const done = () => true
-  await commitOnce(ledger.sql, statements, done, async () => {
-    const { rows } = await ledger.sql.query(releaseStatement(release_id))
-    return rows.length === 1 ? true : undefined
-  })
+  await commitAlways(
+    ledger,
+    statements,
+    results => results[1]!.rows[0],
+    async () => (await ledger.sql.query(recorded)).rows[0],
+  )
   return {
     release_id,
     agent_id: spec.agent.agent_id,

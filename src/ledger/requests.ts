@@ -80,11 +80,12 @@ async function insertRequest(
     toOutbox(
       { event: 'promotion.requested', cause: requestId, createdAt, data: announced(result.request) },
       held,
+      ledger.sql.clock,
     ),
     ...(once === undefined ? [] : [recordAnswer(once.key, once.answer(result), createdAt, held)]),
   ]
   const written = await commitOnce(
-    ledger.sql,
+    ledger,
     statements,
     results => results[1]!.rows[0],
     async () => (await ledger.sql.query(requestStatement(requestId))).rows[0],
@@ -172,12 +173,12 @@ export async function cancelPromotion(
   await findRequest(ledger.sql, request_id)
   const resolvedAt = ledger.now()
   const cancelled = await commitOnce(
-    ledger.sql,
+    ledger,
     [
       reviseHead(ledger.newId('cnl_')),
       sql`UPDATE promotion_requests SET status = 'cancelled', resolved_at = ${resolvedAt},
           resolved_by = ${actor.name}, resolution_reason = ${reason}
-        WHERE request_id = ${request_id} AND status = 'pending' RETURNING *`,
+        WHERE request_id = ${request_id} AND status = 'pending' RETURNING ${REQUEST}`,
     ],
     results => results[1]!.rows[0],
     async () => {
@@ -190,6 +191,10 @@ export async function cancelPromotion(
   return pendingRequest((await ledger.sql.query(requestStatement(request_id))).rows[0], request_id)
 }
 
+/** Named, because a newer server may have added others. */
+const REQUEST = sql`request_id, status, release_id, agent_id, environment, window_text, reason, actor,
+  baseline_release_id, policy_json, created_at, resolved_at, resolved_by, resolution_reason, completed_action_id`
+
 export interface RequestListing {
   readonly status?: 'pending' | 'completed' | 'cancelled' | undefined
   readonly limit: number
@@ -200,7 +205,7 @@ export async function listRequests(db: Sql, { status, limit }: RequestListing): 
   const where = status === undefined ? sql`true` : sql`status = ${status}`
   const rows = await rowsOf(
     db,
-    sql`SELECT * FROM promotion_requests WHERE ${where} ORDER BY seq DESC LIMIT ${limit}`,
+    sql`SELECT ${REQUEST} FROM promotion_requests WHERE ${where} ORDER BY seq DESC LIMIT ${limit}`,
   )
   return rows.map(toRequest)
 }
@@ -211,7 +216,7 @@ async function findRequest(db: Sql, requestId: string): Promise<PromotionRequest
 }
 
 function requestStatement(requestId: string): Statement {
-  return sql`SELECT * FROM promotion_requests WHERE request_id = ${requestId}`
+  return sql`SELECT ${REQUEST} FROM promotion_requests WHERE request_id = ${requestId}`
 }
 
 function pendingRequest(row: Row | undefined, requestId: string): PromotionRequest {

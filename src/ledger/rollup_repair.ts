@@ -1,7 +1,9 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../rules/time.ts'
 import { type Row, type Sql, type Statement, rowsOf, sql } from '../sql/port.ts'
 import { COUNTED } from './counters.ts'
-import { ROLLUP_SUMS, rollUp, rollupSelect } from './ingest_sql.ts'
+import { reviseHead } from './audit.ts'
+import { ROLLUP_SUMS, rollupSelect } from './ingest_sql.ts'
+import { RESTORE_POINTERS } from './pointers.ts'
 
 /** A day of one scope: small enough to read at once and to rewrite in one batch. */
 interface Slice {
@@ -32,24 +34,44 @@ export async function rollupProblems(db: Sql, most = 3): Promise<string[]> {
   return problems
 }
 
-/** Rebuilds all roll-ups and counters from the rows they sum up, a day of a release at a time. */
+/**
+ * Rebuilds roll-ups, counters and promoted pointers from the rows they are derived from, roll-ups a day of a release at
+ * a time. Safe while events come in: what is rebuilt is locked meanwhile.
+ */
 export async function rebuildRollups(db: Sql): Promise<{ days: number }> {
   const slices = await slicesOf(db)
   for (const slice of slices) {
-    await db.batch(
-      WIDTHS.flatMap(([table, width]) => [
-        sql`DELETE FROM ${{ text: table, params: [] }} WHERE ${bucketsOf(width, slice)}`,
-        rollUp(table, width, rawSource(slice)),
-      ]),
-    )
-  }
-  for (const [counter, query] of Object.entries(COUNTED)) {
     await db.batch([
-      sql`DELETE FROM counters WHERE name = ${counter}`,
-      sql`INSERT INTO counters (name, slot, value) SELECT ${counter}, 0, (${{ text: query, params: [] }})`,
+      ...lockOf(db, 'rollup_minutes, rollup_hours'),
+      ...WIDTHS.flatMap(([table, width]) => [
+        sql`DELETE FROM ${raw(table)} WHERE ${bucketsOf(width, slice)}`,
+        sql`INSERT INTO ${raw(`${table} (scope, bucket, variant, ${ROLLUP_SUMS.join(', ')})`)}
+          ${rollupSelect(width, rawSource(slice))}`,
+      ]),
     ])
   }
+  await db.batch([reviseHead('rebuild'), RESTORE_POINTERS])
+  await db.batch([
+    ...lockOf(db, 'rollup_hours, counters'),
+    ...Object.entries(COUNTED).flatMap(([counter, query]) => [
+      sql`DELETE FROM counters WHERE name = ${counter}`,
+      sql`INSERT INTO counters (name, slot, value) SELECT ${counter}, 0, CAST((${raw(query)}) AS BIGINT)`,
+    ]),
+  ])
   return { days: slices.length }
+}
+
+/**
+ * Keeps out who would add to these tables before the transaction sees all that was added. On PostgreSQL each statement
+ * sees what was committed before it, and without the lock an ingest in between would be in the sums and be added to
+ * them. SQLite has one writer.
+ */
+function lockOf({ dialect }: Sql, tables: string): Statement[] {
+  return dialect === 'postgres' ? [raw(`LOCK TABLE ${tables} IN SHARE ROW EXCLUSIVE MODE`)] : []
+}
+
+function raw(text: string): Statement {
+  return { text, params: [] }
 }
 
 async function slicesOf(db: Sql): Promise<Slice[]> {
@@ -73,7 +95,7 @@ function rawSource({ scope, from, to }: Slice): Statement {
 }
 
 function keptStatement(table: string, width: number, slice: Slice): Statement {
-  return sql`SELECT * FROM ${{ text: table, params: [] }} WHERE ${bucketsOf(width, slice)}
+  return sql`SELECT * FROM ${raw(table)} WHERE ${bucketsOf(width, slice)}
     ORDER BY bucket, variant`
 }
 
@@ -81,9 +103,9 @@ function rawStatement(width: number, slice: Slice): Statement {
   return sql`SELECT * FROM (${rollupSelect(width, rawSource(slice))}) AS raw ORDER BY bucket, variant`
 }
 
-function firstDifference(kept: readonly Row[], raw: readonly Row[]): string | undefined {
-  for (let index = 0; index < Math.max(kept.length, raw.length); index++) {
-    const [left, right] = [kept[index], raw[index]]
+function firstDifference(kept: readonly Row[], summed: readonly Row[]): string | undefined {
+  for (let index = 0; index < Math.max(kept.length, summed.length); index++) {
+    const [left, right] = [kept[index], summed[index]]
     if (left === undefined) return `bucket ${right!.bucket} is missing`
     if (right === undefined) return `bucket ${left.bucket} has no events`
     const column = ['bucket', 'variant', ...ROLLUP_SUMS].find(name => !nearlyEqual(left[name], right[name]))

@@ -1,6 +1,6 @@
 import type { VariantSums } from '../rules/rollup.ts'
 import { HOUR_MS, MINUTE_MS } from '../rules/time.ts'
-import { type Range, type Window, segmentsOf } from '../rules/window.ts'
+import { type Range, type Window, minuteSegmentsOf, segmentsOf } from '../rules/window.ts'
 import { type Row, type Statement, join, sql } from '../sql/port.ts'
 
 /** Exact filters of a diff; null matches everything. */
@@ -26,11 +26,9 @@ export function sumsStatement(
   filters: Filters,
 ): Statement {
   const scope = scopeCte(releaseId, environment)
-  const parts =
-    filters.tenant_id === null && filters.task_id === null
-      ? unfilteredParts(window)
-      : filteredPart(window, filters)
-  return sql`WITH ${scope}
+  const isFiltered = filters.tenant_id !== null || filters.task_id !== null
+  const parts = isFiltered ? filteredPart(window, filters) : unfilteredParts(window)
+  return sql`WITH ${scope} ${isFiltered ? sql`` : sql`, ${lastMinuteCte(window)}`}
     SELECT v.agent_id, v.provider, v.model, sum(s.runs) AS runs, sum(s.errors) AS errors,
       sum(s.latency_count) AS latency_count, sum(s.latency_sum) AS latency_sum_ms,
       sum(s.input_sum) AS input_tokens, sum(s.output_sum) AS output_tokens,
@@ -69,18 +67,53 @@ export function countBetween({ from, to }: Range): Statement {
   return sql`(SELECT count(*) FROM run_events WHERE ${IN_SCOPE} AND ts >= ${from} AND ts < ${to})`
 }
 
+/** Sums of integers are exact up to here. */
+const EXACT = sql`9007199254740991`
+
+/**
+ * How the last, partial minute is summed: `whole` is 1 where its roll-up is taken and what is later taken off, which
+ * reads few events. Doubles past 2^53 would leave more or less than was there, so then the events before the end are
+ * added up.
+ */
+function lastMinuteCte(window: Window): Statement {
+  const { minutes, beyond } = minuteSegmentsOf(window)
+  return sql`last_minute AS (
+    SELECT CASE WHEN EXISTS (
+        SELECT 1 FROM rollup_minutes WHERE ${IN_SCOPE} AND bucket = ${minutes.to - 1}
+          AND (input_sum > ${EXACT} OR output_sum > ${EXACT} OR cached_sum > ${EXACT} OR latency_sum > ${EXACT})
+      ) AND EXISTS (
+        SELECT 1 FROM run_events WHERE ${IN_SCOPE} AND ts >= ${beyond.from} AND ts < ${beyond.to}
+      ) THEN 0 ELSE 1 END AS whole)`
+}
+
+const IS_WHOLE = sql`(SELECT whole FROM last_minute) = 1`
+
 /** Five terms, the most that D1 takes in one compound SELECT. */
 function unfilteredParts(window: Window): Statement {
   const { hours, minutes, edge, beyond } = segmentsOf(window)
+  const [before, after] = minutes
+  const last = Math.max(before.to, after.to) - 1
+  const isTaken = beyond.from === beyond.to ? sql`` : sql`AND (bucket < ${last} OR ${IS_WHOLE})`
   return join(
     [
       rollupPart(sql`rollup_hours`, hours),
-      ...minutes.map(range => rollupPart(sql`rollup_minutes`, range)),
-      rawPart(ADDED, edge),
-      rawPart(TAKEN_OFF, beyond),
+      sql`${rollupPart(sql`rollup_minutes`, before)} ${isTaken}`,
+      sql`${rollupPart(sql`rollup_minutes`, after)} ${isTaken}`,
+      rawPart(edge),
+      lastMinutePart(last * MINUTE_MS, beyond),
     ],
     ' UNION ALL ',
   )
+}
+
+/** What of the last minute is later than the window, taken off, or what is before its end, added. */
+function lastMinutePart(start: number, { from, to }: Range): Statement {
+  return sql`SELECT variant, sign, sign * (1 - success), CASE WHEN latency_ms IS NULL THEN 0 ELSE sign END,
+      sign * CAST(coalesce(latency_ms, 0) AS DOUBLE PRECISION), sign * CAST(input_tokens AS DOUBLE PRECISION),
+      sign * CAST(output_tokens AS DOUBLE PRECISION), sign * CAST(cached_input_tokens AS DOUBLE PRECISION)
+    FROM run_events, (SELECT CASE WHEN ${IS_WHOLE} THEN -1 ELSE 1 END AS sign) AS direction
+    WHERE ${IN_SCOPE} AND ts >= (SELECT CASE WHEN ${IS_WHOLE} THEN CAST(${from} AS BIGINT) ELSE CAST(${start} AS BIGINT) END)
+      AND ts < (SELECT CASE WHEN ${IS_WHOLE} THEN CAST(${to} AS BIGINT) ELSE CAST(${from} AS BIGINT) END)`
 }
 
 function rollupPart(table: Statement, { from, to }: Range): Statement {
@@ -88,17 +121,12 @@ function rollupPart(table: Statement, { from, to }: Range): Statement {
     FROM ${table} WHERE ${IN_SCOPE} AND bucket >= ${from} AND bucket < ${to}`
 }
 
-function rawPart(columns: Statement, { from, to }: Range): Statement {
-  return sql`SELECT ${columns} FROM run_events WHERE ${IN_SCOPE} AND ts >= ${from} AND ts < ${to}`
+function rawPart({ from, to }: Range): Statement {
+  return sql`SELECT variant, 1, 1 - success, CASE WHEN latency_ms IS NULL THEN 0 ELSE 1 END,
+      CAST(coalesce(latency_ms, 0) AS DOUBLE PRECISION), CAST(input_tokens AS DOUBLE PRECISION),
+      CAST(output_tokens AS DOUBLE PRECISION), CAST(cached_input_tokens AS DOUBLE PRECISION)
+    FROM run_events WHERE ${IN_SCOPE} AND ts >= ${from} AND ts < ${to}`
 }
-
-const ADDED = sql`variant, 1, 1 - success, CASE WHEN latency_ms IS NULL THEN 0 ELSE 1 END,
-  CAST(coalesce(latency_ms, 0) AS DOUBLE PRECISION), CAST(input_tokens AS DOUBLE PRECISION),
-  CAST(output_tokens AS DOUBLE PRECISION), CAST(cached_input_tokens AS DOUBLE PRECISION)`
-
-const TAKEN_OFF = sql`variant, -1, success - 1, CASE WHEN latency_ms IS NULL THEN 0 ELSE -1 END,
-  -CAST(coalesce(latency_ms, 0) AS DOUBLE PRECISION), -CAST(input_tokens AS DOUBLE PRECISION),
-  -CAST(output_tokens AS DOUBLE PRECISION), -CAST(cached_input_tokens AS DOUBLE PRECISION)`
 
 function filteredPart(window: Window, filters: Filters): Statement {
   return sql`SELECT variant, count(*) AS runs, sum(1 - success) AS errors, count(latency_ms) AS latency_count,

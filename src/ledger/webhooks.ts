@@ -6,6 +6,7 @@ import { type Row, type Sql, rowsOf, sql } from '../sql/port.ts'
 import { deliveryIdStart, payloadAround } from './announcements.ts'
 import { attemptFacts } from './attempt.ts'
 import { reviseHead } from './audit.ts'
+import { commitAlways } from './commit.ts'
 import type { Actor, Ledger } from './ledger.ts'
 import { SECRET_PREFIX } from './webhook_signing.ts'
 
@@ -29,12 +30,19 @@ export async function addWebhook(ledger: Ledger, subscription: Subscription): Pr
     secret: newSecret(ledger),
     created_at: ledger.now(),
   }
-  await ledger.sql.batch([
-    sql`INSERT INTO webhooks (webhook_id, url, events, description, enabled, secret, created_at) VALUES (
-      ${row.webhook_id}, ${row.url}, ${row.events}, ${row.description}, ${row.enabled}, ${row.secret},
-      ${row.created_at}
-    )`,
-  ])
+  const recorded = sql`SELECT webhook_id FROM webhooks WHERE webhook_id = ${row.webhook_id}`
+  await commitAlways(
+    ledger,
+    [
+      reviseHead(row.webhook_id),
+      sql`INSERT INTO webhooks (webhook_id, url, events, description, enabled, secret, created_at)
+        SELECT ${row.webhook_id}, ${row.url}, ${row.events}, ${row.description},
+          CAST(${row.enabled} AS BIGINT), ${row.secret}, CAST(${row.created_at} AS BIGINT)
+        WHERE NOT EXISTS (${recorded}) RETURNING webhook_id`,
+    ],
+    results => results[1]!.rows[0],
+    async () => (await rowsOf(ledger.sql, recorded))[0],
+  )
   return { ...toWebhook(row), secret: row.secret }
 }
 
@@ -55,12 +63,18 @@ export async function listWebhooks(db: Sql): Promise<Webhook[]> {
  * for it meanwhile. Throws 404 where there is none.
  */
 export async function removeWebhook(ledger: Ledger, webhookId: string): Promise<void> {
+  const wanted = sql`SELECT webhook_id FROM webhooks WHERE webhook_id = ${webhookId}`
   await findWebhook(ledger.sql, webhookId)
-  await ledger.sql.batch([
-    reviseHead(ledger.newId('rmw_')),
-    sql`DELETE FROM webhooks WHERE webhook_id = ${webhookId}`,
-    sql`DELETE FROM webhook_deliveries WHERE webhook_id = ${webhookId}`,
-  ])
+  await commitAlways(
+    ledger,
+    [
+      reviseHead(ledger.newId('rmw_')),
+      sql`DELETE FROM webhooks WHERE webhook_id = ${webhookId}`,
+      sql`DELETE FROM webhook_deliveries WHERE webhook_id = ${webhookId}`,
+    ],
+    () => true,
+    async () => ((await rowsOf(ledger.sql, wanted)).length === 0 ? true : undefined),
+  )
 }
 
 /** Sends one test.ping, signed like every delivery, and waits for the answer. Throws 404 for an unknown webhook. */
@@ -75,7 +89,7 @@ export async function testWebhook(ledger: Ledger, webhookId: string, actor: Acto
   const [event, cause] = ['test.ping', ledger.newId('tst_')] as const
   const deliveryId = deliveryIdStart(cause) + webhookId.slice(4)
   const [before, after] = payloadAround({ event, cause, createdAt: ledger.now(), data })
-  const { ended_at: _ended, ...facts } = await attemptFacts(ledger, {
+  const facts = await attemptFacts(ledger, {
     url: String(row.url),
     secret: String(row.secret),
     event,

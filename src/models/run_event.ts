@@ -1,14 +1,14 @@
 import { type } from 'arktype'
 import type { ModelDocs } from './docs.ts'
 import { JsonObject } from './object.ts'
-import { Amount, Count, Dimension, Identifier, Timestamp } from './text.ts'
+import { Amount, Count, Dimension, Identifier, LatencyMs, Timestamp, TokenCount } from './text.ts'
 
 const OptionalText = type('string | null')
 const TracingId = Dimension.or('null')
 
 const Metrics = JsonObject.and({
   'success?': 'boolean',
-  'latency_ms?': Count.or('null'),
+  'latency_ms?': LatencyMs.or('null'),
   'error_type?': OptionalText,
 })
 
@@ -42,9 +42,9 @@ export const RunEvent = type({
     model: {
       provider: Identifier,
       model: Identifier,
-      input_tokens: Count,
-      output_tokens: Count,
-      'cached_input_tokens?': Count,
+      input_tokens: TokenCount,
+      output_tokens: TokenCount,
+      'cached_input_tokens?': TokenCount,
     },
     'tools?': ToolUsage.array(),
   },

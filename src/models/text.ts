@@ -39,6 +39,12 @@ export const DateOrTimestamp = type.string.narrow(
     }),
 )
 
+/** Tokens of one run: sums over thousands of the largest are still exact. */
+export const TokenCount = type('0 <= number.integer <= 1000000000000')
+
+/** Duration of one run in milliseconds, up to four months. */
+export const LatencyMs = type('0 <= number.integer <= 10000000000')
+
 /** A JSON integer from 0 to 2^53 - 1. */
 export const Count = type(`0 <= number.integer <= ${Number.MAX_SAFE_INTEGER}`)
 

@@ -80,11 +80,15 @@ export function minuteSegmentsOf(window: Window): MinuteSegments {
       }
 }
 
-/** Splits a window into whole hours, minutes and ragged edges shorter than a minute each. */
+/**
+ * Splits a window into whole hours, minutes and ragged edges shorter than a minute each. The last minute, of which
+ * something may be taken off, is never part of a whole hour.
+ */
 export function segmentsOf(window: Window): Segments {
   const { minutes, edge, beyond } = minuteSegmentsOf(window)
   const { from, to } = minutes
-  const [firstHour, endHour] = [Math.ceil(from / 60), Math.floor(to / 60)]
+  const whole = beyond.from === beyond.to ? to : to - 1
+  const [firstHour, endHour] = [Math.ceil(from / 60), Math.floor(whole / 60)]
   return firstHour > endHour
     ? { hours: { from: endHour, to: endHour }, minutes: [minutes, { from: to, to }], edge, beyond }
     : {

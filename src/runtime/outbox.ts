@@ -45,7 +45,7 @@ export function runOutbox(ledger: Ledger): OutboxRunner {
   async function look(): Promise<void> {
     try {
       const next = await dispatcher.dispatch()
-      lookIn(next === undefined ? POLL_MS : Math.min(POLL_MS, Math.max(0, next - ledger.now())))
+      lookIn(Math.min(POLL_MS, next ?? POLL_MS))
     } catch (error) {
       ledger.log('error', 'the outbox of webhooks can not be read', { error })
       lookIn(POLL_MS)
@@ -76,8 +76,8 @@ export async function flushOutbox(ledger: Ledger, { withinMs = FLUSH_MS } = {}):
     const next = await dispatcher.dispatch()
     // What ended now may be due again: look before waiting.
     if (await dispatcher.settled()) continue
-    if (next === undefined || next >= until) break
-    await new Promise(resolve => setTimeout(resolve, next - ledger.now()))
+    if (next === undefined || ledger.now() + next >= until) break
+    await new Promise(resolve => setTimeout(resolve, next))
   }
   return toBacklog(await rowsOf(ledger.sql, BACKLOG)).pending
 }

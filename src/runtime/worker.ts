@@ -5,8 +5,8 @@ import { type Reply, toResponse } from '../http/message.ts'
 import type { CatalogState } from '../ledger/ledger.ts'
 import { type D1Like, openD1 } from '../sql/d1.ts'
 import { migrate, parseMigration } from '../sql/migrate.ts'
-import type { Sql } from '../sql/port.ts'
-import { openPostgres } from '../sql/postgres.ts'
+import { type Sql, patiently } from '../sql/port.ts'
+import { openPostgres } from '../sql/postgres/worker.ts'
 import { answerer } from './answer.ts'
 import { type Execution, closingAfter } from './closing.ts'
 import { apiDescription } from './description.ts'
@@ -102,6 +102,8 @@ async function configure(env: WorkerEnv): Promise<Omit<Services, 'sql' | 'schema
     access: accessControl(tokens),
     assets: path => asset(env, path),
     describe: apiDescription(VERSION),
+    // An isolate may serve others meanwhile, but nothing here takes long enough to let them in.
+    nextTurn: async () => {},
     maxBodyBytes: MAX_BODY_BYTES,
     send: fetchSender({ denyPrivate: workspace.webhooks.deny_private }),
     outboxFilled: () => {},
@@ -128,7 +130,7 @@ let migrated: Promise<readonly number[]> | undefined
 function migrateOnce(sql: Sql): Promise<readonly number[]> {
   migrated ??= (async () => {
     const migrations = MIGRATIONS[sql.dialect].map(([name, text]) => parseMigration(name, text))
-    await migrate(sql, migrations, Date.now)
+    await migrate(patiently(sql), migrations, Date.now)
     return migrations.map(({ version }) => version)
   })().catch((error: unknown) => {
     migrated = undefined

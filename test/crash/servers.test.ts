@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { type Sql, rowsOf, sql } from '../../src/sql/port.ts'
-import { openPostgres } from '../../src/sql/postgres.ts'
+import { openPostgres } from '../../src/sql/postgres/node.ts'
 import { eventOf, importPrices, register } from '../support/builders.ts'
 import { makeWorkspace, startService } from '../support/cli.ts'
 import { temporaryDatabase } from '../support/postgres.ts'

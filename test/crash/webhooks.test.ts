@@ -36,7 +36,9 @@ describe.each(PLACES)('on %s', (_name, makePlace) => {
     const { body: metrics } = await call(restarted, 'GET /v1/metrics')
     const { webhook_deliveries_pending } = metrics.counters as { webhook_deliveries_pending: number }
     // Leases of the dead are over by then.
-    await drainOutbox({ ...restarted, now: () => Date.now() + LEASE_MS }, { forMs: 600_000 })
+    const later = () => ({ text: String(Date.now() + LEASE_MS), params: [] })
+    const sql = Object.defineProperty({ ...restarted.sql }, 'clock', { get: later })
+    await drainOutbox({ ...restarted, sql }, { forMs: 600_000 })
     const actions = await expectSound(restarted.sql)
     const idsByAction = new Map<string, Set<string>>()
     for (const { body, headers } of receiver.received) {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import postgres from 'postgres'
 import { inject, onTestFinished } from 'vitest'
 import type { Sql } from '../../src/sql/port.ts'
-import { openPostgres } from '../../src/sql/postgres.ts'
+import { openPostgres } from '../../src/sql/postgres/node.ts'
 import { databaseUrl } from './postgres_server.ts'
 import { type ServiceOptions, type TestService, testService } from './service.ts'
 
@@ -51,6 +51,7 @@ DECLARE name text;
 BEGIN
   PERFORM pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid();
+  ALTER TABLE promoted_pointers DISABLE TRIGGER USER;
   DELETE FROM promoted_pointers;
   FOR name IN SELECT tablename FROM pg_tables
     WHERE schemaname = 'public' AND tablename NOT IN ('schema_migrations', 'audit_head')

@@ -3,7 +3,7 @@ import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
 import { loadMigrations } from '../../src/runtime/migrations.ts'
 import { migrate } from '../../src/sql/migrate.ts'
-import { openPostgres } from '../../src/sql/postgres.ts'
+import { openPostgres } from '../../src/sql/postgres/node.ts'
 import { startEmbedded } from './embedded_postgres.ts'
 
 declare module 'vitest' {

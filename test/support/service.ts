@@ -7,8 +7,9 @@ import type { CatalogState } from '../../src/ledger/ledger.ts'
 import type { Send } from '../../src/ledger/send.ts'
 import type { WorkspaceConfig } from '../../src/models/workspace.ts'
 import { apiDescription } from '../../src/runtime/description.ts'
+import { loadMigrations } from '../../src/runtime/migrations.ts'
 import { quickWorkspace } from '../../src/rules/quick_accept.ts'
-import type { Sql } from '../../src/sql/port.ts'
+import { type Sql, sql as sqlText } from '../../src/sql/port.ts'
 import { withD1Limits } from './d1_limits.ts'
 import { temporaryLedger } from './ledger.ts'
 
@@ -18,8 +19,8 @@ export const NOON = Date.UTC(2026, 0, 31, 12)
 export interface TestService {
   readonly context: Context
   readonly sql: Sql
-  /** The test's clock, epoch ms; a test moves it. */
-  readonly clock: { now: number }
+  /** The database's clock, epoch ms, and by how much the server's own is ahead of it; a test moves them. */
+  readonly clock: { now: number; ahead: number }
   readonly logged: { level: string; message: string; fields: unknown }[]
   /** Sends a request through the router and returns what came back, JSON parsed. */
   call(route: RouteName | `${string} /${string}`, options?: CallOptions): Promise<Answer>
@@ -62,29 +63,40 @@ export type TestBase = Omit<TestService, 'call'>
 
 /** A context on a ledger of its own, with a clock that stands still and ids that count up. */
 export async function testBase(options: ServiceOptions = {}): Promise<TestBase> {
-  const sql = withD1Limits(options.sql ?? (await temporaryLedger()))
-  const clock = { now: NOON }
+  const clock = { now: NOON, ahead: 0 }
+  const sql = withClock(withD1Limits(options.sql ?? (await temporaryLedger())), () => clock.now)
   const logged: TestService['logged'] = []
   const workspace = quickWorkspace(options.workspace ?? {}) as WorkspaceConfig
   let ids = options.firstId ?? 0
   const context: Context = {
     sql,
     workspace,
-    now: () => clock.now,
+    now: () => clock.now + clock.ahead,
     newId: prefix => prefix + (ids++).toString(16).padStart(12, '0'),
     log: (level, message, fields) => void logged.push({ level, message, fields }),
     catalog: async () => options.catalog ?? { state: 'off' },
     version: '0.0.0-test',
-    schemaVersions: [1, 2, 3, 4, 5, 6, 7, 8],
+    schemaVersions: loadMigrations().map(({ version }) => version),
     access: accessControl(options.tokens ?? {}),
     peer: { kind: 'socket', address: '127.0.0.1' },
     assets: options.assets ?? (async () => undefined),
     describe: apiDescription('0.0.0-test'),
+    nextTurn: async () => {},
     maxBodyBytes: options.maxBodyBytes ?? 16 * 1024 * 1024,
     send: options.send ?? (async () => ({ problem: 'this test has no network' })),
     outboxFilled: () => {},
   }
   return { context, sql, clock, logged }
+}
+
+/** The same database with a clock of the test's. */
+function withClock(db: Sql, now: () => number): Sql {
+  return {
+    ...db,
+    get clock() {
+      return sqlText`CAST(${now()} AS BIGINT)`
+    },
+  }
 }
 
 /** The whole service in this process. */

@@ -1,10 +1,12 @@
 import { type AuditRecord, HEAD, appendStatements, seal, toHead } from '../../src/ledger/audit.ts'
+import { RESTORE_POINTERS } from '../../src/ledger/pointers.ts'
 import type { WebServer } from './web_server.ts'
 import { artifactOf } from './web_story.ts'
 
 /** Appends actions to the audit trail, as decisions do but without deciding: a ledger of years in seconds. */
 export async function fillLedger({ sql }: WebServer, release_id: string, count: number): Promise<void> {
   let head = toHead(await sql.query(HEAD))
+  const places = new Set<string>()
   const batch = 250
   const start = Date.now() - count * 60_000
   for (let done = 0; done < count; done += batch) {
@@ -18,7 +20,7 @@ export async function fillLedger({ sql }: WebServer, release_id: string, count: 
         release_id,
         agent_id: `agent-${index % 40}`,
         environment: index % 2 === 0 ? 'prod' : 'staging',
-        baseline_release_id: null,
+        baseline_release_id: places.has(placeOf(index)) ? release_id : null,
         reason: `change ${index}`,
         actor: 'ann',
         actor_source: 'body',
@@ -27,6 +29,7 @@ export async function fillLedger({ sql }: WebServer, release_id: string, count: 
         created_at: start + index * 60_000,
         evidence: null,
       }
+      if (record.policy_passed) places.add(placeOf(index))
       const sealed = await seal(record)
       statements.push(...appendStatements(head, sealed))
       const { hash } = sealed
@@ -34,6 +37,11 @@ export async function fillLedger({ sql }: WebServer, release_id: string, count: 
     }
     await sql.batch(statements)
   }
+  await sql.batch([RESTORE_POINTERS])
+}
+
+function placeOf(index: number): string {
+  return `${index % 40} ${index % 2}`
 }
 
 /** Agents with a release each that is live in prod. */

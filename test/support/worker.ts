@@ -86,7 +86,8 @@ export function workerService(ledgerOf: (fixture: WorkerFixture) => Promise<Work
           const settings: Settings = {
             ledger: ledger.name,
             service,
-            now: clock.now,
+            now: clock.now + clock.ahead,
+            databaseNow: clock.now,
             firstId,
             workspace: context.workspace,
             tokens: options.tokens ?? {},

@@ -6,7 +6,7 @@ import { serverLog } from '../../src/runtime/log.ts'
 import { closingAfter } from '../../src/runtime/closing.ts'
 import { type D1Like, openD1 } from '../../src/sql/d1.ts'
 import type { Sql } from '../../src/sql/port.ts'
-import { openPostgres } from '../../src/sql/postgres.ts'
+import { openPostgres } from '../../src/sql/postgres/worker.ts'
 import { LOGGED_HEADER, SETTINGS_HEADER, type Settings } from './worker_settings.ts'
 
 type Bindings = Record<string, D1Like> & { readonly RECEIVER: { fetch: typeof fetch } }
@@ -23,7 +23,7 @@ export default {
   ): Promise<Response> {
     const settings = JSON.parse(decodeURIComponent(request.headers.get(SETTINGS_HEADER)!)) as Settings
     const logged: unknown[] = []
-    const sql = open(env, settings.ledger)
+    const sql = { ...open(env, settings.ledger), clock: { text: String(settings.databaseNow), params: [] } }
     let ids = settings.firstId
     const reply = await answer(request, settings.peer, async () => ({
       sql,
@@ -37,6 +37,7 @@ export default {
       access: accessControl(settings.tokens),
       assets: async () => undefined,
       describe,
+      nextTurn: async () => {},
       maxBodyBytes: settings.maxBodyBytes,
       send: async outgoing => {
         const url = `http://receiver/${settings.service}`

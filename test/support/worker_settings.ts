@@ -8,6 +8,8 @@ export interface Settings {
   /** The name of a D1 binding, or the DSN of a PostgreSQL database. */
   readonly ledger: string
   readonly now: number
+  /** What the database's clock says. */
+  readonly databaseNow: number
   /** Number of the service whose receiver takes deliveries. */
   readonly service: number
   /** Number of the first id that is given. */

@@ -11,7 +11,7 @@ import {
   positionOf,
   requireSameLedger,
 } from './target.ts'
-import { type Transfer, appendRows, matchRows } from './transfer.ts'
+import { type Transfer, appendRows, matchRows, sameRows } from './transfer.ts'
 import { type Verification, problemsOf, verifyCopy } from './verify.ts'
 
 export interface CopyOptions {
@@ -54,6 +54,7 @@ export async function copyLedger(source: Sql, target: Sql, options: CopyOptions)
   const verified = await verifyCopy(transfer, tables, options.onProgress)
   await requireUnmoved(source, tables, before)
   requireSound(verified)
+  await requireSameStill(transfer, tables)
   await target.batch([...continuationStatements(target, theirs), MARK_FINISHED])
   return { ...verified, outcome: resuming ? 'completed' : 'copied' }
 }
@@ -108,10 +109,23 @@ async function requireUnmoved(
 ): Promise<void> {
   const moved = movedTables(before, await positionOf(source, tables))
   if (moved.length === 0) return
-  throw refused(
-    `The source was written while it was copied (${moved.join(', ')}). Stop what writes to it and run the same ` +
-      'command again: it copies only what is new.',
+  throw refused(writtenMeanwhile(moved.join(', ')))
+}
+
+function writtenMeanwhile(tables: string): string {
+  return (
+    `The source was written while it was copied (${tables}). Stop what writes to it and run the same command again: ` +
+    'it copies only what is new.'
   )
+}
+
+/** What was changed behind its comparison, such as the state of a delivery, which no position tells of. */
+async function requireSameStill(transfer: Transfer, tables: readonly Table[]): Promise<void> {
+  const changing = tables.filter(({ name, appended }) => !appended && !name.startsWith('rollup_'))
+  for (const table of changing) {
+    if (await sameRows(transfer, table)) continue
+    throw refused(writtenMeanwhile(table.name))
+  }
 }
 
 function requireSound({ checks }: Verification): void {

@@ -24,6 +24,7 @@ import { routingContract } from './routing.ts'
 import { accessContract } from './access.ts'
 import { webhooksContract } from './webhooks.ts'
 import { announcementsContract } from './announcements.ts'
+import { integrityContract } from './integrity.ts'
 import { outboxContract } from './outbox.ts'
 
 /** The whole contract of the HTTP API, for one database and runtime. */
@@ -58,4 +59,5 @@ const CONTRACTS = [
   webhooksContract,
   announcementsContract,
   outboxContract,
+  integrityContract,
 ] as const

@@ -142,7 +142,6 @@ export function outboxContract(makeService: MakeService): void {
         duration_ms: 1,
         response_text: '',
         problem: 'late',
-        ended_at: service.clock.now,
       }
       await recordAttempt(service.context, claimed!, facts)
       expect(await deliveriesOf(service)).toMatchObject([{ status: 'delivered', attempts: 1 }])

@@ -5,7 +5,7 @@ const cleanText = fc.string({ unit: 'binary', maxLength: 20 }).map(text => text.
 
 const identifier = cleanText.map(text => text || 'x')
 const rate = fc.double({ min: 0, max: 1000, noNaN: true })
-const tokens = fc.oneof(fc.nat(10_000), fc.maxSafeNat())
+const tokens = fc.oneof(fc.nat(10_000), fc.integer({ min: 0, max: 1e12 }))
 
 function optionally<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> {
   return fc.option(arbitrary, { nil: null })
@@ -26,7 +26,11 @@ export const runEvent: fc.Arbitrary<object> = fc.record(
     task_id: cleanText,
     environment: identifier,
     metrics: fc.record(
-      { success: fc.boolean(), latency_ms: optionally(fc.maxSafeNat()), error_type: optionally(cleanText) },
+      {
+        success: fc.boolean(),
+        latency_ms: optionally(fc.integer({ min: 0, max: 1e10 })),
+        error_type: optionally(cleanText),
+      },
       { requiredKeys: [] },
     ),
     usage: fc.record(
