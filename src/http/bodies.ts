@@ -14,15 +14,18 @@ export type Body<T> = (
   readonly read: (body: JsonBody) => Promise<{ value: T; problems: readonly FieldProblem[] }>
 }
 
-/** Enough for every field of a request at its longest, escaped. */
+/** Enough for every field of a request at its longest, escaped, and for a policy. */
 const FIELDS_BYTES = 256 * 1024
+
+/** Enough for the longest document that a command reads from a file. */
+const DOCUMENT_BYTES = 4 * 1024 * 1024
 
 /** A JSON object of named fields; one that is not in the table is refused. */
 export function fieldsBody<const F extends Fields>(fields: F): Body<Values<F>> {
   return {
     kind: 'fields',
     fields,
-    ...(Object.values(fields).some(({ kind }) => kind === 'document') ? {} : { maxBytes: FIELDS_BYTES }),
+    maxBytes: Object.values(fields).some(({ kind }) => kind === 'document') ? DOCUMENT_BYTES : FIELDS_BYTES,
     read: async body => {
       const json = soundValue(body)
       const isObject = typeof json === 'object' && json !== null && !Array.isArray(json)
@@ -39,6 +42,7 @@ export function documentBody<N extends ModelName>(model: N): Body<ModelValue<N>>
   return {
     kind: 'document',
     model,
+    maxBytes: FIELDS_BYTES,
     read: async body => {
       const { values, problems } = await readFields(fields, 'body', { document: soundValue(body) })
       return {

@@ -14,6 +14,8 @@ export interface Context extends Ledger {
   readonly assets: (path: string) => Promise<Reply | undefined>
   /** The OpenAPI description of the API, as JSON text. */
   readonly describe: () => Promise<string>
+  /** Lets other requests in, where one process answers several. */
+  readonly nextTurn: () => Promise<void>
   /** Largest request body, bytes. */
   readonly maxBodyBytes: number
 }

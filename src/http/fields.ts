@@ -129,6 +129,9 @@ export async function readFields<F extends Fields>(
   return { values: values as Values<F>, problems: problems.concat(unknown) }
 }
 
+/** Most entries of a list of names. */
+const MOST_LISTED = 100
+
 type Read = { readonly value: unknown } | { readonly problems: readonly FieldProblem[] }
 
 async function readField(spec: Field<unknown>, source: FieldSource, given: unknown): Promise<Read> {
@@ -186,6 +189,7 @@ function readFlag(source: FieldSource, given: unknown): Read {
 function readList(spec: Field<unknown>, given: unknown): Read {
   if (!Array.isArray(given)) return wrong('must be an array', 'list_type')
   if (given.length === 0) return wrong('must hold at least one', 'too_short')
+  if (given.length > MOST_LISTED) return wrong(`must hold at most ${MOST_LISTED}`, 'too_long')
   const problems = given.flatMap((item: unknown, index) => {
     const read = readText(spec, item)
     return 'value' in read ? [] : read.problems.map(problem => ({ ...problem, loc: [index, ...problem.loc] }))
@@ -202,13 +206,10 @@ async function readDocument(model: ModelName, given: unknown): Promise<Read> {
 }
 
 function unknownFields(fields: Fields, raw: Readonly<Record<string, unknown>>): FieldProblem[] {
+  const msg = `is not a field of this request; it has ${Object.keys(fields).join(', ')}`
   return Object.keys(raw)
     .filter(name => !Object.hasOwn(fields, name))
-    .map(name => ({
-      loc: ['body', name],
-      msg: `is not a field of this request; it has ${Object.keys(fields).join(', ')}`,
-      type: 'unknown_field',
-    }))
+    .map(name => ({ loc: ['body', name], msg, type: 'unknown_field' }))
 }
 
 function wrong(msg: string, type: string): Read {

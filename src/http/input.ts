@@ -20,7 +20,8 @@ export function inputReader<P extends Fields, Q extends Fields, B>(
       readFields(spec.path ?? ({} as P), 'path', matchPath(url.pathname)),
       readFields(spec.query ?? ({} as Q), 'query', Object.fromEntries(url.searchParams)),
     ])
-    const json = spec.body === undefined ? undefined : await readJson(request, limitOf(spec, context))
+    const json =
+      spec.body === undefined ? undefined : await readJson(request, limitOf(spec, context), context.nextTurn)
     const body = json && (await spec.body?.read(json))
     const problems = [...path.problems, ...query.problems, ...(body?.problems ?? [])]
     if (problems.length > 0) throw unprocessable(problems)

@@ -1,5 +1,5 @@
 import { type as ark } from 'arktype'
-import { findBadText } from '../rules/text.ts'
+import { findBadText, findOversize } from '../rules/text.ts'
 import type { AnyModel } from './docs.ts'
 
 /** What is wrong with a value, and where. */
@@ -15,24 +15,76 @@ export type Checked<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly Problem[] }
 
-/** Validates a value against a model and applies the model's defaults. */
+/** Validates a value against a model and applies the model's defaults. Of many problems the first few dozen are told. */
 export function check<T extends AnyModel>(model: T, data: unknown): Checked<T['infer']> {
-  const badText = findBadText(data)
-  if (badText !== undefined) {
-    return { ok: false, problems: [{ path: badText.path, message: badText.message, type: 'text' }] }
-  }
+  const bad = findBadText(data) ?? findOversize(data)
+  if (bad !== undefined)
+    return { ok: false, problems: [{ path: bad.path, message: bad.message, type: 'text' }] }
+  if (!model.allows(data)) return { ok: false, problems: problemsOf(model, data) }
   const result: unknown = model(data)
   if (!(result instanceof ark.errors)) return { ok: true, value: result as T['infer'] }
-  return {
-    ok: false,
-    problems: result
-      .flatMap(error => error.flat)
-      .map(error => ({
-        path: [...error.path].map(plainKey),
-        message: shortened(messageOf(error)),
-        type: TYPES[error.code as keyof typeof TYPES] ?? error.code,
-      })),
+  return { ok: false, problems: toProblems(result) }
+}
+
+/**
+ * The model lists every fault of a value and takes long to word each, so of a long array a part is looked at: the
+ * first one with a fault.
+ */
+function problemsOf(model: AnyModel, data: unknown): readonly Problem[] {
+  const long = longestArray(data)
+  if (long === undefined) return explained(model, data)
+  const { path, length } = long
+  for (let start = 0; start < length; start += PART_ITEMS) {
+    const part = withPart(data, path, start)
+    if (model.allows(part)) continue
+    return explained(model, part).map(problem => {
+      const index = problem.path[path.length]
+      const isInside = typeof index === 'number' && path.every((key, depth) => problem.path[depth] === key)
+      return isInside ? { ...problem, path: problem.path.with(path.length, index + start) } : problem
+    })
   }
+  return explained(model, withPart(data, path, 0))
+}
+
+/** Items of an array that are explained at a time. */
+const PART_ITEMS = 50
+
+interface LongArray {
+  readonly path: readonly (string | number)[]
+  readonly length: number
+}
+
+function longestArray(value: unknown, path: readonly (string | number)[] = []): LongArray | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const own = Array.isArray(value) && value.length > PART_ITEMS ? { path, length: value.length } : undefined
+  if (own !== undefined) return own
+  const found = Object.entries(value).map(([key, item]) =>
+    longestArray(item, [...path, Array.isArray(value) ? Number(key) : key]),
+  )
+  return found.reduce((most, one) => ((one?.length ?? 0) > (most?.length ?? 0) ? one : most), undefined)
+}
+
+function withPart(value: unknown, [key, ...rest]: readonly (string | number)[], start: number): unknown {
+  if (key === undefined) return (value as unknown[]).slice(start, start + PART_ITEMS)
+  const copy = Array.isArray(value) ? [...(value as unknown[])] : { ...(value as object) }
+  const members = copy as Record<string | number, unknown>
+  members[key] = withPart(members[key], rest, start)
+  return copy
+}
+
+function explained(model: AnyModel, data: unknown): Problem[] {
+  const result: unknown = model(data)
+  return result instanceof ark.errors ? toProblems(result) : []
+}
+
+function toProblems(errors: InstanceType<typeof ark.errors>): Problem[] {
+  return errors
+    .flatMap(error => error.flat)
+    .map(error => ({
+      path: [...error.path].map(plainKey),
+      message: shortened(messageOf(error)),
+      type: TYPES[error.code as keyof typeof TYPES] ?? error.code,
+    }))
 }
 
 /** A path as people write it: `usage.tools[0].tool_name`. */

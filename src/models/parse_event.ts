@@ -18,12 +18,25 @@ export function parseEvent(value: object): ParsedEvent {
   if (version !== undefined && version !== 'v1') {
     return { unsupported: shown(version) }
   }
+  const wide = wideField(value)
+  if (wide !== undefined) return { problem: `${nameOf(value)}${wide} has more than ${MOST_MEMBERS} members` }
   if (RunEvent.allows(value)) {
     const event = normaliseEvent(value)
     return tooLong(event) ? { problem: `${nameOf(value)}is longer than ${MAX_EVENT_BYTES} bytes` } : { event }
   }
   const checked = check(RunEvent, startOf(value))
   return { problem: nameOf(value) + (checked.ok ? 'is not valid' : problemsText(checked.problems)) }
+}
+
+/** Most labels, and most tools: each takes a few bytes at least, and an event is bounded. */
+const MOST_MEMBERS = 10_000
+
+function wideField(value: object): string | undefined {
+  const { labels, usage } = value as { labels?: unknown; usage?: { tools?: unknown } | null }
+  const isWide = (list: unknown): boolean =>
+    typeof list === 'object' && list !== null && Object.keys(list).length > MOST_MEMBERS
+  if (isWide(labels)) return 'labels'
+  return isWide(usage?.tools) ? 'usage.tools' : undefined
 }
 
 /** How much of what can grow is looked at to say what is wrong: the model lists every fault, which takes its time. */

@@ -1,12 +1,26 @@
-/** Names of `known` that look like a slip of `name`, closest first: at most `most`. */
+/** Longest names that are compared, and how many: the work grows with the square of the one and with the other. */
+const MOST_CHARS = 64
+const MOST_KNOWN = 200
+
+/** Names of `known` that look like a slip of `name`, closest first: at most `most`. Long names are none. */
 export function similarNames(name: string, known: Iterable<string>, most = 3): string[] {
+  if (name.length > MOST_CHARS) return []
   const wanted = name.toLowerCase()
-  return [...known]
+  return firstShort(known)
     .map(candidate => ({ candidate, distance: distanceTo(wanted, candidate.toLowerCase()) }))
     .filter(({ candidate, distance }) => distance <= Math.max(2, Math.ceil(candidate.length / 3)))
     .sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
     .slice(0, most)
     .map(({ candidate }) => candidate)
+}
+
+function firstShort(names: Iterable<string>): string[] {
+  const short: string[] = []
+  for (const name of names) {
+    if (name.length <= MOST_CHARS) short.push(name)
+    if (short.length === MOST_KNOWN) break
+  }
+  return short
 }
 
 /** Levenshtein distance; 1 where one name merely starts with the other. */

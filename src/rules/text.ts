@@ -40,6 +40,36 @@ export function findBadText(value: unknown, path: (string | number)[] = []): Bad
   return undefined
 }
 
+/** Most members of one object and of one array of a document, and most values in all. */
+const MAX_KEYS = 1000
+const MAX_ITEMS = 10_000
+const MAX_VALUES = 100_000
+
+/** The first object or array of a document with more members than any of ours has a use for. */
+export function findOversize(
+  value: unknown,
+  path: readonly (string | number)[] = [],
+  budget = { left: MAX_VALUES },
+): BadText | undefined {
+  if (typeof value !== 'object' || value === null || path.length >= MAX_DEPTH) return undefined
+  const isArray = Array.isArray(value)
+  const count = isArray ? value.length : Object.keys(value).length
+  const most = isArray ? MAX_ITEMS : MAX_KEYS
+  budget.left -= count
+  if (count > most) {
+    return {
+      path: [...path],
+      message: `must not have more than ${most} ${isArray ? 'items' : 'fields'} (it has ${count})`,
+    }
+  }
+  if (budget.left < 0) return { path: [], message: `must not have more than ${MAX_VALUES} values in all` }
+  for (const [key, item] of Object.entries(value)) {
+    const found = findOversize(item, [...path, isArray ? Number(key) : key], budget)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
 function badTextMessage(text: string): string | undefined {
   if (text.includes('\0')) return 'must not contain a NUL character'
   if (!text.isWellFormed()) return 'must be valid Unicode (it holds half of a surrogate pair)'

@@ -1,10 +1,11 @@
 import { dirname, resolve } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { refused } from '../errors.ts'
 import { accessControl } from '../http/access.ts'
 import type { Log } from '../ledger/ledger.ts'
 import type { WorkspaceConfig } from '../models/workspace.ts'
 import { SchemaError, migrate } from '../sql/migrate.ts'
-import type { Sql } from '../sql/port.ts'
+import { type Sql, patiently } from '../sql/port.ts'
 import type { Environment } from './environment.ts'
 import { makeFolder, makePrivateFile, reasonOf } from './files.ts'
 import { loadMigrations } from './migrations.ts'
@@ -36,12 +37,10 @@ export async function openServices(options: ServicesOptions): Promise<OpenedServ
   const { sql } = ledger
   const migrations = loadMigrations(sql.dialect)
   try {
-    await migrate(sql, migrations, Date.now)
+    await migrate(patiently(sql), migrations, Date.now)
   } catch (error) {
     await sql.close()
-    throw error instanceof SchemaError
-      ? refused(`${error.message} (npm install -g release-governance)`, error)
-      : error
+    throw error instanceof SchemaError ? refused(error.message, error) : error
   }
   return {
     ledgerName: ledger.name,
@@ -56,6 +55,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenedServ
     access: accessControl(environment.tokens),
     assets: lazily(async () => (await import('./assets.ts')).assetServer()),
     describe: lazily(async () => (await import('./description.ts')).apiDescription(options.version)),
+    nextTurn: setImmediate,
     maxBodyBytes: MAX_BODY_BYTES,
     send: lazily(async () =>
       (await import('./send_node.ts')).nodeSender({ denyPrivate: workspace.webhooks.deny_private }),
@@ -82,9 +82,13 @@ async function openLedger(
 ): Promise<{ sql: Sql; name: string }> {
   const url = environment.databaseUrl ?? workspace.database_url
   if (url != null) {
-    const { openPostgres, databaseName } = await import('../sql/postgres.ts')
+    const [{ openPostgres }, { databaseName }] = await Promise.all([
+      import('../sql/postgres/node.ts'),
+      import('../sql/postgres/settings.ts'),
+    ])
     const onRetry = (reason: string) => log('warn', `the ledger is tried again: ${reason}`)
-    return { sql: openPostgres({ url, onRetry }), name: databaseName(url) }
+    const { postgres: variables } = environment
+    return { sql: openPostgres({ url, variables, onRetry }), name: databaseName(url) }
   }
   const path = resolve(folder, workspace.db_path)
   await makeFolder(dirname(path)).catch((error: NodeJS.ErrnoException) => {

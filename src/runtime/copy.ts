@@ -5,10 +5,12 @@ import { type CopyOptions, type Copied, copyLedger } from '../ledger/copy/copy.t
 import type { Log } from '../ledger/ledger.ts'
 import { openLibsql } from '../sql/libsql.ts'
 import { SchemaError, migrate, tablesOf } from '../sql/migrate.ts'
-import { type Sql, SqlError, rowsOf, sql } from '../sql/port.ts'
-import { databaseName, openPostgres } from '../sql/postgres.ts'
+import { type Sql, SqlError, patiently, rowsOf, sql } from '../sql/port.ts'
+import { openPostgres } from '../sql/postgres/node.ts'
+import { databaseName } from '../sql/postgres/settings.ts'
 import { UNFINISHED_VERSION } from '../sql/unfinished.ts'
 import type { Environment } from './environment.ts'
+import { makePrivateFile } from './files.ts'
 import { loadMigrations } from './migrations.ts'
 
 export interface CopySettings {
@@ -67,16 +69,14 @@ interface Place {
 }
 
 function place(option: Place['option'], address: string, { folder, environment, log }: CopySettings): Place {
+  const { postgres: variables } = environment
   if (/^postgres(?:ql)?:\/\//i.test(address)) {
-    if (!URL.canParse(address)) {
-      throw refused(`${option} is not a valid postgres:// URL; special characters in it are %-encoded.`)
-    }
     const name = databaseName(address)
     const onRetry = (reason: string): void => log('warn', `${option} ${name}: trying again, ${reason}`)
     return {
       option,
       name,
-      open: async () => openPostgres({ url: address, onRetry }),
+      open: async () => patiently(openPostgres({ url: address, variables, onRetry })),
     }
   }
   // Not repeated: it may hold a password.
@@ -85,7 +85,16 @@ function place(option: Place['option'], address: string, { folder, environment, 
   }
   const path = resolve(folder, address)
   const { sqliteBusyTimeoutMs: busyTimeoutMs, sqliteLockRetryMs: lockRetryMs } = environment
-  return { option, name: address, path, open: () => openLibsql({ path, busyTimeoutMs, lockRetryMs }) }
+  return {
+    option,
+    name: address,
+    path,
+    open: async () => {
+      // It holds the secrets of webhooks.
+      if (option === '--to') await makePrivateFile(path)
+      return openLibsql({ path, busyTimeoutMs, lockRetryMs })
+    },
+  }
 }
 
 async function requireFiles(from: Place, to: Place): Promise<void> {
@@ -150,6 +159,7 @@ async function openNamed(side: Place): Promise<Sql> {
   const db = await naming(side.open())
   return {
     dialect: db.dialect,
+    clock: db.clock,
     query: statement => naming(db.query(statement)),
     snapshot: statements => naming(db.snapshot(statements)),
     batch: statements => naming(db.batch(statements)),

@@ -1,5 +1,5 @@
-import { mkdir, open } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { mkdir, open, readlink } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 
 /** A file system error in words. */
 export function reasonOf({ code, message }: NodeJS.ErrnoException): string {
@@ -21,13 +21,26 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Makes a file for its owner alone, empty, unless it is there; returns whether it did. What can't be made, who opens
- * it will say.
+ * Makes a file for its owner alone, empty, unless it is there; returns whether it did. Behind a link that leads nowhere
+ * yet it makes the file that it leads to. What can't be made, who opens it will say.
  */
 export async function makePrivateFile(path: string): Promise<boolean> {
-  const file = await open(path, 'ax', 0o600).catch(() => undefined)
+  const file = await open(await linkedPath(path), 'ax', 0o600).catch(() => undefined)
   await file?.close()
   return file !== undefined
+}
+
+/** As many links as Linux follows. */
+const MOST_LINKS = 40
+
+async function linkedPath(path: string): Promise<string> {
+  let at = path
+  for (let links = 0; links < MOST_LINKS; links++) {
+    const target = await readlink(at).catch(() => undefined)
+    if (target === undefined) break
+    at = resolve(dirname(at), target)
+  }
+  return at
 }
 
 /**

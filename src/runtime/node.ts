@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { createServerAdapter } from '@whatwg-node/server'
 import { refused } from '../errors.ts'
 import type { Peer } from '../http/context.ts'
-import { type Reply, type RequestLike, toResponse } from '../http/message.ts'
+import { type Reply, type RequestLike, json, toResponse } from '../http/message.ts'
 import { answerer } from './answer.ts'
 import type { Services } from './services.ts'
 import { dropStalled } from './stalled.ts'
@@ -74,11 +74,19 @@ type Handler = (
 function handler(load: () => Promise<Services>, { log, peerOf = socketPeer }: ServerOptions): Handler {
   const answer = answerer(log)
   return async function handle(request, { req }, fetchApi) {
+    if (hostsOf(req) > 1) return toResponse(TWO_HOSTS, fetchApi.Response)
     const reply = await answer(request, peerOf(req), load)
     const headers = { ...lengthOf(reply, request.method), ...reply.headers }
     return toResponse({ ...reply, headers }, fetchApi.Response)
   }
 }
+
+/** Node takes the first of several; what stands in front of it may take the last (RFC 9112, 3.2). */
+function hostsOf({ rawHeaders }: IncomingMessage): number {
+  return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length
+}
+
+const TWO_HOSTS = json({ detail: 'The request has more than one Host header.' }, 400, { connection: 'close' })
 
 /** Stated, so that an answer goes out whole rather than in chunks. */
 function lengthOf({ body }: Reply, method: string): Record<string, string> {

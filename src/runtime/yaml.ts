@@ -35,7 +35,7 @@ export async function parseYaml(text: string, name: string): Promise<unknown> {
     },
   })
   try {
-    return toJson(document.toJS({ maxAliasCount: 100 }), '')
+    return toJson(document.toJS({ maxAliasCount: 100 }), '', { left: MAX_YAML_VALUES })
   } catch (error) {
     throw refused(`${name}: ${(error as Error).message}`, error)
   }
@@ -52,18 +52,26 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   RESOURCE_EXHAUSTION: 'it is nested too deeply',
 }
 
-function toJson(value: unknown, path: string): unknown {
+/** Most of what a text may expand to by its aliases: values, and characters of texts. */
+const MAX_YAML_VALUES = 4 * MAX_YAML_BYTES
+
+function toJson(value: unknown, path: string, budget: { left: number }): unknown {
+  budget.left -= typeof value === 'string' ? value.length + 1 : 1
+  if (budget.left < 0) throw new Error('its aliases make it too large; write out what is meant')
   if (typeof value === 'bigint') {
     if (Number.isSafeInteger(Number(value))) return Number(value)
     throw new Error(`${path} is a larger integer than can be kept exactly; quote it to keep it as text`)
   }
   if (typeof value === 'number' && !Number.isFinite(value)) throw new Error(`${path} must be a finite number`)
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((item, index) => toJson(item, `${path}[${index}]`))
+  if (Array.isArray(value)) return value.map((item, index) => toJson(item, `${path}[${index}]`, budget))
   if (Object.getPrototypeOf(value) !== Object.prototype) {
     throw new Error(`${path} has a type that JSON can't hold; quote it to keep it as text`)
   }
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, toJson(item, path === '' ? key : `${path}.${key}`)]),
+    Object.entries(value).map(([key, item]) => [
+      key,
+      toJson(item, path === '' ? key : `${path}.${key}`, budget),
+    ]),
   )
 }

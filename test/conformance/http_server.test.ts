@@ -92,6 +92,12 @@ describe('what Node itself refuses is answered in JSON too', () => {
     expect((await service.call('GET /health')).status).toBe(200)
   })
 
+  test('a second Host, which a proxy may have gone by', async () => {
+    const service = await socketService()
+    const bytes = 'GET /v1/releases HTTP/1.1\r\nHost: localhost\r\nHost: other.example\r\n\r\n'
+    expect(await exchange(service, bytes)).toMatch(/^HTTP\/1.1 400 [^]*more than one Host/)
+  })
+
   test('a Host that is no host name', async () => {
     const service = await socketService()
     const { status, body } = await service.call('GET /health', { headers: { host: 'evil host' } })

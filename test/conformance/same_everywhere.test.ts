@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { openPostgres } from '../../src/sql/postgres.ts'
+import { openPostgres } from '../../src/sql/postgres/node.ts'
 import { importPrices, register } from '../support/builders.ts'
 import { postgresService, temporaryDatabase } from '../support/postgres.ts'
 import { seededRandom } from '../../src/rules/random.ts'

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { openPostgres } from '../../src/sql/postgres.ts'
+import { openPostgres } from '../../src/sql/postgres/node.ts'
 import { temporaryDatabase } from '../support/postgres.ts'
 import { workerService } from '../support/worker.ts'
 import { serviceContract } from './suite/index.ts'

