@@ -43,18 +43,18 @@ async function receive(incoming) {
 
 /** The events after which another release is live. */
 const MOVED = new Set(['promote.succeeded', 'rollback.succeeded'])
-/** When the decision was made that each environment of an agent stands at; a real receiver keeps these too. */
+/** The newest decision about each environment of an agent, by audit_seq; a real receiver keeps these too. */
 const standing = new Map()
 
-function act({ event, created_at, data }) {
+function act({ event, audit_seq, data }) {
   const place = `${data.agent_id} in ${data.environment}`
   if (!MOVED.has(event)) {
     process.stdout.write(`${event}: ${data.release_id} in ${data.environment} (${data.reason})\n`)
-  } else if (created_at < (standing.get(place) ?? '')) {
-    // It failed at first, and a later decision overtook it.
+  } else if (audit_seq < (standing.get(place) ?? 0)) {
+    // It failed at first, and a later decision overtook it. Times don't tell: two decisions may have the same.
     process.stdout.write(`overtaken: ${data.release_id} in ${data.environment}\n`)
   } else {
-    standing.set(place, created_at)
+    standing.set(place, audit_seq)
     process.stdout.write(`deploy ${data.release_id} to ${data.environment}\n`)
   }
 }

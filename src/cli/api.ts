@@ -183,7 +183,9 @@ export function remoteApi(base: string, token: string | undefined, actor: string
 function serviceUrl(given: string): string {
   const url = URL.parse(given)
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw refused(`--url or SERVICE_URL must be an http or https URL (it is '${given}').`)
+    // Not repeated where it may hold a password.
+    const shown = given.includes('@') ? '' : ` (it is '${given}')`
+    throw refused(`--url or SERVICE_URL must be an http or https URL${shown}.`)
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw refused(

@@ -3,8 +3,10 @@ import type { Outcome } from '../models/decision.ts'
 import type { PolicyVerdict } from '../models/policy.ts'
 import type { PromotionRequest } from '../models/promotion_request.ts'
 import { type Api, callJson, readJson, toError } from './api.ts'
+import { exitCode } from './exit_codes.ts'
 import { type Invocation, outputFormat } from './invocation.ts'
 import { type Io, painter } from './io.ts'
+import type { Options } from './parse.ts'
 import { count, pretty, safe } from './text.ts'
 
 export function promote(invocation: Invocation): Promise<number> {
@@ -24,7 +26,7 @@ async function decide({ args, options, io, api }: Invocation, route: RouteName):
     reason: options.required('reason'),
     ...(options.flag('dry-run') === true ? { dry_run: true } : {}),
   })
-  return printOutcome(outcome, format, io)
+  return printOutcome(outcome, format, options, io)
 }
 
 export async function promoteConfirm({ args, options, io, api }: Invocation): Promise<number> {
@@ -33,7 +35,7 @@ export async function promoteConfirm({ args, options, io, api }: Invocation): Pr
     request_id: args[0],
     approval_reason: options.required('approval-reason'),
   })
-  return printOutcome(outcome, format, io)
+  return printOutcome(outcome, format, options, io)
 }
 
 /** The outcome, whether it passed (200) or was blocked (409). Throws every other error. */
@@ -45,10 +47,10 @@ async function callDecision(api: Api, route: RouteName, body: Record<string, unk
   return value as Outcome
 }
 
-/** Prints an outcome; exit code 1 where the policy blocks. */
-function printOutcome(outcome: Outcome, format: 'text' | 'json', io: Io): number {
+/** Prints an outcome and returns the exit code. */
+function printOutcome(outcome: Outcome, format: 'text' | 'json', options: Options, io: Io): number {
   io.out(format === 'json' ? pretty(outcome) : outcomeText(outcome, io))
-  return outcome.policy.passed ? 0 : 1
+  return exitCode(outcome.policy, options.flag('detailed-exitcode') === true)
 }
 
 function outcomeText(outcome: Outcome, io: Io): string {
@@ -99,7 +101,7 @@ export async function promoteRequest({ args, options, io, api }: Invocation): Pr
     const { message, policy } = (value as { detail: { message: string; policy: PolicyVerdict } }).detail
     io.out(pretty(policy))
     io.err(`svc: ${message}\n`)
-    return 1
+    return exitCode(policy, options.flag('detailed-exitcode') === true)
   }
   if (answer.status >= 400) throw toError(answer.status, value)
   const request = value as PromotionRequest

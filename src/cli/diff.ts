@@ -1,5 +1,6 @@
 import type { DiffReport } from '../models/diff.ts'
 import { callJson } from './api.ts'
+import { EXIT, exitCode } from './exit_codes.ts'
 import { type Invocation, outputFormat } from './invocation.ts'
 import { type Io, painter } from './io.ts'
 import { columns, count, milliseconds, percent, pretty, safe, signed, usd } from './text.ts'
@@ -17,7 +18,8 @@ export async function diff({ args, options, io, api }: Invocation): Promise<numb
     },
   })
   io.out(format === 'json' ? pretty(report) : diffText(report, args, io))
-  return options.flag('fail-on-policy') === true && !report.policy.passed ? 1 : 0
+  const detailed = options.flag('detailed-exitcode') === true
+  return detailed || options.flag('fail-on-policy') === true ? exitCode(report.policy, detailed) : EXIT.pass
 }
 
 function diffText(report: DiffReport, [baselineId, candidateId]: readonly string[], io: Io): string {

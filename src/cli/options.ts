@@ -34,6 +34,10 @@ export const RUN_FILTERS: readonly OptionSpec[] = [
   { flags: '--span-id <ID>', description: 'Only this span' },
   { flags: '--offset <N>', description: 'Skip the newest N (default 0, at most 500000)' },
 ]
+export const DETAILED: OptionSpec = {
+  flags: '--detailed-exitcode',
+  description: 'Exit 0 where it passes, 1 on an error, 3 where it is blocked, 4 for want of evidence',
+}
 export const DECISION: readonly OptionSpec[] = [
   { ...ENV, description: 'Environment', required: true },
   WINDOW,
@@ -42,6 +46,7 @@ export const DECISION: readonly OptionSpec[] = [
 export const DECIDE: readonly OptionSpec[] = [
   ...DECISION,
   { flags: '--dry-run', description: 'Evaluate and print, write nothing' },
+  DETAILED,
   OUTPUT,
   URL_OPTION,
 ]

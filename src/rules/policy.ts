@@ -28,11 +28,26 @@ export function policyReasons(policy: Policy, candidate: SideMetrics, label: Con
     exceeds('error_rate', candidate.error_rate, policy.max_error_rate, 4, 4),
   ]
   if (policy.require_high_diff_confidence && label.confidence !== 'HIGH') {
-    reasons.push(
-      `diff confidence is ${label.confidence} (${label.confidence_reason}); promotion requires HIGH`,
-    )
+    reasons.push(`${CONFIDENCE}${label.confidence} (${label.confidence_reason}); promotion requires HIGH`)
   }
   return reasons.filter(reason => reason !== null)
+}
+
+const CONFIDENCE = 'diff confidence is '
+
+/**
+ * Whether a policy lets a candidate pass, finds a limit violated, or only lacks evidence: every reason is about
+ * confidence then.
+ */
+export function verdictOf({
+  passed,
+  reasons,
+}: {
+  readonly passed: boolean
+  readonly reasons: readonly string[]
+}): 'pass' | 'block' | 'inconclusive' {
+  if (passed) return 'pass'
+  return reasons.every(reason => reason.startsWith(CONFIDENCE)) ? 'inconclusive' : 'block'
 }
 
 function exceeds(

@@ -3,8 +3,10 @@ export interface VerifiedWebhook {
   readonly event: string
   /** The same at every attempt and replay: what to tell repetitions by. */
   readonly delivery_id: string
-  /** When it happened, ISO-8601. */
+  /** When it happened, ISO-8601. Not to be ordered by: several decisions may have the same. */
   readonly created_at: string
+  /** The decision's place in the audit trail, by which decisions are in order; null where it is about none. */
+  readonly audit_seq: number | null
   readonly data: Readonly<Record<string, unknown>>
 }
 
@@ -121,7 +123,10 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
 
 function parsePayload(body: Uint8Array): VerifiedWebhook {
   const payload = parseJson(body)
-  if (isDelivery(payload)) return payload
+  if (isDelivery(payload)) {
+    const { audit_seq } = payload.data
+    return { ...payload, audit_seq: Number.isSafeInteger(audit_seq) ? (audit_seq as number) : null }
+  }
   throw new WebhookVerificationError(
     'the body is not a delivery with event, delivery_id, created_at and data',
   )
@@ -135,7 +140,7 @@ function parseJson(body: Uint8Array): unknown {
   }
 }
 
-function isDelivery(value: unknown): value is VerifiedWebhook {
+function isDelivery(value: unknown): value is Omit<VerifiedWebhook, 'audit_seq'> {
   if (typeof value !== 'object' || value === null) return false
   const { event, delivery_id, created_at, data } = value as Record<string, unknown>
   return (

@@ -17,6 +17,7 @@ const CONFIGS: readonly (readonly [config: string | Uint8Array, message: string]
   ['\tdb_path: x\n', 'service.yaml, line 1, column 1: Tabs are not allowed'],
   ['a: 1\n---\nb: 2\n', 'service.yaml, line 2, column 1: there is more than one document in the file'],
   ['a: *nowhere\n', 'service.yaml: Unresolved alias'],
+  [aliases(), 'service.yaml: its aliases make it too large'],
   ['a: !!binary aGk=\n', "service.yaml: a has a type that JSON can't hold"],
   ['a: 99999999999999999999\n', 'service.yaml: a is a larger integer than can be kept exactly'],
   ['[['.repeat(10_000), 'service.yaml, line 1, column '],
@@ -246,4 +247,9 @@ async function damagedLedger(): Promise<{
   // A process of its own: it closes the file for good when it ends.
   await workspace.svc('doctor')
   return { workspace, damage: how => how(workspace.path('.service/service.db')) }
+}
+
+/** A text whose aliases stand for a hundred times as much. */
+function aliases(): string {
+  return `a: &a "${'x'.repeat(90_000)}"\nb: [${Array.from({ length: 60 }, () => '*a').join(', ')}]\n`
 }

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { readdirSync, statSync, symlinkSync } from 'node:fs'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { copyOf, makeWorkspace, runSvc, twoReleases, type Workspace, withDatabase } from '../support/cli.ts'
 import { temporaryDatabase } from '../support/postgres.ts'
 
@@ -43,6 +44,18 @@ describe('svc ledger copy', () => {
     }
   })
 
+  test.each(['copy.db', 'link.db'])('is for its owner alone, whatever the umask: %s', async to => {
+    const workspace = copyOf(decided.workspace)
+    symlinkSync('behind.db', workspace.path('link.db'))
+    const before = process.umask(0)
+    onTestFinished(() => void process.umask(before))
+    expect((await copy(workspace, LEDGER, to)).code).toBe(0)
+    process.umask(before)
+    for (const name of readdirSync(workspace.folder).filter(file => /^(?:copy|behind)\.db/.test(file))) {
+      expect([name, statSync(workspace.path(name)).mode & 0o777]).toEqual([name, 0o600])
+    }
+  })
+
   test('goes to PostgreSQL and back, and never shows a password', async () => {
     const workspace = copyOf(decided.workspace)
     const url = await temporaryDatabase()
@@ -59,7 +72,10 @@ describe('svc ledger copy', () => {
       'postgres://bob:s3cr3t@127.0.0.1:1/ledger',
       /^svc: --to postgres:\/\/127\.0\.0\.1:1\/ledger: .*refuses the connection/m,
     ],
-    ['postgres://bob:s3cr3t@127.0.0.1:x/ledger', /^svc: --to is not a valid postgres:\/\/ URL/],
+    [
+      'postgres://bob:s3cr3t@127.0.0.1:x/ledger',
+      /^svc: --to postgres:\/\/127\.0\.0\.1:x\/ledger: the database URL has the host/,
+    ],
     [
       'postgres://bob:s3cr3t@127.0.0.1/ledger?max=0',
       /^svc: --to postgres:\/\/127\.0\.0\.1\/ledger: .* max=0, which is no whole/,

@@ -65,6 +65,7 @@ describe.concurrent('an address that is no service', () => {
   test.each([
     ['http://127.0.0.1:9', /^svc: Can't reach http:\/\/127\.0\.0\.1:9: .*\.\n$/],
     ['http://nosuchhost.invalid', /^svc: Can't reach http:\/\/nosuchhost\.invalid: .*\.\n$/],
+    ['ftp://ann:secret@127.0.0.1', /^svc: --url or SERVICE_URL must be an http or https URL\.\n$/],
     ['ftp://127.0.0.1', /^svc: --url or SERVICE_URL must be an http or https URL/],
     ['127.0.0.1:8765', /^svc: --url or SERVICE_URL must be an http or https URL/],
     ['http://ann:secret@127.0.0.1', /^svc: --url or SERVICE_URL must be a base address only/],

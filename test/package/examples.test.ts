@@ -91,35 +91,69 @@ async function startModel(): Promise<string> {
 }
 
 interface Step {
+  readonly uses?: string
   readonly run?: string
   readonly env?: Record<string, string>
 }
 
 describe('the gate', () => {
-  test('passes, blocks, and tells a block from an error', async () => {
+  async function gated() {
     const { workspace, baseline, candidate } = await twoReleases()
     const SERVICE_URL = await serve(workspace)
     const gate = (...args: string[]): Promise<Ended> =>
       run('ci/gate.sh', args, { SERVICE_URL, REASON: 'test', USER: 'ann' })
-    const first = await gate(baseline, 'local', '1h')
-    expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('promoted: {') as string })
-    await new ServiceClient(SERVICE_URL).setPolicy({ max_cost_per_run_usd: 0 })
-    const blocked = await gate(candidate, 'local', '1h')
-    expect(blocked).toMatchObject({
-      code: 1,
-      stdout: expect.stringContaining('blocked by the policy: {') as string,
+    const client = new ServiceClient(SERVICE_URL)
+    return { gate, client, baseline, candidate }
+  }
+  const said = (part: string) => expect.stringContaining(part) as string
+
+  test('passes, passes again, blocks, wants evidence, and tells all that from an error', async () => {
+    const { gate, client, baseline, candidate } = await gated()
+    expect(await gate(baseline, 'local', '1h')).toMatchObject({ code: 0, stdout: said('promoted: {') })
+    await client.setPolicy({ require_high_diff_confidence: false })
+    expect(await gate(baseline, 'local', '1h')).toMatchObject({ code: 0, stdout: said('live already: {') })
+    await client.setPolicy({ max_cost_per_run_usd: 0 })
+    expect(await gate(candidate, 'local', '1h')).toMatchObject({
+      code: 3,
+      stdout: said('blocked by the policy: {'),
     })
-    const unknown = await gate('rel_none', 'local', '1h')
-    expect(unknown).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringContaining('Unknown release') as string,
+    await client.setPolicy({ min_candidate_runs: 100_000 })
+    expect(await gate(candidate, 'local', '1h')).toMatchObject({
+      code: 4,
+      stdout: said('too little evidence: {'),
     })
-    const { actions } = await new ServiceClient(SERVICE_URL).listActions()
+    const unknown = await gate('rel_00000000', 'local', '1h')
+    expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: said('Unknown release') })
+    const { actions } = await client.listActions()
     expect(actions.map(({ actor, reason, policy_passed }) => [actor, reason, policy_passed])).toEqual([
       ['ann', 'test', false],
+      ['ann', 'test', false],
+      ['ann', 'test', true],
       ['ann', 'test', true],
     ])
+  })
+
+  test.each([
+    [[]],
+    [['rel_0123456789ab']],
+    [['--help', 'local']],
+    [['-h', 'local']],
+    [['--help=x', 'local']],
+    [['--url=http://127.0.0.1:9', 'local']],
+    [['rel_0123456789ab --help', 'local']],
+    [['rel_0123456789ab', '']],
+    [['rel_0123456789ab', '--help']],
+    [['rel_0123456789ab', 'local', '--help']],
+    [['rel_0123456789ab', 'local', '1h', 'more']],
+  ])('given %j it promotes nothing and exits 1', async args => {
+    const { gate, client } = await gated()
+    expect(await gate(...args)).toMatchObject({ code: 1, stdout: '' })
+    expect((await client.listActions()).actions).toEqual([])
+  })
+
+  test('without the address of a service it exits 1', async () => {
+    const ended = await run('ci/gate.sh', ['rel_0123456789ab', 'local'], { SERVICE_URL: '' })
+    expect(ended).toMatchObject({ code: 1, stdout: '', stderr: said('SERVICE_URL') })
   })
 
   test('the steps of the workflow do the same', async () => {
@@ -149,7 +183,9 @@ describe('the gate', () => {
     const commands = steps.filter(step => step.run !== undefined)
     // It is installed here already.
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
-    expect(commands.shift()!.run).toBe(`npm install --global release-governance@${version}`)
+    expect(commands.shift()!.run).toBe(`npm install --global ./ci/release-governance-${version}.tgz`)
+    // Others may move a tag, but not a commit.
+    for (const { uses } of steps) expect(uses ?? `a@${'0'.repeat(40)}`).toMatch(/@[0-9a-f]{40}$/)
     for (const step of commands) {
       const ended = await run('bash', ['-e', '-c', step.run!], { ...filled(env), ...filled(step.env) })
       expect(ended).toMatchObject({ code: 0, stderr: expect.any(String) as string })
@@ -167,14 +203,15 @@ test('the receiver acts once on what is signed and new, and on nothing else', as
   const secret = newSecret('a secret of 32 bytes, as it seems')
   const { url, nextLine } = await startReceiver(secret)
   const noon = Date.now()
-  /** Delivers news of a decision made `after` ms from noon; `signedAt` is when it was sent. */
+  /** Delivers news of the decision `seq`, all made at noon; `signedAt` is when it was sent. */
   async function deliver(
     event: string,
     deliveryId: string,
-    { after = 0, release = 'rel_1', key = secret, signedAt = noon, without = [] as string[] } = {},
+    { seq = 1, release = 'rel_1', key = secret, signedAt = noon, without = [] as string[] } = {},
   ): Promise<number> {
-    const created_at = new Date(noon + after).toISOString()
-    const data = { agent_id: 'bot', release_id: release, environment: 'prod', actor: 'ann', reason: 'better' }
+    const created_at = new Date(noon).toISOString()
+    const place = { agent_id: 'bot', release_id: release, environment: 'prod' }
+    const data = { ...place, actor: 'ann', reason: 'better', audit_seq: seq }
     const body = JSON.stringify({ event, delivery_id: deliveryId, created_at, data })
     const { headers } = await signedRequest({ url, secret: key, event, deliveryId, body }, signedAt)
     const kept = Object.entries(headers).filter(([name]) => !without.includes(name))
@@ -185,14 +222,14 @@ test('the receiver acts once on what is signed and new, and on nothing else', as
   const timed = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
   expect(await deliver('promote.succeeded', 'a', { without: timed })).toBe(401)
   expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401)
-  expect(await deliver('promote.succeeded', 'a', { after: 1 })).toBe(204)
+  expect(await deliver('promote.succeeded', 'a', { seq: 1 })).toBe(204)
   expect(await nextLine()).toBe('deploy rel_1 to prod')
-  expect(await deliver('promote.succeeded', 'a', { after: 1 })).toBe(204)
-  expect(await deliver('promote.blocked', 'b', { after: 2, release: 'rel_2' })).toBe(204)
+  expect(await deliver('promote.succeeded', 'a', { seq: 1 })).toBe(204)
+  expect(await deliver('promote.blocked', 'b', { seq: 2, release: 'rel_2' })).toBe(204)
   expect(await nextLine()).toBe('promote.blocked: rel_2 in prod (better)')
-  expect(await deliver('rollback.succeeded', 'd', { after: 4, release: 'rel_0' })).toBe(204)
+  expect(await deliver('rollback.succeeded', 'd', { seq: 4, release: 'rel_0' })).toBe(204)
   expect(await nextLine()).toBe('deploy rel_0 to prod')
-  expect(await deliver('promote.succeeded', 'c', { after: 3, release: 'rel_2' })).toBe(204)
+  expect(await deliver('promote.succeeded', 'c', { seq: 3, release: 'rel_2' })).toBe(204)
   expect(await nextLine()).toBe('overtaken: rel_2 in prod')
 })
 
