@@ -11,8 +11,9 @@ import { fileURLToPath } from 'node:url'
 import { type Scenario, median } from './harness.ts'
 import { benchEvent, benchRelease, servedLedger } from './ledger.ts'
 import { sendAll, startBenchServer } from './load.ts'
+import { ROOT } from '../src/runtime/root.ts'
 
-const SVC = fileURLToPath(new URL('../bin/svc.cjs', import.meta.url))
+const SVC = fileURLToPath(new URL('bin/svc.cjs', ROOT))
 const ROUNDS = 5
 const PER_REQUEST = 500
 const CLIENTS = 4

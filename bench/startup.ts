@@ -3,11 +3,9 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { fileURLToPath } from 'node:url'
 import { type Scenario, median } from './harness.ts'
 import { benchRelease, fillEvents, servedLedger } from './ledger.ts'
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+import { ROOT_PATH } from '../src/runtime/root.ts'
 
 /** Start-up of commands of the packed build, as a multiple of the start-up of Node itself. */
 export const startupScenario: Scenario = {
@@ -57,9 +55,9 @@ function packed(folder: string): string {
     'tsconfig.json',
     'tsconfig.sdk.json',
   ]) {
-    cpSync(join(ROOT, part), join(folder, part), { recursive: true })
+    cpSync(join(ROOT_PATH, part), join(folder, part), { recursive: true })
   }
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  symlinkSync(join(ROOT_PATH, 'node_modules'), join(folder, 'node_modules'))
   const { status, stderr } = spawnSync(process.execPath, ['src/build/package.ts'], {
     cwd: folder,
     encoding: 'utf8',

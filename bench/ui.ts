@@ -5,8 +5,9 @@ import { launchBrowser } from '../test/support/browser.ts'
 import { fillBoard, fillLedger } from '../test/support/web_scale.ts'
 import { type WebServer, webServer } from '../test/support/web_server.ts'
 import { type Scenario, median, percentile } from './harness.ts'
+import { ROOT } from '../src/runtime/root.ts'
 
-const ASSETS = new URL('../dist/web/assets/', import.meta.url)
+const ASSETS = new URL('dist/web/assets/', ROOT)
 
 /** What a reader waits for: bytes, first paint on a slow processor, shifts, and keys and clicks on a long ledger. */
 export const uiScenario: Scenario = {

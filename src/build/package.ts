@@ -2,11 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { cp, rm } from 'node:fs/promises'
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { buildWorker } from './worker.ts'
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+import { ROOT_PATH } from '../runtime/root.ts'
 
 interface Bundle {
   readonly format: 'cjs' | 'esm'
@@ -39,17 +37,17 @@ const COPIES: Readonly<Record<string, string>> = {
 for (const [folder, contents] of Object.entries(BUNDLES)) {
   await bundle(folder, contents)
 }
-await buildWorker(undefined, `${ROOT}/dist/worker/index.js`)
+await buildWorker(undefined, `${ROOT_PATH}dist/worker/index.js`)
 for (const [to, from] of Object.entries(COPIES)) {
-  await cp(`${ROOT}/${from}`, `${ROOT}/dist/${to}`, { recursive: true })
+  await cp(`${ROOT_PATH}${from}`, `${ROOT_PATH}dist/${to}`, { recursive: true })
 }
 declareTypes()
 
 async function bundle(folder: string, { format, ending, entries }: Bundle): Promise<void> {
-  await rm(`${ROOT}/dist/${folder}`, { recursive: true, force: true })
+  await rm(`${ROOT_PATH}dist/${folder}`, { recursive: true, force: true })
   const build = await rolldown({
     input: { ...entries },
-    cwd: ROOT,
+    cwd: ROOT_PATH,
     platform: format === 'cjs' ? 'node' : 'neutral',
     // Dependencies stay what the package manager installs, but for one: nearly every command reads YAML, and finding
     // the 70 files of that package takes longer than Node takes to start.
@@ -61,7 +59,7 @@ async function bundle(folder: string, { format, ending, entries }: Bundle): Prom
     ],
   })
   await build.write({
-    dir: `${ROOT}/dist/${folder}`,
+    dir: `${ROOT_PATH}dist/${folder}`,
     format,
     entryFileNames: `[name].${ending}`,
     chunkFileNames: `[name]-[hash].${ending}`,
@@ -76,13 +74,13 @@ function declareTypes(): void {
     .resolve('typescript/package.json')
     .replace('package.json', 'bin/tsc')
   const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.sdk.json'], {
-    cwd: ROOT,
+    cwd: ROOT_PATH,
     stdio: 'inherit',
   })
   if (status !== 0) process.exit(status ?? 1)
   // tsc leaves the endings of sources in declarations, where older compilers don't take them.
-  for (const name of readdirSync(`${ROOT}/dist/sdk`).filter(file => file.endsWith('.d.ts'))) {
-    const file = `${ROOT}/dist/sdk/${name}`
+  for (const name of readdirSync(`${ROOT_PATH}dist/sdk`).filter(file => file.endsWith('.d.ts'))) {
+    const file = `${ROOT_PATH}dist/sdk/${name}`
     writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.\/\w+)\.ts'/g, "$1.js'"))
   }
 }

@@ -1,8 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { type Plugin, build } from 'rolldown'
-
-const ROOT = new URL('../../', import.meta.url)
+import { ROOT } from '../runtime/root.ts'
 
 /** Bundles the Worker, or another entry on the same sources, into one module and returns its code. */
 export async function buildWorker(

@@ -10,6 +10,7 @@ import { runOutbox } from '../runtime/outbox.ts'
 import { restartOnChange } from '../runtime/reload.ts'
 import { type Invocation, wholeNumber } from './invocation.ts'
 import type { Options } from './parse.ts'
+import { ROOT } from '../runtime/root.ts'
 
 /** Serves until SIGTERM or SIGINT, then finishes what is under way. A second signal ends it at once. */
 export async function serve(invocation: Invocation): Promise<number> {
@@ -107,7 +108,7 @@ function childArguments(options: Options): string[] {
   })
   const retry = options.flag('retry-sqlite-lock')
   const flags = retry === undefined ? [] : [retry ? '--retry-sqlite-lock' : '--no-retry-sqlite-lock']
-  return [fileURLToPath(new URL('../../bin/svc.cjs', import.meta.url)), 'serve', ...valued, ...flags]
+  return [fileURLToPath(new URL('bin/svc.cjs', ROOT)), 'serve', ...valued, ...flags]
 }
 
 function accessText({ access }: Services): string {

@@ -3,8 +3,9 @@ import { readFile, readdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Reply } from '../http/message.ts'
+import { ROOT } from './root.ts'
 
-const FOLDER = fileURLToPath(new URL('../../dist/web/', import.meta.url))
+const FOLDER = fileURLToPath(new URL('dist/web/', ROOT))
 
 /** Headers by path, in the format that Workers read them from the same folder; not served itself. */
 const HEADERS_FILE = '/_headers'

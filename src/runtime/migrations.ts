@@ -1,10 +1,11 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { type Migration, parseMigration } from '../sql/migrate.ts'
 import type { Sql } from '../sql/port.ts'
+import { ROOT } from './root.ts'
 
 const FOLDERS = {
-  sqlite: new URL('../../migrations/sqlite/', import.meta.url),
-  postgres: new URL('../../migrations/postgres/', import.meta.url),
+  sqlite: new URL('migrations/sqlite/', ROOT),
+  postgres: new URL('migrations/postgres/', ROOT),
 } as const
 
 /** The migrations that ship with the program, in order. */

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type FSWatcher, existsSync, watch } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { ROOT } from './root.ts'
 
 export interface ReloadOptions {
   /** Folder of service.yaml and what it names. */
@@ -68,7 +69,7 @@ function watchConfiguration(folder: string, changed: (what: string) => void): FS
 }
 
 function watchSources(changed: (what: string) => void): FSWatcher[] {
-  return SOURCES.map(name => fileURLToPath(new URL(`../../${name}/`, import.meta.url)))
+  return SOURCES.map(name => fileURLToPath(new URL(`${name}/`, ROOT)))
     .filter(path => existsSync(path))
     .map(path =>
       watch(path, { recursive: true }, (_event, name) => {

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { PricingTableInput } from '../models/pricing.ts'
 import { parseYaml } from './yaml.ts'
+import { CODE, ROOT } from './root.ts'
 
-const PRICES = new URL('../prices/', import.meta.url)
+const PRICES = new URL('prices/', CODE)
 
 /** The price tables that ship with the program. */
 export async function bundledTables(): Promise<PricingTableInput[]> {
@@ -22,5 +23,5 @@ export function bundledCatalog(): Promise<string> {
 
 /** The folder of the bundles that `svc demo` shows. */
 export function quickstartFolder(): string {
-  return fileURLToPath(new URL('../../examples/quickstart/', import.meta.url))
+  return fileURLToPath(new URL('examples/quickstart/', ROOT))
 }

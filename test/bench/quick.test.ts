@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { ROOT } from '../../src/runtime/root.ts'
 
-const fileOf = (path: string): string => fileURLToPath(new URL(`../../bench/${path}`, import.meta.url))
+const fileOf = (path: string): string => fileURLToPath(new URL(`bench/${path}`, ROOT))
 
 test('every scenario of the benchmarks runs, and a quick run keeps no figures', async () => {
   const before = readFileSync(fileOf('results.json'), 'utf8')

@@ -3,7 +3,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { makeWorkspace } from '../support/cli.ts'
-import { ROOT } from '../support/package.ts'
+import { ROOT_PATH } from '../../src/runtime/root.ts'
 
 const workspace = makeWorkspace()
 
@@ -66,7 +66,10 @@ test.skipIf(!has('fish'))('fish offers commands, options and values', async () =
     execFileSync('fish', ['-c', `source ${script}; complete -C '${line}'`], {
       encoding: 'utf8',
       cwd: workspace.folder,
-      env: { ...process.env, PATH: `${dirname(join(ROOT, 'bin/svc.cjs'))}${delimiter}${process.env.PATH}` },
+      env: {
+        ...process.env,
+        PATH: `${dirname(join(ROOT_PATH, 'bin/svc.cjs'))}${delimiter}${process.env.PATH}`,
+      },
     })
       .split('\n')
       .filter(text => text !== '')

@@ -5,9 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { twoReleases } from '../support/cli.ts'
 import { emptyDatabase } from '../support/postgres.ts'
+import { ROOT } from '../../src/runtime/root.ts'
 
-const DOCUMENT = readFileSync(new URL('../../docs/databases.md', import.meta.url), 'utf8')
-const PROGRAM = fileURLToPath(new URL('../../bin/svc.cjs', import.meta.url))
+const DOCUMENT = readFileSync(new URL('docs/databases.md', ROOT), 'utf8')
+const PROGRAM = fileURLToPath(new URL('bin/svc.cjs', ROOT))
 
 test('a ledger moves to PostgreSQL by the commands that docs/databases.md has', async () => {
   const [, commands] = /```sh\n([\s\S]*?)```/.exec(DOCUMENT)!

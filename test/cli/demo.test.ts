@@ -2,8 +2,9 @@ import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { makeWorkspace, runSvc } from '../support/cli.ts'
+import { ROOT } from '../../src/runtime/root.ts'
 
-const QUICKSTART = fileURLToPath(new URL('../../examples/quickstart', import.meta.url))
+const QUICKSTART = fileURLToPath(new URL('examples/quickstart', ROOT))
 
 test.concurrent('svc demo promotes a good release, blocks a bad one with its reasons, and proves it', async () => {
   const { svcWith, folder } = makeWorkspace()

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { painter } from '../../src/cli/io.ts'
 import { makeWorkspace } from '../support/cli.ts'
+import { ROOT } from '../../src/runtime/root.ts'
 
 const { svc } = makeWorkspace()
 
@@ -93,7 +94,7 @@ test.concurrent('a group alone lists its commands only', async () => {
 })
 
 test.concurrent('--version prints the version of the package', async () => {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  const { version } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as {
     version: string
   }
   expect(await svc('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })

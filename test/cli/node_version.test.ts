@@ -3,8 +3,9 @@ import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { ROOT } from '../../src/runtime/root.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../bin/svc.cjs', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('bin/svc.cjs', ROOT))
 const refusal = (version: string): object => ({
   status: 1,
   stdout: '',

@@ -4,8 +4,9 @@ import { openSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { copyOf, makeWorkspace, spawnSvc, twoReleases } from '../support/cli.ts'
+import { ROOT } from '../../src/runtime/root.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../bin/svc.cjs', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('bin/svc.cjs', ROOT))
 const made = await twoReleases()
 const ARGS = ['--env', 'local', '--window', '1h'] as const
 

@@ -1,13 +1,12 @@
 import { chmodSync, cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import { delimiter, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { makeWorkspace, startService } from '../support/cli.ts'
 import { temporaryFolder } from '../support/ledger.ts'
+import { ROOT_PATH } from '../../src/runtime/root.ts'
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const README = readFileSync(join(ROOT, 'README.md'), 'utf8')
+const README = readFileSync(join(ROOT_PATH, 'README.md'), 'utf8')
 
 const [TOUR, REQUEST] = [...README.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, code]) => code!)
 
@@ -15,9 +14,9 @@ const [TOUR, REQUEST] = [...README.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, co
 function readersClone(): { tour: string; run: (script: string) => SpawnSyncReturns<string> } {
   const [folder, bin] = [temporaryFolder(), temporaryFolder()]
   const clone = join(folder, 'clone')
-  cpSync(join(ROOT, 'examples/quickstart'), join(clone, 'examples/quickstart'), { recursive: true })
+  cpSync(join(ROOT_PATH, 'examples/quickstart'), join(clone, 'examples/quickstart'), { recursive: true })
   const program = join(bin, 'svc')
-  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'bin/svc.cjs')}" "$@"\n`)
+  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT_PATH, 'bin/svc.cjs')}" "$@"\n`)
   // What `npm link` does is there already; any other use of npm is a mistake.
   writeFileSync(join(bin, 'npm'), '#!/bin/sh\n[ "$*" = link ]\n')
   for (const name of ['svc', 'npm']) chmodSync(join(bin, name), 0o755)
@@ -54,7 +53,7 @@ test.skipIf(!hasCurl)('the request behind it is counted for the release of the t
 })
 
 test('the README has exactly two commands for a fresh machine, and they are there', () => {
-  const { scripts, bin } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  const { scripts, bin } = JSON.parse(readFileSync(join(ROOT_PATH, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>
     bin: Record<string, string>
   }
@@ -65,7 +64,7 @@ test('the README has exactly two commands for a fresh machine, and they are ther
 })
 
 test('npx finds the program of a checkout that it linked under the name of before', () => {
-  const { status, stdout } = spawnSync(process.execPath, [join(ROOT, 'bin/svc.mjs'), '--version'], {
+  const { status, stdout } = spawnSync(process.execPath, [join(ROOT_PATH, 'bin/svc.mjs'), '--version'], {
     encoding: 'utf8',
   })
   expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })

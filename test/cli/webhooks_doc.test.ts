@@ -1,20 +1,20 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { signedRequest } from '../../src/ledger/webhook_signing.ts'
 import { makeWorkspace } from '../support/cli.ts'
+import { ROOT_PATH } from '../../src/runtime/root.ts'
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const DOC = readFileSync(join(ROOT, 'docs/webhooks.md'), 'utf8')
+const DOC = readFileSync(join(ROOT_PATH, 'docs/webhooks.md'), 'utf8')
 const snippet = (language: string): string =>
   new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(DOC)![1]!
 
 test('the commands of docs/webhooks.md run as they stand', () => {
   const { folder } = makeWorkspace({})
   const program = join(folder, 'svc')
-  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'bin/svc.cjs')}" "$@"\n`)
+  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT_PATH, 'bin/svc.cjs')}" "$@"\n`)
   chmodSync(program, 0o755)
   const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', snippet('sh')], {
     cwd: folder,
@@ -28,7 +28,7 @@ test('the commands of docs/webhooks.md run as they stand', () => {
 
 test('the receiver of docs/webhooks.md takes what is signed and nothing else', async () => {
   const { path } = makeWorkspace()
-  const sdk = pathToFileURL(join(ROOT, 'src/sdk/index.ts')).href
+  const sdk = pathToFileURL(join(ROOT_PATH, 'src/sdk/index.ts')).href
   const code = snippet('ts').replace("'release-governance/sdk'", JSON.stringify(sdk))
   expect(code).toContain(sdk)
   writeFileSync(path('receiver.ts'), code.replace('console.log(', 'void ('))

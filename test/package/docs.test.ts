@@ -20,9 +20,10 @@ import { bundleOf } from '../support/bundle.ts'
 import { makeWorkspace, startService } from '../support/cli.ts'
 import { COMPATIBILITY } from '../support/worker.ts'
 import { testService } from '../support/service.ts'
-import { type Installed, ROOT, filesOf, installPackage } from '../support/package.ts'
+import { type Installed, filesOf, installPackage } from '../support/package.ts'
+import { ROOT_PATH } from '../../src/runtime/root.ts'
 
-const DOCS = join(ROOT, 'docs')
+const DOCS = join(ROOT_PATH, 'docs')
 
 /** The snippets of a page, in order, by what stands behind the fence: `sh`, `js`, `js worker`. */
 function snippets(page: string, language: string): string[] {
@@ -66,7 +67,7 @@ beforeAll(async () => {
   const startedAt = performance.now()
   const clone = join(dirname(folder), 'release-governance')
   mkdirSync(clone)
-  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
+  const { version } = JSON.parse(readFileSync(join(ROOT_PATH, 'package.json'), 'utf8')) as { version: string }
   // The package is there already; any other use of npm is a mistake.
   const script = `npm() {
       case "$PWD: $*" in

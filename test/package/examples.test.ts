@@ -12,13 +12,14 @@ import { signedRequest } from '../../src/ledger/webhook_signing.ts'
 import { ServiceClient } from '../../src/sdk/index.ts'
 import { type Workspace, makeWorkspace, startService, twoReleases } from '../support/cli.ts'
 import { freePort } from '../support/free_port.ts'
-import { type Installed, ROOT, installPackage } from '../support/package.ts'
+import { type Installed, installPackage } from '../support/package.ts'
+import { ROOT_PATH } from '../../src/runtime/root.ts'
 
 let project: Installed
 
 beforeAll(() => {
   project = installPackage()
-  cpSync(join(ROOT, 'examples'), project.folder, { recursive: true })
+  cpSync(join(ROOT_PATH, 'examples'), project.folder, { recursive: true })
 }, 120_000)
 
 interface Ended {
@@ -45,7 +46,7 @@ async function serve(workspace: Workspace, env: Record<string, string> = {}): Pr
 
 test('the agent sends a run event per answer, also for one that failed', async () => {
   const workspace = makeWorkspace({ default_environment: 'prod' })
-  cpSync(join(ROOT, 'examples/quickstart'), workspace.folder, { recursive: true })
+  cpSync(join(ROOT_PATH, 'examples/quickstart'), workspace.folder, { recursive: true })
   await workspace.ok('pricing', 'import', 'prices.yaml')
   const release_id = await workspace.ok('release', 'register', 'candidate')
   const url = await serve(workspace)
@@ -160,7 +161,7 @@ describe('the gate', () => {
     const { workspace, baseline } = await twoReleases()
     const token = 'of-the-gate'
     const url = await serve(workspace, { SERVICE_LOCAL_API_TOKEN: token })
-    const workflow = parse(readFileSync(join(ROOT, 'examples/ci/github.yml'), 'utf8')) as {
+    const workflow = parse(readFileSync(join(ROOT_PATH, 'examples/ci/github.yml'), 'utf8')) as {
       jobs: { promote: { env: Record<string, string>; steps: Step[] } }
     }
     const values: Record<string, string> = {
@@ -182,7 +183,9 @@ describe('the gate', () => {
       )
     const commands = steps.filter(step => step.run !== undefined)
     // It is installed here already.
-    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
+    const { version } = JSON.parse(readFileSync(join(ROOT_PATH, 'package.json'), 'utf8')) as {
+      version: string
+    }
     expect(commands.shift()!.run).toBe(`npm install --global ./ci/release-governance-${version}.tgz`)
     // Others may move a tag, but not a commit.
     for (const { uses } of steps) expect(uses ?? `a@${'0'.repeat(40)}`).toMatch(/@[0-9a-f]{40}$/)

@@ -5,7 +5,8 @@ import { publint } from 'publint'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { makeWorkspace } from '../support/cli.ts'
 import { COMPATIBILITY } from '../support/worker.ts'
-import { type Installed, ROOT, filesOf, installPackage } from '../support/package.ts'
+import { ROOT_PATH } from '../../src/runtime/root.ts'
+import { type Installed, filesOf, installPackage } from '../support/package.ts'
 
 let project: Installed
 
@@ -45,7 +46,7 @@ export async function log(): Promise<void> {
 `
 
 test('the command works where it is installed', () => {
-  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
+  const { version } = JSON.parse(readFileSync(join(ROOT_PATH, 'package.json'), 'utf8')) as { version: string }
   expect(project.run('svc', '--version')).toBe(`${version}\n`)
   const shown = project.run('svc', 'demo')
   expect(shown).toContain('The good release went through, the bad one was blocked')
@@ -132,12 +133,12 @@ test.each([
     module: 'nodenext',
     lib,
     types,
-    typeRoots: [join(ROOT, 'node_modules/@types')],
+    typeRoots: [join(ROOT_PATH, 'node_modules/@types')],
   }
   const config = `tsconfig.${name.length}.json`
   writeFileSync(join(project.folder, 'consumer.mts'), CONSUMER)
   writeFileSync(join(project.folder, config), JSON.stringify({ compilerOptions, files: ['consumer.mts'] }))
-  expect(project.run(join(ROOT, 'node_modules/.bin/tsc'), '-p', config)).toBe('')
+  expect(project.run(join(ROOT_PATH, 'node_modules/.bin/tsc'), '-p', config)).toBe('')
 })
 
 test('it is what a package should be: publint is content, it is small, and holds no sources', async () => {
@@ -152,7 +153,7 @@ test('it is what a package should be: publint is content, it is small, and holds
   const code = files.filter(file => file.startsWith('dist/cli') || file.startsWith('dist/sdk'))
   for (const file of code) {
     const text = readFileSync(join(project.package, file), 'utf8')
-    expect(text, file).not.toContain(ROOT)
+    expect(text, file).not.toContain(ROOT_PATH)
     expect(text, file).not.toMatch(/new URL\(["'`][^"'`]*\.ts["'`]/)
   }
 })

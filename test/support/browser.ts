@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync }
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium } from 'playwright-core'
+import { ROOT_PATH } from '../../src/runtime/root.ts'
 
-const CACHE = fileURLToPath(new URL('../../node_modules/.cache/chromium/', import.meta.url))
+const CACHE = fileURLToPath(new URL('node_modules/.cache/chromium/', ROOT_PATH))
 
 /**
  * A headless Chromium: the one of the npm package on Linux x64, with the libraries it brings, or the one that
@@ -58,7 +59,7 @@ function unpack(): void {
     const { inflate } = await import('@sparticuz/chromium')
     for (const name of ['chromium.br', 'swiftshader.tar.br', 'fonts.tar.br', 'al2023.tar.br']) await inflate(${JSON.stringify(bin)} + '/' + name)`
   execFileSync(process.execPath, ['--input-type=module', '-e', program], {
-    cwd: fileURLToPath(new URL('../../', import.meta.url)),
+    cwd: ROOT_PATH,
     env: { ...process.env, TMPDIR: beside },
   })
   writeFileSync(join(beside, 'fonts', 'fonts.conf'), FONTS)

@@ -1,5 +1,5 @@
 import { build } from 'rolldown'
-import { ROOT } from './package.ts'
+import { ROOT_PATH } from '../../src/runtime/root.ts'
 
 /** A program and the SDK as one file, as a bundler would make it for a browser or Worker. */
 export async function bundleOf(program: string): Promise<string> {
@@ -12,7 +12,7 @@ export async function bundleOf(program: string): Promise<string> {
       {
         name: 'program',
         resolveId: id =>
-          id === 'program' ? id : id === 'release-governance/sdk' ? `${ROOT}src/sdk/index.ts` : null,
+          id === 'program' ? id : id === 'release-governance/sdk' ? `${ROOT_PATH}src/sdk/index.ts` : null,
         load: id => (id === 'program' ? program : null),
       },
     ],

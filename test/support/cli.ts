@@ -10,8 +10,9 @@ import { type Client, createClient } from '@libsql/client/sqlite3'
 import { afterAll } from 'vitest'
 import { main } from '../../src/cli/main.ts'
 import { type EventOptions, PRICES, eventOf, releaseOf } from './builders.ts'
+import { ROOT } from '../../src/runtime/root.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../bin/svc.cjs', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('bin/svc.cjs', ROOT))
 
 /** How a command ended. */
 export interface Ran {

@@ -12,10 +12,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
-
-export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+import { ROOT_PATH } from '../../src/runtime/root.ts'
 
 /** A project of somebody who has installed the package. */
 export interface Installed {
@@ -46,8 +44,8 @@ export function installPackage(): Installed {
   const installed = join(folder, 'node_modules/release-governance')
   mkdirSync(copy)
   mkdirSync(installed, { recursive: true })
-  for (const file of checkoutFiles()) cpSync(join(ROOT, file), join(copy, file))
-  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
+  for (const file of checkoutFiles()) cpSync(join(ROOT_PATH, file), join(copy, file))
+  symlinkSync(join(ROOT_PATH, 'node_modules'), join(copy, 'node_modules'))
   const packed = spawnSync('npm', ['pack', '--json', '--pack-destination', base], {
     cwd: copy,
     encoding: 'utf8',
@@ -62,7 +60,7 @@ export function installPackage(): Installed {
     bin: Record<string, string>
   }
   for (const name of Object.keys(dependencies))
-    link(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name))
+    link(join(ROOT_PATH, 'node_modules', name), join(folder, 'node_modules', name))
   for (const [name, path] of Object.entries(bin)) {
     chmodSync(join(installed, path), 0o755)
     link(join(installed, path), join(folder, 'node_modules/.bin', name))
@@ -93,12 +91,12 @@ export function installPackage(): Installed {
 /** What is in the repository, and what is about to be. */
 function checkoutFiles(): string[] {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], {
-    cwd: ROOT,
+    cwd: ROOT_PATH,
     encoding: 'utf8',
   })
   return listed
     .split('\0')
-    .filter(file => file !== '' && file !== 'node_modules' && existsSync(join(ROOT, file)))
+    .filter(file => file !== '' && file !== 'node_modules' && existsSync(join(ROOT_PATH, file)))
 }
 
 function link(target: string, path: string): void {
