@@ -1,5 +1,5 @@
-import { type EventRow, toEventRow } from '../src/ledger/ingest_sql.ts'
-import type { NormalEvent } from '../src/rules/run_event.ts'
+import { type EventRow, toEventRow } from '../src/ledger/events/ingest_sql.ts'
+import type { NormalEvent } from '../src/models/documents/normal_event.ts'
 import { type Sql, rowsOf, sql } from '../src/sql/port.ts'
 
 export type IdOf = (kind: 'scope' | 'variant', key: string) => number

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createServerAdapter } from '@whatwg-node/server'
-import { openLibsqlWorker } from '../../src/sql/libsql_worker.ts'
+import { openLibsqlWorker } from '../../src/sql/libsql/worker.ts'
 import { sql } from '../../src/sql/port.ts'
 
 /** The same adapter with nothing on it: a constant at /constant, and the bare query of /v1/releases at /query. */

@@ -1,5 +1,5 @@
-import type { EventRow } from '../../src/ledger/ingest_sql.ts'
-import { NO_IDS, ingestStatements } from '../../src/ledger/ingest_sql.ts'
+import type { EventRow } from '../../src/ledger/events/ingest_sql.ts'
+import { NO_IDS, ingestStatements } from '../../src/ledger/events/ingest_sql.ts'
 import { type D1Like, openD1 } from '../../src/sql/d1.ts'
 
 /** A Worker that sends the rows it is given to D1 by the ledger's statements, and does nothing else. */

@@ -1,10 +1,10 @@
-import { openServices } from '../../src/runtime/context.ts'
+import { openServices } from '../../src/runtime/node/open.ts'
 import { readEnvironment } from '../../src/runtime/environment.ts'
-import { keepHeapSmall } from '../../src/runtime/heap.ts'
+import { keepHeapSmall } from '../../src/runtime/node/heap.ts'
 import { serverLog } from '../../src/runtime/log.ts'
-import { startServer } from '../../src/runtime/node.ts'
+import { startServer } from '../../src/runtime/node/server.ts'
 import { runOutbox } from '../../src/runtime/outbox.ts'
-import { quickWorkspace } from '../../src/rules/quick_accept.ts'
+import { quickWorkspace } from '../../src/models/quick_accept.ts'
 
 /**
  * The service as `svc serve` runs it, without request logs, on a ledger in the given folder or the given database.

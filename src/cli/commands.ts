@@ -1,4 +1,4 @@
-import type { Invocation } from './invocation.ts'
+import type { Invocation } from './arguments/invocation.ts'
 import {
   DECIDE,
   DECISION,
@@ -10,7 +10,7 @@ import {
   RUN_FILTERS,
   URL_OPTION,
   WINDOW,
-} from './options.ts'
+} from './arguments/options.ts'
 
 /** A command of `svc`, as it is typed and as its help shows it. */
 export interface CommandSpec {
@@ -35,7 +35,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { flags: '--no-bundled-pricing', description: 'Import no price tables and write no catalog' },
     ],
     example: 'svc init',
-    load: async () => (await import('./init.ts')).init,
+    load: async () => (await import('./workspace/init.ts')).init,
   },
   {
     name: 'demo',
@@ -47,7 +47,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { flags: '--keep-workspace', description: 'Keep the folder and print where it is' },
     ],
     example: 'svc demo --keep-workspace',
-    load: async () => (await import('./demo.ts')).demo,
+    load: async () => (await import('./workspace/demo.ts')).demo,
   },
   {
     name: 'doctor',
@@ -61,7 +61,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       URL_OPTION,
     ],
     example: 'svc doctor --backup ledger-backup.db',
-    load: async () => (await import('./doctor.ts')).doctor,
+    load: async () => (await import('./workspace/doctor.ts')).doctor,
   },
   {
     name: 'serve',
@@ -81,7 +81,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { flags: '--no-retry-sqlite-lock', description: 'Give up when the busy time-out of SQLite is over' },
     ],
     example: 'SERVICE_LOCAL_API_TOKEN=… svc serve --port 8765',
-    load: async () => (await import('./serve.ts')).serve,
+    load: async () => (await import('./workspace/serve.ts')).serve,
   },
   {
     name: 'release register',
@@ -89,14 +89,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'Register a release.yaml, or the folder that holds one; prints its id',
     options: [ENV, URL_OPTION],
     example: 'svc release register ./my-agent --env prod',
-    load: async () => (await import('./release_bundle.ts')).register,
+    load: async () => (await import('./release/release_bundle.ts')).register,
   },
   {
     name: 'release list',
     summary: 'List releases, newest first, tab-separated',
     options: [OUTPUT, URL_OPTION],
     example: 'svc release list | head -5',
-    load: async () => (await import('./release.ts')).list,
+    load: async () => (await import('./release/release.ts')).list,
   },
   {
     name: 'release show',
@@ -104,7 +104,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'Show a release with its artifact, as JSON',
     options: [URL_OPTION],
     example: 'svc release show rel_0123456789ab',
-    load: async () => (await import('./release.ts')).show,
+    load: async () => (await import('./release/release.ts')).show,
   },
   {
     name: 'release verify',
@@ -119,7 +119,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       URL_OPTION,
     ],
     example: 'svc release verify rel_0123456789ab --path ./my-agent',
-    load: async () => (await import('./release_bundle.ts')).verify,
+    load: async () => (await import('./release/release_bundle.ts')).verify,
   },
   {
     name: 'release diff',
@@ -135,7 +135,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       URL_OPTION,
     ],
     example: 'svc release diff rel_0123456789ab rel_ba9876543210 --window 7d --env prod --fail-on-policy',
-    load: async () => (await import('./diff.ts')).diff,
+    load: async () => (await import('./release/diff.ts')).diff,
   },
   {
     name: 'release promote',
@@ -143,7 +143,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'Promote a release if the policy passes; exit 1 if it blocks',
     options: DECIDE,
     example: 'svc release promote rel_0123456789ab --env prod --window 7d --reason "cheaper, same quality"',
-    load: async () => (await import('./decisions.ts')).promote,
+    load: async () => (await import('./release/decisions.ts')).promote,
   },
   {
     name: 'release rollback',
@@ -151,7 +151,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'Roll back to a release if the policy passes; exit 1 if it blocks',
     options: DECIDE,
     example: 'svc release rollback rel_0123456789ab --env prod --window 24h --reason "errors since noon"',
-    load: async () => (await import('./decisions.ts')).rollback,
+    load: async () => (await import('./release/decisions.ts')).rollback,
   },
   {
     name: 'release promoted',
@@ -163,7 +163,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       URL_OPTION,
     ],
     example: 'svc release promoted --agent support-bot --env prod',
-    load: async () => (await import('./promoted.ts')).promoted,
+    load: async () => (await import('./release/promoted.ts')).promoted,
   },
   {
     name: 'release promote-request',
@@ -171,7 +171,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'Request a promotion for somebody to confirm; prints the request_id and the policy',
     options: [...DECISION, DETAILED, URL_OPTION],
     example: 'svc release promote-request rel_0123456789ab --env prod --window 7d --reason "ready"',
-    load: async () => (await import('./decisions.ts')).promoteRequest,
+    load: async () => (await import('./release/decisions.ts')).promoteRequest,
   },
   {
     name: 'release requests',
@@ -182,7 +182,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       URL_OPTION,
     ],
     example: 'svc release requests --status pending',
-    load: async () => (await import('./requests.ts')).requests,
+    load: async () => (await import('./release/requests.ts')).requests,
   },
   {
     name: 'release promote-confirm',
@@ -200,7 +200,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       URL_OPTION,
     ],
     example: 'svc release promote-confirm prq_0123456789ab --approval-reason "checked the diff"',
-    load: async () => (await import('./decisions.ts')).promoteConfirm,
+    load: async () => (await import('./release/decisions.ts')).promoteConfirm,
   },
   {
     name: 'release promote-cancel',
@@ -208,7 +208,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'Cancel a pending promotion request',
     options: [{ flags: '--reason <TEXT>', description: 'Why', required: true, mayBeEmpty: true }, URL_OPTION],
     example: 'svc release promote-cancel prq_0123456789ab --reason "superseded"',
-    load: async () => (await import('./decisions.ts')).promoteCancel,
+    load: async () => (await import('./release/decisions.ts')).promoteCancel,
   },
   {
     name: 'release history',
@@ -220,7 +220,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       URL_OPTION,
     ],
     example: 'svc release history --agent support-bot --env prod',
-    load: async () => (await import('./history.ts')).history,
+    load: async () => (await import('./release/history.ts')).history,
   },
   {
     name: 'pricing import',
@@ -236,7 +236,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       URL_OPTION,
     ],
     example: 'svc pricing import prices/openai.yaml --replace --reason "new list prices"',
-    load: async () => (await import('./pricing.ts')).importTable,
+    load: async () => (await import('./rules/pricing.ts')).importTable,
   },
   {
     name: 'pricing show',
@@ -247,7 +247,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       URL_OPTION,
     ],
     example: 'svc pricing show --provider openai --version svc-bundled-2026-08-21',
-    load: async () => (await import('./pricing.ts')).show,
+    load: async () => (await import('./rules/pricing.ts')).show,
   },
   {
     name: 'pricing check',
@@ -258,7 +258,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       URL_OPTION,
     ],
     example: 'svc pricing check --max-age-days 30 --fail',
-    load: async () => (await import('./pricing.ts')).check,
+    load: async () => (await import('./rules/pricing.ts')).check,
   },
   {
     name: 'policy set',
@@ -266,14 +266,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'Put a policy (YAML or JSON) in force',
     options: [URL_OPTION],
     example: 'svc policy set policy.yaml',
-    load: async () => (await import('./policy.ts')).set,
+    load: async () => (await import('./rules/policy.ts')).set,
   },
   {
     name: 'policy show',
     summary: 'Show the policy in force, or the default, as JSON',
     options: [URL_OPTION],
     example: 'svc policy show',
-    load: async () => (await import('./policy.ts')).show,
+    load: async () => (await import('./rules/policy.ts')).show,
   },
   {
     name: 'runs list',
@@ -286,7 +286,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       URL_OPTION,
     ],
     example: 'svc runs list rel_0123456789ab --window 24h --tenant acme',
-    load: async () => (await import('./runs.ts')).list,
+    load: async () => (await import('./runs/runs.ts')).list,
   },
   {
     name: 'runs export',
@@ -299,7 +299,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       URL_OPTION,
     ],
     example: 'svc runs export rel_0123456789ab --window 7d -o runs.jsonl',
-    load: async () => (await import('./runs.ts')).exportRuns,
+    load: async () => (await import('./runs/runs.ts')).exportRuns,
   },
   {
     name: 'runs ingest',
@@ -308,7 +308,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: [URL_OPTION],
     example: 'svc runs ingest events.jsonl',
     ownThread: true,
-    load: async () => (await import('./ingest.ts')).ingest,
+    load: async () => (await import('./runs/ingest.ts')).ingest,
   },
   {
     name: 'webhook add',
@@ -326,14 +326,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
     example:
       'svc webhook add --url https://hooks.example.com/releases --event promote.succeeded --event rollback.succeeded',
-    load: async () => (await import('./webhook.ts')).add,
+    load: async () => (await import('./webhook/webhook.ts')).add,
   },
   {
     name: 'webhook list',
     summary: 'List webhooks, tab-separated',
     options: [OUTPUT, URL_OPTION],
     example: 'svc webhook list',
-    load: async () => (await import('./webhook.ts')).list,
+    load: async () => (await import('./webhook/webhook.ts')).list,
   },
   {
     name: 'webhook remove',
@@ -341,7 +341,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'Remove a webhook and its deliveries',
     options: [{ flags: '--yes', description: 'Do not ask' }, URL_OPTION],
     example: 'svc webhook remove whk_0123456789ab --yes',
-    load: async () => (await import('./webhook.ts')).remove,
+    load: async () => (await import('./webhook/webhook.ts')).remove,
   },
   {
     name: 'webhook test',
@@ -349,7 +349,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'Send a test.ping to a webhook; exit 1 if it does not arrive',
     options: [URL_OPTION],
     example: 'svc webhook test whk_0123456789ab',
-    load: async () => (await import('./webhook.ts')).test,
+    load: async () => (await import('./webhook/webhook.ts')).test,
   },
   {
     name: 'webhook deliveries',
@@ -362,7 +362,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       URL_OPTION,
     ],
     example: 'svc webhook deliveries --failed',
-    load: async () => (await import('./webhook_deliveries.ts')).deliveries,
+    load: async () => (await import('./webhook/deliveries.ts')).deliveries,
   },
   {
     name: 'webhook replay',
@@ -370,14 +370,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'Send a delivery again, under the same id',
     options: [URL_OPTION],
     example: 'svc webhook replay 01234567-89ab-8001-8000-ba9876543210',
-    load: async () => (await import('./webhook_deliveries.ts')).replay,
+    load: async () => (await import('./webhook/deliveries.ts')).replay,
   },
   {
     name: 'rollups rebuild',
     summary: 'Rebuild roll-ups and counters from the raw events',
     options: [URL_OPTION],
     example: 'svc rollups rebuild',
-    load: async () => (await import('./doctor.ts')).rebuild,
+    load: async () => (await import('./workspace/doctor.ts')).rebuild,
   },
   {
     name: 'ledger copy',
@@ -387,13 +387,13 @@ export const COMMANDS: readonly CommandSpec[] = [
       { flags: '--to <DB>', description: 'An empty database, or an unfinished copy', required: true },
     ],
     example: 'svc ledger copy --from .service/service.db --to postgres://svc@db.example.com/ledger',
-    load: async () => (await import('./ledger.ts')).copy,
+    load: async () => (await import('./workspace/copy.ts')).copy,
   },
   {
     name: 'completion',
     args: '<SHELL>',
     summary: 'Print a script that completes commands and options in bash, zsh or fish',
     example: 'source <(svc completion bash)',
-    load: async () => (await import('./completion.ts')).completion,
+    load: async () => (await import('./arguments/completion.ts')).completion,
   },
 ]

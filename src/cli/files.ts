@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { refused } from '../errors.ts'
+import { refused } from '../base/errors.ts'
 import type { Problem } from '../models/check.ts'
 import { type ModelName, checkDocument } from '../models/index.ts'
-import { reasonOf } from '../runtime/files.ts'
+import { reasonOf } from '../runtime/node/files.ts'
 import { MAX_YAML_BYTES, parseYaml, tooLarge } from '../runtime/yaml.ts'
 
 /** The text of a file the user named. Throws 400 where it can't be read or isn't UTF-8. */

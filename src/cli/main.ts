@@ -1,12 +1,12 @@
-import { ServiceError } from '../errors.ts'
+import { ServiceError } from '../base/errors.ts'
 import type { Log } from '../ledger/ledger.ts'
 import { SqlError } from '../sql/port.ts'
-import type { Api } from './api.ts'
+import type { Api } from './service/api.ts'
 import { COMMANDS, type CommandSpec } from './commands.ts'
-import { type Io, processIo } from './io.ts'
-import { URL_OPTION } from './options.ts'
-import { type Options, parseArguments } from './parse.ts'
-import { safe } from './text.ts'
+import { type Io, processIo } from './terminal/io.ts'
+import { URL_OPTION } from './arguments/options.ts'
+import { type Options, parseArguments } from './arguments/parse.ts'
+import { safe } from './terminal/text.ts'
 
 /** Runs a command line and returns its exit code: 0 done, 1 error or blocked, 2 checksum mismatch. */
 export async function main(argv: readonly string[], version: string, io: Io = processIo()): Promise<number> {
@@ -44,7 +44,7 @@ export async function main(argv: readonly string[], version: string, io: Io = pr
 
 async function openApi(command: CommandSpec, options: Options, io: Io, version: string): Promise<Api> {
   const [{ localApi, remoteApi }, { readEnvironment }] = await Promise.all([
-    import('./api.ts'),
+    import('./service/api.ts'),
     import('../runtime/environment.ts'),
   ])
   const environment = readEnvironment(io.env)
@@ -53,7 +53,7 @@ async function openApi(command: CommandSpec, options: Options, io: Io, version: 
   const given = command.options?.includes(URL_OPTION) === true ? options.text('url') : undefined
   const url = given ?? environment.serviceUrl
   if (url !== undefined) return remoteApi(url, environment.tokens.main, environment.actor, log)
-  const { openServices } = await import('../runtime/context.ts')
+  const { openServices } = await import('../runtime/node/open.ts')
   const { ownThread = false } = command
   return localApi(
     await openServices({ folder: io.cwd, environment, version, log, ownThread }),

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts'
+import { ServiceError } from '../base/errors.ts'
 import type { Peer } from './context.ts'
 import type { RequestLike } from './message.ts'
 

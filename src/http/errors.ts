@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts'
+import { ServiceError } from '../base/errors.ts'
 import type { Log } from '../ledger/ledger.ts'
 import { SqlError } from '../sql/port.ts'
 import { type Reply, json } from './message.ts'

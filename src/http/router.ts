@@ -1,6 +1,6 @@
 import { IttyRouter } from 'itty-router'
 import type { Context } from './context.ts'
-import type { Endpoint, Route } from './endpoint.ts'
+import type { Endpoint, Route } from './endpoint/endpoint.ts'
 import { errorReply } from './errors.ts'
 import { type Reply, type RequestLike, json } from './message.ts'
 

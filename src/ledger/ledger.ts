@@ -1,6 +1,6 @@
-import type { PricingCatalog } from '../models/catalog.ts'
-import type { WorkspaceConfig } from '../models/workspace.ts'
-import { hex } from '../rules/text.ts'
+import type { PricingCatalog } from '../models/documents/catalog.ts'
+import type { WorkspaceConfig } from '../models/documents/workspace.ts'
+import { hex } from '../base/text.ts'
 import type { Sql } from '../sql/port.ts'
 import type { Send } from './send.ts'
 

@@ -1,5 +1,5 @@
 import { type as ark } from 'arktype'
-import { findBadText, findOversize } from '../rules/text.ts'
+import { findBadText, findOversize } from '../base/text.ts'
 import type { AnyModel } from './docs.ts'
 
 /** What is wrong with a value, and where. */

@@ -1,6 +1,6 @@
-import type { Comparison } from '../models/diff.ts'
+import type { Comparison } from '../models/answers/diff.ts'
 import type { SideMetrics } from './cost.ts'
-import { round12 } from './numbers.ts'
+import { round12 } from '../base/numbers.ts'
 
 /** Both sides and candidate minus baseline, rounded to 12 significant digits. */
 export function compareSides(baseline: SideMetrics, candidate: SideMetrics): Comparison {

@@ -1,4 +1,4 @@
-import type { PricingEntry } from '../models/pricing.ts'
+import type { PricingEntry } from '../models/documents/pricing.ts'
 import type { Sums, VariantSums } from './rollup.ts'
 
 /** USD per 1,000 tokens; a null cached rate leaves cached tokens out of the cost. */

@@ -1,7 +1,7 @@
-import type { Policy } from '../models/policy.ts'
+import type { Policy } from '../models/documents/policy.ts'
 import type { ConfidenceLabel } from './confidence.ts'
 import type { SideMetrics } from './cost.ts'
-import { distinctDecimals, round12 } from './numbers.ts'
+import { distinctDecimals, round12 } from '../base/numbers.ts'
 
 /** The policy in force when none was ever set (specification, Policy). */
 export const DEFAULT_POLICY: Policy = {

@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from './time.ts'
+import { DAY_MS, MINUTE_MS } from '../base/time.ts'
 import type { Window } from './window.ts'
 
 /** Most buckets a series is meant to have: about as many as a chart has room for. */

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from './time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/time.ts'
 
 /** A half-open interval of epoch milliseconds: since inclusive, until exclusive. */
 export interface Window {

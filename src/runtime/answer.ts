@@ -1,5 +1,5 @@
 import { routes } from '../../handlers/index.ts'
-import { ServiceError } from '../errors.ts'
+import { ServiceError } from '../base/errors.ts'
 import type { Peer } from '../http/context.ts'
 import { errorReply } from '../http/errors.ts'
 import type { Reply, RequestLike } from '../http/message.ts'

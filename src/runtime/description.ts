@@ -1,6 +1,6 @@
 import { routes } from '../../handlers/index.ts'
-import examples from '../http/api_examples.json' with { type: 'json' }
-import { openApiDocument } from '../http/openapi.ts'
+import examples from '../http/openapi/api_examples.json' with { type: 'json' }
+import { openApiDocument } from '../http/openapi/openapi.ts'
 
 /** The OpenAPI description as JSON text, made when it is first asked for. */
 export function apiDescription(version: string): () => Promise<string> {

@@ -1,9 +1,9 @@
-import { refused } from '../errors.ts'
+import { refused } from '../base/errors.ts'
 import type { CatalogState, Log } from '../ledger/ledger.ts'
 import { checkDocument } from '../models/index.ts'
-import type { WorkspaceConfig } from '../models/workspace.ts'
-import { quickCatalog, quickWorkspace } from '../rules/quick_accept.ts'
-import { similarNames } from '../rules/similar.ts'
+import type { WorkspaceConfig } from '../models/documents/workspace.ts'
+import { quickCatalog, quickWorkspace } from '../models/quick_accept.ts'
+import { similarNames } from '../base/similar.ts'
 import { parseYaml } from './yaml.ts'
 
 export const CONFIG_FILE = 'service.yaml'

@@ -1,4 +1,4 @@
-import { refused } from '../errors.ts'
+import { refused } from '../base/errors.ts'
 import type { Tokens } from '../http/access.ts'
 
 /** The environment variables of the service, read and checked once. */

@@ -1,5 +1,5 @@
 import type { Log } from '../ledger/ledger.ts'
-import { isoTime } from '../rules/time.ts'
+import { isoTime } from '../base/time.ts'
 
 export type LogFormat = 'json' | 'text' | 'off'
 

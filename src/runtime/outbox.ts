@@ -1,5 +1,5 @@
-import { BACKLOG, toBacklog } from '../ledger/backlog.ts'
-import { createDispatcher } from '../ledger/dispatcher.ts'
+import { BACKLOG, toBacklog } from '../ledger/webhooks/backlog.ts'
+import { createDispatcher } from '../ledger/webhooks/dispatcher.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { rowsOf } from '../sql/port.ts'
 

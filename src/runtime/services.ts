@@ -1,5 +1,5 @@
 import type { Context } from '../http/context.ts'
-import { hex } from '../rules/text.ts'
+import { hex } from '../base/text.ts'
 
 /** A context that still lacks the caller, which each request brings. */
 export type Services = Omit<Context, 'peer'>

@@ -1,4 +1,4 @@
-import { refused } from '../errors.ts'
+import { refused } from '../base/errors.ts'
 
 /** Largest document in bytes: far above what people write. */
 export const MAX_YAML_BYTES = 1_000_000

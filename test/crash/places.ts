@@ -1,5 +1,5 @@
-import { temporaryFolder } from '../support/ledger.ts'
-import { emptyDatabase, temporaryDatabase } from '../support/postgres.ts'
+import { temporaryFolder } from '../support/databases/ledger.ts'
+import { emptyDatabase, temporaryDatabase } from '../support/databases/postgres.ts'
 import type { Place } from './programs/support.ts'
 
 type MakePlace = (options?: { migrated?: boolean }) => Promise<Place>

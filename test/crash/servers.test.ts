@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { type Sql, rowsOf, sql } from '../../src/sql/port.ts'
 import { openPostgres } from '../../src/sql/postgres/node.ts'
-import { eventOf, importPrices, register } from '../support/builders.ts'
-import { makeWorkspace, startService } from '../support/cli.ts'
-import { temporaryDatabase } from '../support/postgres.ts'
-import { seededRandom } from '../../src/rules/random.ts'
+import { eventOf, importPrices, register } from '../support/services/builders.ts'
+import { makeWorkspace, startService } from '../support/processes/cli.ts'
+import { temporaryDatabase } from '../support/databases/postgres.ts'
+import { seededRandom } from '../../src/base/random.ts'
 import { repetitions } from '../support/scale.ts'
-import { testService } from '../support/service.ts'
+import { testService } from '../support/services/service.ts'
 import { expectSound } from './verify.ts'
 
 const CLIENTS = 9

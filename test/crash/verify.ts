@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import type { ActionDetail } from '../../src/ledger/actions.ts'
-import { examine } from '../../src/ledger/doctor.ts'
-import { listActions } from '../../src/ledger/actions.ts'
-import { loadMigrations } from '../../src/runtime/migrations.ts'
+import type { ActionDetail } from '../../src/ledger/decisions/trail.ts'
+import { examine } from '../../src/ledger/health/doctor.ts'
+import { listActions } from '../../src/ledger/decisions/trail.ts'
+import { loadMigrations } from '../../src/runtime/node/migrations.ts'
 import type { Sql } from '../../src/sql/port.ts'
 
 /** Every action, oldest first. */

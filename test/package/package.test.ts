@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { Miniflare } from 'miniflare'
 import { publint } from 'publint'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { makeWorkspace } from '../support/cli.ts'
-import { COMPATIBILITY } from '../support/worker.ts'
+import { makeWorkspace } from '../support/processes/cli.ts'
+import { COMPATIBILITY } from '../support/services/worker.ts'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
-import { type Installed, filesOf, installPackage } from '../support/package.ts'
+import { type Installed, filesOf, installPackage } from '../support/processes/package.ts'
 
 let project: Installed
 

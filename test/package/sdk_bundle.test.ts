@@ -2,10 +2,10 @@ import { gzipSync } from 'node:zlib'
 import { Miniflare } from 'miniflare'
 import { expect, onTestFinished, test } from 'vitest'
 import { ServiceClient } from '../../src/sdk/index.ts'
-import { releaseOf } from '../support/builders.ts'
-import { bundleOf } from '../support/bundle.ts'
-import { COMPATIBILITY } from '../support/worker.ts'
-import { socketService } from '../support/socket.ts'
+import { releaseOf } from '../support/services/builders.ts'
+import { bundleOf } from '../support/processes/bundle.ts'
+import { COMPATIBILITY } from '../support/services/worker.ts'
+import { socketService } from '../support/services/socket.ts'
 
 test('the SDK adds less than 12 kB to a bundle, gzipped, and imports nothing', async () => {
   const code = await bundleOf(`export * from 'release-governance/sdk'`)

@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
-import { axeViolations, openPage, settled } from '../support/web_page.ts'
-import { type WebServer, webServer } from '../support/web_server.ts'
-import { tellStory } from '../support/web_story.ts'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { axeViolations, openPage, settled } from '../support/browser/web_page.ts'
+import { type WebServer, webServer } from '../support/browser/web_server.ts'
+import { tellStory } from '../support/browser/web_story.ts'
 
 let browser: Browser
 

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { assetServer } from '../../src/runtime/assets.ts'
-import { launchBrowser } from '../support/browser.ts'
-import { type SocketService, socketService } from '../support/socket.ts'
+import { assetServer } from '../../src/runtime/node/assets.ts'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { type SocketService, socketService } from '../support/services/socket.ts'
 
 let browser: Browser
 

@@ -2,10 +2,10 @@ import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
-import { axeViolations, openPage, settled } from '../support/web_page.ts'
-import { type WebServer, webServer } from '../support/web_server.ts'
-import { artifactOf, tellStory } from '../support/web_story.ts'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { axeViolations, openPage, settled } from '../support/browser/web_page.ts'
+import { type WebServer, webServer } from '../support/browser/web_server.ts'
+import { artifactOf, tellStory } from '../support/browser/web_story.ts'
 
 let browser: Browser
 

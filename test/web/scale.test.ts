@@ -1,10 +1,10 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
-import { openPage } from '../support/web_page.ts'
-import { fillBoard, fillLedger } from '../support/web_scale.ts'
-import { webServer } from '../support/web_server.ts'
-import { artifactOf } from '../support/web_story.ts'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { openPage } from '../support/browser/web_page.ts'
+import { fillBoard, fillLedger } from '../support/browser/web_scale.ts'
+import { webServer } from '../support/browser/web_server.ts'
+import { artifactOf } from '../support/browser/web_story.ts'
 
 let browser: Browser
 

@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
-import { httpReceiver } from '../support/http_receiver.ts'
-import { axeViolations, openPage } from '../support/web_page.ts'
-import { type WebServer, webServer } from '../support/web_server.ts'
-import { artifactOf } from '../support/web_story.ts'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { httpReceiver } from '../support/processes/http_receiver.ts'
+import { axeViolations, openPage } from '../support/browser/web_page.ts'
+import { type WebServer, webServer } from '../support/browser/web_server.ts'
+import { artifactOf } from '../support/browser/web_story.ts'
 
 let browser: Browser
 

@@ -1,4 +1,4 @@
-import { refused } from '../../errors.ts'
+import { refused } from '../../base/errors.ts'
 import { type Sql, rowsOf, sql } from '../../sql/port.ts'
 import { MARK_FINISHED, markUnfinished } from '../../sql/unfinished.ts'
 import { type Table, readTables } from './catalog.ts'

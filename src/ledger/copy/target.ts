@@ -1,4 +1,4 @@
-import { refused } from '../../errors.ts'
+import { refused } from '../../base/errors.ts'
 import { type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
 import { UNFINISHED_VERSION } from '../../sql/unfinished.ts'
 import type { Table } from './catalog.ts'

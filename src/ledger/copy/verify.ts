@@ -1,5 +1,5 @@
 import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
-import { examine } from '../doctor.ts'
+import { examine } from '../health/doctor.ts'
 import type { Column, Table } from './catalog.ts'
 import { raw } from './rows.ts'
 import { type Transfer, sameRows } from './transfer.ts'

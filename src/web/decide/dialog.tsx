@@ -1,4 +1,4 @@
-import type { BoardEntry } from '../../models/board.ts'
+import type { BoardEntry } from '../../models/answers/board.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { Loaded } from '../components/states.tsx'
 import { useBoard } from '../reads.ts'

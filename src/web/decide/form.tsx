@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { BoardEntry } from '../../models/board.ts'
+import type { BoardEntry } from '../../models/answers/board.ts'
 import { whyNoChanges } from '../access.ts'
 import { ActorField } from '../components/actor_field.tsx'
 import { Reason, Select, WindowField } from '../components/field.tsx'

@@ -1,5 +1,5 @@
-import type { MissingForHigh, Outcome } from '../../models/decision.ts'
-import type { DiffReport } from '../../models/diff.ts'
+import type { MissingForHigh, Outcome } from '../../models/answers/decision.ts'
+import type { DiffReport } from '../../models/answers/diff.ts'
 import { readOnly, whyNoChanges } from '../access.ts'
 import { PassedBadge, Reasons } from '../components/badge.tsx'
 import { Changes } from '../components/changes.tsx'

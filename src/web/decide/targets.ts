@@ -1,4 +1,4 @@
-import type { BoardEntry } from '../../models/board.ts'
+import type { BoardEntry } from '../../models/answers/board.ts'
 import { ago } from '../format.ts'
 import { useActions, useReleases } from '../reads.ts'
 import type { Deciding } from './open.ts'

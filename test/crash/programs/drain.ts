@@ -1,4 +1,4 @@
-import { drainOutbox } from '../../support/drain_outbox.ts'
+import { drainOutbox } from '../../support/services/drain_outbox.ts'
 import { type Place, acknowledge, input, open } from './support.ts'
 
 /** Sends what is in the outbox, beside others that do the same. */

@@ -1,4 +1,4 @@
-import { eventOf } from '../../support/builders.ts'
+import { eventOf } from '../../support/services/builders.ts'
 import { type Place, acknowledge, call, input, open } from './support.ts'
 
 /** Ingests small batches until it is killed, and prints the last run of each that was answered. */

@@ -1,7 +1,7 @@
 import { type RouteName, routes } from '../../../handlers/index.ts'
 import { bodyText } from '../../../src/http/message.ts'
-import { quickWorkspace } from '../../../src/rules/quick_accept.ts'
-import { openServices } from '../../../src/runtime/context.ts'
+import { quickWorkspace } from '../../../src/models/quick_accept.ts'
+import { openServices } from '../../../src/runtime/node/open.ts'
 import type { Services } from '../../../src/runtime/services.ts'
 import { readEnvironment } from '../../../src/runtime/environment.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { check, pathText, problemsText } from '../../../src/models/check.ts'
-import { Policy } from '../../../src/models/policy.ts'
-import { Release } from '../../../src/models/release.ts'
-import { RunEvent } from '../../../src/models/run_event.ts'
+import { Policy } from '../../../src/models/documents/policy.ts'
+import { Release } from '../../../src/models/documents/release.ts'
+import { RunEvent } from '../../../src/models/documents/run_event.ts'
 import { DOCUMENTS } from '../support/documents.ts'
 import { withValue, without } from '../support/paths.ts'
 

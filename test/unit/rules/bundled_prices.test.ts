@@ -5,7 +5,7 @@ import {
   bundledAgeDays,
   isStale,
 } from '../../../src/rules/bundled_prices.ts'
-import { DAY_MS } from '../../../src/rules/time.ts'
+import { DAY_MS } from '../../../src/base/time.ts'
 
 const MIDNIGHT = Date.UTC(2026, 7, 21)
 

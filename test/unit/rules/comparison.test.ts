@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compareSides } from '../../../src/rules/comparison.ts'
-import { round12 } from '../../../src/rules/numbers.ts'
+import { round12 } from '../../../src/base/numbers.ts'
 import { sideMetrics } from '../support/sums.ts'
 
 const baseline = { runs: 10, cost_per_run_usd: 0.8, latency_ms_avg: 200, error_rate: 0.1 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Policy } from '../../../src/models/policy.ts'
+import type { Policy } from '../../../src/models/documents/policy.ts'
 import type { Confidence, ConfidenceLabel } from '../../../src/rules/confidence.ts'
 import type { SideMetrics } from '../../../src/rules/cost.ts'
 import { DEFAULT_POLICY, FIRST_PROMOTION_REASON, policyReasons } from '../../../src/rules/policy.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/rules/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/base/time.ts'
 import {
   type Range,
   type Window,

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
-import { type Signable, signedRequest } from '../../../src/ledger/webhook_signing.ts'
+import { type Signable, signedRequest } from '../../../src/ledger/webhooks/signing.ts'
 import { WebhookVerificationError, verifyWebhook } from '../../../src/sdk/verify_webhook.ts'
 
 const SECRET = `whsec_${btoa('a key of thirty-six bytes, no fewer.')}`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { groupCommit } from '../../../src/sql/group_commit.ts'
+import { groupCommit } from '../../../src/sql/libsql/group_commit.ts'
 import { type Result, SqlError, type Statement, sql } from '../../../src/sql/port.ts'
 
 const insert = (name: string): Statement => sql`INSERT ${name}`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { d1Problem } from '../../support/d1_limits.ts'
+import { d1Problem } from '../../support/databases/d1_limits.ts'
 
 const select = (terms: number, joint = 'UNION ALL') =>
   Array.from({ length: terms }, () => 'SELECT 1').join(` ${joint} `)

@@ -1,0 +1,19 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { id } from '../../src/http/endpoint/fields.ts'
+import { json } from '../../src/http/message.ts'
+import { showAction } from '../../src/ledger/decisions/trail.ts'
+
+export default endpoint(
+  'GET /v1/actions/{action_id}',
+  {
+    access: 'read',
+    summary: 'One action with its evidence',
+    description:
+      'All that the decision rested on, who asked and how we know, and its links in the hash chain.',
+    path: { action_id: id('Action to show.') },
+    answers: { 200: 'ActionDetail', 404: 'ErrorText' },
+  },
+  async function actionsShow({ path }, { sql }) {
+    return json(await showAction(sql, path.action_id))
+  },
+)

@@ -1,0 +1,16 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { json } from '../../src/http/message.ts'
+import { readBoard } from '../../src/ledger/decisions/board.ts'
+
+export default endpoint(
+  'GET /v1/board',
+  {
+    access: 'read',
+    summary: 'Where each agent stands in each environment',
+    description: 'What is promoted, since when, by whom and why; the last decision; requests that wait.',
+    answers: { 200: 'Board' },
+  },
+  async function board(_input, { sql }) {
+    return json(await readBoard(sql))
+  },
+)

@@ -1,0 +1,22 @@
+import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { id, optional, prose } from '../../src/http/endpoint/fields.ts'
+import { json } from '../../src/http/message.ts'
+import { cancelPromotion } from '../../src/ledger/decisions/requests.ts'
+
+export default endpoint(
+  'POST /v1/promote/cancel',
+  {
+    access: 'write',
+    summary: 'Cancel a pending promotion request',
+    body: fieldsBody({
+      request_id: id('Request to cancel.'),
+      reason: prose('Why; kept with the request.'),
+      actor: optional(id('Who cancels, unless an identity header says so. Default http.')),
+    }),
+    answers: { 200: 'PromotionRequest', 400: 'ErrorText' },
+  },
+  async function promoteCancel({ body, actor }, context) {
+    return json(await cancelPromotion(context, { ...body, actor }))
+  },
+)

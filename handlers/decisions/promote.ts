@@ -1,0 +1,28 @@
+import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
+import { answerOutcome, decisionFields } from './_fields.ts'
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { answerOnce } from '../../src/http/once.ts'
+import { promote } from '../../src/ledger/decisions/promote.ts'
+
+/**
+ * A promotion: evaluate the policy on what the release and the promoted one did in the window, write the attempt
+ * to the audit trail, and move the pointer only if the policy passes; all or nothing, as one batch.
+ */
+export default endpoint(
+  'POST /v1/promote',
+  {
+    access: 'write',
+    summary: 'Promote a release if the policy passes',
+    description:
+      'Evaluates the policy on the promoted release and this one, records the attempt, and moves the pointer if ' +
+      'it passes. The first promotion in an environment passes unconditionally. Blocked: 409, recorded as well.',
+    body: fieldsBody(decisionFields),
+    idempotent: true,
+    answers: { 200: 'Outcome', 400: 'ErrorText', 409: 'Blocked' },
+  },
+  async function promoteRelease({ body, actor, idempotencyKey }, context) {
+    return answerOnce(context, idempotencyKey, answerOutcome('Promotion blocked by policy.'), once =>
+      promote(context, { ...body, actor }, once),
+    )
+  },
+)

@@ -1,0 +1,11 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { json } from '../../src/http/message.ts'
+import { listPromoted } from '../../src/ledger/decisions/trail.ts'
+
+export default endpoint(
+  'GET /v1/promoted',
+  { access: 'read', summary: 'What is promoted, per agent and environment', answers: { 200: 'Promoted' } },
+  async function promoted(_input, { sql }) {
+    return json({ promoted: await listPromoted(sql) })
+  },
+)

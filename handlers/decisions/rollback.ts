@@ -1,0 +1,23 @@
+import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
+import { answerOutcome, decisionFields } from './_fields.ts'
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { answerOnce } from '../../src/http/once.ts'
+import { rollback } from '../../src/ledger/decisions/promote.ts'
+
+export default endpoint(
+  'POST /v1/rollback',
+  {
+    access: 'write',
+    summary: 'Roll back to a release if the policy passes',
+    description:
+      'Like POST /v1/promote, but something must be promoted already. Blocked: 409, recorded as well.',
+    body: fieldsBody(decisionFields),
+    idempotent: true,
+    answers: { 200: 'Outcome', 400: 'ErrorText', 409: 'Blocked' },
+  },
+  async function rollbackRelease({ body, actor, idempotencyKey }, context) {
+    return answerOnce(context, idempotencyKey, answerOutcome('Rollback blocked by policy.'), once =>
+      rollback(context, { ...body, actor }, once),
+    )
+  },
+)

@@ -1,0 +1,21 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { flag } from '../../src/http/endpoint/fields.ts'
+import { json } from '../../src/http/message.ts'
+import { examine } from '../../src/ledger/health/doctor.ts'
+
+export default endpoint(
+  'GET /v1/doctor',
+  {
+    access: 'read',
+    summary: 'Read-only checks of the ledger',
+    description:
+      'Migrations, pointers, audit numbering and hash chain. 200 whatever the checks find: see `ok`.',
+    query: {
+      deep: flag('Also compares roll-ups and counters with the raw rows and replays every decision; slow.'),
+    },
+    answers: { 200: 'DoctorReport' },
+  },
+  async function doctor({ query }, { sql, schemaVersions }) {
+    return json(await examine(sql, { versions: schemaVersions, deep: query.deep }))
+  },
+)

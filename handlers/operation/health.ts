@@ -1,0 +1,19 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { json } from '../../src/http/message.ts'
+
+export default endpoint(
+  'GET /health',
+  {
+    access: 'open',
+    summary: 'Liveness and access mode',
+    description: 'Always 200 while the server is up; reads nothing and tells no secret.',
+    answers: { 200: 'Health' },
+  },
+  async function health(_input, { access }) {
+    return json({
+      status: 'ok',
+      mutation_auth: access.mode,
+      read_auth: access.mode === 'bearer' ? 'bearer' : 'open',
+    })
+  },
+)

@@ -1,0 +1,11 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { json } from '../../src/http/message.ts'
+import { countersSnapshot } from '../../src/ledger/chain/counters.ts'
+
+export default endpoint(
+  'GET /v1/metrics',
+  { access: 'read', summary: 'Counters as JSON', answers: { 200: 'CountersSnapshot' } },
+  async function metrics(_input, context) {
+    return json(await countersSnapshot(context))
+  },
+)

@@ -1,0 +1,14 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { jsonText } from '../../src/http/message.ts'
+
+export default endpoint(
+  'GET /openapi.json',
+  {
+    access: 'open',
+    summary: 'The OpenAPI 3.1 description of this API',
+    answers: { 200: { type: 'application/json', about: 'An OpenAPI 3.1 document.' } },
+  },
+  async function openapi(_input, { describe }) {
+    return jsonText(await describe())
+  },
+)

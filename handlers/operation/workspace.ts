@@ -1,0 +1,16 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { json } from '../../src/http/message.ts'
+
+export default endpoint(
+  'GET /v1/workspace',
+  { access: 'read', summary: 'Public view of the workspace', answers: { 200: 'WorkspacePublic' } },
+  async function workspacePublic(_input, { workspace, version }) {
+    return json({
+      api_version: 'v1',
+      kind: 'WorkspacePublic',
+      promotion_requires_approval: workspace.promotion_requires_approval,
+      pricing_catalog_configured: (workspace.pricing_catalog_path ?? '') !== '',
+      server_version: version,
+    })
+  },
+)

@@ -1,0 +1,11 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { json } from '../../src/http/message.ts'
+import { listReleases } from '../../src/ledger/registry/releases.ts'
+
+export default endpoint(
+  'GET /v1/releases',
+  { access: 'read', summary: 'Registered releases, newest first', answers: { 200: 'ReleaseList' } },
+  async function releasesList(_input, { sql }) {
+    return json({ releases: await listReleases(sql) })
+  },
+)

@@ -1,0 +1,17 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { id } from '../../src/http/endpoint/fields.ts'
+import { json } from '../../src/http/message.ts'
+import { showRelease } from '../../src/ledger/registry/releases.ts'
+
+export default endpoint(
+  'GET /v1/releases/{release_id}',
+  {
+    access: 'read',
+    summary: 'One release with its artifact',
+    path: { release_id: id('Release to show.') },
+    answers: { 200: 'ReleaseDetail', 404: 'ErrorText' },
+  },
+  async function releasesShow({ path }, { sql }) {
+    return json(await showRelease(sql, path.release_id))
+  },
+)

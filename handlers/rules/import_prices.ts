@@ -1,0 +1,24 @@
+import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { document, flag, optional, prose } from '../../src/http/endpoint/fields.ts'
+import { json } from '../../src/http/message.ts'
+import { importPricing } from '../../src/ledger/registry/pricing.ts'
+
+export default endpoint(
+  'POST /v1/pricing',
+  {
+    access: 'write',
+    summary: 'Import a price table',
+    description:
+      'A table that exists is replaced only on demand and for a stated reason. Every import is recorded.',
+    body: fieldsBody({
+      table: document('PricingTable', 'The whole table.'),
+      replace: flag('Replace a table of the same provider and version.'),
+      reason: optional(prose('Why it is replaced; required with replace.')),
+    }),
+    answers: { 200: 'PricingImport', 400: 'ErrorText' },
+  },
+  async function pricingImport({ body, actor }, context) {
+    return json(await importPricing(context, { ...body, reason: body.reason ?? null, actor }))
+  },
+)

@@ -1,0 +1,17 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { id } from '../../src/http/endpoint/fields.ts'
+import { json } from '../../src/http/message.ts'
+import { showPricing } from '../../src/ledger/registry/pricing.ts'
+
+export default endpoint(
+  'GET /v1/pricing/{provider}/{pricing_version}',
+  {
+    access: 'read',
+    summary: 'One price table',
+    path: { provider: id('Provider.'), pricing_version: id('Version.') },
+    answers: { 200: 'PricingTable', 404: 'ErrorText' },
+  },
+  async function pricingShow({ path }, { sql }) {
+    return json(await showPricing(sql, path.provider, path.pricing_version))
+  },
+)

@@ -1,0 +1,66 @@
+import { refused, unprocessable } from '../../src/base/errors.ts'
+import type { NormalEvent } from '../../src/models/documents/normal_event.ts'
+import { findBadText } from '../../src/base/text.ts'
+import type { Context } from '../../src/http/context.ts'
+import type { JsonBody } from '../../src/http/endpoint/json_body.ts'
+
+/** Most events of one request. */
+const MOST_EVENTS = 50_000
+
+/** Events read without letting other requests in between. */
+const EVENTS_PER_TURN = 1000
+
+/**
+ * The events of a POST /v1/events body, with defaults applied. Throws 422 for another shape, 400 for the first
+ * event that is not valid: its api_version is looked at before its fields (specification, POST /v1/events).
+ */
+export async function readEvents(
+  { value, suspect }: JsonBody,
+  { nextTurn }: Pick<Context, 'nextTurn'>,
+): Promise<NormalEvent[]> {
+  const given = eventsOf(value)
+  const [{ parseEvent }, { problemsText }] = await Promise.all([
+    import('../../src/models/documents/parse_event.ts'),
+    import('../../src/models/check.ts'),
+  ])
+  const events: NormalEvent[] = []
+  for (const [index, event] of given.entries()) {
+    if (index > 0 && index % EVENTS_PER_TURN === 0) await nextTurn()
+    const parsed = parseEvent(event)
+    if ('unsupported' in parsed) {
+      throw refused(
+        `Unsupported api_version for POST /v1/events: ${parsed.unsupported} (only 'v1' is accepted).`,
+      )
+    }
+    if ('problem' in parsed) throw refused(`Invalid RunEvent: events[${index}] ${parsed.problem}`)
+    const bad = suspect ? findBadText(event) : undefined
+    if (bad !== undefined) {
+      const name = JSON.stringify(parsed.event.run_id.slice(0, 80))
+      throw refused(
+        `Invalid RunEvent: events[${index}] (run_id ${name}) ${problemsText([{ ...bad, type: 'text' }])}`,
+      )
+    }
+    events.push(parsed.event)
+  }
+  return events
+}
+
+function eventsOf(body: unknown): object[] {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw shapeProblem([], 'must be a JSON object with an events array', 'dict_type')
+  }
+  const events = (body as { events?: unknown }).events
+  if (events === undefined) throw shapeProblem(['events'], 'is required', 'missing')
+  if (!Array.isArray(events)) throw shapeProblem(['events'], 'must be an array', 'list_type')
+  if (events.length === 0) throw shapeProblem(['events'], 'must have at least one event', 'too_short')
+  if (events.length > MOST_EVENTS) {
+    throw shapeProblem(['events'], `must have at most ${MOST_EVENTS} events`, 'too_long')
+  }
+  const odd = events.findIndex(event => typeof event !== 'object' || event === null || Array.isArray(event))
+  if (odd >= 0) throw shapeProblem(['events', odd], 'must be a JSON object', 'dict_type')
+  return events as object[]
+}
+
+function shapeProblem(path: (string | number)[], msg: string, type: string) {
+  return unprocessable([{ loc: ['body', ...path], msg, type }])
+}

@@ -1,0 +1,19 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { jsonText } from '../../src/http/message.ts'
+import { runsFields, toRunsQuery } from './_fields.ts'
+import { listRuns } from '../../src/ledger/events/list.ts'
+
+export default endpoint(
+  'GET /v1/runs',
+  {
+    access: 'read',
+    summary: "A page of a release's run events, newest first",
+    query: runsFields({ defaultLimit: 100 }),
+    answers: { 200: 'RunsPage', 400: 'ErrorText' },
+  },
+  async function runsList({ query }, context) {
+    const { events, ...page } = await listRuns(context, toRunsQuery(query))
+    // The events are stored as the JSON text they are answered with.
+    return jsonText(`${JSON.stringify(page).slice(0, -1)},"events":[${events.join(',')}]}`)
+  },
+)

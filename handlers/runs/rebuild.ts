@@ -1,0 +1,18 @@
+import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { json } from '../../src/http/message.ts'
+import { rebuildRollups } from '../../src/ledger/events/rebuild.ts'
+
+export default endpoint(
+  'POST /v1/rollups/rebuild',
+  {
+    access: 'write',
+    summary: 'Rebuild roll-ups and counters from the raw events',
+    description: 'For the case that `doctor --deep` finds them different. Safe while events come in.',
+    body: fieldsBody({}),
+    answers: { 200: 'Rebuilt' },
+  },
+  async function rollupsRebuild(_input, { sql }) {
+    return json(await rebuildRollups(sql))
+  },
+)

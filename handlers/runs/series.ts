@@ -1,0 +1,19 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { json } from '../../src/http/message.ts'
+import { runsFields } from './_fields.ts'
+import { runSeries } from '../../src/ledger/events/series.ts'
+
+const { release_id, window, environment } = runsFields({ defaultLimit: 100 })
+
+export default endpoint(
+  'GET /v1/runs/series',
+  {
+    access: 'read',
+    summary: "A release's runs, cost, latency and error rate over time",
+    query: { release_id, window, environment },
+    answers: { 200: 'RunSeries', 400: 'ErrorText' },
+  },
+  async function runsSeries({ query }, context) {
+    return json(await runSeries(context, { ...query, environment: query.environment ?? null }))
+  },
+)

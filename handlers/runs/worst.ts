@@ -1,0 +1,38 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { choice, integer, optional } from '../../src/http/endpoint/fields.ts'
+import { jsonText } from '../../src/http/message.ts'
+import { runsFields } from './_fields.ts'
+import { worstRuns } from '../../src/ledger/events/worst.ts'
+
+const { release_id, window, environment, tenant_id, task_id } = runsFields({ defaultLimit: 100 })
+
+export default endpoint(
+  'GET /v1/runs/worst',
+  {
+    access: 'read',
+    summary: 'The runs of a release that cost most, took longest or failed',
+    description: 'Of the newest 50,000 events that match; the answer says how many were looked at.',
+    query: {
+      release_id,
+      window,
+      environment,
+      tenant_id,
+      task_id,
+      by: optional(choice('What makes a run bad. Default cost.', ['cost', 'latency', 'failure'])),
+      limit: integer('Most runs to return.', { default: 10, min: 1, max: 100 }),
+    },
+    answers: { 200: 'WorstRuns', 400: 'ErrorText' },
+  },
+  async function runsWorst({ query }, context) {
+    const { runs, ...page } = await worstRuns(context, {
+      ...query,
+      environment: query.environment ?? null,
+      tenant_id: query.tenant_id ?? null,
+      task_id: query.task_id ?? null,
+      by: query.by ?? 'cost',
+    })
+    // The events are stored as the JSON text they are answered with.
+    const listed = runs.map(run => `{"cost_usd":${JSON.stringify(run.cost_usd)},"event":${run.event}}`)
+    return jsonText(`${JSON.stringify(page).slice(0, -1)},"runs":[${listed.join(',')}]}`)
+  },
+)

@@ -1,0 +1,26 @@
+import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { list, optional, prose } from '../../src/http/endpoint/fields.ts'
+import { json } from '../../src/http/message.ts'
+import { EVENTS } from './_fields.ts'
+import { addWebhook } from '../../src/ledger/webhooks/webhooks.ts'
+
+export default endpoint(
+  'POST /v1/webhooks',
+  {
+    access: 'write',
+    summary: 'Add a webhook; its secret is told this once',
+    description:
+      'Each event is posted to the URL as JSON, signed with the secret, up to three times. docs/webhooks.md says how ' +
+      'to verify it.',
+    body: fieldsBody({
+      url: prose('Where to send to, http or https.', { example: 'https://hooks.example.com/releases' }),
+      events: list('What to tell of.', EVENTS, { example: ['promote.succeeded'] }),
+      description: optional(prose('What it is for.')),
+    }),
+    answers: { 200: 'CreatedWebhook' },
+  },
+  async function webhooksAdd({ body }, context) {
+    return json(await addWebhook(context, body))
+  },
+)

@@ -1,0 +1,18 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { id } from '../../src/http/endpoint/fields.ts'
+import { json } from '../../src/http/message.ts'
+import { testWebhook } from '../../src/ledger/webhooks/webhooks.ts'
+
+export default endpoint(
+  'POST /v1/webhooks/{webhook_id}/test',
+  {
+    access: 'write',
+    summary: 'Send a test.ping to a webhook and wait for the answer',
+    description: 'One attempt, signed like every delivery. 200 whatever the receiver did: see `status`.',
+    path: { webhook_id: id('Webhook to test.') },
+    answers: { 200: 'TestedWebhook', 404: 'ErrorText' },
+  },
+  async function webhooksTest({ path, actor }, context) {
+    return json(await testWebhook(context, path.webhook_id, actor))
+  },
+)

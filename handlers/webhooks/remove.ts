@@ -1,0 +1,18 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { id } from '../../src/http/endpoint/fields.ts'
+import { json } from '../../src/http/message.ts'
+import { removeWebhook } from '../../src/ledger/webhooks/webhooks.ts'
+
+export default endpoint(
+  'DELETE /v1/webhooks/{webhook_id}',
+  {
+    access: 'write',
+    summary: 'Remove a webhook and its deliveries',
+    path: { webhook_id: id('Webhook to remove.') },
+    answers: { 200: 'DeletedWebhook', 404: 'ErrorText' },
+  },
+  async function webhooksRemove({ path }, context) {
+    await removeWebhook(context, path.webhook_id)
+    return json({ webhook_id: path.webhook_id, deleted: true })
+  },
+)

@@ -1,0 +1,19 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { id } from '../../src/http/endpoint/fields.ts'
+import { json } from '../../src/http/message.ts'
+import { replayDelivery } from '../../src/ledger/webhooks/deliveries.ts'
+
+export default endpoint(
+  'POST /v1/webhook-deliveries/{delivery_id}/replay',
+  {
+    access: 'write',
+    summary: 'Send a delivery again',
+    description:
+      'With the same delivery_id and body, whether it failed or was delivered. Answers before it is sent.',
+    path: { delivery_id: id('Delivery to send again.') },
+    answers: { 200: 'Delivery', 404: 'ErrorText' },
+  },
+  async function deliveriesReplay({ path }, context) {
+    return json(await replayDelivery(context, path.delivery_id))
+  },
+)

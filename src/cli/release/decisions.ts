@@ -1,0 +1,119 @@
+import type { RouteName } from '../../../handlers/index.ts'
+import type { Outcome } from '../../models/answers/decision.ts'
+import type { PolicyVerdict } from '../../models/documents/policy.ts'
+import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
+import { type Api, callJson, readJson, toError } from '../service/api.ts'
+import { exitCode } from './exit_codes.ts'
+import { type Invocation, outputFormat } from '../arguments/invocation.ts'
+import { type Io, painter } from '../terminal/io.ts'
+import type { Options } from '../arguments/parse.ts'
+import { count, pretty, safe } from '../terminal/text.ts'
+
+export function promote(invocation: Invocation): Promise<number> {
+  return decide(invocation, 'POST /v1/promote')
+}
+
+export function rollback(invocation: Invocation): Promise<number> {
+  return decide(invocation, 'POST /v1/rollback')
+}
+
+async function decide({ args, options, io, api }: Invocation, route: RouteName): Promise<number> {
+  const format = outputFormat(options)
+  const outcome = await callDecision(await api(), route, {
+    release_id: args[0],
+    environment: options.required('env'),
+    window: options.required('window'),
+    reason: options.required('reason'),
+    ...(options.flag('dry-run') === true ? { dry_run: true } : {}),
+  })
+  return printOutcome(outcome, format, options, io)
+}
+
+export async function promoteConfirm({ args, options, io, api }: Invocation): Promise<number> {
+  const format = outputFormat(options)
+  const outcome = await callDecision(await api(), 'POST /v1/promote/confirm', {
+    request_id: args[0],
+    approval_reason: options.required('approval-reason'),
+  })
+  return printOutcome(outcome, format, options, io)
+}
+
+/** The outcome, whether it passed (200) or was blocked (409). Throws every other error. */
+async function callDecision(api: Api, route: RouteName, body: Record<string, unknown>): Promise<Outcome> {
+  const answer = await api.send(route, { body })
+  const value = await readJson(answer)
+  if (answer.status === 409) return (value as { detail: { outcome: Outcome } }).detail.outcome
+  if (answer.status >= 400) throw toError(answer.status, value)
+  return value as Outcome
+}
+
+/** Prints an outcome and returns the exit code. */
+function printOutcome(outcome: Outcome, format: 'text' | 'json', options: Options, io: Io): number {
+  io.out(format === 'json' ? pretty(outcome) : outcomeText(outcome, io))
+  return exitCode(outcome.policy, options.flag('detailed-exitcode') === true)
+}
+
+function outcomeText(outcome: Outcome, io: Io): string {
+  const paint = painter(io)
+  const { passed, reasons } = outcome.policy
+  const [done, dryRun] = outcome.action === 'promote' ? ['PROMOTED', 'PROMOTE'] : ['ROLLED BACK', 'ROLL BACK']
+  const verb = passed
+    ? paint('green', outcome.dry_run === true ? `WOULD ${dryRun}` : done)
+    : paint('red', outcome.dry_run === true ? 'WOULD BLOCK' : 'BLOCKED')
+  const was =
+    outcome.baseline_release_id === null ? 'nothing promoted before' : `was ${outcome.baseline_release_id}`
+  const pointer = `${safe(outcome.agent_id)} in ${safe(outcome.environment)}`
+  const action = outcome.action_id === null ? 'nothing written' : outcome.action_id
+  return [
+    `${verb}  ${safe(outcome.release_id)}  ${pointer} (${safe(passed ? was : `stays ${outcome.baseline_release_id}`)})  ${action}\n`,
+    ...reasons.map(reason => `  - ${safe(reason)}\n`),
+    ...(outcome.missing_for_high === undefined ? [] : [missingText(outcome.missing_for_high)]),
+  ].join('')
+}
+
+function missingText(missing: NonNullable<Outcome['missing_for_high']>): string {
+  const needs = [
+    ['baseline', missing.baseline_runs_needed] as const,
+    ['candidate', missing.candidate_runs_needed] as const,
+  ]
+    .filter(([, runs]) => runs > 0)
+    .map(([side, runs]) => `the ${side} needs ${count(runs)} more runs`)
+  const window =
+    missing.shortest_window === null
+      ? 'no window holds enough yet'
+      : `--window ${missing.shortest_window} would hold enough`
+  return `  for HIGH confidence ${needs.join(' and ')}; ${window}\n`
+}
+
+export async function promoteRequest({ args, options, io, api }: Invocation): Promise<number> {
+  const answer = await (
+    await api()
+  ).send('POST /v1/promote/request', {
+    body: {
+      release_id: args[0],
+      environment: options.required('env'),
+      window: options.required('window'),
+      reason: options.required('reason'),
+    },
+  })
+  const value = await readJson(answer)
+  if (answer.status === 409) {
+    const { message, policy } = (value as { detail: { message: string; policy: PolicyVerdict } }).detail
+    io.out(pretty(policy))
+    io.err(`svc: ${message}\n`)
+    return exitCode(policy, options.flag('detailed-exitcode') === true)
+  }
+  if (answer.status >= 400) throw toError(answer.status, value)
+  const request = value as PromotionRequest
+  io.out(`${request.request_id}\n${pretty(request.policy)}`)
+  io.err(`svc: confirm it with \`svc release promote-confirm ${request.request_id} --approval-reason WHY\`\n`)
+  return 0
+}
+
+export async function promoteCancel({ args, options, io, api }: Invocation): Promise<number> {
+  const request = await callJson<PromotionRequest>(await api(), 'POST /v1/promote/cancel', {
+    body: { request_id: args[0], reason: options.required('reason') },
+  })
+  io.out(`${request.request_id} cancelled\n`)
+  return 0
+}

@@ -1,0 +1,42 @@
+import type { PricingImport, PricingSummary } from '../../models/documents/pricing.ts'
+import { STALE_AFTER_DAYS, isStale } from '../../rules/bundled_prices.ts'
+import { callJson } from '../service/api.ts'
+import { readModel } from '../files.ts'
+import { type Invocation, wholeNumber } from '../arguments/invocation.ts'
+import { painter } from '../terminal/io.ts'
+import { pretty, safe } from '../terminal/text.ts'
+
+export async function importTable({ args, options, io, api }: Invocation): Promise<number> {
+  const table = await readModel(args[0]!, io.cwd, 'PricingTable')
+  const imported = await callJson<PricingImport>(await api(), 'POST /v1/pricing', {
+    body: {
+      table,
+      replace: options.flag('replace') ?? false,
+      ...(options.text('reason') === undefined ? {} : { reason: options.text('reason') }),
+    },
+  })
+  const done = imported.action === 'insert' ? 'imported' : 'replaced'
+  io.out(`${done} ${safe(imported.provider)}/${safe(imported.pricing_version)}  ${imported.import_id}\n`)
+  return 0
+}
+
+export async function show({ options, io, api }: Invocation): Promise<number> {
+  const path = { provider: options.required('provider'), pricing_version: options.required('version') }
+  io.out(pretty(await callJson(await api(), 'GET /v1/pricing/{provider}/{pricing_version}', { path })))
+  return 0
+}
+
+/** Only bundled tables can be stale: of others nobody but the operator knows how old their rates are. */
+export async function check({ options, io, api }: Invocation): Promise<number> {
+  const maxAgeDays = wholeNumber(options, 'max-age-days') ?? STALE_AFTER_DAYS
+  const { pricing } = await callJson<{ pricing: PricingSummary[] }>(await api(), 'GET /v1/pricing')
+  const bundled = pricing.filter(table => table.bundled)
+  const paint = painter(io)
+  for (const { provider, pricing_version, age_days } of bundled) {
+    const state = isStale(age_days, maxAgeDays) ? paint('yellow', 'STALE') : paint('green', 'OK')
+    const age = age_days === null ? 'its version names no date' : `${age_days} days old`
+    io.out(`${state}\t${safe(provider)}/${safe(pricing_version)}\t${age} (stale after ${maxAgeDays})\n`)
+  }
+  if (bundled.length === 0) io.err('svc: no bundled price tables are imported\n')
+  return options.flag('fail') === true && bundled.some(table => isStale(table.age_days, maxAgeDays)) ? 1 : 0
+}

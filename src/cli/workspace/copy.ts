@@ -1,0 +1,34 @@
+import { copyBetween } from '../../runtime/node/copy.ts'
+import { readEnvironment } from '../../runtime/environment.ts'
+import type { Invocation } from '../arguments/invocation.ts'
+import { painter } from '../terminal/io.ts'
+import { stderrLog } from '../main.ts'
+import { clearProgress, progress } from '../terminal/progress.ts'
+import { safe } from '../terminal/text.ts'
+
+const SAID = {
+  copied: 'copied',
+  completed: 'completed the copy of',
+  'there already': 'nothing to copy, there is all of',
+} as const
+
+export async function copy({ options, io }: Invocation): Promise<number> {
+  try {
+    const { from, to, outcome, checks } = await copyBetween({
+      from: options.text('from')!,
+      to: options.text('to')!,
+      folder: io.cwd,
+      environment: readEnvironment(io.env),
+      log: stderrLog(io),
+      onProgress: (step, done, total) => progress(io, step, done, total),
+    })
+    clearProgress(io)
+    const paint = painter(io)
+    for (const { name, detail } of checks)
+      io.out(`${paint('green', 'ok')}    ${safe(`${name}: ${detail}`)}\n`)
+    io.err(`svc: ${SAID[outcome]} ${safe(from)} in ${safe(to)}\n`)
+    return 0
+  } finally {
+    clearProgress(io)
+  }
+}

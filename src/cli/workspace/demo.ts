@@ -1,0 +1,180 @@
+import { cp, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { refused } from '../../base/errors.ts'
+import type { Release } from '../../models/documents/release.ts'
+import { quickstartFolder } from '../../runtime/node/shipped.ts'
+import { type RunProfile, demoEvents } from './demo_events.ts'
+import { readModel } from '../files.ts'
+import type { Invocation } from '../arguments/invocation.ts'
+import { type Io, painter } from '../terminal/io.ts'
+
+const BUNDLES = ['baseline', 'candidate', 'regression'] as const
+type BundleName = (typeof BUNDLES)[number]
+
+const PROFILES: Readonly<Record<BundleName, RunProfile>> = {
+  baseline: { runs: 900, inputTokens: 1400, outputTokens: 320, latencyMs: 1250, errorRate: 0.012 },
+  candidate: { runs: 700, inputTokens: 1350, outputTokens: 300, latencyMs: 780, errorRate: 0.014 },
+  regression: { runs: 650, inputTokens: 3900, outputTokens: 780, latencyMs: 2300, errorRate: 0.05 },
+}
+
+/** Shows the whole loop by running the commands a user would type, in a temporary workspace. */
+export async function demo(invocation: Invocation): Promise<number> {
+  const { options, io } = invocation
+  const given = options.text('quickstart-root')
+  const source = given === undefined ? quickstartFolder() : resolve(io.cwd, given)
+  await requireLayout(source)
+  const folder = await mkdtemp(join(tmpdir(), 'svc-demo-'))
+  try {
+    for (const name of ['prices.yaml', 'policy.yaml', ...BUNDLES]) {
+      await cp(join(source, name), join(folder, name), { recursive: true })
+    }
+    return await tellStory(
+      new Stage(invocation, folder),
+      options.flag('verify') ?? true,
+      options.flag('doctor') ?? true,
+    )
+  } finally {
+    if (options.flag('keep-workspace') === true) io.out(`\nThe workspace is kept in ${folder}\n`)
+    else await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function requireLayout(folder: string): Promise<void> {
+  const needed = ['prices.yaml', 'policy.yaml', ...BUNDLES.map(name => `${name}/release.yaml`)]
+  for (const path of needed) {
+    const found = await stat(join(folder, path)).catch(() => undefined)
+    if (found === undefined) {
+      throw refused(`${folder} is no quickstart folder: it lacks ${path} (it needs ${needed.join(', ')}).`)
+    }
+  }
+}
+
+async function tellStory(stage: Stage, withVerify: boolean, withDoctor: boolean): Promise<number> {
+  stage.chapter('A workspace, prices and a policy')
+  await stage.must(['init', '--no-bundled-pricing'])
+  await stage.must(['pricing', 'import', 'prices.yaml'])
+  await stage.must(['policy', 'set', 'policy.yaml'])
+
+  stage.chapter('The release that is in production')
+  const baseline = await stage.register('baseline')
+  const gate = ['--env', 'prod', '--window', '24h']
+  await stage.must(['release', 'promote', baseline, ...gate, '--reason', 'first release'])
+  await stage.ingest('baseline', baseline)
+
+  stage.chapter('A candidate: is it safe to ship?')
+  const candidate = await stage.register('candidate')
+  await stage.ingest('candidate', candidate)
+  await stage.must(['release', 'diff', baseline, candidate, '--env', 'prod', '--window', '24h'])
+  const shipped = await stage.passes([
+    'release',
+    'promote',
+    candidate,
+    ...gate,
+    '--reason',
+    'cheaper and faster',
+  ])
+
+  stage.chapter('A regression: what does the gate say?')
+  const regression = await stage.register('regression')
+  await stage.ingest('regression', regression)
+  await stage.must(['release', 'diff', candidate, regression, '--env', 'prod', '--window', '24h'])
+  const slipped = await stage.passes(['release', 'promote', regression, ...gate, '--reason', 'nicer answers'])
+
+  stage.chapter('Roll back, and prove it later')
+  await stage.passes(['release', 'rollback', baseline, ...gate, '--reason', 'customers want the old tone'])
+  await stage.must(['release', 'history', '--env', 'prod'])
+  if (withVerify) await stage.must(['release', 'verify', candidate, '--path', 'candidate'])
+  if (withDoctor) await stage.must(['doctor'])
+  stage.end({ shipped, slipped })
+  return 0
+}
+
+/** Prints commands and runs them, in the demo's folder and without the service settings of the caller. */
+class Stage {
+  readonly #invocation: Invocation
+  readonly #folder: string
+  readonly #paint: ReturnType<typeof painter>
+  #chapters = 0
+
+  constructor(invocation: Invocation, folder: string) {
+    this.#invocation = invocation
+    this.#folder = folder
+    this.#paint = painter(invocation.io)
+  }
+
+  chapter(title: string): void {
+    this.#chapters += 1
+    this.#invocation.io.out(`\n${this.#paint('bold', `${this.#chapters}. ${title}`)}\n`)
+  }
+
+  /** Runs a command that has to succeed and returns what it printed. */
+  async must(argv: readonly string[]): Promise<string> {
+    const { code, printed } = await this.#run(argv)
+    if (code !== 0) throw refused(`the demo stopped: \`svc ${argv.join(' ')}\` ended with exit code ${code}.`)
+    return printed
+  }
+
+  /** Runs a command that the policy may block; returns whether it passed. */
+  async passes(argv: readonly string[]): Promise<boolean> {
+    return (await this.#run(argv)).code === 0
+  }
+
+  async register(name: BundleName): Promise<string> {
+    return (await this.must(['release', 'register', name, '--env', 'prod'])).trim()
+  }
+
+  /** Ingests generated events of a release, times just before now. */
+  async ingest(name: BundleName, releaseId: string): Promise<void> {
+    const { spec } = (await readModel(`${name}/release.yaml`, this.#folder, 'Release')) as Release
+    const names = {
+      agent_id: spec.agent.agent_id,
+      release_id: releaseId,
+      provider: spec.runtime.provider,
+      model: spec.runtime.model,
+    }
+    const file = `${name}-events.jsonl`
+    await writeFile(join(this.#folder, file), demoEvents(PROFILES[name], names, Date.now()))
+    await this.must(['runs', 'ingest', file])
+  }
+
+  end({ shipped, slipped }: { shipped: boolean; slipped: boolean }): void {
+    const { io } = this.#invocation
+    const verdict = slipped
+      ? 'With this policy the third release passed as well; tighten policy.yaml to see it blocked.'
+      : shipped
+        ? 'The good release went through, the bad one was blocked, and every attempt is on record with its reasons.'
+        : 'With this policy both releases were blocked; loosen policy.yaml to see the candidate pass.'
+    io.out(
+      `\n${verdict}\n\nNext:\n` +
+        '  svc init                      make a workspace in your project\n' +
+        '  svc release register PATH     register your first release.yaml\n' +
+        '  svc serve                     take run events over HTTP\n' +
+        '  svc demo --keep-workspace     keep this one to look around in\n',
+    )
+  }
+
+  async #run(argv: readonly string[]): Promise<{ code: number; printed: string }> {
+    const { io, run } = this.#invocation
+    io.out(`${this.#paint('dim', '$')} svc ${argv.map(quoted).join(' ')}\n`)
+    let printed = ''
+    const indent = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ')
+    const inner: Io = {
+      ...io,
+      cwd: this.#folder,
+      env: Object.fromEntries(Object.entries(io.env).filter(([name]) => !name.startsWith('SERVICE_'))),
+      errIsTty: false,
+      out: text => {
+        printed += text
+        io.out(indent(text))
+      },
+      err: text => io.out(indent(text)),
+    }
+    return { code: await run(argv, inner), printed }
+  }
+}
+
+/** As it would be typed in a shell. */
+function quoted(word: string): string {
+  return /^[\w./:-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+}

@@ -1,0 +1,64 @@
+import { lstat, rename, rm, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { ServiceError, refused } from '../../base/errors.ts'
+import type { DoctorReport } from '../../models/answers/health.ts'
+import { SqlError } from '../../sql/port.ts'
+import { type Api, callJson } from '../service/api.ts'
+import type { Invocation } from '../arguments/invocation.ts'
+import { type Io, painter } from '../terminal/io.ts'
+import { safe } from '../terminal/text.ts'
+
+export async function doctor({ options, io, api }: Invocation): Promise<number> {
+  const backup = options.text('backup')
+  if (backup !== undefined) await requireNewFile(backup, io)
+  const opened = await api()
+  if (backup !== undefined) {
+    await writeBackup(opened, backup, io)
+    io.err(`svc: backup written to ${backup}\n`)
+  }
+  const report = await callJson<DoctorReport>(opened, 'GET /v1/doctor', {
+    query: { deep: options.flag('deep') === true ? 'true' : undefined },
+  })
+  const [paint, paintError] = [painter(io), painter(io, 'err')]
+  for (const { name, ok, detail } of report.checks) {
+    const line = `${safe(name)}: ${safe(detail)}\n`
+    if (ok) io.out(`${paint('green', 'ok')}    ${line}`)
+    else io.err(`${paintError('red', 'FAIL')}  ${line}`)
+  }
+  return report.ok ? 0 : 1
+}
+
+async function writeBackup(api: Api, backup: string, io: Io): Promise<void> {
+  const path = resolve(io.cwd, backup)
+  // Whole or not at all: a half-written copy would look like a backup.
+  const beside = `${path}.part-${process.pid}`
+  try {
+    await api.backup(beside)
+    // Opening the ledger makes its file and the two beside it, where there were none before.
+    await requireNewFile(backup, io)
+    await rename(beside, path)
+  } catch (error) {
+    await rm(beside, { force: true })
+    if (error instanceof ServiceError) throw error
+    // The adapter's own words blame the ledger, which is only read here; its cause names the copy.
+    const { message } =
+      error instanceof SqlError && error.cause instanceof Error ? error.cause : (error as Error)
+    throw refused(`--backup ${backup} can't be written: ${message}`, error)
+  }
+}
+
+async function requireNewFile(backup: string, io: Io): Promise<void> {
+  const path = resolve(io.cwd, backup)
+  if ((await lstat(path).catch(() => undefined)) !== undefined) {
+    throw refused(`--backup ${backup}: the file exists already; a backup never overwrites one.`)
+  }
+  if ((await stat(dirname(path)).catch(() => undefined))?.isDirectory() !== true) {
+    throw refused(`--backup ${backup}: there is no folder ${dirname(path)}.`)
+  }
+}
+
+export async function rebuild({ io, api }: Invocation): Promise<number> {
+  const { days } = await callJson<{ days: number }>(await api(), 'POST /v1/rollups/rebuild', { body: {} })
+  io.out(`rebuilt ${days} days of roll-ups\n`)
+  return 0
+}

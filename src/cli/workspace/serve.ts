@@ -1,0 +1,136 @@
+import { fileURLToPath } from 'node:url'
+import { refused } from '../../base/errors.ts'
+import { openServices } from '../../runtime/node/open.ts'
+import type { Services } from '../../runtime/services.ts'
+import { readEnvironment } from '../../runtime/environment.ts'
+import { keepHeapSmall } from '../../runtime/node/heap.ts'
+import { type LogFormat, type ServerLog, serverLog } from '../../runtime/log.ts'
+import { type RunningServer, startServer } from '../../runtime/node/server.ts'
+import { runOutbox } from '../../runtime/outbox.ts'
+import { restartOnChange } from '../../runtime/node/reload.ts'
+import { type Invocation, wholeNumber } from '../arguments/invocation.ts'
+import type { Options } from '../arguments/parse.ts'
+import { ROOT } from '../../runtime/root.ts'
+
+/** Serves until SIGTERM or SIGINT, then finishes what is under way. A second signal ends it at once. */
+export async function serve(invocation: Invocation): Promise<number> {
+  const { options, io, version } = invocation
+  const settings = readSettings(options)
+  if (options.flag('reload') === true) {
+    return restartOnChange({
+      folder: io.cwd,
+      argv: childArguments(options),
+      say: text => io.err(`svc: ${text}\n`),
+    })
+  }
+  keepHeapSmall()
+  const environment = readEnvironment({ ...io.env, ...lockVariables(options) })
+  const log = serverLog(settings.log, io.err, Date.now)
+  // Before the URL is told: who reads it may stop us at once.
+  const stopped = stopSignal()
+  const services = await openServices({ folder: io.cwd, environment, version, log: log.log, ownThread: true })
+  const outbox = runOutbox(services)
+  const server = await listen({ ...services, outboxFilled: outbox.wake }, settings, log).catch(
+    async (error: unknown) => {
+      await outbox.stop()
+      await services.sql.close()
+      throw error
+    },
+  )
+  if (!isLoopback(settings.host)) {
+    io.err(
+      `svc: warning: ${settings.host} is not a loopback address; the service is not meant for public exposure\n`,
+    )
+  }
+  for (const name of uselessTokens(environment.tokens)) {
+    io.err(`svc: warning: ${name} has no effect without SERVICE_LOCAL_API_TOKEN\n`)
+  }
+  io.out(
+    `svc ${version} listening on ${server.url} (ledger ${services.ledgerName}; ${accessText(services)})\n`,
+  )
+  log.log('info', 'stopping: what is under way is finished first', { signal: await stopped })
+  await server.close()
+  await outbox.stop()
+  await services.sql.close()
+  log.log('info', 'stopped')
+  return 0
+}
+
+interface Settings {
+  readonly host: string
+  readonly port: number
+  readonly log: LogFormat
+}
+
+const LOG_FORMATS: readonly string[] = ['json', 'text', 'off'] satisfies LogFormat[]
+
+function readSettings(options: Options): Settings {
+  const host = options.text('host') ?? '127.0.0.1'
+  const port = wholeNumber(options, 'port') ?? 8765
+  if (port > 65_535) throw refused(`--port must be at most 65535 (it is ${port}).`)
+  const log = options.text('log') ?? 'text'
+  if (!LOG_FORMATS.includes(log)) throw refused(`--log must be ${LOG_FORMATS.join(', ')} (it is '${log}').`)
+  return { host, port, log: log as LogFormat }
+}
+
+function listen(services: Services, { host, port }: Settings, log: ServerLog): Promise<RunningServer> {
+  return startServer(async () => services, { host, port, log })
+}
+
+function stopSignal(): Promise<'SIGTERM' | 'SIGINT'> {
+  return new Promise(resolve => {
+    let asked = false
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(signal, () => {
+        if (asked) process.exit(signal === 'SIGINT' ? 130 : 143)
+        asked = true
+        resolve(signal)
+      })
+    }
+  })
+}
+
+/** The lock options that are given, as the environment variables they win over. */
+function lockVariables(options: Options): Record<string, string> {
+  const seconds = wholeNumber(options, 'sqlite-lock-timeout')
+  const retry = options.flag('retry-sqlite-lock')
+  return {
+    ...(seconds === undefined ? {} : { SERVICE_SQLITE_LOCK_TIMEOUT_S: String(seconds) }),
+    ...(retry === undefined ? {} : { SERVICE_SQLITE_RETRY_ON_LOCK: retry ? '1' : '0' }),
+  }
+}
+
+/** The same command without --reload, for the process that is started anew on each change. */
+function childArguments(options: Options): string[] {
+  const valued = ['host', 'port', 'log', 'sqlite-lock-timeout'].flatMap(name => {
+    const value = options.text(name)
+    return value === undefined ? [] : [`--${name}=${value}`]
+  })
+  const retry = options.flag('retry-sqlite-lock')
+  const flags = retry === undefined ? [] : [retry ? '--retry-sqlite-lock' : '--no-retry-sqlite-lock']
+  return [fileURLToPath(new URL('bin/svc.cjs', ROOT)), 'serve', ...valued, ...flags]
+}
+
+function accessText({ access }: Services): string {
+  return access.mode === 'bearer'
+    ? 'reads and writes take a token'
+    : 'reads are open, writes from this machine only'
+}
+
+function uselessTokens({
+  main,
+  previous,
+  ingest,
+  read,
+}: ReturnType<typeof readEnvironment>['tokens']): string[] {
+  if (main !== undefined) return []
+  return [
+    ...(previous === undefined ? [] : ['SERVICE_LOCAL_API_TOKEN_PREVIOUS']),
+    ...(ingest === undefined ? [] : ['SERVICE_INGEST_TOKEN']),
+    ...(read === undefined ? [] : ['SERVICE_READ_TOKEN']),
+  ]
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)
+}

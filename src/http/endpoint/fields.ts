@@ -1,0 +1,217 @@
+import type { FieldProblem } from '../../base/errors.ts'
+import { type ModelName, type ModelValue, checkDocument } from '../../models/index.ts'
+import { findBadText, fitsBytes, isDisguised } from '../../base/text.ts'
+
+/**
+ * The flat inputs of an endpoint: query and path parameters and small JSON bodies. Documents of the
+ * specification are arktype models; these are tables, because a query string has to be read before it can be
+ * checked, and because most commands must not wait for arktype to start.
+ */
+export type Fields = Readonly<Record<string, Field<unknown>>>
+
+export interface Field<T> {
+  readonly kind: 'text' | 'integer' | 'flag' | 'list' | 'document'
+  readonly description: string
+  readonly required: boolean
+  readonly nullable: boolean
+  readonly default?: T
+  readonly example?: unknown
+  readonly values?: readonly string[]
+  readonly min?: number
+  readonly max?: number
+  /** A number outside min and max is moved to the nearer one rather than refused. */
+  readonly clamp?: boolean
+  readonly model?: ModelName
+  readonly pattern?: RegExp
+  /** Longest text, bytes. */
+  readonly maxBytes?: number
+  /** Whether a text may not be empty. */
+  readonly filled?: boolean
+  /** Whether a text may not look like another one: no invisible characters, no blanks around it. */
+  readonly plain?: boolean
+}
+
+export type Values<F extends Fields> = {
+  readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never
+}
+
+interface Hints {
+  readonly example?: unknown
+}
+
+/** Longest identifier. */
+export const ID_BYTES = 512
+const PROSE_BYTES = 16_384
+
+function field<T>(kind: Field<T>['kind'], description: string, more: Partial<Field<T>>): Field<T> {
+  return { kind, description, required: true, nullable: false, ...more }
+}
+
+/** An identifier, required. */
+export function id(description: string, hints: Hints = {}): Field<string> {
+  return field('text', description, { maxBytes: ID_BYTES, ...hints })
+}
+
+/** A name that something is kept under, so that it can't be empty; required. */
+function key(description: string, hints: Hints = {}): Field<string> {
+  return { ...id(description, hints), filled: true }
+}
+
+/** A key that people read and compare, such as the environment that a decision is about; required. */
+export function label(description: string, hints: Hints = {}): Field<string> {
+  return { ...key(description, hints), plain: true }
+}
+
+/** Free text, required. */
+export function prose(description: string, hints: Hints = {}): Field<string> {
+  return field('text', description, { maxBytes: PROSE_BYTES, ...hints })
+}
+
+/** A SHA-256 in lowercase hex, required. */
+export function checksum(description: string): Field<string> {
+  return field('text', description, { pattern: /^[0-9a-f]{64}$/ })
+}
+
+/** Makes a field optional; in a JSON body null means the same as leaving it out. */
+export function optional<T>(inner: Field<T>): Field<T | undefined> {
+  return { ...inner, required: false, nullable: true }
+}
+
+export function integer(
+  description: string,
+  range: { default?: number; min: number; max: number; clamp?: boolean },
+): Field<number> {
+  return field('integer', description, { ...range, required: range.default === undefined })
+}
+
+/** A boolean that is false where it is left out. */
+export function flag(description: string): Field<boolean> {
+  return field('flag', description, { required: false, default: false })
+}
+
+export function choice<const V extends readonly string[]>(description: string, values: V): Field<V[number]> {
+  return field('text', description, { values }) as Field<V[number]>
+}
+
+/** A list of names from a table, at least one; required. */
+export function list<const V extends readonly string[]>(
+  description: string,
+  values: V,
+  hints: Hints = {},
+): Field<V[number][]> {
+  return field<V[number][]>('list', description, { values, ...hints })
+}
+
+/** A whole document of the specification. */
+export function document<N extends ModelName>(model: N, description: string): Field<ModelValue<N>> {
+  return field('document', description, { model })
+}
+
+export type FieldSource = 'body' | 'query' | 'path'
+
+/** Reads raw values by a table. Texts of a query are read as what the field is. */
+export async function readFields<F extends Fields>(
+  fields: F,
+  source: FieldSource,
+  raw: Readonly<Record<string, unknown>>,
+): Promise<{ values: Values<F>; problems: FieldProblem[] }> {
+  const problems: FieldProblem[] = []
+  const values: Record<string, unknown> = {}
+  for (const [name, spec] of Object.entries(fields)) {
+    const given = Object.hasOwn(raw, name) ? raw[name] : undefined
+    const result = await readField(spec, source, given)
+    if ('value' in result) values[name] = result.value
+    else
+      for (const problem of result.problems)
+        problems.push({ ...problem, loc: [source, name, ...problem.loc] })
+  }
+  const unknown = source === 'body' ? unknownFields(fields, raw) : []
+  return { values: values as Values<F>, problems: problems.concat(unknown) }
+}
+
+/** Most entries of a list of names. */
+const MOST_LISTED = 100
+
+type Read = { readonly value: unknown } | { readonly problems: readonly FieldProblem[] }
+
+async function readField(spec: Field<unknown>, source: FieldSource, given: unknown): Promise<Read> {
+  const blank = source === 'query' && given === '' && !spec.required
+  if (given === undefined || blank || (given === null && spec.nullable)) {
+    return spec.required ? wrong('is required', 'missing') : { value: spec.default }
+  }
+  if (spec.kind === 'document') return readDocument(spec.model!, given)
+  if (spec.kind === 'integer') return readInteger(spec, source, given)
+  if (spec.kind === 'flag') return readFlag(source, given)
+  if (spec.kind === 'list') return readList(spec, given)
+  return readText(spec, given)
+}
+
+function readText({ values, maxBytes, pattern, filled, plain }: Field<unknown>, given: unknown): Read {
+  if (typeof given !== 'string') return wrong('must be a string', 'string_type')
+  const bad = findBadText(given)
+  if (bad !== undefined) return wrong(bad.message, 'text')
+  if (values !== undefined && !values.includes(given)) {
+    return wrong(`must be one of ${values.join(', ')}`, 'enum')
+  }
+  if (filled === true && given === '') return wrong('must not be empty', 'too_short')
+  if (plain === true && isDisguised(given)) {
+    return wrong('must not hold invisible characters, nor begin or end with a blank', 'text')
+  }
+  if (maxBytes !== undefined && !fitsBytes(given, maxBytes)) {
+    return wrong(`must be at most ${maxBytes} bytes long`, 'string_too_long')
+  }
+  if (pattern?.test(given) === false) return wrong(`must match ${pattern.source}`, 'string_pattern')
+  return { value: given }
+}
+
+function readInteger(spec: Field<unknown>, source: FieldSource, given: unknown): Read {
+  const { min = 0, max = Number.MAX_SAFE_INTEGER, clamp = false } = spec
+  const number = source === 'body' ? given : parseInteger(String(given))
+  if (typeof number !== 'number' || !Number.isInteger(number))
+    return wrong('must be an integer', 'int_parsing')
+  if (clamp) return { value: Math.min(max, Math.max(min, number)) }
+  if (number < min) return wrong(`must be at least ${min}`, 'greater_than_equal')
+  if (number > max) return wrong(`must be at most ${max}`, 'less_than_equal')
+  return { value: number }
+}
+
+/** More digits than a number holds make the largest one: an integer all the same, and out of every range. */
+function parseInteger(text: string): number | undefined {
+  if (!/^[+-]?\d+$/.test(text.trim())) return undefined
+  return Math.min(Number.MAX_VALUE, Math.max(-Number.MAX_VALUE, Number(text)))
+}
+
+function readFlag(source: FieldSource, given: unknown): Read {
+  const value = source === 'body' ? given : { true: true, '1': true, false: false, '0': false }[String(given)]
+  return typeof value === 'boolean' ? { value } : wrong('must be true or false', 'bool_parsing')
+}
+
+function readList(spec: Field<unknown>, given: unknown): Read {
+  if (!Array.isArray(given)) return wrong('must be an array', 'list_type')
+  if (given.length === 0) return wrong('must hold at least one', 'too_short')
+  if (given.length > MOST_LISTED) return wrong(`must hold at most ${MOST_LISTED}`, 'too_long')
+  const problems = given.flatMap((item: unknown, index) => {
+    const read = readText(spec, item)
+    return 'value' in read ? [] : read.problems.map(problem => ({ ...problem, loc: [index, ...problem.loc] }))
+  })
+  return problems.length > 0 ? { problems } : { value: given }
+}
+
+async function readDocument(model: ModelName, given: unknown): Promise<Read> {
+  const checked = await checkDocument(model, given)
+  if (checked.ok) return { value: checked.value }
+  return {
+    problems: checked.problems.map(({ path, message, type }) => ({ loc: [...path], msg: message, type })),
+  }
+}
+
+function unknownFields(fields: Fields, raw: Readonly<Record<string, unknown>>): FieldProblem[] {
+  const msg = `is not a field of this request; it has ${Object.keys(fields).join(', ')}`
+  return Object.keys(raw)
+    .filter(name => !Object.hasOwn(fields, name))
+    .map(name => ({ loc: ['body', name], msg, type: 'unknown_field' }))
+}
+
+function wrong(msg: string, type: string): Read {
+  return { problems: [{ loc: [], msg, type }] }
+}

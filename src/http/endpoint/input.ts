@@ -1,0 +1,97 @@
+import { type ServiceError, unprocessable } from '../../base/errors.ts'
+import type { IdempotencyKey } from '../../ledger/chain/idempotency.ts'
+import { type Actor, sha256 } from '../../ledger/ledger.ts'
+import type { Context } from '../context.ts'
+import type { EndpointSpec, Input, Route } from './endpoint.ts'
+import { fitsBytes } from '../../base/text.ts'
+import { type Fields, ID_BYTES, readFields } from './fields.ts'
+import { readJson } from './json_body.ts'
+import type { RequestLike } from '../message.ts'
+
+/** Reads requests by an endpoint's spec. Throws 422 with all that is wrong at once, 413 for a large body. */
+export function inputReader<P extends Fields, Q extends Fields, B>(
+  route: Route,
+  spec: EndpointSpec<P, Q, B>,
+): (request: RequestLike, context: Context) => Promise<Input<P, Q, B>> {
+  const matchPath = pathMatcher(route)
+  return async function readInput(request, context) {
+    const url = new URL(request.url)
+    const [path, query] = await Promise.all([
+      readFields(spec.path ?? ({} as P), 'path', matchPath(url.pathname)),
+      readFields(spec.query ?? ({} as Q), 'query', Object.fromEntries(url.searchParams)),
+    ])
+    const json =
+      spec.body === undefined ? undefined : await readJson(request, limitOf(spec, context), context.nextTurn)
+    const body = json && (await spec.body?.read(json))
+    const problems = [...path.problems, ...query.problems, ...(body?.problems ?? [])]
+    if (problems.length > 0) throw unprocessable(problems)
+    const actor = actorOf(request, context, body?.value)
+    return {
+      path: path.values,
+      query: query.values,
+      body: body?.value as B,
+      actor,
+      idempotencyKey: spec.idempotent === true ? await keyOf(route, request, actor, json?.value) : undefined,
+    }
+  }
+}
+
+function limitOf({ body }: Pick<EndpointSpec, 'body'>, { maxBodyBytes }: Context): number {
+  return Math.min(maxBodyBytes, body?.maxBytes ?? maxBodyBytes)
+}
+
+/** Who asks (specification, Authentication): headers before the body; the command line says it itself. */
+function actorOf({ headers }: RequestLike, { peer }: Context, body: unknown): Actor {
+  if (peer.kind === 'cli') return { name: peer.actor, source: 'cli' }
+  const explicit = headers.get('x-service-actor')?.trim()
+  if (explicit) return { name: sound('X-Service-Actor', explicit), source: 'header' }
+  const forwarded = headers.get('x-forwarded-user')?.trim()
+  if (forwarded) return { name: sound('X-Forwarded-User', forwarded), source: 'forwarded' }
+  const named = (body as { actor?: unknown } | undefined)?.actor
+  return { name: typeof named === 'string' && named.trim() !== '' ? named.trim() : 'http', source: 'body' }
+}
+
+/** A name from a header, which may be as long as one from a body. */
+function sound(header: string, name: string): string {
+  if (fitsBytes(name, ID_BYTES)) return name
+  throw badHeader(header, `must be at most ${ID_BYTES} bytes long`)
+}
+
+const MAX_KEY_CHARS = 255
+
+async function keyOf(
+  route: Route,
+  { headers }: RequestLike,
+  actor: Actor,
+  json: unknown,
+): Promise<IdempotencyKey | undefined> {
+  const key = headers.get('idempotency-key')?.trim() ?? ''
+  if (key === '') return undefined
+  if (key.length <= MAX_KEY_CHARS) {
+    return { key, fingerprint: await sha256(`${route}\n${JSON.stringify([actor.name, json])}`) }
+  }
+  throw badHeader('Idempotency-Key', `must be at most ${MAX_KEY_CHARS} characters long`)
+}
+
+function badHeader(name: string, msg: string): ServiceError {
+  return unprocessable([{ loc: ['header', name], msg, type: 'string_too_long' }])
+}
+
+/** Path parameters of a route such as `GET /v1/actions/{action_id}`, percent-decoded. */
+function pathMatcher(route: Route): (pathname: string) => Record<string, string> {
+  const template = route.slice(route.indexOf(' ') + 1)
+  const names = [...template.matchAll(/\{(\w+)\}/g)].map(match => match[1]!)
+  const pattern = new RegExp(`^${template.replaceAll(/\{\w+\}/g, '([^/]+)')}/*$`)
+  return function matchPath(pathname) {
+    const values = pattern.exec(pathname)?.slice(1) ?? []
+    return Object.fromEntries(names.map((name, index) => [name, decodePart(values[index] ?? '')]))
+  }
+}
+
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

@@ -1,0 +1,103 @@
+import { ServiceError, unprocessable } from '../../base/errors.ts'
+import { findBadText, fitsBytes, mayHoldBadText } from '../../base/text.ts'
+import { findExcess } from './json_scan.ts'
+import type { RequestLike } from '../message.ts'
+
+export interface JsonBody {
+  readonly value: unknown
+  /** Whether it may hold text that no database keeps faithfully; `findBadText` tells for certain. */
+  readonly suspect: boolean
+}
+
+/** The body of a request as JSON. Throws 413 past `maxBytes`, 422 for anything that isn't JSON. */
+export async function readJson(
+  request: RequestLike,
+  maxBytes: number,
+  nextTurn: () => Promise<void>,
+): Promise<JsonBody> {
+  const type = request.headers.get('content-type') ?? ''
+  if (!/^application\/json\s*(?:;|$)/i.test(type)) {
+    throw bodyProblem('content_type', 'must be sent with Content-Type: application/json')
+  }
+  const text = await readText(request, maxBytes)
+  refuseExcess(text)
+  if (text.length > SMALL_CHARS) await nextTurn()
+  return { value: parseJson(text), suspect: mayHoldBadText(text) }
+}
+
+/** Bodies of up to so many characters are parsed at once, whatever they hold. */
+const SMALL_CHARS = 500_000
+
+/** Throws 413 for a body that would keep the parser, and everybody else, waiting for seconds. */
+function refuseExcess(text: string): void {
+  const excess = text.length > SMALL_CHARS ? findExcess(text) : undefined
+  if (excess === undefined) return
+  const what = {
+    values: `more than ${excess.most} values`,
+    fields: `an object of more than ${excess.most} fields`,
+    depth: `values nested more than ${excess.most} levels deep`,
+  }[excess.kind]
+  throw new ServiceError(413, `The body holds ${what}.`)
+}
+
+/** The value of a body whose text is all sound. Throws 422 otherwise. */
+export function soundValue({ value, suspect }: JsonBody): unknown {
+  const bad = suspect ? findBadText(value) : undefined
+  if (bad === undefined) return value
+  throw unprocessable([{ loc: ['body', ...bad.path], msg: bad.message, type: 'text' }])
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw bodyProblem('json_invalid', `is not valid JSON: ${(error as Error).message}`)
+  }
+}
+
+/**
+ * How much of a body that is too large is still read and thrown away: a client that is told so before it has sent
+ * everything loses its connection, or never reads the answer. Past this it does.
+ */
+const MAX_DISCARDED_BYTES = 64 * 1024 * 1024
+
+async function readText({ body }: RequestLike, maxBytes: number): Promise<string> {
+  if (body === null) return ''
+  if (typeof body === 'string') {
+    if (fitsBytes(body, maxBytes)) return body
+    throw tooLarge(maxBytes)
+  }
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  // The declared length is a hint; what arrives is counted.
+  for await (const chunk of body) {
+    bytes += chunk.byteLength
+    if (bytes <= maxBytes) chunks.push(chunk)
+    else if (bytes > maxBytes + MAX_DISCARDED_BYTES) break
+  }
+  if (bytes > maxBytes) throw tooLarge(maxBytes)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(concatenate(chunks, bytes))
+  } catch {
+    throw bodyProblem('json_invalid', 'is not valid UTF-8')
+  }
+}
+
+function tooLarge(maxBytes: number): ServiceError {
+  return new ServiceError(413, `The body is larger than ${maxBytes} bytes.`)
+}
+
+function concatenate(chunks: readonly Uint8Array[], bytes: number): Uint8Array {
+  if (chunks.length === 1) return chunks[0]!
+  const whole = new Uint8Array(bytes)
+  let offset = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return whole
+}
+
+function bodyProblem(type: string, msg: string): ServiceError {
+  return unprocessable([{ loc: ['body'], msg, type }])
+}

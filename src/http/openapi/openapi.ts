@@ -1,0 +1,284 @@
+import { type ModelName, loadModel } from '../../models/index.ts'
+import { type JsonSchema, jsonSchemaOf } from '../../models/schemas.ts'
+import type { Access } from '../access.ts'
+import type { Body } from '../endpoint/bodies.ts'
+import type { Endpoint, EndpointSpec, TextAnswer } from '../endpoint/endpoint.ts'
+import type { ApiExample } from './examples.ts'
+import type { Field, Fields } from '../endpoint/fields.ts'
+import type { Routes } from '../router.ts'
+
+type Json = Record<string, unknown>
+
+/**
+ * The OpenAPI 3.1 description, generated from the endpoint table and the models: there is no second source.
+ * `examples` are calls that were really made, with what was answered.
+ */
+export async function openApiDocument(
+  routes: Routes,
+  version: string,
+  examples: readonly ApiExample[],
+): Promise<Json> {
+  const used = new Set<ModelName>()
+  const paths: Record<string, Json> = {}
+  for (const [route, load] of Object.entries(routes)) {
+    const { default: endpoint } = await load()
+    const [method, path] = route.split(' ') as [string, string]
+    const own = examples.filter(example => example.route === route)
+    const shared = examples.filter(example => SHARED.includes(example.status))
+    paths[path] = {
+      ...paths[path],
+      [method.toLowerCase()]: await operationOf(endpoint, [...own, ...shared], used),
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Release Governance Service',
+      version,
+      description:
+        'Registers releases of AI agents, ingests run events, compares releases, and promotes or rolls back by ' +
+        'policy, with an append-only audit trail.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: './' }],
+    tags: TAGS.map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: await schemasOf(used),
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'SERVICE_LOCAL_API_TOKEN of the server. Without one, reads are open and changes are for callers on the ' +
+            "server's own machine.",
+        },
+      },
+    },
+  }
+}
+
+/** Statuses whose answer is alike on every route, so that one example shows them all. */
+const SHARED = [401, 403, 413, 422, 503]
+
+const TAGS = [
+  ['decisions', 'Compare, promote, roll back.'],
+  ['releases', 'Register and look up releases.'],
+  ['evidence', 'Send run events and look them up.'],
+  ['rules', 'The policy and the price tables.'],
+  ['webhooks', 'Tell others of decisions.'],
+  ['operation', 'Health, metrics, checks.'],
+] as const
+
+function tagOf(path: string): string {
+  if (/^\/v1\/(?:diff|promote|rollback|promoted|promotion-requests|actions)/.test(path)) return 'decisions'
+  if (path.startsWith('/v1/releases')) return 'releases'
+  if (/^\/v1\/(?:events|runs)/.test(path)) return 'evidence'
+  if (/^\/v1\/(?:policy|pricing)/.test(path)) return 'rules'
+  if (path.startsWith('/v1/webhook')) return 'webhooks'
+  return 'operation'
+}
+
+async function operationOf(
+  endpoint: Endpoint,
+  examples: readonly ApiExample[],
+  used: Set<ModelName>,
+): Promise<Json> {
+  const { route, spec, operationId } = endpoint
+  const path = route.slice(route.indexOf(' ') + 1)
+  return {
+    operationId,
+    tags: [tagOf(path)],
+    summary: spec.summary,
+    ...(spec.description === undefined ? {} : { description: spec.description }),
+    // Without a token on the server none is needed: an empty requirement says so.
+    security: spec.access === 'open' ? [] : [{ token: [] }, {}],
+    parameters: [
+      ...parametersOf(spec.path, 'path', examples),
+      ...parametersOf(spec.query, 'query', examples),
+      ...headersOf(spec),
+    ],
+    ...(spec.body === undefined ? {} : { requestBody: bodyOf(spec.body, examples, used) }),
+    responses: await responsesOf(spec, examples, used),
+  }
+}
+
+function parametersOf(
+  fields: Fields | undefined,
+  where: 'path' | 'query',
+  examples: readonly ApiExample[],
+): Json[] {
+  return Object.entries(fields ?? {}).map(([name, field]) => {
+    const example = examples
+      .filter(({ status }) => status < 400)
+      .map(({ request }) => request[where]?.[name])
+      .find(value => value !== undefined)
+    return {
+      name,
+      in: where,
+      required: where === 'path' || field.required,
+      description: field.description,
+      schema: schemaOfField(field),
+      ...(example === undefined ? {} : { example }),
+    }
+  })
+}
+
+function headersOf({ access, idempotent }: EndpointSpec): Json[] {
+  // Without an example of their own: a form that fills one in would record it, or repeat a key.
+  const header = (name: string, description: string): Json => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  })
+  return [
+    ...(access === 'write'
+      ? [
+          header('X-Service-Actor', 'Who asks, such as `ann`; goes before X-Forwarded-User and the body.'),
+          header('X-Forwarded-User', 'Who asks, as a proxy says it; goes before the body.'),
+        ]
+      : []),
+    ...(idempotent === true
+      ? [
+          header(
+            'Idempotency-Key',
+            'Such as `deploy-4711`: repeated, it answers with what was answered first, and writes nothing.',
+          ),
+        ]
+      : []),
+  ]
+}
+
+function bodyOf(body: Body<unknown>, examples: readonly ApiExample[], used: Set<ModelName>): Json {
+  const schema =
+    body.kind === 'fields'
+      ? schemaOfFields(body.fields, used)
+      : body.kind === 'document'
+        ? reference(body.model, used)
+        : reference(body.shape, used)
+  const example = examples.find(({ status, request }) => status < 400 && request.body !== undefined)?.request
+    .body
+  return {
+    required: true,
+    content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
+  }
+}
+
+async function responsesOf(
+  spec: EndpointSpec,
+  examples: readonly ApiExample[],
+  used: Set<ModelName>,
+): Promise<Json> {
+  const answers: Record<number, ModelName | TextAnswer> = { ...spec.answers, ...goWithoutSaying(spec) }
+  const responses: Json = {}
+  for (const [status, answer] of Object.entries(answers)) {
+    const example = examples.find(candidate => candidate.status === Number(status))?.response
+    responses[status] =
+      typeof answer === 'string'
+        ? await jsonResponse(Number(status), answer, example, used)
+        : textResponse(answer, example)
+  }
+  return responses
+}
+
+/** Statuses that access, reading the request and the ledger can give anywhere. */
+function goWithoutSaying({ access, body, query, path }: EndpointSpec): Record<number, ModelName> {
+  const reads: readonly Access[] = ['read', 'ingest', 'write']
+  return {
+    ...(reads.includes(access) ? { 401: 'ErrorText', 403: 'ErrorText' } : {}),
+    ...(body === undefined ? {} : { 413: 'ErrorText' }),
+    ...(body === undefined && query === undefined && path === undefined ? {} : { 422: 'ValidationError' }),
+    503: 'ErrorText',
+  }
+}
+
+const MEANINGS: Readonly<Record<number, string>> = {
+  400: 'It can not be done as asked; `detail` says why.',
+  401: 'A token is configured, and none or another one was sent.',
+  403: 'No token is configured and the caller is not on this machine, or the token is not good for this.',
+  404: 'There is no such thing.',
+  409: 'The policy blocks it.',
+  413: 'The body is too large.',
+  422: 'The request has not the shape it needs.',
+  503: 'The ledger can not be reached or is locked; `Retry-After` says when to try again.',
+}
+
+async function jsonResponse(
+  status: number,
+  name: ModelName,
+  example: unknown,
+  used: Set<ModelName>,
+): Promise<Json> {
+  const { docs } = await loadModel(name)
+  return {
+    description: MEANINGS[status] ?? docs.description,
+    content: {
+      'application/json': { schema: reference(name, used), ...(example === undefined ? {} : { example }) },
+    },
+  }
+}
+
+function textResponse({ type, about, headers = {} }: TextAnswer, example: unknown): Json {
+  return {
+    description: about,
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, description]) => [
+        name,
+        { description, schema: { type: 'string' } },
+      ]),
+    ),
+    content: { [type]: { schema: { type: 'string' }, ...(example === undefined ? {} : { example }) } },
+  }
+}
+
+function reference(name: ModelName, used: Set<ModelName>): JsonSchema {
+  used.add(name)
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+async function schemasOf(used: ReadonlySet<ModelName>): Promise<Record<string, JsonSchema>> {
+  const schemas: Record<string, JsonSchema> = {}
+  for (const name of [...used].sort()) {
+    const { model, docs } = await loadModel(name)
+    schemas[name] = jsonSchemaOf(model, docs)
+  }
+  return schemas
+}
+
+function schemaOfFields(fields: Fields, used: Set<ModelName>): JsonSchema {
+  const entries = Object.entries(fields)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      entries.map(([name, field]) => [
+        name,
+        { description: field.description, ...schemaOfField(field, used) },
+      ]),
+    ),
+    required: entries.filter(([, field]) => field.required).map(([name]) => name),
+    additionalProperties: false,
+  }
+}
+
+function schemaOfField(field: Field<unknown>, used: Set<ModelName> = new Set()): JsonSchema {
+  const { kind, values, min, max, clamp, pattern, maxBytes, filled, nullable, model } = field
+  const fallback = field.default === undefined ? {} : { default: field.default }
+  if (kind === 'document') return reference(model!, used)
+  if (kind === 'flag') return { type: 'boolean', ...fallback }
+  if (kind === 'list') return { type: 'array', items: { type: 'string', enum: values }, minItems: 1 }
+  if (kind === 'integer') {
+    // A clamped number may be any: it is moved into the range.
+    const range = clamp === true ? {} : { minimum: min, maximum: max }
+    return { type: 'integer', ...range, ...fallback }
+  }
+  const text = {
+    type: 'string',
+    ...(values === undefined ? {} : { enum: values }),
+    ...(pattern === undefined ? {} : { pattern: pattern.source }),
+    ...(filled === true ? { minLength: 1 } : {}),
+    ...(maxBytes === undefined ? {} : { maxLength: maxBytes }),
+  }
+  return nullable ? { anyOf: [text, { type: 'null' }] } : text
+}

@@ -1,0 +1,128 @@
+import { type Result, type Row, type Statement, sql } from '../../sql/port.ts'
+import { type Actor, sha256 } from '../ledger.ts'
+
+/** The end of the audit chain, as one snapshot saw it. */
+export interface Head {
+  readonly seq: number
+  readonly hash: string
+  /** Bumped by every governed change that is not a decision: policy, prices, requests. */
+  readonly revision: number
+  /** Epoch ms of the newest row; the next is never earlier. */
+  readonly created_at: number
+}
+
+/** What a row of the trail says; its JSON text is hashed and stored as it is. */
+export interface AuditRecord {
+  readonly audit_seq: number
+  readonly prev_hash: string
+  readonly action_id: string
+  readonly action: 'promote' | 'rollback'
+  readonly release_id: string
+  readonly agent_id: string
+  readonly environment: string
+  readonly baseline_release_id: string | null
+  readonly reason: string
+  readonly actor: string
+  readonly actor_source: Actor['source']
+  readonly policy_passed: boolean
+  readonly policy_reasons: readonly string[]
+  /** Epoch milliseconds. */
+  readonly created_at: number
+  /** All that it takes to replay the decision. */
+  readonly evidence: unknown
+}
+
+export const HEAD = sql`SELECT seq, hash, revision, created_at FROM audit_head WHERE id = 1`
+
+export function toHead(result: Result | undefined): Head {
+  const row = result?.rows[0]
+  if (row === undefined) throw new Error('audit_head has no row: the ledger was not migrated')
+  return {
+    seq: Number(row.seq),
+    hash: String(row.hash),
+    revision: Number(row.revision),
+    created_at: Number(row.created_at),
+  }
+}
+
+/**
+ * Marks a governed change that is not a decision. First in its batch: it takes the head's lock, and a
+ * decision evaluated before it finds its guard lost.
+ */
+export function reviseHead(changedBy: string): Statement {
+  return sql`UPDATE audit_head SET revision = revision + 1, changed_by = ${changedBy} WHERE id = 1`
+}
+
+/** The same, only if neither a decision nor another change came after `head` was read. */
+export function reviseHeadIf(head: Head, changedBy: string): Statement {
+  return sql`${reviseHead(changedBy)}
+    AND seq = ${head.seq} AND hash = ${head.hash} AND revision = ${head.revision}`
+}
+
+/** True for a statement of the batch only where `changedBy` holds the head, that is: its guard held. */
+export function headHeldBy(changedBy: string): Statement {
+  return sql`EXISTS (SELECT 1 FROM audit_head WHERE id = 1 AND changed_by = ${changedBy})`
+}
+
+/** A record as it is stored and hashed. */
+export interface Sealed {
+  readonly record: AuditRecord
+  readonly json: string
+  readonly hash: string
+}
+
+export async function seal(record: AuditRecord): Promise<Sealed> {
+  const json = JSON.stringify(record)
+  return { record, json, hash: await sha256(json) }
+}
+
+/**
+ * Appends a record behind `head`: moves the head if it still is where it was read, and inserts the row if so.
+ * The second result has a row exactly when the guard held.
+ */
+export function appendStatements(head: Head, { record, json, hash }: Sealed): Statement[] {
+  return [
+    sql`UPDATE audit_head
+      SET seq = ${record.audit_seq}, hash = ${hash}, changed_by = ${record.action_id},
+        created_at = ${record.created_at}
+      WHERE id = 1 AND seq = ${head.seq} AND hash = ${head.hash} AND revision = ${head.revision}`,
+    sql`INSERT INTO actions (
+        action_id, action, release_id, agent_id, environment, baseline_release_id, reason, actor,
+        policy_passed, policy_reasons, created_at, audit_seq, actor_source, record_json, prev_hash, hash
+      )
+      SELECT ${record.action_id}, ${record.action}, ${record.release_id}, ${record.agent_id},
+        ${record.environment}, ${record.baseline_release_id}, ${record.reason}, ${record.actor},
+        CAST(${record.policy_passed ? 1 : 0} AS BIGINT), ${JSON.stringify(record.policy_reasons)},
+        CAST(${record.created_at} AS BIGINT), seq, ${record.actor_source}, ${json},
+        ${record.prev_hash}, hash
+      FROM audit_head WHERE id = 1 AND changed_by = ${record.action_id}
+      RETURNING audit_seq`,
+  ]
+}
+
+/** Why a stored row doesn't hold, or undefined. `previousHash` is the hash of the row before it. */
+export async function chainProblem(row: Row, previousHash: string): Promise<string | undefined> {
+  const recordJson = String(row.record_json)
+  if (row.hash !== (await sha256(recordJson))) return 'its record does not match its hash'
+  const record = JSON.parse(recordJson) as AuditRecord
+  if (record.prev_hash !== previousHash || row.prev_hash !== previousHash) {
+    return 'it does not follow the row before it'
+  }
+  const expected: Row = {
+    audit_seq: record.audit_seq,
+    action_id: record.action_id,
+    action: record.action,
+    release_id: record.release_id,
+    agent_id: record.agent_id,
+    environment: record.environment,
+    baseline_release_id: record.baseline_release_id,
+    reason: record.reason,
+    actor: record.actor,
+    actor_source: record.actor_source,
+    policy_passed: record.policy_passed ? 1 : 0,
+    policy_reasons: JSON.stringify(record.policy_reasons),
+    created_at: record.created_at,
+  }
+  const changed = Object.keys(expected).filter(column => row[column] !== expected[column])
+  return changed.length === 0 ? undefined : `its ${changed.join(', ')} differs from its record`
+}

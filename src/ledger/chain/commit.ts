@@ -1,0 +1,47 @@
+import { type Result, SqlError, type Statement } from '../../sql/port.ts'
+import type { Ledger } from '../ledger.ts'
+
+/** How often a batch is sent again whose answer was lost, and for how long in all, ms. */
+const MAX_TRIES = 4
+const MOST_MS = 35_000
+
+/**
+ * Runs a batch that says itself by `read` whether it was done; undefined where its guard was lost.
+ *
+ * Where the answer to a commit is lost, the same batch is sent again. It waits for what the first try still holds
+ * locked, and then either is done, or finds its own unique id or a moved guard: `recorded` looks that up.
+ */
+export async function commitOnce<T>(
+  { sql: db, now }: Pick<Ledger, 'sql' | 'now'>,
+  statements: readonly Statement[],
+  read: (results: readonly Result[]) => T | undefined,
+  recorded: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const startedAt = now()
+  for (let tries = 1; ; tries++) {
+    try {
+      const done = read(await db.batch(statements))
+      return done === undefined && tries > 1 ? await recorded() : done
+    } catch (error) {
+      if (!(error instanceof SqlError)) throw error
+      if (error.kind === 'unique' && tries > 1) {
+        const done = await recorded()
+        if (done !== undefined) return done
+      }
+      const mayTry = tries < MAX_TRIES && now() - startedAt < MOST_MS
+      if (error.kind !== 'uncertain' || !mayTry) throw error
+    }
+  }
+}
+
+/** The same for a batch that has no guard to lose: where nothing shows that it was done, it was not. */
+export async function commitAlways<T>(
+  ledger: Pick<Ledger, 'sql' | 'now'>,
+  statements: readonly Statement[],
+  read: (results: readonly Result[]) => T | undefined,
+  recorded: () => Promise<T | undefined>,
+): Promise<T> {
+  const done = await commitOnce(ledger, statements, read, recorded)
+  if (done === undefined) throw new SqlError('uncertain', 'the ledger does not show what was written to it')
+  return done
+}

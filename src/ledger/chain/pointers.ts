@@ -1,0 +1,41 @@
+import { refused } from '../../base/errors.ts'
+import { type Row, type Statement, sql } from '../../sql/port.ts'
+
+/** The release that the last passed decision chose for a release's agent in an environment: what the pointer must say. */
+export function chosenStatement(releaseId: string, environment: string): Statement {
+  return sql`SELECT a.release_id FROM actions a JOIN releases r ON r.agent_id = a.agent_id
+    WHERE r.release_id = ${releaseId} AND a.environment = ${environment} AND a.policy_passed = 1
+    ORDER BY a.audit_seq DESC LIMIT 1`
+}
+
+/**
+ * The promoted release of a place, by its pointer and by the trail that the pointer follows from. Throws 400 where they
+ * differ: a decision on either would be one on a ledger that somebody has changed. `pointer.found` is the release it
+ * names, if there is one.
+ */
+export function agreedPointer(pointer: Row | undefined, chosen: Row | undefined): string | null {
+  const [says, follows] = [releaseIn(pointer), releaseIn(chosen)]
+  if (says !== null && pointer?.found === null) throw refused(`Promoted baseline release is missing: ${says}`)
+  if (says === follows) return says
+  throw refused(
+    `The promoted pointer is ${says ?? 'missing'}, but the last passed decision chose ${follows ?? 'none'}: the ledger ` +
+      'was changed by another program. `svc doctor` says more, `svc rollups rebuild` follows the audit trail.',
+  )
+}
+
+function releaseIn(row: Row | undefined): string | null {
+  return row?.release_id == null ? null : String(row.release_id)
+}
+
+/** The last passed decision of each place. */
+export const CHOSEN = sql`SELECT a.agent_id, a.environment, a.release_id, a.action_id
+  FROM (
+    SELECT max(audit_seq) AS audit_seq FROM actions WHERE policy_passed = 1 GROUP BY agent_id, environment
+  ) AS newest
+  JOIN actions a ON a.audit_seq = newest.audit_seq`
+
+/** Puts each pointer where the trail says. One that no decision set stays, for the doctor to name. */
+export const RESTORE_POINTERS = sql`INSERT INTO promoted_pointers (agent_id, environment, release_id, action_id)
+  SELECT agent_id, environment, release_id, action_id FROM (${CHOSEN}) AS chosen WHERE true
+  ON CONFLICT (agent_id, environment) DO UPDATE SET
+    release_id = excluded.release_id, action_id = excluded.action_id`

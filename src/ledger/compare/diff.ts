@@ -1,0 +1,165 @@
+import { refused } from '../../base/errors.ts'
+import type { DiffReport } from '../../models/answers/diff.ts'
+import { STALE_AFTER_DAYS, bundledAgeDays, isStale } from '../../rules/bundled_prices.ts'
+import { similarNames } from '../../base/similar.ts'
+import { firstFew } from '../../base/text.ts'
+import { isoTime } from '../../base/time.ts'
+import { readAsked } from '../query.ts'
+import { catalogReport } from './catalog_pricing.ts'
+import { evaluate } from './evaluation.ts'
+import type { Ledger } from '../ledger.ts'
+import { ACTIVE_POLICY, toPolicy } from '../registry/policies.ts'
+import { providerVersionsStatement } from '../registry/pricing.ts'
+import { unknownRelease } from '../registry/releases.ts'
+import {
+  type RawSides,
+  type Side,
+  type SideQuery,
+  pricedSides,
+  ratesOf,
+  sideStatements,
+  toRawSides,
+} from './sides.ts'
+
+export interface DiffInput {
+  readonly baseline_release_id: string
+  readonly candidate_release_id: string
+  readonly window: string
+  readonly environment?: string | null | undefined
+  readonly tenant_id?: string | null | undefined
+  readonly task_id?: string | null | undefined
+}
+
+/** Compares two releases of one agent over the window that ends now. Writes nothing. */
+export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<DiffReport> {
+  const { now, environment, window, refuseWindow } = readAsked(ledger, input)
+  const filters = {
+    environment,
+    tenant_id: input.tenant_id ?? null,
+    task_id: input.task_id ?? null,
+  }
+  const query: SideQuery = {
+    baselineId: input.baseline_release_id,
+    candidateId: input.candidate_release_id,
+    environment,
+    window,
+    filters: { tenant_id: filters.tenant_id, task_id: filters.task_id },
+  }
+  const results = await ledger.sql.snapshot([...sideStatements(query), ACTIVE_POLICY])
+  const raw = toRawSides(results)
+  refuseIncomparable(raw, query)
+  refuseWindow()
+  const sides = await pricedSides(ledger, query, raw, DIFF_LABELS)
+  const evaluation = evaluate(ledger, toPolicy(results[4]!.rows[0]), sides, now)
+  return {
+    window: input.window,
+    since: isoTime(window.since),
+    until: isoTime(window.until),
+    filters,
+    pricing: await pricingReport(ledger, sides, now),
+    samples: {
+      baseline_runs: sides.baseline.metrics.runs,
+      candidate_runs: sides.candidate.metrics.runs,
+      ...evaluation.label,
+    },
+    metrics: evaluation.metrics,
+    policy: evaluation.verdict,
+  }
+}
+
+const DIFF_LABELS = { baseline: 'baseline', candidate: 'candidate' } as const
+
+function refuseIncomparable({ baseline, candidate }: RawSides, query: SideQuery): void {
+  if (baseline.release === undefined) throw refused(unknownRelease(query.baselineId, 'baseline'))
+  if (candidate.release === undefined) throw refused(unknownRelease(query.candidateId, 'candidate'))
+  const agents = [baseline.release.agent_id, candidate.release.agent_id]
+  if (agents[0] !== agents[1]) {
+    throw refused(
+      `Cross-agent diff is not allowed: ${query.baselineId} is a release of ${agents[0]}, ` +
+        `${query.candidateId} of ${agents[1]}.`,
+    )
+  }
+  ratesOf(baseline, DIFF_LABELS.baseline)
+  ratesOf(candidate, DIFF_LABELS.candidate)
+}
+
+async function pricingReport(
+  ledger: Ledger,
+  sides: { baseline: Side; candidate: Side },
+  now: number,
+): Promise<DiffReport['pricing']> {
+  const [baseline, candidate] = [sides.baseline.release, sides.candidate.release]
+  const warnings = [
+    ...sideWarnings(sides.baseline, 'baseline', now),
+    ...sideWarnings(sides.candidate, 'candidate', now),
+  ]
+  return {
+    baseline_provider: baseline.provider,
+    baseline_version: baseline.pricing_version,
+    baseline_model: baseline.model,
+    candidate_provider: candidate.provider,
+    candidate_version: candidate.pricing_version,
+    candidate_model: candidate.model,
+    pricing_or_model_changed:
+      baseline.provider !== candidate.provider ||
+      baseline.pricing_version !== candidate.pricing_version ||
+      baseline.model !== candidate.model,
+    prices: { ...pricesOf(sides.baseline, 'baseline'), ...pricesOf(sides.candidate, 'candidate') },
+    warnings: [...new Set(warnings)],
+    hints: warnings.length === 0 ? [] : await hintsFor(ledger, sides),
+    catalog: catalogReport(await ledger.catalog(), sides),
+  }
+}
+
+type Prices<L extends string> = Record<
+  `${L}_${'input' | 'output' | 'cached_input'}_usd_per_1k_tokens`,
+  number | null
+>
+
+function pricesOf<L extends 'baseline' | 'candidate'>({ release, rates }: Side, label: L): Prices<L> {
+  const entry = rates.get(release.model)
+  return {
+    [`${label}_input_usd_per_1k_tokens`]: entry?.input_usd_per_1k_tokens ?? null,
+    [`${label}_output_usd_per_1k_tokens`]: entry?.output_usd_per_1k_tokens ?? null,
+    [`${label}_cached_input_usd_per_1k_tokens`]: entry?.cached_input_usd_per_1k_tokens ?? null,
+  } as Prices<L>
+}
+
+function sideWarnings({ release, rates, variants }: Side, label: string, now: number): string[] {
+  const { provider, pricing_version, model } = release
+  const table = `${provider}/${pricing_version}`
+  const warnings: string[] = []
+  if (!rates.has(model)) {
+    warnings.push(`${label}: the release's model ${model} has no entry in price table ${table}`)
+  }
+  const age = bundledAgeDays(pricing_version, now)
+  if (age !== undefined && isStale(age, STALE_AFTER_DAYS)) {
+    const days = age === null ? 'of unknown age' : `${age} days old (stale after ${STALE_AFTER_DAYS})`
+    warnings.push(`bundled price table ${table} is ${days}; its rates are illustrative, import your own`)
+  }
+  const foreign = [...new Set(variants.map(variant => variant.provider))].filter(name => name !== provider)
+  if (foreign.length > 0) {
+    warnings.push(
+      `${label}: events name the provider ${firstFew(foreign)}, but are priced by model from ${table}`,
+    )
+  }
+  return warnings
+}
+
+/** Other versions of a provider's table, and model names that look like the missing one. */
+async function hintsFor(ledger: Ledger, sides: { baseline: Side; candidate: Side }): Promise<string[]> {
+  const hints: string[] = []
+  for (const { release, rates } of [sides.baseline, sides.candidate]) {
+    const { rows } = await ledger.sql.query(providerVersionsStatement(release.provider))
+    const others = rows
+      .map(row => String(row.pricing_version))
+      .filter(version => version !== release.pricing_version)
+    if (others.length > 0) hints.push(`other imported versions of ${release.provider}: ${firstFew(others)}`)
+    if (rates.has(release.model)) continue
+    const similar = similarNames(release.model, rates.keys())
+    if (similar.length > 0) {
+      hints.push(`models named like ${release.model} in the table: ${similar.join(', ')}`)
+    }
+  }
+  return [...new Set(hints)]
+}

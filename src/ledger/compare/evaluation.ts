@@ -1,0 +1,42 @@
+import type { Comparison } from '../../models/answers/diff.ts'
+import type { Policy, PolicyVerdict } from '../../models/documents/policy.ts'
+import { compareSides } from '../../rules/comparison.ts'
+import {
+  type ConfidenceLabel,
+  type Thresholds,
+  confidenceOf,
+  resolveThresholds,
+} from '../../rules/confidence.ts'
+import { policyReasons } from '../../rules/policy.ts'
+import { isoTime } from '../../base/time.ts'
+import type { Ledger } from '../ledger.ts'
+import type { Side } from './sides.ts'
+
+/** What the policy says of two priced sides, with all that led to it. */
+export interface Evaluation {
+  readonly policy: Policy
+  readonly thresholds: Thresholds
+  readonly label: ConfidenceLabel
+  readonly metrics: Comparison
+  readonly verdict: PolicyVerdict
+}
+
+/** Evaluates a policy on two sides. Pure but for the workspace's thresholds and the time it is stamped with. */
+export function evaluate(
+  { workspace }: Pick<Ledger, 'workspace'>,
+  policy: Policy,
+  sides: { baseline: Side; candidate: Side },
+  evaluatedAt: number,
+): Evaluation {
+  const { baseline, candidate } = sides
+  const thresholds = resolveThresholds(policy, workspace.diff)
+  const label = confidenceOf(baseline.metrics.runs, candidate.metrics.runs, thresholds)
+  const reasons = policyReasons(policy, candidate.metrics, label)
+  return {
+    policy,
+    thresholds,
+    label,
+    metrics: compareSides(baseline.metrics, candidate.metrics),
+    verdict: { passed: reasons.length === 0, reasons, evaluated_at: isoTime(evaluatedAt) },
+  }
+}

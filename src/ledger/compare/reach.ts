@@ -1,0 +1,125 @@
+import { refused } from '../../base/errors.ts'
+import type { MissingForHigh, Reach } from '../../models/answers/decision.ts'
+import { type Thresholds, resolveThresholds } from '../../rules/confidence.ts'
+import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
+import { minuteSegmentsOf, windowCovering } from '../../rules/window.ts'
+import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
+import { readAsked } from '../query.ts'
+import type { Ledger } from '../ledger.ts'
+import { ACTIVE_POLICY, toPolicy } from '../registry/policies.ts'
+import { releaseStatement, unknownRelease } from '../registry/releases.ts'
+import { IN_SCOPE, NO_FILTERS, countBetween, scopeCte, sumsStatement } from '../events/rollups.ts'
+
+/** A side of a comparison, counted. */
+interface Counted {
+  readonly release: { readonly release_id: string }
+  readonly metrics: { readonly runs: number }
+}
+
+export interface ReachQuery {
+  readonly baseline_release_id: string
+  readonly candidate_release_id: string
+  readonly window: string
+  readonly environment: string | null
+}
+
+/** GET /v1/confidence: what a comparison lacks for HIGH, and how fast both sides gain runs. */
+export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promise<Reach> {
+  const { baseline_release_id: baselineId, candidate_release_id: candidateId } = query
+  const { now, environment, window, refuseWindow } = readAsked(ledger, query)
+  const lastHour = { since: now - HOUR_MS, until: now }
+  const [policy, ...results] = await ledger.sql.snapshot([
+    ACTIVE_POLICY,
+    ...[baselineId, candidateId].flatMap(id => [
+      releaseStatement(id),
+      sumsStatement(id, environment, window, NO_FILTERS),
+      sumsStatement(id, environment, lastHour, NO_FILTERS),
+    ]),
+  ])
+  const rows = results.map(result => result.rows)
+  if (rows[0]!.length === 0) throw refused(unknownRelease(baselineId, 'baseline'))
+  if (rows[3]!.length === 0) throw refused(unknownRelease(candidateId, 'candidate'))
+  refuseWindow()
+  const thresholds = resolveThresholds(toPolicy(policy!.rows[0]), ledger.workspace.diff)
+  const counted = (id: string, sums: readonly Row[]): Counted => ({
+    release: { release_id: id },
+    metrics: { runs: runsOf(sums) },
+  })
+  const sides = { baseline: counted(baselineId, rows[1]!), candidate: counted(candidateId, rows[4]!) }
+  return {
+    baseline_runs: sides.baseline.metrics.runs,
+    candidate_runs: sides.candidate.metrics.runs,
+    thresholds,
+    missing_for_high: await missingForHigh(ledger.sql, sides, thresholds, environment, window.until),
+    baseline_runs_last_hour: runsOf(rows[2]!),
+    candidate_runs_last_hour: runsOf(rows[5]!),
+  }
+}
+
+function runsOf(sums: readonly Row[]): number {
+  return sums.reduce((runs, row) => runs + Number(row.runs), 0)
+}
+
+/** Counts what is missing for HIGH, from roll-ups. */
+export async function missingForHigh(
+  db: Sql,
+  sides: { baseline: Counted; candidate: Counted },
+  thresholds: Thresholds,
+  environment: string,
+  until: number,
+): Promise<MissingForHigh> {
+  const { baseline, candidate } = sides
+  const [baselineMinutes, candidateMinutes] = await Promise.all([
+    minutesToHold(db, baseline.release.release_id, environment, until, thresholds.min_baseline_runs),
+    minutesToHold(db, candidate.release.release_id, environment, until, thresholds.min_candidate_runs),
+  ])
+  const minutes =
+    baselineMinutes === null || candidateMinutes === null ? null : Math.max(baselineMinutes, candidateMinutes)
+  return {
+    baseline_runs_needed: Math.max(0, thresholds.min_baseline_runs - baseline.metrics.runs),
+    candidate_runs_needed: Math.max(0, thresholds.min_candidate_runs - candidate.metrics.runs),
+    shortest_window: minutes === null ? null : windowCovering(minutes),
+  }
+}
+
+/** Hours up to now that are searched minute by minute; older ones by the hour. */
+const FINE_HOURS = 3
+
+/** Minutes back from `until` that hold `wanted` runs of a release; null where there are not so many. */
+async function minutesToHold(
+  db: Sql,
+  releaseId: string,
+  environment: string,
+  until: number,
+  wanted: number,
+): Promise<number | null> {
+  if (wanted <= 0) return 0
+  const fineFrom = Math.max(0, Math.floor(until / HOUR_MS) - FINE_HOURS)
+  const { minutes, beyond } = minuteSegmentsOf({ since: fineFrom * HOUR_MS, until })
+  const scope = scopeCte(releaseId, environment)
+  const fine = await rowsOf(
+    db,
+    sql`WITH ${scope} SELECT bucket, sum(runs)
+        - CASE WHEN bucket = ${minutes.to - 1} THEN ${countBetween(beyond)} ELSE 0 END AS runs
+      FROM rollup_minutes WHERE ${IN_SCOPE} AND bucket >= ${minutes.from} AND bucket < ${minutes.to}
+      GROUP BY bucket ORDER BY bucket DESC`,
+  )
+  let held = 0
+  for (const row of fine) {
+    held += Number(row.runs)
+    if (held >= wanted) return minutesSince(Number(row.bucket) * MINUTE_MS, until)
+  }
+  const [coarse] = await rowsOf(
+    db,
+    sql`WITH ${scope}, hourly AS (
+        SELECT bucket, sum(runs) AS runs FROM rollup_hours
+        WHERE ${IN_SCOPE} AND bucket < ${fineFrom} GROUP BY bucket
+      ), running AS (SELECT bucket, sum(runs) OVER (ORDER BY bucket DESC) AS total FROM hourly)
+      SELECT max(bucket) AS bucket FROM running WHERE total >= ${wanted - held}`,
+  )
+  return coarse?.bucket == null ? null : minutesSince(Number(coarse.bucket) * HOUR_MS, until)
+}
+
+function minutesSince(start: number, until: number): number {
+  return Math.ceil((until - start) / MINUTE_MS)
+}

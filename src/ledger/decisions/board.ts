@@ -1,0 +1,91 @@
+import type { Board, BoardEntry } from '../../models/answers/board.ts'
+import { isoTime } from '../../base/time.ts'
+import { type Row, type Sql, sql } from '../../sql/port.ts'
+
+/** Where each agent stands in each environment. */
+export async function readBoard(db: Sql): Promise<Board> {
+  const [places, pointers, last, newest, pending] = await db.snapshot([
+    sql`SELECT agent_id, environment FROM promoted_pointers
+      UNION SELECT agent_id, environment FROM releases
+      ORDER BY agent_id, environment`,
+    sql`SELECT p.agent_id, p.environment, p.release_id, r.version, a.action_id, a.created_at, a.actor, a.reason
+      FROM promoted_pointers p
+      LEFT JOIN releases r ON r.release_id = p.release_id
+      LEFT JOIN actions a ON a.audit_seq = (
+        SELECT max(b.audit_seq) FROM actions b
+        WHERE b.agent_id = p.agent_id AND b.environment = p.environment
+          AND b.policy_passed = 1 AND b.release_id = p.release_id)`,
+    sql`SELECT a.agent_id, a.environment, a.action_id, a.action, a.release_id, a.policy_passed,
+        a.policy_reasons, a.actor, a.created_at
+      FROM (SELECT max(audit_seq) AS seq FROM actions GROUP BY agent_id, environment) AS newest
+      JOIN actions a ON a.audit_seq = newest.seq`,
+    sql`SELECT r.agent_id, r.environment, r.release_id, r.version, r.created_at
+      FROM (SELECT max(seq) AS seq FROM releases GROUP BY agent_id, environment) AS newest
+      JOIN releases r ON r.seq = newest.seq`,
+    sql`SELECT agent_id, environment, count(*) AS n FROM promotion_requests WHERE status = 'pending'
+      GROUP BY agent_id, environment`,
+  ])
+  const at = {
+    pointer: byPlace(pointers!.rows),
+    last: byPlace(last!.rows),
+    newest: byPlace(newest!.rows),
+    pending: byPlace(pending!.rows),
+  }
+  return {
+    board: places!.rows.map(place => {
+      const key = placeOf(place)
+      return {
+        agent_id: String(place.agent_id),
+        environment: String(place.environment),
+        promoted: promotedOf(at.pointer.get(key)),
+        last_action: lastOf(at.last.get(key)),
+        newest_release: newestOf(at.newest.get(key)),
+        pending_requests: Number(at.pending.get(key)?.n ?? 0),
+      }
+    }),
+  }
+}
+
+function byPlace(rows: readonly Row[]): ReadonlyMap<string, Row> {
+  return new Map(rows.map(row => [placeOf(row), row]))
+}
+
+/** Neither part holds a NUL. */
+function placeOf({ agent_id, environment }: Row): string {
+  return `${agent_id}\0${environment}`
+}
+
+function promotedOf(row: Row | undefined): BoardEntry['promoted'] {
+  if (row === undefined) return null
+  const optional = (column: string): string | null => (row[column] == null ? null : String(row[column]))
+  return {
+    release_id: String(row.release_id),
+    version: optional('version'),
+    action_id: optional('action_id'),
+    promoted_at: row.created_at == null ? null : isoTime(Number(row.created_at)),
+    promoted_by: optional('actor'),
+    reason: optional('reason'),
+  }
+}
+
+function lastOf(row: Row | undefined): BoardEntry['last_action'] {
+  if (row === undefined) return null
+  return {
+    action_id: String(row.action_id),
+    action: row.action === 'rollback' ? 'rollback' : 'promote',
+    release_id: String(row.release_id),
+    policy_passed: row.policy_passed === 1,
+    policy_reasons: JSON.parse(String(row.policy_reasons)) as string[],
+    actor: String(row.actor),
+    created_at: isoTime(Number(row.created_at)),
+  }
+}
+
+function newestOf(row: Row | undefined): BoardEntry['newest_release'] {
+  if (row === undefined) return null
+  return {
+    release_id: String(row.release_id),
+    version: String(row.version),
+    created_at: isoTime(Number(row.created_at)),
+  }
+}

@@ -1,0 +1,113 @@
+import { ServiceError } from '../../base/errors.ts'
+import type { ActionRecord } from '../../models/answers/action.ts'
+import { isoTime } from '../../base/time.ts'
+import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
+import type { AuditRecord } from '../chain/chain.ts'
+import type { Evidence } from './evidence.ts'
+import type { Actor } from '../ledger.ts'
+
+/** The same with what it rested on, and its links in the hash chain. */
+export interface ActionDetail extends ActionRecord {
+  readonly actor_source: Actor['source'] | null
+  readonly evidence: Evidence | null
+  /** The text that `hash` is the SHA-256 of. */
+  readonly record_json: string | null
+  readonly prev_hash: string | null
+  readonly hash: string | null
+}
+
+export interface ActionListing {
+  readonly agent?: string | undefined
+  readonly env?: string | undefined
+  readonly limit: number
+  /** Only rows older than this audit_seq. */
+  readonly after?: number | undefined
+  /** Whether what the decisions rested on is read too, which is most of a row. Default true. */
+  readonly evidence?: boolean
+}
+
+const LISTED = sql`action_id, action, release_id, agent_id, environment, baseline_release_id, reason, actor,
+  policy_passed, policy_reasons, created_at, audit_seq, actor_source, prev_hash, hash`
+
+/** A page of the trail, newest first, and where the next one starts: null on the last. */
+export async function listActions(
+  db: Sql,
+  listing: ActionListing,
+): Promise<{ actions: ActionDetail[]; next_after: number | null }> {
+  const { agent, env, after, limit, evidence = true } = listing
+  const conditions: Statement[] = [
+    ...(agent === undefined ? [] : [sql`agent_id = ${agent}`]),
+    ...(env === undefined ? [] : [sql`environment = ${env}`]),
+    ...(after === undefined ? [] : [sql`audit_seq < ${after}`]),
+  ]
+  const where = conditions.length === 0 ? sql`true` : join(conditions, ' AND ')
+  const rows = await rowsOf(
+    db,
+    sql`SELECT ${LISTED}${evidence ? sql`, record_json` : sql``} FROM actions WHERE ${where} ORDER BY audit_seq DESC LIMIT ${limit + 1}`,
+  )
+  const actions = rows.slice(0, limit).map(toDetail)
+  return { actions, next_after: rows.length > limit ? (actions.at(-1)?.audit_seq ?? null) : null }
+}
+
+/** One row with its evidence. Throws 404 when there is none. */
+export async function showAction(db: Sql, actionId: string): Promise<ActionDetail> {
+  const [row] = await rowsOf(db, sql`SELECT * FROM actions WHERE action_id = ${actionId}`)
+  if (row === undefined) throw new ServiceError(404, `Unknown action: ${actionId}`)
+  return toDetail(row)
+}
+
+export function toListed(detail: ActionDetail): ActionRecord {
+  const {
+    actor_source: _source,
+    evidence: _evidence,
+    record_json: _json,
+    prev_hash: _prev,
+    hash: _hash,
+    ...listed
+  } = detail
+  return listed
+}
+
+export interface PromotedPointer {
+  readonly agent_id: string
+  readonly environment: string
+  readonly release_id: string
+}
+
+/** GET /v1/promoted: one pointer per agent and environment. */
+export async function listPromoted(db: Sql): Promise<PromotedPointer[]> {
+  const rows = await rowsOf(
+    db,
+    sql`SELECT agent_id, environment, release_id FROM promoted_pointers ORDER BY agent_id, environment`,
+  )
+  return rows.map(row => ({
+    agent_id: String(row.agent_id),
+    environment: String(row.environment),
+    release_id: String(row.release_id),
+  }))
+}
+
+function toDetail(row: Row): ActionDetail {
+  const optional = (column: string): string | null => (row[column] == null ? null : String(row[column]))
+  const recordJson = optional('record_json')
+  const record = recordJson === null ? null : (JSON.parse(recordJson) as AuditRecord)
+  return {
+    action_id: String(row.action_id),
+    action: row.action === 'rollback' ? 'rollback' : 'promote',
+    release_id: String(row.release_id),
+    agent_id: String(row.agent_id),
+    environment: String(row.environment),
+    baseline_release_id: optional('baseline_release_id'),
+    reason: String(row.reason),
+    policy_passed: row.policy_passed === 1,
+    policy_reasons: JSON.parse(String(row.policy_reasons)) as string[],
+    created_at: isoTime(Number(row.created_at)),
+    audit_seq: Number(row.audit_seq),
+    actor: String(row.actor),
+    actor_source: optional('actor_source') as Actor['source'] | null,
+    evidence: (record?.evidence as Evidence | undefined) ?? null,
+    record_json: recordJson,
+    prev_hash: optional('prev_hash'),
+    hash: optional('hash'),
+  }
+}

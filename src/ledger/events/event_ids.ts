@@ -1,0 +1,41 @@
+import { type Sql, rowsOf, sql } from '../../sql/port.ts'
+
+/** Events compared at a time. */
+const PAGE = 2000
+
+/** Ids of scopes and variants that stand for nothing, or for something else than an event's text: the first few. */
+export async function scopeProblems(db: Sql, most = 3): Promise<string[]> {
+  const orphans = await rowsOf(
+    db,
+    sql`SELECT DISTINCT h.scope, h.variant FROM rollup_hours h
+      LEFT JOIN scopes s ON s.id = h.scope LEFT JOIN variants v ON v.id = h.variant
+      WHERE s.id IS NULL OR v.id IS NULL LIMIT ${most}`,
+  )
+  const problems = orphans.map(({ scope, variant }) => `scope ${scope} or variant ${variant} is not there`)
+  for (let seq = 0; problems.length < most;) {
+    const rows = await rowsOf(
+      db,
+      sql`SELECT e.seq, e.run_id, e.event_json, s.release_id, s.environment, v.agent_id, v.provider, v.model
+        FROM run_events e LEFT JOIN scopes s ON s.id = e.scope LEFT JOIN variants v ON v.id = e.variant
+        WHERE e.seq > ${seq} ORDER BY e.seq LIMIT ${PAGE}`,
+    )
+    if (rows.length === 0) break
+    seq = Number(rows.at(-1)!.seq)
+    for (const { run_id, event_json, ...ids } of rows) {
+      const { release_id, environment, agent_id, usage } = JSON.parse(String(event_json))
+      const text = {
+        release_id,
+        environment,
+        agent_id,
+        provider: usage.model.provider,
+        model: usage.model.model,
+      }
+      const wrong = Object.entries(text).find(([name, value]) => ids[name] !== value)
+      if (wrong !== undefined && problems.length < most) {
+        const [name, value] = wrong
+        problems.push(`run_id ${run_id} says ${name} ${value}, but is counted for ${ids[name] ?? 'none'}`)
+      }
+    }
+  }
+  return problems
+}

@@ -1,0 +1,81 @@
+import type { IngestResult } from '../../models/answers/health.ts'
+import type { NormalEvent } from '../../models/documents/normal_event.ts'
+import type { Ledger } from '../ledger.ts'
+import { forgetIds, internEvents } from './interning.ts'
+import { type EventRow, ingestStatements, supersededStatement, toEventRow } from './ingest_sql.ts'
+import { addToCounter } from '../chain/counters.ts'
+import { SqlError } from '../../sql/port.ts'
+
+/**
+ * Most events, and most characters of their JSON, that go into one atomic batch: in UTF-8 and escaped that is below the
+ * 2 MB that D1 binds to a parameter.
+ */
+const CHUNK_EVENTS = 500
+const CHUNK_CHARS = 600_000
+
+/**
+ * Stores events in order, in chunks that are atomic each, together with their roll-ups. An event whose run_id
+ * is stored already is skipped. After a failure midway what is in stays; sending the same again completes it.
+ */
+export async function ingestEvents(ledger: Ledger, events: readonly NormalEvent[]): Promise<IngestResult> {
+  let [inserted, skipped] = [0, 0]
+  for (const chunk of chunksOf(events)) {
+    const { rows, count } = await insertChunk(ledger, chunk)
+    inserted += count
+    if (count === rows.length) continue
+    skipped += rows.length - count
+    await countSuperseded(ledger, rows)
+  }
+  return { inserted, skipped }
+}
+
+function* chunksOf(events: readonly NormalEvent[]): Generator<{ event: NormalEvent; json: string }[]> {
+  let chunk: { event: NormalEvent; json: string }[] = []
+  let chars = 0
+  for (const event of events) {
+    const json = JSON.stringify(event)
+    if (chunk.length === CHUNK_EVENTS || (chunk.length > 0 && chars + json.length > CHUNK_CHARS)) {
+      yield chunk
+      chunk = []
+      chars = 0
+    }
+    chunk.push({ event, json })
+    chars += json.length
+  }
+  if (chunk.length > 0) yield chunk
+}
+
+/** How often ids are looked up anew that no longer mean what they meant. */
+const MAX_LOOKUPS = 3
+
+/** Writes a chunk, and returns its rows with how many of them were new. */
+async function insertChunk(
+  { sql: db }: Ledger,
+  chunk: readonly { event: NormalEvent; json: string }[],
+): Promise<{ rows: readonly EventRow[]; count: number }> {
+  const events = chunk.map(({ event }) => event)
+  for (let lookup = 0; lookup < MAX_LOOKUPS; lookup++) {
+    const ids = await internEvents(db, events)
+    const rows = chunk.map(({ event, json }) =>
+      toEventRow(event, json, ids.scopeOf(event), ids.variantOf(event)),
+    )
+    const { statements, insertedOf } = ingestStatements(db.dialect, rows, ids)
+    const count = insertedOf(await db.batch(statements))
+    if (count !== undefined) return { rows, count }
+    forgetIds(db)
+  }
+  throw new SqlError('serialization', 'the ids of releases and models changed while events were stored')
+}
+
+/** A run_end behind a run_start of its run_id is lost by the rule that the first one wins: say so. */
+async function countSuperseded(ledger: Ledger, rows: readonly EventRow[]): Promise<void> {
+  const ends = rows.filter(row => row[4] === 1).map(row => row[0])
+  if (ends.length === 0) return
+  const { rows: found } = await ledger.sql.query(supersededStatement(ledger.sql.dialect, ends))
+  if (found.length === 0) return
+  await ledger.sql.batch([addToCounter('run_ends_dropped', found.length)])
+  ledger.log('warn', 'run_end skipped: a run_start with the same run_id is stored already', {
+    dropped: found.length,
+    first_run_id: String(found[0]!.run_id),
+  })
+}

@@ -1,0 +1,255 @@
+import { type NormalEvent, eventNumbers } from '../../models/documents/normal_event.ts'
+import { type Result, type Sql, type Statement, sql } from '../../sql/port.ts'
+import { addToCounter } from '../chain/counters.ts'
+import type { Interned } from './interning.ts'
+
+/** The columns of run_events but seq, in order. */
+export type EventRow = readonly [
+  run_id: string,
+  scope: number,
+  variant: number,
+  ts: number,
+  is_end: 0 | 1,
+  tenant_id: string,
+  task_id: string,
+  success: 0 | 1,
+  latency_ms: number | null,
+  input_tokens: number,
+  output_tokens: number,
+  cached_input_tokens: number,
+  session_id: string | null,
+  trace_id: string | null,
+  span_id: string | null,
+  event_json: string,
+]
+
+/** The row of an event. `json` is its normalised text, which is stored as it is. */
+export function toEventRow(event: NormalEvent, json: string, scope: number, variant: number): EventRow {
+  const numbers = eventNumbers(event)
+  return [
+    event.run_id,
+    scope,
+    variant,
+    numbers.ts,
+    event.type === 'run_end' ? 1 : 0,
+    event.tenant_id,
+    event.task_id,
+    numbers.success,
+    numbers.latency_ms,
+    numbers.input_tokens,
+    numbers.output_tokens,
+    numbers.cached_input_tokens,
+    event.request?.session_id ?? null,
+    event.request?.trace_id ?? null,
+    event.request?.span_id ?? null,
+    json,
+  ]
+}
+
+const COLUMNS = [
+  'run_id',
+  'scope',
+  'variant',
+  'ts',
+  'is_end',
+  'tenant_id',
+  'task_id',
+  'success',
+  'latency_ms',
+  'input_tokens',
+  'output_tokens',
+  'cached_input_tokens',
+  'session_id',
+  'trace_id',
+  'span_id',
+  'event_json',
+] as const
+const COLUMN_LIST = COLUMNS.join(', ')
+const TEXT_COLUMNS: ReadonlySet<string> = new Set([
+  'run_id',
+  'tenant_id',
+  'task_id',
+  'session_id',
+  'trace_id',
+  'span_id',
+  'event_json',
+])
+
+/** One batch: events, their roll-ups, their count. */
+interface IngestBatch {
+  readonly statements: Statement[]
+  /** How many events were new; undefined where an id means something else by now, and nothing was written. */
+  readonly insertedOf: (results: readonly Result[]) => number | undefined
+}
+
+/** For rows whose ids are known to hold. */
+export const NO_IDS: Pick<Interned, 'scopes' | 'variants'> = { scopes: [], variants: [] }
+
+/** `ids` are those in `rows`, and what they have to stand for. */
+export function ingestStatements(
+  dialect: Sql['dialect'],
+  rows: readonly EventRow[],
+  ids: Pick<Interned, 'scopes' | 'variants'>,
+): IngestBatch {
+  return dialect === 'postgres' ? onPostgres(rows, ids) : onSqlite(rows, ids)
+}
+
+function onSqlite(
+  rows: readonly EventRow[],
+  ids: Pick<Interned, 'scopes' | 'variants'>,
+): ReturnType<typeof ingestStatements> {
+  const picks = COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')
+  const hold = idsHold(
+    ids,
+    list => sql`json_each(${list}) AS given`,
+    index => `given.value ->> ${index}`,
+  )
+  return {
+    statements: [
+      sql`SELECT CASE WHEN ${hold} THEN 1 ELSE 0 END AS known`,
+      // Materialized, because json_each writes the text of a row anew at each mention of it.
+      sql`WITH given AS MATERIALIZED (SELECT value FROM json_each(${JSON.stringify(rows)}))
+          INSERT INTO run_events (${raw(COLUMN_LIST)})
+          SELECT ${raw(picks)} FROM given WHERE ${hold} ON CONFLICT (run_id) DO NOTHING`,
+      rollUp('rollup_minutes', 60_000, NEW_EVENTS),
+      rollUp('rollup_hours', 3_600_000, NEW_EVENTS),
+      addToCounter(
+        'run_events_total',
+        sql`(SELECT count(*) FROM run_events NOT INDEXED WHERE seq > (SELECT seq FROM rollup_mark))`,
+      ),
+      sql`UPDATE rollup_mark SET seq = (SELECT coalesce(max(seq), 0) FROM run_events) WHERE id = 1`,
+    ],
+    insertedOf: results => (results[0]!.rows[0]!.known === 1 ? results[1]!.changes : undefined),
+  }
+}
+
+/** Whether each id stands for what it did when it was looked up. */
+function idsHold(
+  { scopes, variants }: Pick<Interned, 'scopes' | 'variants'>,
+  listed: (json: string) => Statement,
+  pick: (index: number) => string,
+): Statement {
+  const matching = (table: string, columns: readonly string[], ids: readonly unknown[]): Statement => {
+    const same = columns.map((column, index) => `${table}.${column} = ${pick(index + 1)}`).join(' AND ')
+    const id = raw(`${table}.id = CAST(${pick(0)} AS BIGINT) AND ${same}`)
+    const found = sql`(SELECT count(*) FROM ${listed(JSON.stringify(ids))} JOIN ${raw(table)} ON ${id})`
+    return sql`${found} = ${raw(String(ids.length))}`
+  }
+  return sql`(${matching('scopes', ['release_id', 'environment'], scopes)}
+    AND ${matching('variants', ['agent_id', 'provider', 'model'], variants)})`
+}
+
+function raw(text: string): Statement {
+  return { text, params: [] }
+}
+
+/**
+ * One statement, so that its rows reach the roll-ups without a mark, which writers at the same time would fight for.
+ * Events are numbered as they arrive, but rows and sums are written in order of their keys: two writers that share
+ * some can't wait for each other.
+ */
+function onPostgres(
+  rows: readonly EventRow[],
+  ids: Pick<Interned, 'scopes' | 'variants'>,
+): ReturnType<typeof ingestStatements> {
+  const picks = COLUMNS.map((column, index) =>
+    TEXT_COLUMNS.has(column)
+      ? `row ->> ${index} AS ${column}`
+      : `CAST(row ->> ${index} AS BIGINT) AS ${column}`,
+  ).join(', ')
+  const minutes = rollUp('rollup_minutes', 60_000, raw('added'), 'ORDER BY 1, 2, 3')
+  const hours = rollUp('rollup_hours', 3_600_000, raw('added'), 'ORDER BY 1, 2, 3')
+  const elements = (json: string) => sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB))`
+  const hold = idsHold(
+    ids,
+    json => sql`${elements(json)} AS given`,
+    index => `given ->> ${index}`,
+  )
+  return {
+    statements: [
+      sql`WITH known AS MATERIALIZED (SELECT ${hold} AS hold), given AS (
+            SELECT nextval('run_events_seq_seq') AS seq, ${raw(picks)}
+            FROM ${elements(JSON.stringify(rows))} AS row WHERE (SELECT hold FROM known)
+          ), added AS (
+            INSERT INTO run_events (seq, ${raw(COLUMN_LIST)})
+            SELECT seq, ${raw(COLUMN_LIST)} FROM given ORDER BY run_id, seq
+            ON CONFLICT (run_id) DO NOTHING
+            RETURNING scope, ts, variant, success, latency_ms, input_tokens, output_tokens, cached_input_tokens
+          ), minutes AS (${minutes}), hours AS (${hours}), counted AS (
+            INSERT INTO counters (name, slot, value)
+            SELECT 'run_events_total', pg_backend_pid() % ${raw(String(COUNTER_SLOTS))}, count(*) FROM added
+            ON CONFLICT (name, slot) DO UPDATE SET value = counters.value + excluded.value
+          )
+          SELECT count(*) AS inserted, (SELECT CASE WHEN hold THEN 1 ELSE 0 END FROM known) AS known FROM added`,
+    ],
+    insertedOf: results => {
+      const { inserted, known } = results[0]!.rows[0]!
+      return known === 1 ? Number(inserted) : undefined
+    },
+  }
+}
+
+/** Writers at the same time count in rows of their own, mostly. */
+const COUNTER_SLOTS = 16
+
+// With a covering index at hand SQLite would scan all of it for the few newest rows.
+const NEW_EVENTS: Statement = {
+  text: 'run_events NOT INDEXED WHERE seq > (SELECT seq FROM rollup_mark)',
+  params: [],
+}
+
+const SUMS = [
+  ['runs', 'count(*)'],
+  ['errors', 'sum(1 - success)'],
+  ['latency_count', 'count(latency_ms)'],
+  ['latency_sum', 'sum(CAST(coalesce(latency_ms, 0) AS DOUBLE PRECISION))'],
+  ['latency_sq', 'sum(CAST(coalesce(latency_ms, 0) AS DOUBLE PRECISION) * coalesce(latency_ms, 0))'],
+  ['input_sum', 'sum(CAST(input_tokens AS DOUBLE PRECISION))'],
+  ['output_sum', 'sum(CAST(output_tokens AS DOUBLE PRECISION))'],
+  ['cached_sum', 'sum(CAST(cached_input_tokens AS DOUBLE PRECISION))'],
+  ['input_sq', 'sum(CAST(input_tokens AS DOUBLE PRECISION) * input_tokens)'],
+  ['output_sq', 'sum(CAST(output_tokens AS DOUBLE PRECISION) * output_tokens)'],
+  ['cached_sq', 'sum(CAST(cached_input_tokens AS DOUBLE PRECISION) * cached_input_tokens)'],
+  ['input_output', 'sum(CAST(input_tokens AS DOUBLE PRECISION) * output_tokens)'],
+  ['input_cached', 'sum(CAST(input_tokens AS DOUBLE PRECISION) * cached_input_tokens)'],
+  ['output_cached', 'sum(CAST(output_tokens AS DOUBLE PRECISION) * cached_input_tokens)'],
+] as const
+
+export const ROLLUP_SUMS: readonly string[] = SUMS.map(([column]) => column)
+
+/** `scope, bucket, variant` and the sums of the events that `source` (a FROM clause's rest) names. */
+export function rollupSelect(widthMs: number, source: Statement): Statement {
+  return {
+    text: `SELECT scope, ts / ${widthMs} AS bucket, variant,
+        ${SUMS.map(([column, expression]) => `${expression} AS ${column}`).join(', ')}
+      FROM ${source.text} GROUP BY scope, ts / ${widthMs}, variant`,
+    params: source.params,
+  }
+}
+
+/** Adds events to the roll-ups of one width, in the given order. */
+function rollUp(
+  table: 'rollup_minutes' | 'rollup_hours',
+  widthMs: number,
+  source: Statement,
+  order = '',
+): Statement {
+  const columns = ROLLUP_SUMS.join(', ')
+  const { text, params } = rollupSelect(widthMs, source)
+  return {
+    text: `INSERT INTO ${table} (scope, bucket, variant, ${columns}) ${text} ${order}
+      ON CONFLICT (scope, bucket, variant) DO UPDATE SET
+        ${ROLLUP_SUMS.map(column => `${column} = ${table}.${column} + excluded.${column}`).join(', ')}`,
+    params,
+  }
+}
+
+/** Of these run_ids, those that are stored as a run_start. */
+export function supersededStatement(dialect: Sql['dialect'], runIds: readonly string[]): Statement {
+  const ids = JSON.stringify(runIds)
+  const given =
+    dialect === 'postgres'
+      ? sql`jsonb_array_elements_text(CAST(CAST(${ids} AS TEXT) AS JSONB)) AS given(value)`
+      : sql`json_each(${ids}) AS given`
+  return sql`SELECT e.run_id FROM ${given} JOIN run_events e ON e.run_id = given.value WHERE e.is_end = 0`
+}

@@ -1,0 +1,118 @@
+import type { NormalEvent } from '../../models/documents/normal_event.ts'
+import { type Row, type Sql, type Statement, join, sql } from '../../sql/port.ts'
+
+/**
+ * Ids of texts that every event repeats. Rows are never changed or deleted, so what was read once is kept per
+ * database. But a database can lose commits, by a restore or to a standby that was behind, and then gives an id to
+ * another text: so each batch that uses ids checks them ({@link Interned.scopes}), and forgets them where they don't
+ * hold.
+ */
+interface Known {
+  readonly scopes: Map<string, number>
+  readonly variants: Map<string, number>
+}
+
+const KNOWN = new WeakMap<Sql, Known>()
+
+/** Above this many entries a map is dropped and read anew, so that odd input can't fill the memory. */
+const MOST_KNOWN = 50_000
+
+/** Pairs looked up in one statement; D1 binds at most 100 parameters. */
+const PER_STATEMENT = 25
+
+/** The ids of some events. */
+export interface Interned {
+  readonly scopeOf: (event: NormalEvent) => number
+  readonly variantOf: (event: NormalEvent) => number
+  /** What the ids have to stand for: `[id, release_id, environment]`, `[id, agent_id, provider, model]`. */
+  readonly scopes: readonly (readonly [number, ...string[]])[]
+  readonly variants: readonly (readonly [number, ...string[]])[]
+}
+
+/** The ids of what these events name, stored where it was new. */
+export async function internEvents(db: Sql, events: readonly NormalEvent[]): Promise<Interned> {
+  const [scopes, variants] = [await internScopes(db, events), await internVariants(db, events)]
+  return {
+    scopeOf: event => scopes.get(scopeKey(event))!,
+    variantOf: event => variants.get(variantKey(event))!,
+    scopes: Array.from(scopes, ([key, id]) => [id, ...key.split('\0')]),
+    variants: Array.from(variants, ([key, id]) => [id, ...key.split('\0')]),
+  }
+}
+
+/** Forgets all ids of a database. */
+export function forgetIds(db: Sql): void {
+  KNOWN.delete(db)
+}
+
+function scopeKey({ release_id, environment }: NormalEvent): string {
+  return `${release_id}\0${environment}`
+}
+
+function variantKey({ agent_id, usage: { model } }: NormalEvent): string {
+  return `${agent_id}\0${model.provider}\0${model.model}`
+}
+
+async function internScopes(db: Sql, events: readonly NormalEvent[]): Promise<ReadonlyMap<string, number>> {
+  return intern(db, 'scopes', events.map(scopeKey), {
+    insert: keys =>
+      sql`INSERT INTO scopes (release_id, environment) VALUES ${values(keys)} ON CONFLICT DO NOTHING`,
+    select: keys => sql`SELECT id, release_id, environment FROM scopes
+      WHERE (release_id, environment) IN (VALUES ${values(keys)})`,
+    key: row => `${row.release_id}\0${row.environment}`,
+  })
+}
+
+async function internVariants(db: Sql, events: readonly NormalEvent[]): Promise<ReadonlyMap<string, number>> {
+  return intern(db, 'variants', events.map(variantKey), {
+    insert: keys =>
+      sql`INSERT INTO variants (agent_id, provider, model) VALUES ${values(keys)} ON CONFLICT DO NOTHING`,
+    select: keys => sql`SELECT id, agent_id, provider, model FROM variants
+      WHERE (agent_id, provider, model) IN (VALUES ${values(keys)})`,
+    key: row => `${row.agent_id}\0${row.provider}\0${row.model}`,
+  })
+}
+
+interface Table {
+  readonly insert: (keys: readonly string[]) => Statement
+  readonly select: (keys: readonly string[]) => Statement
+  readonly key: (row: Row) => string
+}
+
+async function intern(
+  db: Sql,
+  name: keyof Known,
+  wanted: readonly string[],
+  table: Table,
+): Promise<ReadonlyMap<string, number>> {
+  const known = KNOWN.get(db) ?? { scopes: new Map(), variants: new Map() }
+  KNOWN.set(db, known)
+  if (known[name].size > MOST_KNOWN) known[name].clear()
+  const keys = new Set(wanted)
+  const ids = new Map([...keys].flatMap(key => (known[name].has(key) ? [[key, known[name].get(key)!]] : [])))
+  // Sorted, so that two writers lock new rows in one order.
+  const unknown = [...keys].filter(key => !ids.has(key)).sort()
+  for (let start = 0; start < unknown.length; start += PER_STATEMENT) {
+    const some = unknown.slice(start, start + PER_STATEMENT)
+    const [, found] = await db.batch([table.insert(some), table.select(some)])
+    for (const row of found!.rows) {
+      ids.set(table.key(row), Number(row.id))
+      known[name].set(table.key(row), Number(row.id))
+    }
+  }
+  return ids
+}
+
+/** Keys are joined by NUL, which no stored text can hold. */
+function values(keys: readonly string[]): Statement {
+  return join(
+    keys.map(
+      key =>
+        sql`(${join(
+          key.split('\0').map(part => sql`${part}`),
+          ', ',
+        )})`,
+    ),
+    ', ',
+  )
+}

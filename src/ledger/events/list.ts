@@ -1,0 +1,186 @@
+import { HOUR_MS, isoTime } from '../../base/time.ts'
+import { type Window, minuteSegmentsOf } from '../../rules/window.ts'
+import { type Statement, sql } from '../../sql/port.ts'
+import { readAsked } from '../query.ts'
+import type { Ledger } from '../ledger.ts'
+import { knownRelease, releaseStatement } from '../registry/releases.ts'
+import { IN_SCOPE, countBetween, hoursWithEvents, probed, scopeCte } from './rollups.ts'
+
+/** Exact filters of the forensics routes; null matches everything. */
+interface RunFilters {
+  readonly tenant_id: string | null
+  readonly task_id: string | null
+  readonly trace_id: string | null
+  readonly session_id: string | null
+  readonly span_id: string | null
+}
+
+export interface RunsQuery extends RunFilters {
+  readonly release_id: string
+  readonly window: string
+  readonly environment: string | null
+  readonly offset: number
+  readonly limit: number
+}
+
+export interface RunsPage {
+  readonly release_id: string
+  readonly since: string
+  readonly until: string
+  readonly filters: { readonly environment: string } & RunFilters
+  readonly offset: number
+  readonly limit: number
+  /** Events in the window that match, on this page or not. */
+  readonly matched_total: number
+  readonly returned: number
+  readonly truncated: boolean
+  /** The stored JSON text of each event, newest first. */
+  readonly events: readonly string[]
+}
+
+/** A page of a release's events, newest first by (timestamp, order of arrival), with the exact total. */
+export async function listRuns(ledger: Ledger, query: RunsQuery): Promise<RunsPage> {
+  const { release_id, offset, limit, tenant_id, task_id, trace_id, session_id, span_id } = query
+  const { environment, window, refuseWindow } = readAsked(ledger, query)
+  const filters = { tenant_id, task_id, trace_id, session_id, span_id }
+  const scope = scopeCte(release_id, environment)
+  const counts = countsByHour(window, filters)
+  const [release, total, page] = await ledger.sql.snapshot([
+    releaseStatement(release_id),
+    sql`WITH ${scope}, parts AS (${counts}) SELECT coalesce(sum(n), 0) AS total FROM parts`,
+    pageStatement({ scope, counts, slice: window, filters, offset, limit }),
+  ])
+  knownRelease(release!.rows[0], release_id)
+  refuseWindow()
+  const events = page!.rows.map(row => String(row.event_json))
+  const matched = Number(total!.rows[0]!.total)
+  return {
+    release_id,
+    since: isoTime(window.since),
+    until: isoTime(window.until),
+    filters: { environment, ...filters },
+    offset,
+    limit,
+    matched_total: matched,
+    returned: events.length,
+    truncated: offset + events.length < matched,
+    events,
+  }
+}
+
+/** Events that match, per hour of the window: rows (hour, n). Unfiltered whole hours come from roll-ups. */
+function countsByHour(window: Window, filters: RunFilters): Statement {
+  const since = Math.max(0, window.since)
+  const until = Math.max(since, window.until)
+  if (Object.values(filters).some(value => value !== null)) {
+    return sql`SELECT h.bucket AS hour, count(*) AS n
+      FROM (${hoursWithEvents(window)}) AS h CROSS JOIN run_events e
+      WHERE ${probed('h.bucket', { ...filters })} AND e.ts >= ${since} AND e.ts < ${until}
+      GROUP BY h.bucket`
+  }
+  const [firstHour, lastHour] = [Math.ceil(since / HOUR_MS), Math.floor(until / HOUR_MS)]
+  const ragged =
+    firstHour > lastHour
+      ? raggedHour(since, until)
+      : sql`${raggedHour(since, firstHour * HOUR_MS)} UNION ALL ${raggedHour(lastHour * HOUR_MS, until)}`
+  return sql`SELECT bucket AS hour, sum(runs) AS n FROM rollup_hours
+    WHERE ${IN_SCOPE} AND bucket >= ${firstHour} AND bucket < ${lastHour} GROUP BY bucket
+    UNION ALL ${ragged}`
+}
+
+/** Part of one hour: minutes from roll-ups, and what is at the edges counted. */
+function raggedHour(since: number, until: number): Statement {
+  const { minutes, edge, beyond } = minuteSegmentsOf({ since, until })
+  return sql`SELECT CAST(${Math.floor(since / HOUR_MS)} AS BIGINT) AS hour,
+    ${countBetween(edge)} - ${countBetween(beyond)}
+    + (SELECT coalesce(sum(runs), 0) FROM rollup_minutes
+        WHERE ${IN_SCOPE} AND bucket >= ${minutes.from} AND bucket < ${minutes.to}) AS n`
+}
+
+interface PageInput {
+  readonly scope: Statement
+  readonly counts: Statement
+  readonly slice: Window
+  readonly filters: RunFilters
+  readonly offset: number
+  readonly limit: number
+}
+
+/**
+ * Seeks the hours that the page touches by cumulative counts, newest first, and in the first and the last of them the
+ * minutes, and reads only those; so the offset costs no reading of what it skips but within one minute. With a filter,
+ * whose matches no roll-up counts, within one hour.
+ */
+function pageStatement({ scope, counts, slice, filters, offset, limit }: PageInput): Statement {
+  const filtered = Object.values(filters).some(value => value !== null)
+  const from = Math.max(0, slice.since)
+  const bounds = { text: filtered ? 'touched' : 'narrowed', params: [] }
+  // One lower and one upper bound: of two, SQLite would take either for the index.
+  return sql`WITH ${scope}, parts AS (${counts}),
+    running AS (
+      SELECT hour, n, sum(n) OVER (ORDER BY hour DESC) - n AS before FROM parts WHERE n > 0
+    ),
+    touched AS (
+      SELECT min(hour) AS first_hour, max(hour) AS last_hour, min(before) AS before,
+        CASE WHEN min(hour) * 3600000 > ${from} THEN min(hour) * 3600000 ELSE ${from} END AS lower_ts,
+        CASE WHEN (max(hour) + 1) * 3600000 < ${slice.until}
+          THEN (max(hour) + 1) * 3600000 ELSE ${slice.until} END AS upper_ts
+      FROM running WHERE before < ${offset + limit} AND before + n > ${offset}
+      HAVING count(*) > 0
+    ),
+    ${filtered ? sql`` : narrowedToMinutes(slice, offset, limit)}
+    page AS (SELECT e.ts, e.seq, e.event_json FROM ${
+      filtered
+        ? sql`running h CROSS JOIN run_events e
+            WHERE h.hour BETWEEN (SELECT first_hour FROM touched) AND (SELECT last_hour FROM touched)
+              AND ${probed('h.hour', { ...filters })} AND`
+        : sql`run_events e WHERE e.${IN_SCOPE} AND`
+    } e.ts >= (SELECT lower_ts FROM ${bounds}) AND e.ts < (SELECT upper_ts FROM ${bounds})
+    ORDER BY e.ts DESC, e.seq DESC
+    LIMIT ${limit}
+    OFFSET CAST(${offset} AS BIGINT) - CAST(coalesce((SELECT before FROM ${bounds}), 0) AS BIGINT)
+    ),
+    sized AS (
+      SELECT ts, seq, event_json, octet_length(event_json) AS bytes,
+        sum(octet_length(event_json)) OVER (ORDER BY ts DESC, seq DESC ROWS UNBOUNDED PRECEDING) AS total
+      FROM page
+    )
+    SELECT event_json FROM sized WHERE total <= ${MOST_PAGE_BYTES} OR total = bytes ORDER BY ts DESC, seq DESC`
+}
+
+/**
+ * `narrowed`: from the minute in which the page ends to that in which it begins, and how many events are newer than
+ * those. Of the minute of the window's start no more need be known than that no page ends below.
+ */
+function narrowedToMinutes(slice: Window, offset: number, limit: number): Statement {
+  const { minutes, beyond } = minuteSegmentsOf(slice)
+  // CROSS JOIN keeps SQLite from taking every minute of the window first.
+  return sql`minutes AS (
+      SELECT r.hour, r.before, t.lower_ts, t.upper_ts, m.bucket AS minute, sum(m.runs)
+        - CASE WHEN m.bucket = ${minutes.to - 1} THEN ${countBetween(beyond)} ELSE 0 END AS n
+      FROM touched t CROSS JOIN running r CROSS JOIN rollup_minutes m
+      WHERE r.hour IN (t.first_hour, t.last_hour) AND m.${IN_SCOPE}
+        AND m.bucket >= r.hour * 60 AND m.bucket < (r.hour + 1) * 60 AND m.bucket < ${minutes.to}
+      GROUP BY r.hour, r.before, t.lower_ts, t.upper_ts, m.bucket
+    ),
+    fine AS (
+      SELECT minute, n, lower_ts, upper_ts,
+        sum(n) OVER (PARTITION BY hour ORDER BY minute DESC) - n + before AS before
+      FROM minutes
+    ),
+    found AS (
+      SELECT lower_ts, upper_ts, max(CASE WHEN before <= ${offset} THEN before END) AS before,
+        max(CASE WHEN before + n >= ${offset + limit} THEN minute END) * 60000 AS from_ts,
+        (min(CASE WHEN before <= ${offset} THEN minute END) + 1) * 60000 AS to_ts
+      FROM fine GROUP BY lower_ts, upper_ts
+    ),
+    narrowed AS (
+      SELECT before,
+        CASE WHEN from_ts > lower_ts THEN from_ts ELSE lower_ts END AS lower_ts,
+        CASE WHEN to_ts < upper_ts THEN to_ts ELSE upper_ts END AS upper_ts
+      FROM found
+    ),`
+}
+
+/** A page of large events ends early, behind one at least; the next begins where it ended. */
+const MOST_PAGE_BYTES = 8_000_000

@@ -1,0 +1,87 @@
+import type { PricingEntry } from '../../models/documents/pricing.ts'
+import type { RunSeries } from '../../models/answers/runs.ts'
+import { sideMetrics, unpricedModels } from '../../rules/cost.ts'
+import { round12 } from '../../base/numbers.ts'
+import type { VariantSums } from '../../rules/rollup.ts'
+import { bucketMinutes } from '../../rules/series.ts'
+import { MINUTE_MS, isoTime } from '../../base/time.ts'
+import type { Window } from '../../rules/window.ts'
+import { type Statement, sql } from '../../sql/port.ts'
+import { readAsked } from '../query.ts'
+import type { Ledger } from '../ledger.ts'
+import { ratesIfAny } from '../registry/pricing.ts'
+import { knownRelease } from '../registry/releases.ts'
+import { scopeCte, toVariantSums } from './rollups.ts'
+import { pricedReleaseStatement } from '../compare/sides.ts'
+
+export interface SeriesQuery {
+  readonly release_id: string
+  readonly window: string
+  readonly environment: string | null
+}
+
+/**
+ * What a release's runs were like over a window, bucket by bucket, from roll-ups alone: its cost doesn't grow with
+ * the number of events. Buckets are whole, so the first may start before the window does.
+ */
+export async function runSeries(ledger: Ledger, query: SeriesQuery): Promise<RunSeries> {
+  const { environment, window, refuseWindow } = readAsked(ledger, query)
+  const minutes = bucketMinutes(window)
+  const [release, sums] = await ledger.sql.snapshot([
+    pricedReleaseStatement(query.release_id),
+    bucketSums(query.release_id, environment, window, minutes),
+  ])
+  knownRelease(release!.rows[0], query.release_id)
+  refuseWindow()
+  const rates = ratesIfAny(release!.rows[0]!)
+  const buckets = Map.groupBy(sums!.rows, row => Number(row.slot))
+  return {
+    release_id: query.release_id,
+    environment,
+    since: isoTime(window.since),
+    until: isoTime(window.until),
+    bucket_ms: minutes * MINUTE_MS,
+    buckets: [...buckets].map(([slot, rows]) =>
+      toBucket(slot * minutes * MINUTE_MS, rows.map(toVariantSums), rates),
+    ),
+  }
+}
+
+function bucketSums(
+  releaseId: string,
+  environment: string,
+  { since, until }: Window,
+  minutes: number,
+): Statement {
+  const [table, perRow] = minutes < 60 ? (['rollup_minutes', 1] as const) : (['rollup_hours', 60] as const)
+  const rowsPerBucket = minutes / perRow
+  const first = Math.floor(Math.max(0, since) / MINUTE_MS / minutes) * rowsPerBucket
+  const end = Math.ceil(until / MINUTE_MS / perRow)
+  // A bound parameter would make the division one of doubles.
+  const slot = { text: `s.bucket / ${rowsPerBucket}`, params: [] }
+  return sql`WITH ${scopeCte(releaseId, environment)}
+    SELECT ${slot} AS slot, v.agent_id, v.provider, v.model, sum(s.runs) AS runs, sum(s.errors) AS errors,
+      sum(s.latency_count) AS latency_count, sum(s.latency_sum) AS latency_sum_ms,
+      sum(s.input_sum) AS input_tokens, sum(s.output_sum) AS output_tokens,
+      sum(s.cached_sum) AS cached_input_tokens
+    FROM ${{ text: table, params: [] }} s JOIN variants v ON v.id = s.variant
+    WHERE s.scope = (SELECT id FROM scope) AND s.bucket >= ${first} AND s.bucket < ${end}
+    GROUP BY ${slot}, v.agent_id, v.provider, v.model
+    ORDER BY slot, v.agent_id, v.provider, v.model`
+}
+
+function toBucket(
+  start: number,
+  variants: readonly VariantSums[],
+  rates: ReadonlyMap<string, PricingEntry>,
+): RunSeries['buckets'][number] {
+  const { runs, cost_per_run_usd, latency_ms_avg, error_rate } = sideMetrics(variants, rates)
+  const isPriced = unpricedModels(variants, rates).length === 0
+  return {
+    start: isoTime(start),
+    runs,
+    cost_per_run_usd: isPriced ? round12(cost_per_run_usd) : null,
+    latency_ms_avg: latency_ms_avg === null ? null : round12(latency_ms_avg),
+    error_rate: round12(error_rate),
+  }
+}

@@ -1,0 +1,123 @@
+import type { PricingEntry } from '../../models/documents/pricing.ts'
+import type { WorstRuns } from '../../models/answers/runs.ts'
+import { costUsd } from '../../rules/cost.ts'
+import { round12 } from '../../base/numbers.ts'
+import { HOUR_MS, isoTime } from '../../base/time.ts'
+import type { Window } from '../../rules/window.ts'
+import { type Row, type Statement, sql } from '../../sql/port.ts'
+import { readAsked } from '../query.ts'
+import type { Ledger } from '../ledger.ts'
+import { ratesIfAny } from '../registry/pricing.ts'
+import { knownRelease } from '../registry/releases.ts'
+import { type Filters, hoursWithEvents, probed, scopeCte } from './rollups.ts'
+import { pricedReleaseStatement } from '../compare/sides.ts'
+
+/** Newest matching events that are looked at. */
+const MOST_EXAMINED = 50_000
+
+/** Models of one release that are told apart by price; the statement names each. */
+const MOST_VARIANTS = 200
+
+export interface WorstQuery extends Filters {
+  readonly release_id: string
+  readonly window: string
+  readonly environment: string | null
+  readonly by: WorstRuns['by']
+  readonly limit: number
+}
+
+/** A page of runs as it is answered, but with the stored JSON text of each event. */
+export interface WorstRunTexts extends Omit<WorstRuns, 'runs'> {
+  readonly runs: readonly { readonly cost_usd: number | null; readonly event: string }[]
+}
+
+/** The runs behind a bad number: the dearest, the slowest, or those that failed. */
+export async function worstRuns(ledger: Ledger, query: WorstQuery): Promise<WorstRunTexts> {
+  const { release_id, by, tenant_id, task_id } = query
+  const { environment, window, refuseWindow } = readAsked(ledger, query)
+  const scope = scopeCte(release_id, environment)
+  const [release, variants] = await ledger.sql.snapshot([
+    pricedReleaseStatement(release_id),
+    sql`WITH ${scope} SELECT v.id, v.model FROM variants v WHERE v.id IN (
+        SELECT variant FROM rollup_hours WHERE scope = (SELECT id FROM scope)
+          AND bucket >= ${Math.floor(Math.max(0, window.since) / HOUR_MS)}
+          AND bucket < ${Math.ceil(window.until / HOUR_MS)}
+      ) ORDER BY v.id LIMIT ${MOST_VARIANTS}`,
+  ])
+  knownRelease(release!.rows[0], release_id)
+  refuseWindow()
+  const rates = ratesIfAny(release!.rows[0]!)
+  const newest = newestStatement(window, { tenant_id, task_id })
+  const [count, worst] = await ledger.sql.snapshot([
+    sql`WITH ${scope}, newest AS (${newest}) SELECT count(*) AS n FROM newest`,
+    rankStatement(sql`${scope}, newest AS (${newest})`, query, costExpression(variants!.rows, rates)),
+  ])
+  const found = Number(count!.rows[0]!.n)
+  return {
+    release_id,
+    since: isoTime(window.since),
+    until: isoTime(window.until),
+    filters: { environment, tenant_id, task_id },
+    by,
+    examined: Math.min(found, MOST_EXAMINED),
+    truncated: found > MOST_EXAMINED,
+    runs: worst!.rows.map(row => ({ cost_usd: costOf(row, rates), event: String(row.event_json) })),
+  }
+}
+
+/** One more than is looked at, to tell whether there are more. */
+function newestStatement(window: Window, filters: Filters): Statement {
+  const since = Math.max(0, window.since)
+  const columns = sql`e.seq, e.ts, e.variant, e.success, e.latency_ms, e.input_tokens, e.output_tokens,
+    e.cached_input_tokens`
+  const isFiltered = filters.tenant_id !== null || filters.task_id !== null
+  const from = isFiltered
+    ? sql`(${hoursWithEvents(window)}) AS h CROSS JOIN run_events e WHERE ${probed('h.bucket', { ...filters })}`
+    : sql`run_events e WHERE e.scope = (SELECT id FROM scope)`
+  return sql`SELECT ${columns} FROM ${from} AND e.ts >= ${since} AND e.ts < ${window.until}
+    ORDER BY e.ts DESC, e.seq DESC LIMIT ${MOST_EXAMINED + 1}`
+}
+
+function rankStatement(ctes: Statement, { by, limit }: WorstQuery, cost: Statement): Statement {
+  const ranked = {
+    cost: sql`WHERE true ORDER BY CASE WHEN cost IS NULL THEN 1 ELSE 0 END, cost DESC, ts DESC, seq DESC`,
+    latency: sql`WHERE latency_ms IS NOT NULL ORDER BY latency_ms DESC, ts DESC, seq DESC`,
+    failure: sql`WHERE success = 0 ORDER BY ts DESC, seq DESC`,
+  }[by]
+  // The one that is read too many is the oldest.
+  return sql`WITH ${ctes},
+    examined AS (SELECT n.*, ${cost} AS cost FROM newest n ORDER BY ts DESC, seq DESC LIMIT ${MOST_EXAMINED}),
+    worst AS (
+      SELECT seq, row_number() OVER () AS place FROM (SELECT seq FROM examined ${ranked} LIMIT ${limit}) AS r
+    )
+    SELECT e.event_json, e.input_tokens, e.output_tokens, e.cached_input_tokens, v.model
+    FROM worst w JOIN run_events e ON e.seq = w.seq JOIN variants v ON v.id = e.variant
+    ORDER BY w.place`
+}
+
+/** Cost by variant. Ids and rates are numbers of the ledger's own: as parameters they would be too many for D1. */
+function costExpression(variants: readonly Row[], rates: ReadonlyMap<string, PricingEntry>): Statement {
+  const cases = variants.flatMap(({ id, model }) => {
+    const entry = rates.get(String(model))
+    if (entry === undefined) return []
+    const { input_usd_per_1k_tokens, output_usd_per_1k_tokens, cached_input_usd_per_1k_tokens } = entry
+    const perToken = [input_usd_per_1k_tokens, output_usd_per_1k_tokens, cached_input_usd_per_1k_tokens ?? 0]
+    const [input, output, cached] = perToken.map(rate => `CAST(${rate} AS DOUBLE PRECISION)`)
+    return `WHEN ${Number(id)} THEN n.input_tokens * ${input} + n.output_tokens * ${output}
+      + n.cached_input_tokens * ${cached}`
+  })
+  const text =
+    cases.length === 0 ? 'CAST(NULL AS DOUBLE PRECISION)' : `CASE n.variant ${cases.join(' ')} ELSE NULL END`
+  return { text, params: [] }
+}
+
+function costOf(row: Row, rates: ReadonlyMap<string, PricingEntry>): number | null {
+  const entry = rates.get(String(row.model))
+  if (entry === undefined) return null
+  const tokens = {
+    input_tokens: Number(row.input_tokens),
+    output_tokens: Number(row.output_tokens),
+    cached_input_tokens: Number(row.cached_input_tokens),
+  }
+  return round12(costUsd(tokens, entry))
+}

@@ -1,0 +1,29 @@
+import { refused } from '../base/errors.ts'
+import { type Window, parseWindow } from '../rules/window.ts'
+import type { Ledger } from './ledger.ts'
+
+/** What a read is about, from what was asked for and the moment that it was asked. */
+export interface Asked {
+  readonly now: number
+  readonly environment: string
+  /** The window; empty where what was asked for is none, until `refuseWindow` says so. */
+  readonly window: Window
+  /** Throws 400 for a window that is none. Called late: an unknown release is told first. */
+  readonly refuseWindow: () => void
+}
+
+export function readAsked(
+  { now: clock, workspace }: Pick<Ledger, 'now' | 'workspace'>,
+  query: { readonly window: string; readonly environment?: string | null | undefined },
+): Asked {
+  const now = clock()
+  const parsed = parseWindow(query.window, now)
+  return {
+    now,
+    environment: query.environment ?? workspace.default_environment,
+    window: typeof parsed === 'string' ? { since: now, until: now } : parsed,
+    refuseWindow: () => {
+      if (typeof parsed === 'string') throw refused(parsed)
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import type { Policy } from '../../models/documents/policy.ts'
+import { DEFAULT_POLICY } from '../../rules/policy.ts'
+import { type Row, type Sql, sql } from '../../sql/port.ts'
+import { reviseHead } from '../chain/chain.ts'
+import { commitAlways } from '../chain/commit.ts'
+import type { Actor, Ledger } from '../ledger.ts'
+
+/** Puts a policy in force. One with the same policy_id is overwritten; the history keeps both. */
+export async function setPolicy(ledger: Ledger, policy: Policy, actor: Actor): Promise<Policy> {
+  const ordered = { ...DEFAULT_POLICY, ...policy }
+  const policyJson = JSON.stringify(ordered)
+  const at = ledger.now()
+  const changeId = ledger.newId('pol_')
+  const change = sql`SELECT seq FROM policy_history WHERE change_id = ${changeId}`
+  const statements = [
+    reviseHead(changeId),
+    // Sent again after its answer was lost, it is one change nevertheless.
+    sql`INSERT INTO policy_history (policy_id, policy_json, actor, actor_source, created_at, change_id)
+      SELECT ${policy.policy_id}, ${policyJson}, ${actor.name}, ${actor.source}, CAST(${at} AS BIGINT), ${changeId}
+      WHERE NOT EXISTS (${change}) RETURNING seq`,
+    // For servers of a version that reads it; later than every other, and not where another came after this one.
+    sql`INSERT INTO policies (policy_id, policy_json, updated_at)
+      SELECT policy_id, policy_json,
+        CASE WHEN latest >= created_at THEN latest + 1 ELSE created_at END
+      FROM policy_history, (SELECT coalesce(max(updated_at), 0) AS latest FROM policies) AS last
+      WHERE change_id = ${changeId} AND seq = (SELECT max(seq) FROM policy_history)
+      ON CONFLICT (policy_id) DO UPDATE SET
+        policy_json = excluded.policy_json, updated_at = excluded.updated_at`,
+  ]
+  await commitAlways(
+    ledger,
+    statements,
+    results => results[1]!.rows[0],
+    async () => (await ledger.sql.query(change)).rows[0],
+  )
+  return ordered
+}
+
+/** The last of the history. There is no other place that says which policy is in force. */
+export const ACTIVE_POLICY = sql`SELECT policy_json FROM policy_history ORDER BY seq DESC LIMIT 1`
+
+/** The policy in force: the one set last, or the default. */
+export async function activePolicy(db: Sql): Promise<Policy> {
+  const { rows } = await db.query(ACTIVE_POLICY)
+  return toPolicy(rows[0])
+}
+
+export function toPolicy(row: Row | undefined): Policy {
+  return row === undefined ? DEFAULT_POLICY : (JSON.parse(String(row.policy_json)) as Policy)
+}

@@ -1,0 +1,169 @@
+import { refused, ServiceError } from '../../base/errors.ts'
+import type {
+  PricingEntry,
+  PricingImport,
+  PricingSummary,
+  PricingTable,
+  PricingTableInput,
+} from '../../models/documents/pricing.ts'
+import { bundledAgeDays } from '../../rules/bundled_prices.ts'
+import { similarNames } from '../../base/similar.ts'
+import { firstFew, isBlank } from '../../base/text.ts'
+import { isoTime } from '../../base/time.ts'
+import { type Row, type Sql, type Statement, SqlError, rowsOf, sql } from '../../sql/port.ts'
+import { reviseHead } from '../chain/chain.ts'
+import { commitAlways } from '../chain/commit.ts'
+import { addToCounter } from '../chain/counters.ts'
+import { type Actor, type Ledger, sha256 } from '../ledger.ts'
+
+export interface PricingUpload {
+  readonly table: PricingTableInput
+  readonly replace: boolean
+  readonly reason: string | null
+  readonly actor: Actor
+}
+
+/**
+ * Imports a price table and records the import. A table that exists is replaced only on demand and for a
+ * stated reason; the replaced one stays in the record.
+ */
+export async function importPricing(ledger: Ledger, upload: PricingUpload): Promise<PricingImport> {
+  const { replace, actor } = upload
+  const table = normaliseTable(upload.table)
+  const reason = upload.reason?.trim() ?? ''
+  if (replace && isBlank(reason))
+    throw refused('Replacing a price table needs a non-empty reason (--reason).')
+  const { provider, pricing_version } = table
+  const key = sql`provider = ${provider} AND pricing_version = ${pricing_version}`
+  const pricingJson = JSON.stringify(table)
+  const checksum = await sha256(pricingJson)
+  const importId = ledger.newId('pim_')
+  const created = ledger.now()
+  const recorded = sql`SELECT ${IMPORT} FROM pricing_imports WHERE import_id = ${importId}`
+  // Sent again after its answer was lost, it must not undo an import that came after it.
+  const write = sql`INSERT INTO pricing_tables (provider, pricing_version, pricing_json, models, imported_at)
+    SELECT provider, pricing_version, new_pricing_json, CAST(${table.entries.length} AS BIGINT), created_at
+    FROM pricing_imports
+    WHERE import_id = ${importId} AND seq = (SELECT max(seq) FROM pricing_imports WHERE ${key})`
+  const statements = [
+    reviseHead(importId),
+    addToCounter(
+      'pricing_tables_total',
+      sql`(SELECT CASE WHEN EXISTS (SELECT 1 FROM pricing_tables WHERE ${key}) THEN 0 ELSE 1 END)`,
+    ),
+    sql`INSERT INTO pricing_imports (
+          import_id, provider, pricing_version, action, actor, reason, old_pricing_json, new_pricing_json,
+          new_checksum, created_at
+        )
+        SELECT ${importId}, ${provider}, ${pricing_version},
+          CASE WHEN old.pricing_json IS NULL THEN 'insert' ELSE 'replace' END, ${actor.name},
+          CASE WHEN old.pricing_json IS NULL THEN NULL ELSE ${reason} END, old.pricing_json, ${pricingJson},
+          ${checksum}, CAST(${created} AS BIGINT)
+        FROM (SELECT (SELECT pricing_json FROM pricing_tables WHERE ${key}) AS pricing_json) AS old
+        WHERE NOT EXISTS (${recorded}) RETURNING ${IMPORT}`,
+    replace
+      ? sql`${write} ON CONFLICT (provider, pricing_version) DO UPDATE SET
+            pricing_json = excluded.pricing_json, models = excluded.models, imported_at = excluded.imported_at`
+      : write,
+  ]
+  const row = await commitAlways(
+    ledger,
+    statements,
+    results => results[2]!.rows[0],
+    async () => (await ledger.sql.query(recorded)).rows[0],
+  ).catch((error: unknown) => {
+    if (!(error instanceof SqlError) || error.kind !== 'unique' || replace) throw error
+    throw refused(
+      `Price table ${provider}/${pricing_version} exists already; replace it with ` +
+        '`svc pricing import PATH --replace --reason WHY`.',
+      error,
+    )
+  })
+  return toImport(row)
+}
+
+/** Named, because a newer server may have added others. */
+const IMPORT = sql`import_id, provider, pricing_version, action, actor, reason, old_pricing_json, new_pricing_json,
+  new_checksum, created_at`
+
+/** All imported tables, by provider and version. */
+export async function listPricing({ sql: db, now }: Ledger): Promise<PricingSummary[]> {
+  const rows = await rowsOf(
+    db,
+    sql`SELECT provider, pricing_version, models, imported_at FROM pricing_tables
+      ORDER BY provider, pricing_version`,
+  )
+  return rows.map(row => {
+    const age = bundledAgeDays(String(row.pricing_version), now())
+    return {
+      provider: String(row.provider),
+      pricing_version: String(row.pricing_version),
+      models: Number(row.models),
+      imported_at: isoTime(Number(row.imported_at)),
+      bundled: age !== undefined,
+      age_days: age ?? null,
+    }
+  })
+}
+
+/** One table. Throws 404 and names what is imported. */
+export async function showPricing(db: Sql, provider: string, version: string): Promise<PricingTable> {
+  const [found, versions] = await db.snapshot([
+    sql`SELECT pricing_json FROM pricing_tables WHERE provider = ${provider} AND pricing_version = ${version}`,
+    providerVersionsStatement(provider),
+  ])
+  const row = found!.rows[0]
+  if (row !== undefined) return JSON.parse(String(row.pricing_json)) as PricingTable
+  const newest = versions!.rows.map(other => String(other.pricing_version))
+  const others = [...new Set([...similarNames(version, newest), ...newest])]
+  throw new ServiceError(
+    404,
+    `No price table ${provider}/${version} is imported` +
+      (others.length === 0 ? '.' : `; of ${provider} there are: ${firstFew(others)}.`),
+  )
+}
+
+export function providerVersionsStatement(provider: string): Statement {
+  return sql`SELECT pricing_version FROM pricing_tables WHERE provider = ${provider}
+    ORDER BY imported_at DESC, pricing_version DESC`
+}
+
+/** The entries of a stored table by model name. */
+export function ratesByModel(pricingJson: string): ReadonlyMap<string, PricingEntry> {
+  const { entries } = JSON.parse(pricingJson) as PricingTable
+  return new Map(entries.map(entry => [entry.model, entry]))
+}
+
+/** The entries of the table that came with a release; none where it is not imported. */
+export function ratesIfAny({ pricing_json }: Row): ReadonlyMap<string, PricingEntry> {
+  return pricing_json == null ? new Map() : ratesByModel(String(pricing_json))
+}
+
+/** Every field, in the order of the specification: equal tables have equal checksums. */
+function normaliseTable({ provider, pricing_version, entries }: PricingTableInput): PricingTable {
+  return {
+    provider,
+    pricing_version,
+    entries: entries.map(entry => ({
+      model: entry.model,
+      input_usd_per_1k_tokens: entry.input_usd_per_1k_tokens,
+      output_usd_per_1k_tokens: entry.output_usd_per_1k_tokens,
+      cached_input_usd_per_1k_tokens: entry.cached_input_usd_per_1k_tokens ?? null,
+    })),
+  }
+}
+
+function toImport(row: Row): PricingImport {
+  return {
+    import_id: String(row.import_id),
+    provider: String(row.provider),
+    pricing_version: String(row.pricing_version),
+    action: row.action === 'replace' ? 'replace' : 'insert',
+    actor: String(row.actor),
+    reason: row.reason === null ? null : String(row.reason),
+    old_pricing_json: row.old_pricing_json === null ? null : String(row.old_pricing_json),
+    new_pricing_json: String(row.new_pricing_json),
+    new_checksum: String(row.new_checksum),
+    created_at: isoTime(Number(row.created_at)),
+  }
+}

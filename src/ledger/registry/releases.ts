@@ -1,0 +1,127 @@
+import { refused, ServiceError } from '../../base/errors.ts'
+import type { Registered, Release, ReleaseDetail, ReleaseRecord } from '../../models/documents/release.ts'
+import { isoTime } from '../../base/time.ts'
+import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { commitAlways } from '../chain/commit.ts'
+import { addToCounter } from '../chain/counters.ts'
+import type { Ledger } from '../ledger.ts'
+
+export interface Registration {
+  readonly artifact: Release
+  /** SHA-256 of the canonical bundle, 64 lowercase hex characters. */
+  readonly checksum: string
+  readonly environment?: string | null | undefined
+}
+
+/** Registers a release. Every registration makes a new, immutable release. */
+export async function registerRelease(ledger: Ledger, input: Registration): Promise<Registered> {
+  const { artifact, checksum } = input
+  const { spec, metadata } = artifact
+  const release_id = ledger.newId('rel_')
+  const environment = input.environment ?? ledger.workspace.default_environment
+  const created = ledger.now()
+  const { provider, pricing_version } = spec.pricing_reference
+  const [same, priced] = await ledger.sql.snapshot([
+    sql`SELECT release_id FROM releases WHERE checksum = ${checksum} ORDER BY seq DESC LIMIT 10`,
+    sql`SELECT 1 AS found FROM pricing_tables WHERE provider = ${provider} AND pricing_version = ${pricing_version}`,
+  ])
+  const recorded = releaseStatement(release_id)
+  const statements = [
+    addToCounter('releases_total', sql`(CASE WHEN EXISTS (${recorded}) THEN 0 ELSE 1 END)`),
+    sql`INSERT INTO releases (
+        release_id, agent_id, version, environment, checksum, created_at, model, pricing_provider,
+        pricing_version, artifact_json
+      )
+      SELECT ${release_id}, ${spec.agent.agent_id}, ${metadata.version}, ${environment}, ${checksum},
+        CAST(${created} AS BIGINT), ${spec.runtime.model}, ${provider}, ${pricing_version},
+        ${JSON.stringify(artifact)}
+      WHERE NOT EXISTS (${recorded}) RETURNING release_id`,
+  ]
+  await commitAlways(
+    ledger,
+    statements,
+    results => results[1]!.rows[0],
+    async () => (await ledger.sql.query(recorded)).rows[0],
+  )
+  return {
+    release_id,
+    agent_id: spec.agent.agent_id,
+    version: metadata.version,
+    environment,
+    checksum,
+    created_at: isoTime(created),
+    same_checksum_as: same!.rows.map(row => String(row.release_id)),
+    warnings:
+      priced!.rows.length > 0
+        ? []
+        : [
+            `price table ${provider}/${pricing_version} is not imported yet; a diff needs it ` +
+              '(svc pricing import PATH)',
+          ],
+  }
+}
+
+/** GET /v1/releases: all of them, newest first. */
+export async function listReleases(db: Sql): Promise<ReleaseRecord[]> {
+  const rows = await rowsOf(
+    db,
+    sql`SELECT release_id, agent_id, version, environment, checksum, created_at FROM releases ORDER BY seq DESC`,
+  )
+  return rows.map(toRecord)
+}
+
+/** One release with its artifact. Throws 404 when there is none. */
+export async function showRelease(db: Sql, releaseId: string): Promise<ReleaseDetail> {
+  const [row] = await rowsOf(db, sql`SELECT * FROM releases WHERE release_id = ${releaseId}`)
+  if (row === undefined) throw new ServiceError(404, unknownRelease(releaseId))
+  return { ...toRecord(row), artifact_json: JSON.parse(String(row.artifact_json)) as Release }
+}
+
+/** What decisions and diffs need of a release. */
+export interface ReleaseFacts {
+  readonly release_id: string
+  readonly agent_id: string
+  readonly version: string
+  readonly checksum: string
+  readonly model: string
+  readonly provider: string
+  readonly pricing_version: string
+}
+
+export function releaseStatement(releaseId: string): Statement {
+  return sql`SELECT release_id, agent_id, version, checksum, model, pricing_provider, pricing_version
+    FROM releases WHERE release_id = ${releaseId}`
+}
+
+export function toReleaseFacts(row: Row): ReleaseFacts {
+  return {
+    release_id: String(row.release_id),
+    agent_id: String(row.agent_id),
+    version: String(row.version),
+    checksum: String(row.checksum),
+    model: String(row.model),
+    provider: String(row.pricing_provider),
+    pricing_version: String(row.pricing_version),
+  }
+}
+
+/** The release, or 400 `Unknown release: <id>`. */
+export function knownRelease(row: Row | undefined, releaseId: string): ReleaseFacts {
+  if (row === undefined) throw refused(unknownRelease(releaseId))
+  return toReleaseFacts(row)
+}
+
+export function unknownRelease(releaseId: string, label = ''): string {
+  return `Unknown ${label === '' ? '' : `${label} `}release: ${releaseId}`
+}
+
+function toRecord(row: Row): ReleaseRecord {
+  return {
+    release_id: String(row.release_id),
+    agent_id: String(row.agent_id),
+    version: String(row.version),
+    environment: String(row.environment),
+    checksum: String(row.checksum),
+    created_at: isoTime(Number(row.created_at)),
+  }
+}

@@ -1,0 +1,68 @@
+import { ServiceError } from '../../base/errors.ts'
+import type { Delivery } from '../../models/answers/webhook.ts'
+import { isoTime } from '../../base/time.ts'
+import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
+import type { Ledger } from '../ledger.ts'
+import { isDue } from './outbox.ts'
+import { findWebhook } from './webhooks.ts'
+
+export interface DeliveryListing {
+  readonly webhook_id?: string | undefined
+  readonly status?: Delivery['status'] | undefined
+  readonly limit: number
+}
+
+/** Deliveries, newest first. Throws 404 for an unknown webhook. */
+export async function listDeliveries(db: Sql, listing: DeliveryListing): Promise<Delivery[]> {
+  const { webhook_id, status, limit } = listing
+  if (webhook_id !== undefined) await findWebhook(db, webhook_id)
+  const conditions: Statement[] = [
+    sql`true`,
+    ...(webhook_id === undefined ? [] : [sql`webhook_id = ${webhook_id}`]),
+    ...(status === undefined ? [] : [sql`status = ${status}`]),
+  ]
+  const rows = await rowsOf(
+    db,
+    sql`SELECT * FROM webhook_deliveries WHERE ${join(conditions, ' AND ')} ORDER BY seq DESC LIMIT ${limit}`,
+  )
+  return rows.map(toDelivery)
+}
+
+/**
+ * Makes a delivery due now, with all its attempts before it and the same id and body; one that is being sent stays
+ * as it is. Throws 404 where there is none.
+ */
+export async function replayDelivery(ledger: Ledger, deliveryId: string): Promise<Delivery> {
+  const { clock } = ledger.sql
+  await ledger.sql.batch([
+    sql`UPDATE webhook_deliveries SET status = 'pending', attempts = 0, due_at = ${clock}, lease = NULL
+      WHERE delivery_id = ${deliveryId} AND (status <> 'pending' OR lease IS NULL OR ${isDue(clock)})`,
+  ])
+  const [row] = await rowsOf(
+    ledger.sql,
+    sql`SELECT * FROM webhook_deliveries WHERE delivery_id = ${deliveryId}`,
+  )
+  if (row === undefined) throw new ServiceError(404, `Unknown delivery: ${deliveryId}`)
+  ledger.outboxFilled()
+  return toDelivery(row)
+}
+
+function toDelivery(row: Row): Delivery {
+  const time = (column: string): string | null => (row[column] == null ? null : isoTime(Number(row[column])))
+  const number = (column: string): number | null => (row[column] == null ? null : Number(row[column]))
+  const text = (column: string): string | null => (row[column] == null ? null : String(row[column]))
+  return {
+    delivery_id: String(row.delivery_id),
+    webhook_id: String(row.webhook_id),
+    event: String(row.event) as Delivery['event'],
+    status: String(row.status) as Delivery['status'],
+    attempts: Number(row.attempts),
+    created_at: isoTime(Number(row.created_at)),
+    next_attempt_at: row.status === 'pending' ? time('due_at') : null,
+    last_attempt_at: time('last_attempt_at'),
+    response_code: number('response_code'),
+    duration_ms: number('duration_ms'),
+    response_text: text('response_text'),
+    problem: text('problem'),
+  }
+}

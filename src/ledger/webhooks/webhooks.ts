@@ -1,0 +1,124 @@
+import { ServiceError, unprocessable } from '../../base/errors.ts'
+import type { CreatedWebhook, TestedWebhook, Webhook, WebhookEvent } from '../../models/answers/webhook.ts'
+import { isoTime } from '../../base/time.ts'
+import { urlProblem } from '../../rules/webhook_target.ts'
+import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
+import { deliveryIdStart, payloadAround } from './announcements.ts'
+import { attemptFacts } from './attempt.ts'
+import { reviseHead } from '../chain/chain.ts'
+import { commitAlways } from '../chain/commit.ts'
+import type { Actor, Ledger } from '../ledger.ts'
+import { SECRET_PREFIX } from './signing.ts'
+
+export interface Subscription {
+  readonly url: string
+  readonly events: readonly WebhookEvent[]
+  readonly description?: string | undefined
+}
+
+/** Adds a webhook. Its secret is in this answer and in no other. Throws 422 for a URL that it can't be sent to. */
+export async function addWebhook(ledger: Ledger, subscription: Subscription): Promise<CreatedWebhook> {
+  const { url, description = null } = subscription
+  const problem = urlProblem(url, ledger.workspace.webhooks.deny_private)
+  if (problem !== undefined) throw unprocessable([{ loc: ['body', 'url'], msg: problem, type: 'url' }])
+  const row = {
+    webhook_id: ledger.newId('whk_'),
+    url,
+    events: JSON.stringify([...new Set(subscription.events)]),
+    description,
+    enabled: 1,
+    secret: newSecret(ledger),
+    created_at: ledger.now(),
+  }
+  const recorded = sql`SELECT webhook_id FROM webhooks WHERE webhook_id = ${row.webhook_id}`
+  await commitAlways(
+    ledger,
+    [
+      reviseHead(row.webhook_id),
+      sql`INSERT INTO webhooks (webhook_id, url, events, description, enabled, secret, created_at)
+        SELECT ${row.webhook_id}, ${row.url}, ${row.events}, ${row.description},
+          CAST(${row.enabled} AS BIGINT), ${row.secret}, CAST(${row.created_at} AS BIGINT)
+        WHERE NOT EXISTS (${recorded}) RETURNING webhook_id`,
+    ],
+    results => results[1]!.rows[0],
+    async () => (await rowsOf(ledger.sql, recorded))[0],
+  )
+  return { ...toWebhook(row), secret: row.secret }
+}
+
+/** 288 random bits. */
+function newSecret({ newId }: Ledger): string {
+  const hex = Array.from({ length: 6 }, () => newId('')).join('')
+  const bytes = hex.match(/../g)!.map(pair => Number.parseInt(pair, 16))
+  return SECRET_PREFIX + btoa(String.fromCharCode(...bytes))
+}
+
+/** All webhooks, oldest first, without their secrets. */
+export async function listWebhooks(db: Sql): Promise<Webhook[]> {
+  return (await rowsOf(db, sql`SELECT * FROM webhooks ORDER BY seq`)).map(toWebhook)
+}
+
+/**
+ * Removes a webhook and its deliveries. It takes the head of the chain first, so that no decision adds a delivery
+ * for it meanwhile. Throws 404 where there is none.
+ */
+export async function removeWebhook(ledger: Ledger, webhookId: string): Promise<void> {
+  const wanted = sql`SELECT webhook_id FROM webhooks WHERE webhook_id = ${webhookId}`
+  await findWebhook(ledger.sql, webhookId)
+  await commitAlways(
+    ledger,
+    [
+      reviseHead(ledger.newId('rmw_')),
+      sql`DELETE FROM webhooks WHERE webhook_id = ${webhookId}`,
+      sql`DELETE FROM webhook_deliveries WHERE webhook_id = ${webhookId}`,
+    ],
+    () => true,
+    async () => ((await rowsOf(ledger.sql, wanted)).length === 0 ? true : undefined),
+  )
+}
+
+/** Sends one test.ping, signed like every delivery, and waits for the answer. Throws 404 for an unknown webhook. */
+export async function testWebhook(ledger: Ledger, webhookId: string, actor: Actor): Promise<TestedWebhook> {
+  const row = await findWebhook(ledger.sql, webhookId)
+  const data = {
+    release_id: 'rel_000000000000',
+    environment: ledger.workspace.default_environment,
+    actor: actor.name,
+    reason: 'test of this webhook',
+  }
+  const [event, cause] = ['test.ping', ledger.newId('tst_')] as const
+  const deliveryId = deliveryIdStart(cause) + webhookId.slice(4)
+  const [before, after] = payloadAround({ event, cause, createdAt: ledger.now(), data })
+  const facts = await attemptFacts(ledger, {
+    url: String(row.url),
+    secret: String(row.secret),
+    event,
+    deliveryId,
+    body: before + deliveryId + after,
+  })
+  return {
+    webhook_id: webhookId,
+    delivery_id: deliveryId,
+    status: facts.problem === null ? 'delivered' : 'failed',
+    ...facts,
+  }
+}
+
+/** Throws 404 where there is none. */
+export async function findWebhook(db: Sql, webhookId: string): Promise<Row> {
+  const [row] = await rowsOf(db, sql`SELECT * FROM webhooks WHERE webhook_id = ${webhookId}`)
+  if (row === undefined) throw new ServiceError(404, `Unknown webhook: ${webhookId}`)
+  return row
+}
+
+function toWebhook(row: Row): Webhook {
+  return {
+    webhook_id: String(row.webhook_id),
+    url: String(row.url),
+    events: JSON.parse(String(row.events)) as WebhookEvent[],
+    description: row.description == null ? null : String(row.description),
+    enabled: row.enabled === 1,
+    created_at: isoTime(Number(row.created_at)),
+    secret_preview: `${SECRET_PREFIX}…${String(row.secret).slice(-4)}`,
+  }
+}

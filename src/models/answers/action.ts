@@ -1,0 +1,103 @@
+import { type } from 'arktype'
+import type { ModelDocs } from '../docs.ts'
+import { Checksum, Count, Identifier, Timestamp } from '../scalars.ts'
+
+/** One row of the audit trail as it is listed. */
+export const ActionRecord = type({
+  action_id: /^act_[0-9a-f]{12}$/,
+  action: "'promote' | 'rollback'",
+  release_id: Identifier,
+  agent_id: Identifier,
+  environment: Identifier,
+  baseline_release_id: 'string | null',
+  reason: 'string',
+  policy_passed: 'boolean',
+  policy_reasons: 'string[]',
+  created_at: Timestamp,
+  audit_seq: Count,
+  actor: 'string',
+})
+export type ActionRecord = typeof ActionRecord.infer
+
+/** The same with what it rested on, and its links in the hash chain. */
+export const ActionDetail = ActionRecord.and({
+  actor_source: "'header' | 'forwarded' | 'body' | 'cli' | null",
+  evidence: 'object | null',
+  record_json: 'string | null',
+  prev_hash: Checksum.or("'' | null"),
+  hash: Checksum.or('null'),
+})
+
+function actionFields(prefix: string): Record<string, string> {
+  return {
+    [`${prefix}action_id`]: 'Identifier of the action.',
+    [`${prefix}action`]: 'What was asked for.',
+    [`${prefix}release_id`]: 'The release promoted or rolled back to.',
+    [`${prefix}agent_id`]: "The release's agent.",
+    [`${prefix}environment`]: 'The environment of the pointer.',
+    [`${prefix}baseline_release_id`]: 'What was promoted before; null for a first promotion.',
+    [`${prefix}reason`]: 'Why, in the words of who asked.',
+    [`${prefix}policy_passed`]: 'Whether the policy passed, and so the pointer moved.',
+    [`${prefix}policy_reasons`]: 'What the policy said.',
+    [`${prefix}created_at`]: 'When it was recorded; never earlier than the action before it.',
+    [`${prefix}audit_seq`]: 'Number in the trail, contiguous from 1.',
+    [`${prefix}actor`]: 'Who asked.',
+  }
+}
+
+function detailFields(prefix: string): Record<string, string> {
+  return {
+    ...actionFields(prefix),
+    [`${prefix}actor_source`]:
+      'How we know the actor: an identity header, a proxy, the body, or the command line.',
+    [`${prefix}evidence`]:
+      'Window, samples, sums, rates, policy and thresholds: all it takes to decide again.',
+    [`${prefix}record_json`]: 'The text that hash is the SHA-256 of.',
+    [`${prefix}prev_hash`]: 'Hash of the action before; empty for the first.',
+    [`${prefix}hash`]: 'SHA-256 of record_json, lowercase hex.',
+  }
+}
+
+export const actionDetailDocs: ModelDocs = {
+  title: 'ActionDetail',
+  description: 'An action of the audit trail with its evidence and its links in the hash chain.',
+  fields: detailFields(''),
+}
+
+/** A page of the trail. With `evidence=true` the entries are ActionDetails. */
+export const ActionPage = type({
+  actions: ActionRecord.and({
+    'actor_source?': "'header' | 'forwarded' | 'body' | 'cli' | null",
+    'evidence?': 'object | null',
+    'record_json?': 'string | null',
+    'prev_hash?': Checksum.or("'' | null"),
+    'hash?': Checksum.or('null'),
+  }).array(),
+  next_after: Count.or('null'),
+})
+
+export const actionPageDocs: ModelDocs = {
+  title: 'ActionPage',
+  description: 'Actions of the audit trail, newest first. The last five fields come with evidence=true only.',
+  fields: {
+    actions: 'The actions.',
+    ...detailFields('actions[].'),
+    next_after: 'Pass it as `after` to get the next page; null on the last.',
+  },
+}
+
+/** What is promoted. */
+export const Promoted = type({
+  promoted: type({ agent_id: Identifier, environment: Identifier, release_id: Identifier }).array(),
+})
+
+export const promotedDocs: ModelDocs = {
+  title: 'Promoted',
+  description: 'The promoted release of each agent and environment that has one.',
+  fields: {
+    promoted: 'One entry per agent and environment.',
+    'promoted[].agent_id': 'The agent.',
+    'promoted[].environment': 'The environment.',
+    'promoted[].release_id': 'The promoted release.',
+  },
+}

@@ -1,0 +1,68 @@
+import { type } from 'arktype'
+import type { ModelDocs } from '../docs.ts'
+import { Count, Identifier, Timestamp } from '../scalars.ts'
+
+const Promoted = type({
+  release_id: Identifier,
+  version: 'string | null',
+  action_id: 'string | null',
+  promoted_at: Timestamp.or('null'),
+  promoted_by: 'string | null',
+  reason: 'string | null',
+})
+
+const LastAction = type({
+  action_id: 'string',
+  action: "'promote' | 'rollback'",
+  release_id: Identifier,
+  policy_passed: 'boolean',
+  policy_reasons: 'string[]',
+  actor: 'string',
+  created_at: Timestamp,
+})
+
+const NewestRelease = type({ release_id: Identifier, version: 'string', created_at: Timestamp })
+
+/** GET /v1/board */
+export const Board = type({
+  board: type({
+    agent_id: Identifier,
+    environment: Identifier,
+    promoted: Promoted.or('null'),
+    last_action: LastAction.or('null'),
+    newest_release: NewestRelease.or('null'),
+    pending_requests: Count,
+  }).array(),
+})
+export type Board = typeof Board.infer
+export type BoardEntry = Board['board'][number]
+
+export const boardDocs: ModelDocs = {
+  title: 'Board',
+  description: 'Where each agent stands in each environment that it has releases or a pointer in.',
+  fields: {
+    board: 'One entry per agent and environment, in their order.',
+    'board[].agent_id': 'The agent.',
+    'board[].environment': 'The environment.',
+    'board[].promoted': 'What is promoted; null if nothing is.',
+    'board[].promoted.release_id': 'The promoted release.',
+    'board[].promoted.version': 'Its version; null if it is not registered.',
+    'board[].promoted.action_id': 'The decision that chose it.',
+    'board[].promoted.promoted_at': 'When it was chosen.',
+    'board[].promoted.promoted_by': 'Who asked for it.',
+    'board[].promoted.reason': 'Why, in the words of who asked.',
+    'board[].last_action': 'The last decision, passed or blocked; null if there was none.',
+    'board[].last_action.action_id': 'Identifier of the action.',
+    'board[].last_action.action': 'What was asked for.',
+    'board[].last_action.release_id': 'The release promoted or rolled back to.',
+    'board[].last_action.policy_passed': 'Whether the policy passed, and so the pointer moved.',
+    'board[].last_action.policy_reasons': 'What the policy said.',
+    'board[].last_action.actor': 'Who asked.',
+    'board[].last_action.created_at': 'When it was recorded.',
+    'board[].newest_release': 'The release registered last with this environment; null if none was.',
+    'board[].newest_release.release_id': 'Identifier of the release.',
+    'board[].newest_release.version': 'Its version.',
+    'board[].newest_release.created_at': 'When it was registered.',
+    'board[].pending_requests': 'Promotion requests that wait for a confirmation.',
+  },
+}

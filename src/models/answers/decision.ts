@@ -1,0 +1,113 @@
+import { type } from 'arktype'
+import type { ModelDocs } from '../docs.ts'
+import { PolicyVerdict, verdictFields } from '../documents/policy.ts'
+import { Count, Identifier } from '../scalars.ts'
+
+/** What a comparison lacks for HIGH confidence. */
+export const MissingForHigh = type({
+  baseline_runs_needed: Count,
+  candidate_runs_needed: Count,
+  shortest_window: 'string | null',
+})
+export type MissingForHigh = typeof MissingForHigh.infer
+
+/** GET /v1/confidence */
+export const Reach = type({
+  baseline_runs: Count,
+  candidate_runs: Count,
+  thresholds: { min_baseline_runs: Count, min_candidate_runs: Count, min_low_runs: Count },
+  missing_for_high: MissingForHigh,
+  baseline_runs_last_hour: Count,
+  candidate_runs_last_hour: Count,
+})
+export type Reach = typeof Reach.infer
+
+export const reachDocs: ModelDocs = {
+  title: 'Reach',
+  description: 'How far a comparison of two releases is from HIGH confidence.',
+  fields: {
+    baseline_runs: 'Events of the baseline in the window.',
+    candidate_runs: 'Events of the candidate in the window.',
+    thresholds: "Sample sizes in force: the policy's, else the workspace's.",
+    'thresholds.min_baseline_runs': 'Baseline runs for HIGH.',
+    'thresholds.min_candidate_runs': 'Candidate runs for HIGH.',
+    'thresholds.min_low_runs': 'Runs below which confidence is LOW.',
+    missing_for_high: 'What is missing; zeros where nothing is.',
+    'missing_for_high.baseline_runs_needed': 'Runs that the baseline lacks in this window.',
+    'missing_for_high.candidate_runs_needed': 'Runs that the candidate lacks in this window.',
+    'missing_for_high.shortest_window':
+      'A window ending now that holds enough runs of both; null where all there are do not.',
+    baseline_runs_last_hour:
+      'Events of the baseline in the last 60 minutes: the rate at which it gains runs.',
+    candidate_runs_last_hour: 'The same of the candidate.',
+  },
+}
+
+/** The answer to promote, rollback and confirm. */
+export const Outcome = type({
+  action_id: 'string | null',
+  action: "'promote' | 'rollback'",
+  release_id: Identifier,
+  agent_id: Identifier,
+  environment: Identifier,
+  baseline_release_id: 'string | null',
+  promoted_pointer_changed: 'boolean',
+  policy: PolicyVerdict,
+  'dry_run?': 'true',
+  'missing_for_high?': MissingForHigh,
+})
+export type Outcome = typeof Outcome.infer
+
+function outcomeFields(prefix: string): Record<string, string> {
+  return {
+    [`${prefix}action_id`]: 'The recorded action; null for a dry run.',
+    [`${prefix}action`]: 'What was asked for.',
+    [`${prefix}release_id`]: 'The release to move the pointer to.',
+    [`${prefix}agent_id`]: "The release's agent.",
+    [`${prefix}environment`]: 'The environment of the pointer.',
+    [`${prefix}baseline_release_id`]: 'What was promoted before; null if nothing was.',
+    [`${prefix}promoted_pointer_changed`]: 'Whether the pointer moved.',
+    [`${prefix}policy`]: 'What the policy said.',
+    ...verdictFields(`${prefix}policy`),
+    [`${prefix}dry_run`]: 'Present on a dry run: nothing was written.',
+    [`${prefix}missing_for_high`]: 'Only where the policy blocked for confidence: what would reach HIGH.',
+    [`${prefix}missing_for_high.baseline_runs_needed`]: 'Runs that the baseline lacks in this window.',
+    [`${prefix}missing_for_high.candidate_runs_needed`]: 'Runs that the candidate lacks in this window.',
+    [`${prefix}missing_for_high.shortest_window`]:
+      'A window ending now that holds enough runs of both; null where all there are do not.',
+  }
+}
+
+export const outcomeDocs: ModelDocs = {
+  title: 'Outcome',
+  description: 'What became of a promotion or rollback.',
+  fields: outcomeFields(''),
+}
+
+/** The body of a 409 of promote, rollback and confirm. */
+export const Blocked = type({ detail: { message: 'string', outcome: Outcome } })
+
+export const blockedDocs: ModelDocs = {
+  title: 'Blocked',
+  description: 'The policy blocked a promotion or rollback. The attempt is recorded; the pointer stays.',
+  fields: {
+    detail: 'What happened.',
+    'detail.message': 'The sentence to show.',
+    'detail.outcome': 'The outcome, with policy.passed false.',
+    ...outcomeFields('detail.outcome.'),
+  },
+}
+
+/** The body of a 409 of promote/request. */
+export const RequestBlocked = type({ detail: { message: 'string', policy: PolicyVerdict } })
+
+export const requestBlockedDocs: ModelDocs = {
+  title: 'RequestBlocked',
+  description: 'The policy blocked a promotion request. Nothing was written.',
+  fields: {
+    detail: 'What happened.',
+    'detail.message': 'The sentence to show.',
+    'detail.policy': 'What the policy said.',
+    ...verdictFields('detail.policy'),
+  },
+}

@@ -1,0 +1,133 @@
+import { type } from 'arktype'
+import type { ModelDocs } from '../docs.ts'
+import { PolicyVerdict, verdictFields } from '../documents/policy.ts'
+import { Count, Identifier, Timestamp } from '../scalars.ts'
+
+const Rate = type('number >= 0 | null')
+const Money = type('number | null')
+
+/** What the pricing catalog makes of a diff. */
+export const CatalogReport = type({
+  enabled: 'boolean',
+  catalog_version: 'string | null',
+  baseline_slot_id: 'string | null',
+  candidate_slot_id: 'string | null',
+  baseline_cost_per_run_usd: Money,
+  candidate_cost_per_run_usd: Money,
+  delta_cost_per_run_usd: Money,
+  warnings: 'string[]',
+})
+export type CatalogReport = typeof CatalogReport.infer
+
+/** Both sides, and candidate minus baseline. */
+export const Comparison = type({
+  baseline_cost_per_run_usd: 'number',
+  candidate_cost_per_run_usd: 'number',
+  delta_cost_per_run_usd: 'number',
+  delta_cost_per_run_pct: Money,
+  baseline_latency_ms_avg: Money,
+  candidate_latency_ms_avg: Money,
+  delta_latency_ms_avg: Money,
+  baseline_error_rate: 'number',
+  candidate_error_rate: 'number',
+  delta_error_rate: 'number',
+})
+export type Comparison = typeof Comparison.infer
+
+/** The answer to POST /v1/diff. */
+export const DiffReport = type({
+  window: 'string',
+  since: Timestamp.or('string'),
+  until: Timestamp,
+  filters: { environment: 'string', tenant_id: 'string | null', task_id: 'string | null' },
+  pricing: {
+    baseline_provider: Identifier,
+    baseline_version: Identifier,
+    baseline_model: Identifier,
+    candidate_provider: Identifier,
+    candidate_version: Identifier,
+    candidate_model: Identifier,
+    pricing_or_model_changed: 'boolean',
+    prices: {
+      baseline_input_usd_per_1k_tokens: Rate,
+      baseline_output_usd_per_1k_tokens: Rate,
+      baseline_cached_input_usd_per_1k_tokens: Rate,
+      candidate_input_usd_per_1k_tokens: Rate,
+      candidate_output_usd_per_1k_tokens: Rate,
+      candidate_cached_input_usd_per_1k_tokens: Rate,
+    },
+    warnings: 'string[]',
+    hints: 'string[]',
+    catalog: CatalogReport,
+  },
+  samples: {
+    baseline_runs: Count,
+    candidate_runs: Count,
+    confidence: "'HIGH' | 'MEDIUM' | 'LOW'",
+    confidence_reason: 'string | null',
+  },
+  metrics: Comparison,
+  policy: PolicyVerdict,
+})
+export type DiffReport = typeof DiffReport.infer
+
+export const diffReportDocs: ModelDocs = {
+  title: 'DiffReport',
+  description: 'Two releases of one agent, compared over a half-open window [since, until).',
+  fields: {
+    window: 'The window as it was asked for.',
+    since: 'Start of the window, inclusive.',
+    until: 'End of the window, exclusive: the server clock when the request came.',
+    filters: 'Which events were compared.',
+    'filters.environment': 'Environment; the default one where none was named.',
+    'filters.tenant_id': 'Tenant; null means all.',
+    'filters.task_id': 'Task; null means all.',
+    pricing: 'What both sides were priced with.',
+    'pricing.baseline_provider': "Provider of the baseline's price table.",
+    'pricing.baseline_version': "Version of the baseline's price table.",
+    'pricing.baseline_model': "The baseline's model.",
+    'pricing.candidate_provider': "Provider of the candidate's price table.",
+    'pricing.candidate_version': "Version of the candidate's price table.",
+    'pricing.candidate_model': "The candidate's model.",
+    'pricing.pricing_or_model_changed': 'Whether provider, version or model differ between the sides.',
+    'pricing.prices': "Rates of the releases' own models, USD per 1,000 tokens; null where there is none.",
+    'pricing.prices.baseline_input_usd_per_1k_tokens': 'Baseline, input.',
+    'pricing.prices.baseline_output_usd_per_1k_tokens': 'Baseline, output.',
+    'pricing.prices.baseline_cached_input_usd_per_1k_tokens': 'Baseline, cached input.',
+    'pricing.prices.candidate_input_usd_per_1k_tokens': 'Candidate, input.',
+    'pricing.prices.candidate_output_usd_per_1k_tokens': 'Candidate, output.',
+    'pricing.prices.candidate_cached_input_usd_per_1k_tokens': 'Candidate, cached input.',
+    'pricing.warnings': 'What to know about the prices; never changes the verdict.',
+    'pricing.hints': 'What might mend the warnings.',
+    'pricing.catalog': 'Both sides priced by comparable slots of the pricing catalog.',
+    'pricing.catalog.enabled': 'Whether there is a usable catalog.',
+    'pricing.catalog.catalog_version': 'Version of the catalog.',
+    'pricing.catalog.baseline_slot_id': "Slot of the baseline's model.",
+    'pricing.catalog.candidate_slot_id': "Slot of the candidate's model.",
+    'pricing.catalog.baseline_cost_per_run_usd':
+      "Mean cost of the baseline's runs by its slot's tariff, USD.",
+    'pricing.catalog.candidate_cost_per_run_usd':
+      "Mean cost of the candidate's runs by its slot's tariff, USD.",
+    'pricing.catalog.delta_cost_per_run_usd': 'Candidate minus baseline, USD.',
+    'pricing.catalog.warnings': 'Why there are no costs, or what they leave out.',
+    samples: 'How much there was to compare.',
+    'samples.baseline_runs': 'Events of the baseline in the window.',
+    'samples.candidate_runs': 'Events of the candidate in the window.',
+    'samples.confidence': 'How far the comparison can be trusted.',
+    'samples.confidence_reason': 'What is missing for HIGH; null when it is.',
+    metrics: 'Means over the events of each side, and candidate minus baseline.',
+    'metrics.baseline_cost_per_run_usd': 'Mean cost of a run of the baseline, USD.',
+    'metrics.candidate_cost_per_run_usd': 'Mean cost of a run of the candidate, USD.',
+    'metrics.delta_cost_per_run_usd': 'Change of the cost, USD.',
+    'metrics.delta_cost_per_run_pct':
+      'Change of the cost as a fraction; null where the baseline costs nothing.',
+    'metrics.baseline_latency_ms_avg': 'Mean latency of the baseline, ms; null without data.',
+    'metrics.candidate_latency_ms_avg': 'Mean latency of the candidate, ms; null without data.',
+    'metrics.delta_latency_ms_avg': 'Change of the latency, ms; null where a side has no data.',
+    'metrics.baseline_error_rate': "Share of the baseline's runs that failed.",
+    'metrics.candidate_error_rate': "Share of the candidate's runs that failed.",
+    'metrics.delta_error_rate': 'Change of the share.',
+    policy: 'What the policy in force says of the candidate.',
+    ...verdictFields('policy'),
+  },
+}

@@ -1,0 +1,141 @@
+import { type } from 'arktype'
+import type { ModelDocs } from '../docs.ts'
+import { Count, Identifier, Timestamp } from '../scalars.ts'
+
+const Event = type.enumerated(
+  'promote.succeeded',
+  'promote.blocked',
+  'promotion.requested',
+  'rollback.succeeded',
+  'test.ping',
+)
+export type WebhookEvent = typeof Event.infer
+
+/** A subscription as it is listed. */
+export const Webhook = type({
+  webhook_id: Identifier,
+  url: 'string',
+  events: Event.array(),
+  description: 'string | null',
+  enabled: 'boolean',
+  created_at: Timestamp,
+  secret_preview: 'string',
+})
+export type Webhook = typeof Webhook.infer
+
+function webhookFields(prefix: string): Record<string, string> {
+  return {
+    [`${prefix}webhook_id`]: 'Identifier of the webhook.',
+    [`${prefix}url`]: 'Where it is sent to.',
+    [`${prefix}events`]: 'What it is told of.',
+    [`${prefix}description`]: 'What it is for.',
+    [`${prefix}enabled`]: 'Whether it is told of anything.',
+    [`${prefix}created_at`]: 'When it was added.',
+    [`${prefix}secret_preview`]: 'The end of the secret, to tell it by.',
+  }
+}
+
+/** POST /v1/webhooks */
+export const CreatedWebhook = Webhook.and({ secret: 'string' })
+export type CreatedWebhook = typeof CreatedWebhook.infer
+
+export const createdWebhookDocs: ModelDocs = {
+  title: 'CreatedWebhook',
+  description: 'A new webhook with its secret, which is told this once.',
+  fields: { ...webhookFields(''), secret: 'What deliveries are signed with.' },
+}
+
+/** GET /v1/webhooks */
+export const WebhookList = type({ webhooks: Webhook.array() })
+
+export const webhookListDocs: ModelDocs = {
+  title: 'WebhookList',
+  description: 'Webhooks, oldest first.',
+  fields: { webhooks: 'The webhooks.', ...webhookFields('webhooks[].') },
+}
+
+/** DELETE /v1/webhooks/{webhook_id} */
+export const DeletedWebhook = type({ webhook_id: Identifier, deleted: 'true' })
+
+export const deletedWebhookDocs: ModelDocs = {
+  title: 'DeletedWebhook',
+  description: 'The webhook is gone, with its deliveries.',
+  fields: { webhook_id: 'Identifier of the webhook.', deleted: 'Always true.' },
+}
+
+/** POST /v1/webhooks/{webhook_id}/test */
+export const TestedWebhook = type({
+  webhook_id: Identifier,
+  delivery_id: 'string',
+  status: "'delivered' | 'failed'",
+  response_code: Count.or('null'),
+  duration_ms: Count,
+  response_text: 'string | null',
+  problem: 'string | null',
+})
+export type TestedWebhook = typeof TestedWebhook.infer
+
+const ATTEMPT_FIELDS = {
+  response_code: 'HTTP status of the last answer; null where none came.',
+  duration_ms: 'How long the last attempt took.',
+  response_text: 'First 200 characters of the last answer.',
+  problem: 'Why the last attempt failed; null where it did not.',
+}
+
+export const testedWebhookDocs: ModelDocs = {
+  title: 'TestedWebhook',
+  description: 'What became of a test.ping: one attempt, not kept in the outbox.',
+  fields: {
+    webhook_id: 'Identifier of the webhook.',
+    delivery_id: 'Identifier of this delivery.',
+    status: 'Whether the receiver took it.',
+    ...ATTEMPT_FIELDS,
+  },
+}
+
+/** One payload for one receiver. */
+export const Delivery = type({
+  delivery_id: 'string',
+  webhook_id: Identifier,
+  event: Event,
+  status: "'pending' | 'delivered' | 'failed'",
+  attempts: Count,
+  created_at: Timestamp,
+  next_attempt_at: Timestamp.or('null'),
+  last_attempt_at: Timestamp.or('null'),
+  response_code: Count.or('null'),
+  duration_ms: Count.or('null'),
+  response_text: 'string | null',
+  problem: 'string | null',
+})
+export type Delivery = typeof Delivery.infer
+
+function deliveryFields(prefix: string): Record<string, string> {
+  const fields = {
+    delivery_id: 'UUID of the delivery, the same at every attempt and replay.',
+    webhook_id: 'The webhook that it is for.',
+    event: 'What it tells.',
+    status: 'pending until the receiver took it or three attempts failed.',
+    attempts: 'Attempts that ended, since it was last replayed.',
+    created_at: 'When what it tells happened.',
+    next_attempt_at: 'Earliest time of the next attempt; null where none follows.',
+    last_attempt_at: 'When the last attempt ended.',
+    ...ATTEMPT_FIELDS,
+  }
+  return Object.fromEntries(Object.entries(fields).map(([name, text]) => [prefix + name, text]))
+}
+
+export const deliveryDocs: ModelDocs = {
+  title: 'Delivery',
+  description: 'One payload for one receiver, and how far it has come.',
+  fields: deliveryFields(''),
+}
+
+/** GET /v1/webhook-deliveries and /v1/webhooks/{webhook_id}/deliveries */
+export const DeliveryList = type({ deliveries: Delivery.array() })
+
+export const deliveryListDocs: ModelDocs = {
+  title: 'DeliveryList',
+  description: 'Webhook deliveries, newest first.',
+  fields: { deliveries: 'The deliveries.', ...deliveryFields('deliveries[].') },
+}

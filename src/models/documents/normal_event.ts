@@ -1,0 +1,111 @@
+import type { RunEvent } from './run_event.ts'
+import { parseTimestamp } from '../../base/time.ts'
+
+/** A run event with every default applied: the document that is stored and given back. */
+export interface NormalEvent {
+  readonly api_version: 'v1'
+  readonly type: 'run_start' | 'run_end'
+  readonly timestamp: string
+  readonly workspace_id: string
+  readonly agent_id: string
+  readonly release_id: string
+  readonly run_id: string
+  readonly tenant_id: string
+  readonly task_id: string
+  readonly environment: string
+  readonly metrics: {
+    readonly success: boolean
+    readonly latency_ms: number | null
+    readonly error_type: string | null
+  }
+  readonly usage: {
+    readonly model: {
+      readonly provider: string
+      readonly model: string
+      readonly input_tokens: number
+      readonly output_tokens: number
+      readonly cached_input_tokens: number
+    }
+    readonly tools: readonly {
+      readonly tool_name: string
+      readonly invocations: number
+      readonly cost_units: number
+    }[]
+  }
+  readonly labels: Readonly<Record<string, string>>
+  readonly request: {
+    readonly session_id: string | null
+    readonly trace_id: string | null
+    readonly span_id: string | null
+  } | null
+}
+
+/**
+ * Applies the defaults of the specification (RunEvent) and drops unknown fields; the timestamp becomes UTC.
+ * The event must have passed the RunEvent model.
+ */
+export function normaliseEvent(event: RunEvent): NormalEvent {
+  const { metrics, usage, request } = event
+  return {
+    api_version: 'v1',
+    type: event.type ?? 'run_end',
+    timestamp: parseTimestamp(event.timestamp)!.text,
+    workspace_id: event.workspace_id ?? 'ws_local',
+    agent_id: event.agent_id,
+    release_id: event.release_id,
+    run_id: event.run_id,
+    tenant_id: event.tenant_id,
+    task_id: event.task_id,
+    environment: event.environment,
+    metrics: {
+      success: metrics?.success ?? true,
+      latency_ms: metrics?.latency_ms ?? null,
+      error_type: metrics?.error_type ?? null,
+    },
+    usage: {
+      model: {
+        provider: usage.model.provider,
+        model: usage.model.model,
+        input_tokens: usage.model.input_tokens,
+        output_tokens: usage.model.output_tokens,
+        cached_input_tokens: usage.model.cached_input_tokens ?? 0,
+      },
+      tools: (usage.tools ?? []).map(tool => ({
+        tool_name: tool.tool_name,
+        invocations: tool.invocations ?? 0,
+        cost_units: tool.cost_units ?? 0,
+      })),
+    },
+    labels: event.labels ?? {},
+    request:
+      request == null
+        ? null
+        : {
+            session_id: request.session_id ?? null,
+            trace_id: request.trace_id ?? null,
+            span_id: request.span_id ?? null,
+          },
+  }
+}
+
+/** The numeric columns of an event. A run_start counts as a run, but its tokens and latency don't. */
+export function eventNumbers(event: NormalEvent): {
+  readonly ts: number
+  readonly success: 0 | 1
+  readonly latency_ms: number | null
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly cached_input_tokens: number
+} {
+  const ended = event.type === 'run_end'
+  const { model } = event.usage
+  return {
+    // Normalised to UTC, so what is finer than milliseconds can be cut off.
+    ts: Date.parse(event.timestamp.length === 24 ? event.timestamp : `${event.timestamp.slice(0, 23)}Z`),
+    success: event.metrics.success ? 1 : 0,
+    latency_ms: ended ? event.metrics.latency_ms : null,
+    input_tokens: ended ? model.input_tokens : 0,
+    output_tokens: ended ? model.output_tokens : 0,
+    cached_input_tokens: ended ? model.cached_input_tokens : 0,
+  }
+}

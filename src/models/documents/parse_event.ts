@@ -1,0 +1,85 @@
+import { type NormalEvent, normaliseEvent } from './normal_event.ts'
+import { findBadText, fitsBytes } from '../../base/text.ts'
+import { check, problemsText } from '../check.ts'
+import { RunEvent } from './run_event.ts'
+
+/** Longest JSON text of a stored event in bytes of UTF-8: some hundred times a usual one. */
+const MAX_EVENT_BYTES = 256_000
+
+export type ParsedEvent =
+  | { readonly event: NormalEvent }
+  /** The api_version as a message shows it: text in single quotes, other values as JSON. */
+  | { readonly unsupported: string }
+  | { readonly problem: string }
+
+/** Validates one event and applies its defaults. `in.allows` takes a thirtieth of the default path. */
+export function parseEvent(value: object): ParsedEvent {
+  const version = (value as { api_version?: unknown }).api_version
+  if (version !== undefined && version !== 'v1') {
+    return { unsupported: shown(version) }
+  }
+  const wide = wideField(value)
+  if (wide !== undefined) return { problem: `${nameOf(value)}${wide} has more than ${MOST_MEMBERS} members` }
+  if (RunEvent.allows(value)) {
+    const event = normaliseEvent(value)
+    return tooLong(event) ? { problem: `${nameOf(value)}is longer than ${MAX_EVENT_BYTES} bytes` } : { event }
+  }
+  const checked = check(RunEvent, startOf(value))
+  return { problem: nameOf(value) + (checked.ok ? 'is not valid' : problemsText(checked.problems)) }
+}
+
+/** Most labels, and most tools: each takes a few bytes at least, and an event is bounded. */
+const MOST_MEMBERS = 10_000
+
+function wideField(value: object): string | undefined {
+  const { labels, usage } = value as { labels?: unknown; usage?: { tools?: unknown } | null }
+  const isWide = (list: unknown): boolean =>
+    typeof list === 'object' && list !== null && Object.keys(list).length > MOST_MEMBERS
+  if (isWide(labels)) return 'labels'
+  return isWide(usage?.tools) ? 'usage.tools' : undefined
+}
+
+/** How much of what can grow is looked at to say what is wrong: the model lists every fault, which takes its time. */
+const EXPLAINED = 100
+
+function startOf(value: object): object {
+  const { labels, usage } = value as { labels?: unknown; usage?: { tools?: unknown } | null }
+  const isLong = (list: unknown): list is object => typeof list === 'object' && list !== null
+  return {
+    ...value,
+    ...(isLong(labels) ? { labels: cut(labels) } : {}),
+    ...(isLong(usage) && isLong(usage.tools) ? { usage: { ...usage, tools: cut(usage.tools) } } : {}),
+  }
+}
+
+function cut(list: object): unknown {
+  return Array.isArray(list)
+    ? (list as unknown[]).slice(0, EXPLAINED)
+    : Object.fromEntries(Object.entries(list).slice(0, EXPLAINED))
+}
+
+function shown(version: unknown): string {
+  if (typeof version === 'string') return `'${version}'`
+  return findBadText(version) === undefined ? JSON.stringify(version) : typeof version
+}
+
+/**
+ * A character takes up to 6 bytes when it is escaped; the names that the model bounds take 45 kB at most. So below
+ * this many characters in the parts that can grow there is nothing to measure.
+ */
+const SMALL_CHARS = 30_000
+const TOOL_CHARS = 100
+
+/** Only labels, tools and error_type can grow; the rest is bounded by the model. */
+function tooLong(event: NormalEvent): boolean {
+  const { labels, usage, metrics } = event
+  let chars = metrics.error_type?.length ?? 0
+  for (const { tool_name } of usage.tools) chars += tool_name.length + TOOL_CHARS
+  for (const key of Object.keys(labels)) chars += key.length + labels[key]!.length + 6
+  return chars >= SMALL_CHARS && !fitsBytes(JSON.stringify(event), MAX_EVENT_BYTES)
+}
+
+function nameOf(value: object): string {
+  const id = (value as { run_id?: unknown }).run_id
+  return typeof id === 'string' && id !== '' ? `(run_id ${JSON.stringify(id.slice(0, 80))}) ` : ''
+}

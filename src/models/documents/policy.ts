@@ -1,0 +1,52 @@
+import { type } from 'arktype'
+import type { ModelDocs } from '../docs.ts'
+import { JsonObject } from '../object.ts'
+import { Amount, Count, Identifier, Timestamp } from '../scalars.ts'
+
+const OptionalCount = Count.or('null').default(null)
+
+/** The policy: limits on a candidate and on sample sizes. An unknown key is refused. */
+export const Policy = JsonObject.and({
+  policy_id: Identifier.default('default'),
+  max_cost_per_run_usd: Amount.or('null').default(null),
+  max_latency_ms: OptionalCount,
+  max_error_rate: '0 <= number <= 1 | null = null',
+  min_candidate_runs: OptionalCount,
+  min_baseline_runs: OptionalCount,
+  min_low_runs: OptionalCount,
+  require_high_diff_confidence: 'boolean = true',
+}).onUndeclaredKey('reject')
+export type Policy = typeof Policy.infer
+
+export const policyDocs: ModelDocs = {
+  title: 'Policy',
+  description: 'What a candidate must hold to be promoted. A limit of null is off.',
+  fields: {
+    policy_id: 'Name of the policy; the one set last is in force.',
+    max_cost_per_run_usd: 'Highest mean cost per run, USD.',
+    max_latency_ms: 'Highest mean latency, milliseconds.',
+    max_error_rate: 'Highest share of failed runs, 0 to 1.',
+    min_candidate_runs: "Candidate runs for HIGH confidence; null takes the workspace's, 0 means no minimum.",
+    min_baseline_runs: "Baseline runs for HIGH confidence; null takes the workspace's, 0 means no minimum.",
+    min_low_runs: "Runs below which confidence is LOW; null takes the workspace's, 0 means no minimum.",
+    require_high_diff_confidence: 'Whether only HIGH confidence passes.',
+  },
+  examples: [{ policy_id: 'prod', max_cost_per_run_usd: 0.01, max_latency_ms: 1500, max_error_rate: 0.02 }],
+}
+
+/** The outcome of one evaluation. No reasons means passed, but for a first promotion. */
+export const PolicyVerdict = type({
+  passed: 'boolean',
+  reasons: 'string[]',
+  evaluated_at: Timestamp,
+})
+export type PolicyVerdict = typeof PolicyVerdict.infer
+
+/** Descriptions of a verdict that stands at `path` of another document. */
+export function verdictFields(path: string): Record<string, string> {
+  return {
+    [`${path}.passed`]: 'Whether the policy passes.',
+    [`${path}.reasons`]: 'One per failed constraint, in the order they are checked; or why none was.',
+    [`${path}.evaluated_at`]: 'When it was evaluated.',
+  }
+}

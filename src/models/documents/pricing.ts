@@ -1,0 +1,126 @@
+import { type } from 'arktype'
+import type { ModelDocs } from '../docs.ts'
+import { Amount, Checksum, Identifier, Timestamp } from '../scalars.ts'
+
+const Entry = type({
+  model: Identifier,
+  input_usd_per_1k_tokens: Amount,
+  output_usd_per_1k_tokens: Amount,
+  'cached_input_usd_per_1k_tokens?': Amount.or('null'),
+}).onUndeclaredKey('reject')
+
+/**
+ * A price table, identified by provider and pricing_version. A model is listed once. An unknown key of an entry is
+ * refused: it could be a rate, misspelt.
+ */
+export const PricingTable = type({
+  provider: Identifier,
+  pricing_version: Identifier,
+  entries: Entry.array(),
+}).narrow((table, ctx) => {
+  const seen = new Set<string>()
+  for (const [index, { model }] of table.entries.entries()) {
+    if (seen.has(model)) {
+      return ctx.reject({
+        relativePath: ['entries', index, 'model'],
+        expected: 'listed once',
+        actual: JSON.stringify(model),
+      })
+    }
+    seen.add(model)
+  }
+  return true
+})
+
+export type PricingTableInput = typeof PricingTable.infer
+
+/** A price table as it is kept: every field present. */
+export interface PricingTable {
+  readonly provider: string
+  readonly pricing_version: string
+  readonly entries: readonly PricingEntry[]
+}
+
+/** Rates in USD per 1,000 tokens. */
+export interface PricingEntry {
+  readonly model: string
+  readonly input_usd_per_1k_tokens: number
+  readonly output_usd_per_1k_tokens: number
+  readonly cached_input_usd_per_1k_tokens: number | null
+}
+
+export const pricingTableDocs: ModelDocs = {
+  title: 'PricingTable',
+  description: 'Prices of the models of one provider, in USD per 1,000 tokens.',
+  fields: {
+    provider: "Matches a release's spec.pricing_reference.provider.",
+    pricing_version: "Matches a release's spec.pricing_reference.pricing_version.",
+    entries: 'One entry per model.',
+    'entries[].model': 'Model name.',
+    'entries[].input_usd_per_1k_tokens': 'USD per 1,000 input tokens.',
+    'entries[].output_usd_per_1k_tokens': 'USD per 1,000 output tokens.',
+    'entries[].cached_input_usd_per_1k_tokens':
+      'USD per 1,000 cached input tokens; null leaves cached tokens out of the cost.',
+  },
+  defaults: { 'entries[].cached_input_usd_per_1k_tokens': null },
+}
+
+/** The audit record of one import. */
+export const PricingImport = type({
+  import_id: /^pim_[0-9a-f]{12}$/,
+  provider: Identifier,
+  pricing_version: Identifier,
+  action: "'insert' | 'replace'",
+  actor: 'string',
+  reason: 'string | null',
+  old_pricing_json: 'string | null',
+  new_pricing_json: 'string',
+  new_checksum: Checksum,
+  created_at: Timestamp,
+})
+export type PricingImport = typeof PricingImport.infer
+
+export const pricingImportDocs: ModelDocs = {
+  title: 'PricingImport',
+  description: 'The audit record of an import.',
+  fields: {
+    import_id: 'Identifier of the import.',
+    provider: 'Provider of the table.',
+    pricing_version: 'Version of the table.',
+    action: 'Whether the table is new or replaced another.',
+    actor: 'Who imported it.',
+    reason: 'Why it was replaced; null for a first import.',
+    old_pricing_json: 'The table before; null for a first import.',
+    new_pricing_json: 'The table now.',
+    new_checksum: 'SHA-256 of new_pricing_json, lowercase hex.',
+    created_at: 'When it was imported.',
+  },
+}
+
+/** GET /v1/pricing */
+export const PricingList = type({
+  pricing: type({
+    provider: Identifier,
+    pricing_version: Identifier,
+    models: 'number.integer >= 0',
+    imported_at: Timestamp,
+    bundled: 'boolean',
+    age_days: 'number.integer | null',
+  }).array(),
+})
+export type PricingSummary = (typeof PricingList.infer)['pricing'][number]
+
+export const pricingListDocs: ModelDocs = {
+  title: 'PricingList',
+  description: 'Imported price tables, by provider and version.',
+  fields: {
+    pricing: 'The tables.',
+    'pricing[].provider': 'Provider of the table.',
+    'pricing[].pricing_version': 'Version of the table.',
+    'pricing[].models': 'Number of models it prices.',
+    'pricing[].imported_at': 'When it was imported.',
+    'pricing[].bundled': 'Whether it is a snapshot that ships with the service.',
+    'pricing[].age_days':
+      'Age of a bundled table in days; null for others, or where its version names no date.',
+  },
+}

@@ -1,0 +1,178 @@
+import { type } from 'arktype'
+import type { ModelDocs } from '../docs.ts'
+import { JsonObject } from '../object.ts'
+import { Checksum, Finite, DateOrTimestamp, Identifier, Timestamp } from '../scalars.ts'
+
+const Fallback = JsonObject.and({ 'model?': Identifier, 'on_error?': 'boolean | null' })
+
+const Routing = JsonObject.and({
+  'strategy?': "'single_model' | 'fallback_model' | null",
+  'fallback?': Fallback.or('null'),
+}).narrow((routing, ctx) => {
+  const wantsFallback = routing.strategy === 'fallback_model'
+  if (wantsFallback && routing.fallback?.model === undefined) {
+    return ctx.reject({
+      relativePath: ['fallback', 'model'],
+      expected: "a model name, because strategy is 'fallback_model'",
+      actual: 'missing',
+    })
+  }
+  if (!wantsFallback && routing.fallback != null) {
+    return ctx.reject({
+      relativePath: ['fallback'],
+      expected: "left out unless strategy is 'fallback_model'",
+      actual: 'set',
+    })
+  }
+  return true
+})
+
+const Tools = JsonObject.and({ 'manifest_ref?': 'string | null', 'tool_names?': 'string[] | null' })
+
+const RetryPolicy = JsonObject.and({
+  'max_retries?': 'number.integer | null',
+  'backoff_ms?': 'number.integer | null',
+})
+
+const Timeouts = JsonObject.and({
+  'model_call?': 'number.integer | null',
+  'tool_call?': 'number.integer | null',
+})
+
+const Safety = JsonObject.and({
+  'retry_policy?': RetryPolicy.or('null'),
+  'timeouts_ms?': Timeouts.or('null'),
+})
+
+const Tags = JsonObject.and({ '[string]': 'string' })
+
+/** release.yaml: an immutable description of an agent release. Unknown keys are kept. */
+export const Release = type({
+  api_version: "'v1'",
+  kind: "'Release'",
+  metadata: {
+    name: Identifier,
+    version: Identifier,
+    'description?': 'string | null',
+    'created_by?': 'string | null',
+    'created_at?': DateOrTimestamp.or('null'),
+  },
+  spec: {
+    agent: { agent_id: Identifier, 'entrypoint?': 'string | null' },
+    runtime: {
+      provider: Identifier,
+      model: Identifier,
+      'temperature?': Finite.or('null'),
+      'max_output_tokens?': 'number.integer | null',
+    },
+    'prompts?': type({ system_ref: 'string > 0', 'template_refs?': 'string[] | null' }).or('null'),
+    'tools?': Tools.or('null'),
+    'routing?': Routing.or('null'),
+    'safety?': Safety.or('null'),
+    pricing_reference: { provider: Identifier, pricing_version: Identifier },
+  },
+  'tags?': Tags.or('null'),
+})
+export type Release = typeof Release.infer
+
+export const releaseDocs: ModelDocs = {
+  title: 'Release',
+  description: 'An immutable release artifact: what an agent runs as. Unknown keys are kept as they are.',
+  fields: {
+    api_version: 'Version of this format.',
+    kind: 'Kind of document.',
+    metadata: 'Names the release.',
+    'metadata.name': 'Human label.',
+    'metadata.version': 'Free-form version.',
+    'metadata.description': 'What this release is about.',
+    'metadata.created_by': 'Who made the release.',
+    'metadata.created_at': 'When the release was made.',
+    spec: 'What the agent runs as.',
+    'spec.agent': 'The agent this is a release of.',
+    'spec.agent.agent_id': 'Stable across releases of one agent; groups diff, promote and rollback.',
+    'spec.agent.entrypoint': 'Where the agent starts.',
+    'spec.runtime': 'The model and its settings.',
+    'spec.runtime.provider': 'Provider of the model.',
+    'spec.runtime.model': 'Model name, looked up in the price table.',
+    'spec.runtime.temperature': 'Sampling temperature.',
+    'spec.runtime.max_output_tokens': 'Most output tokens per call.',
+    'spec.prompts': 'Prompt files of the bundle.',
+    'spec.prompts.system_ref': 'System prompt, a path relative to the bundle root.',
+    'spec.prompts.template_refs': 'Further prompts, paths relative to the bundle root.',
+    'spec.tools': 'Tools the agent may call.',
+    'spec.tools.manifest_ref': 'Path of a tool manifest.',
+    'spec.tools.tool_names': 'Names of the tools.',
+    'spec.routing': 'How calls are routed to models.',
+    'spec.routing.strategy': 'One model, or one with a fallback. Default single_model.',
+    'spec.routing.fallback': 'The fallback; only with strategy fallback_model.',
+    'spec.routing.fallback.model': 'Model to fall back to; required with strategy fallback_model.',
+    'spec.routing.fallback.on_error': 'Whether an error falls back. Default true.',
+    'spec.safety': 'Retries and time-outs.',
+    'spec.safety.retry_policy': 'How failed calls are retried.',
+    'spec.safety.retry_policy.max_retries': 'Most retries per call.',
+    'spec.safety.retry_policy.backoff_ms': 'Pause before a retry, milliseconds.',
+    'spec.safety.timeouts_ms': 'Time-outs in milliseconds.',
+    'spec.safety.timeouts_ms.model_call': 'Of a model call, milliseconds.',
+    'spec.safety.timeouts_ms.tool_call': 'Of a tool call, milliseconds.',
+    'spec.pricing_reference': 'The price table that this release is priced with.',
+    'spec.pricing_reference.provider': 'Provider of the price table.',
+    'spec.pricing_reference.pricing_version': 'Version of the price table.',
+    tags: 'Arbitrary labels.',
+  },
+  defaults: { 'spec.routing.strategy': 'single_model', 'spec.routing.fallback.on_error': true },
+}
+
+/** A registered release as it is listed. */
+export const ReleaseRecord = type({
+  release_id: Identifier,
+  agent_id: Identifier,
+  version: Identifier,
+  environment: Identifier,
+  checksum: Checksum,
+  created_at: Timestamp,
+})
+export type ReleaseRecord = typeof ReleaseRecord.infer
+
+function recordFields(prefix: string): Record<string, string> {
+  return {
+    [`${prefix}release_id`]: 'Identifier of the release.',
+    [`${prefix}agent_id`]: 'The agent it is a release of.',
+    [`${prefix}version`]: 'metadata.version of the artifact.',
+    [`${prefix}environment`]: 'Label given at registration.',
+    [`${prefix}checksum`]: 'SHA-256 of the canonical bundle, lowercase hex.',
+    [`${prefix}created_at`]: 'When it was registered.',
+  }
+}
+
+/** A registered release with its artifact. */
+export const ReleaseDetail = ReleaseRecord.and({ artifact_json: 'object' })
+export type ReleaseDetail = ReleaseRecord & { artifact_json: Release }
+
+export const releaseDetailDocs: ModelDocs = {
+  title: 'ReleaseDetail',
+  description: 'A registered release with its artifact.',
+  fields: { ...recordFields(''), artifact_json: 'The release.yaml, as it was registered.' },
+}
+
+/** GET /v1/releases */
+export const ReleaseList = type({ releases: ReleaseRecord.array() })
+
+export const releaseListDocs: ModelDocs = {
+  title: 'ReleaseList',
+  description: 'All registered releases, newest first.',
+  fields: { releases: 'The releases.', ...recordFields('releases[].') },
+}
+
+/** POST /v1/releases */
+export const Registered = ReleaseRecord.and({ same_checksum_as: 'string[]', warnings: 'string[]' })
+export type Registered = typeof Registered.infer
+
+export const registeredDocs: ModelDocs = {
+  title: 'Registered',
+  description: 'The release that was just registered.',
+  fields: {
+    ...recordFields(''),
+    same_checksum_as: 'Releases registered before from the same bundle, newest first.',
+    warnings: 'What to mind before the release is compared.',
+  },
+}

@@ -1,0 +1,75 @@
+import { type } from 'arktype'
+import type { ModelDocs } from '../docs.ts'
+import { JsonObject } from '../object.ts'
+import { Count, Identifier } from '../scalars.ts'
+
+/** A DSN can hold a password, so an error doesn't show it. */
+const DatabaseUrl = type.string.narrow(
+  (text, ctx) =>
+    /^postgres(ql)?:\/\//.test(text) ||
+    ctx.reject({ expected: 'a postgresql:// or postgres:// DSN', actual: 'another text' }),
+)
+
+const Diff = JsonObject.and({
+  min_candidate_runs: Count.default(500),
+  min_baseline_runs: Count.default(500),
+  min_low_runs: Count.default(50),
+}).onUndeclaredKey('delete')
+
+const Webhooks = JsonObject.and({ deny_private: 'boolean = false' }).onUndeclaredKey('delete')
+
+/** service.yaml. Unknown keys are dropped; who reads the file warns of them. */
+export const WorkspaceConfig = JsonObject.and({
+  api_version: "'v1' = 'v1'",
+  kind: "'WorkspaceConfig' = 'WorkspaceConfig'",
+  db_path: "string > 0 = '.service/service.db'",
+  'database_url?': DatabaseUrl.or('null'),
+  default_environment: Identifier.default('local'),
+  diff: Diff.default(() => ({})),
+  'pricing_catalog_path?': 'string | null',
+  promotion_requires_approval: 'boolean = false',
+  webhooks: Webhooks.default(() => ({})),
+}).onUndeclaredKey('delete')
+export type WorkspaceConfig = typeof WorkspaceConfig.infer
+
+/** What anybody who may read is told of the workspace. No secrets. */
+export const WorkspacePublic = type({
+  api_version: "'v1'",
+  kind: "'WorkspacePublic'",
+  promotion_requires_approval: 'boolean',
+  pricing_catalog_configured: 'boolean',
+  server_version: 'string',
+}).onUndeclaredKey('reject')
+export type WorkspacePublic = typeof WorkspacePublic.infer
+
+export const workspacePublicDocs: ModelDocs = {
+  title: 'WorkspacePublic',
+  description: 'The public view of the workspace.',
+  fields: {
+    api_version: 'Version of this format.',
+    kind: 'Kind of document.',
+    promotion_requires_approval: 'Whether a promotion takes a request and a confirmation.',
+    pricing_catalog_configured: 'Whether pricing_catalog_path is set; the file is not opened.',
+    server_version: 'Installed package version.',
+  },
+}
+
+export const workspaceConfigDocs: ModelDocs = {
+  title: 'WorkspaceConfig',
+  description: 'service.yaml, the configuration of a workspace. An empty file is valid.',
+  fields: {
+    api_version: 'Version of this format.',
+    kind: 'Kind of document.',
+    db_path: 'SQLite file of the ledger; ignored when database_url is set.',
+    database_url: 'PostgreSQL DSN; SERVICE_DATABASE_URL says the same.',
+    default_environment: 'Environment where none is named.',
+    diff: "Sample sizes where the policy doesn't set them.",
+    'diff.min_candidate_runs': 'Candidate runs for HIGH confidence.',
+    'diff.min_baseline_runs': 'Baseline runs for HIGH confidence.',
+    'diff.min_low_runs': 'Runs below which confidence is LOW.',
+    pricing_catalog_path: 'Pricing catalog file, relative to the working directory or absolute.',
+    promotion_requires_approval: 'Whether a promotion takes a request and a confirmation.',
+    webhooks: 'Outbound webhooks.',
+    'webhooks.deny_private': 'Whether deliveries to private and loopback addresses are refused.',
+  },
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import { readFile, readdir } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Reply } from '../../http/message.ts'
+import { ROOT } from '../root.ts'
+
+const FOLDER = fileURLToPath(new URL('dist/web/', ROOT))
+
+/** Headers by path, in the format that Workers read them from the same folder; not served itself. */
+const HEADERS_FILE = '/_headers'
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+}
+
+/**
+ * Serves the files of the pages from memory, `/` being index.html. The folder is listed once; only what was listed
+ * is ever read, so no path leads out of it.
+ */
+export function assetServer(folder = FOLDER): (path: string) => Promise<Reply | undefined> {
+  let listed: Promise<{ files: ReadonlySet<string>; rules: readonly HeaderRule[] }> | undefined
+  const replies = new Map<string, Promise<Reply>>()
+  return async function asset(requested) {
+    listed ??= listFiles(folder)
+    const path = requested === '/' ? '/index.html' : requested
+    const { files, rules } = await listed
+    if (!files.has(path)) return undefined
+    const known = replies.get(path)
+    if (known !== undefined) return known
+    const reply = readAsset(join(folder, path), headersFor(requested, rules))
+    replies.set(path, reply)
+    return reply
+  }
+}
+
+async function listFiles(
+  folder: string,
+): Promise<{ files: ReadonlySet<string>; rules: readonly HeaderRule[] }> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  const files = new Set(
+    entries
+      .filter(entry => entry.isFile())
+      .map(file => `/${join(file.parentPath, file.name).slice(folder.length).replaceAll('\\', '/')}`),
+  )
+  const rules = files.delete(HEADERS_FILE) ? await readFile(join(folder, HEADERS_FILE), 'utf8') : ''
+  return { files, rules: parseHeaders(rules) }
+}
+
+interface HeaderRule {
+  /** A path, or the start of one before a `*`. */
+  readonly pattern: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** A path at the start of a line, and below it, indented, the headers of what it matches. */
+function parseHeaders(text: string): HeaderRule[] {
+  return text
+    .split(/\n(?=\S)/)
+    .filter(block => block.trim() !== '')
+    .map(block => {
+      const [pattern, ...lines] = block.split('\n').map(line => line.trim())
+      const pairs = lines.filter(line => line !== '').map(line => /^([^:]+):\s*(.*)$/.exec(line)!)
+      return {
+        pattern: pattern!,
+        headers: Object.fromEntries(pairs.map(([, name, value]) => [name!.toLowerCase(), value!])),
+      }
+    })
+}
+
+function headersFor(path: string, rules: readonly HeaderRule[]): Record<string, string> {
+  const matching = rules.filter(({ pattern }) =>
+    pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern,
+  )
+  return Object.assign({}, ...matching.map(({ headers }) => headers)) as Record<string, string>
+}
+
+async function readAsset(file: string, headers: Readonly<Record<string, string>>): Promise<Reply> {
+  const body = await readFile(file)
+  return {
+    status: 200,
+    headers: {
+      'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
+      etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+      'cache-control': 'no-cache',
+      ...headers,
+    },
+    body,
+  }
+}

@@ -1,0 +1,168 @@
+import { realpath, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { refused } from '../../base/errors.ts'
+import { type CopyOptions, type Copied, copyLedger } from '../../ledger/copy/copy.ts'
+import type { Log } from '../../ledger/ledger.ts'
+import { openLibsql } from '../../sql/libsql/libsql.ts'
+import { SchemaError, migrate, tablesOf } from '../../sql/migrate.ts'
+import { type Sql, SqlError, patiently, rowsOf, sql } from '../../sql/port.ts'
+import { openPostgres } from '../../sql/postgres/node.ts'
+import { databaseName } from '../../sql/postgres/settings.ts'
+import { UNFINISHED_VERSION } from '../../sql/unfinished.ts'
+import type { Environment } from '../environment.ts'
+import { makePrivateFile } from './files.ts'
+import { loadMigrations } from './migrations.ts'
+
+export interface CopySettings {
+  /** Path of a SQLite file, or a postgres:// URL. */
+  readonly from: string
+  readonly to: string
+  /** Relative paths start here. */
+  readonly folder: string
+  readonly environment: Environment
+  readonly log: Log
+  readonly onProgress: NonNullable<CopyOptions['onProgress']>
+}
+
+export interface CopyResult extends Copied {
+  /** For people: a path, or host and database; never a password. */
+  readonly from: string
+  readonly to: string
+}
+
+/** Copies a ledger from one database to another, migrating the target first. Throws 400 naming the side at fault. */
+export async function copyBetween(settings: CopySettings): Promise<CopyResult> {
+  const [from, to] = [place('--from', settings.from, settings), place('--to', settings.to, settings)]
+  await requireFiles(from, to)
+  const source = await openNamed(from)
+  try {
+    await requireCurrent(source, from)
+    const target = await openNamed(to)
+    try {
+      const migrations = loadMigrations(target.dialect)
+      await migrate(target, migrations, Date.now, { unfinished: true }).catch((error: unknown) => {
+        throw error instanceof SchemaError
+          ? refused(`${to.option} ${to.name}: ${error.message}`, error)
+          : error
+      })
+      const tables = await copiedTables()
+      const copied = await copyLedger(source, target, {
+        tables,
+        now: Date.now,
+        onProgress: settings.onProgress,
+      })
+      return { ...copied, from: from.name, to: to.name }
+    } finally {
+      await target.close()
+    }
+  } finally {
+    await source.close()
+  }
+}
+
+interface Place {
+  readonly option: '--from' | '--to'
+  readonly name: string
+  /** Of a SQLite file. */
+  readonly path?: string
+  open(): Promise<Sql>
+}
+
+function place(option: Place['option'], address: string, { folder, environment, log }: CopySettings): Place {
+  const { postgres: variables } = environment
+  if (/^postgres(?:ql)?:\/\//i.test(address)) {
+    const name = databaseName(address)
+    const onRetry = (reason: string): void => log('warn', `${option} ${name}: trying again, ${reason}`)
+    return {
+      option,
+      name,
+      open: async () => patiently(openPostgres({ url: address, variables, onRetry })),
+    }
+  }
+  // Not repeated: it may hold a password.
+  if (/^[a-z][\w+.-]+:\/\//i.test(address)) {
+    throw refused(`${option} must be a postgres:// URL or the path of a SQLite file.`)
+  }
+  const path = resolve(folder, address)
+  const { sqliteBusyTimeoutMs: busyTimeoutMs, sqliteLockRetryMs: lockRetryMs } = environment
+  return {
+    option,
+    name: address,
+    path,
+    open: async () => {
+      // It holds the secrets of webhooks.
+      if (option === '--to') await makePrivateFile(path)
+      return openLibsql({ path, busyTimeoutMs, lockRetryMs })
+    },
+  }
+}
+
+async function requireFiles(from: Place, to: Place): Promise<void> {
+  if (from.path !== undefined && !(await isFile(from.path))) {
+    throw refused(`--from ${from.name}: there is no such file.`)
+  }
+  if (to.path === undefined) return
+  if ((await stat(dirname(to.path)).catch(() => undefined))?.isDirectory() !== true) {
+    throw refused(`--to ${to.name}: there is no folder ${dirname(to.path)}.`)
+  }
+  if (from.path !== undefined && (await truePath(from.path)) === (await truePath(to.path))) {
+    throw refused('--from and --to are the same file.')
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() === true
+}
+
+function truePath(path: string): Promise<string> {
+  return realpath(path).catch(() => path)
+}
+
+/** The source is only read, so it has to have the schema of this program already. */
+async function requireCurrent(source: Sql, { option, name }: Place): Promise<void> {
+  const rows = await rowsOf(source, sql`SELECT version FROM schema_migrations`).catch((error: unknown) => {
+    if (!(error instanceof SqlError) || error.kind !== 'other') throw error
+    throw refused(`${option} ${name} holds no ledger.`, error)
+  })
+  const has = Math.max(0, ...rows.map(row => Number(row.version)))
+  const knows = loadMigrations(source.dialect).at(-1)!.version
+  if (has === knows) return
+  throw refused(
+    `${option} ${name} ${
+      has === UNFINISHED_VERSION
+        ? 'is an unfinished copy: finish it first.'
+        : has > knows
+          ? `has schema version ${has}, and this program knows up to ${knows}: upgrade it.`
+          : `has schema version ${has}, this program has ${knows}: run \`svc doctor\` on that ledger first, which migrates it.`
+    }`,
+  )
+}
+
+/** The tables that a ledger has on every database; what only one of them needs is not carried over. */
+export async function copiedTables(): Promise<string[]> {
+  const [sqlite, postgres] = [loadMigrations('sqlite'), loadMigrations('postgres')]
+  const theirs = new Set(tablesOf(postgres))
+  return tablesOf(sqlite).filter(name => theirs.has(name))
+}
+
+/** Opens a database whose errors say which of the two it is. */
+async function openNamed(side: Place): Promise<Sql> {
+  const naming = async <T>(done: Promise<T>): Promise<T> => {
+    try {
+      return await done
+    } catch (error) {
+      if (!(error instanceof SqlError)) throw error
+      const hint = error.kind === 'uncertain' ? '; run the same command again' : ''
+      throw new SqlError(error.kind, `${side.option} ${side.name}: ${error.message}${hint}`, error)
+    }
+  }
+  const db = await naming(side.open())
+  return {
+    dialect: db.dialect,
+    clock: db.clock,
+    query: statement => naming(db.query(statement)),
+    snapshot: statements => naming(db.snapshot(statements)),
+    batch: statements => naming(db.batch(statements)),
+    close: () => db.close(),
+  }
+}

@@ -1,0 +1,139 @@
+import { type IncomingMessage, type Server, createServer } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { createServerAdapter } from '@whatwg-node/server'
+import { refused } from '../../base/errors.ts'
+import type { Peer } from '../../http/context.ts'
+import { type Reply, type RequestLike, json, toResponse } from '../../http/message.ts'
+import { answerer } from '../answer.ts'
+import type { Services } from '../services.ts'
+import { dropStalled } from './stalled.ts'
+import type { ServerLog } from '../log.ts'
+
+export interface RunningServer {
+  readonly url: string
+  /** Refuses new requests, finishes those under way, and closes. */
+  close(): Promise<void>
+}
+
+export interface ServerOptions {
+  readonly host: string
+  readonly port: number
+  readonly log: ServerLog
+  /** How long a client may take to send its headers, and a whole request, ms. */
+  readonly headersTimeoutMs?: number
+  readonly requestTimeoutMs?: number
+  /** How long a client may leave an answer unread, ms. */
+  readonly stallTimeoutMs?: number
+  /** How long requests under way may take when the server closes, ms. */
+  readonly drainTimeoutMs?: number
+  /** Who is calling; the socket's remote address unless a test says otherwise. */
+  readonly peerOf?: (request: IncomingMessage) => Peer
+}
+
+/** Connections at once; further ones are closed. Each may hold an answer that is on its way. */
+const MAX_CONNECTIONS = 1000
+
+/**
+ * Serves the API under Node. `load` gives what the handlers need; it is asked at each request until it has once
+ * succeeded, so that a server can start before its workspace is there. Throws 400 where the port can't be had.
+ */
+export async function startServer(
+  load: () => Promise<Services>,
+  options: ServerOptions,
+): Promise<RunningServer> {
+  const { host, port, drainTimeoutMs = 10_000 } = options
+  const adapter = createServerAdapter<{ req: IncomingMessage }>(handler(load, options))
+  const server = createServer({ connectionsCheckingInterval: 500, keepAliveTimeout: 5000 }, adapter)
+  server.headersTimeout = options.headersTimeoutMs ?? 10_000
+  server.requestTimeout = options.requestTimeoutMs ?? 30_000
+  server.maxConnections = MAX_CONNECTIONS
+  dropStalled(server, options.stallTimeoutMs ?? 30_000)
+  server.on('clientError', refuseUnreadable)
+  await listen(server, host, port)
+  const address = server.address() as AddressInfo
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
+  return {
+    url: `http://${name}:${address.port}`,
+    close: async () => {
+      const closed = new Promise(resolve => server.close(resolve))
+      server.closeIdleConnections()
+      const deadline = setTimeout(() => server.closeAllConnections(), drainTimeoutMs)
+      await closed
+      clearTimeout(deadline)
+      await adapter.dispose()
+    },
+  }
+}
+
+type Handler = (
+  request: RequestLike,
+  context: { req: IncomingMessage },
+  fetchApi: { Response: typeof Response },
+) => Promise<Response>
+
+function handler(load: () => Promise<Services>, { log, peerOf = socketPeer }: ServerOptions): Handler {
+  const answer = answerer(log)
+  return async function handle(request, { req }, fetchApi) {
+    if (hostsOf(req) > 1) return toResponse(TWO_HOSTS, fetchApi.Response)
+    const reply = await answer(request, peerOf(req), load)
+    const headers = { ...lengthOf(reply, request.method), ...reply.headers }
+    return toResponse({ ...reply, headers }, fetchApi.Response)
+  }
+}
+
+/** Node takes the first of several; what stands in front of it may take the last (RFC 9112, 3.2). */
+function hostsOf({ rawHeaders }: IncomingMessage): number {
+  return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length
+}
+
+const TWO_HOSTS = json({ detail: 'The request has more than one Host header.' }, 400, { connection: 'close' })
+
+/** Stated, so that an answer goes out whole rather than in chunks. */
+function lengthOf({ body }: Reply, method: string): Record<string, string> {
+  if (method === 'HEAD' || !(typeof body === 'string' || body instanceof Uint8Array)) return {}
+  return { 'content-length': String(Buffer.byteLength(body)) }
+}
+
+function socketPeer({ socket }: IncomingMessage): Peer {
+  return { kind: 'socket', address: socket.remoteAddress }
+}
+
+/** What Node itself refuses is answered like the rest: JSON, and no word of its own. */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const [status, detail] = UNREADABLE[error.code ?? ''] ?? [
+    '400 Bad Request',
+    'The request is not valid HTTP.',
+  ]
+  const body = JSON.stringify({ detail })
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `Connection: close\r\n\r\n${body}`,
+  )
+}
+
+const UNREADABLE: Readonly<Record<string, readonly [status: string, detail: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large.'],
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenProblem(error, host, port)))
+    server.listen(port, host, resolve)
+  })
+}
+
+function listenProblem(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const problem = {
+    EADDRINUSE: `Port ${port} on ${host} is in use; choose another with --port.`,
+    EACCES: `Port ${port} on ${host} may not be listened on; choose one above 1023 with --port.`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine; choose another with --host.`,
+    ENOTFOUND: `The host name ${host} is not known; choose another with --host.`,
+    EAI_AGAIN: `The host name ${host} is not known; choose another with --host.`,
+  }[error.code ?? '']
+  return problem === undefined ? error : refused(problem, error)
+}

@@ -1,0 +1,154 @@
+import { MIGRATIONS, VERSION } from 'virtual:shipped'
+import { refused } from '../../base/errors.ts'
+import { accessControl } from '../../http/access.ts'
+import { type Reply, toResponse } from '../../http/message.ts'
+import type { CatalogState } from '../../ledger/ledger.ts'
+import { type D1Like, openD1 } from '../../sql/d1.ts'
+import { migrate, parseMigration } from '../../sql/migrate.ts'
+import { type Sql, patiently } from '../../sql/port.ts'
+import { openPostgres } from '../../sql/postgres/worker.ts'
+import { answerer } from '../answer.ts'
+import { type Execution, closingAfter } from './closing.ts'
+import { apiDescription } from '../description.ts'
+import { parseCatalog, parseWorkspace } from '../documents.ts'
+import { readEnvironment } from '../environment.ts'
+import { serverLog } from '../log.ts'
+import { flushOutbox } from '../outbox.ts'
+import { fetchSender } from './send.ts'
+import { MAX_BODY_BYTES, type Services, randomId } from '../services.ts'
+
+/** The bindings, variables and secrets of the Worker; see wrangler.toml. */
+export interface WorkerEnv {
+  /** The ledger in D1, where no PostgreSQL is bound. */
+  readonly DB?: D1Like
+  /** The ledger in PostgreSQL. */
+  readonly HYPERDRIVE?: { readonly connectionString: string }
+  /** The pages. */
+  readonly ASSETS?: { fetch(request: Request): Promise<Response> }
+  /** The text of service.yaml; all defaults where it is absent. */
+  readonly SERVICE_CONFIG?: string
+  /** The text of a pricing catalog. */
+  readonly SERVICE_PRICING_CATALOG?: string
+  readonly [name: string]: unknown
+}
+
+// oxlint-disable-next-line eslint/no-console -- that is how a Worker logs
+const log = serverLog('json', text => console.log(text.trimEnd()), Date.now)
+const answer = answerer(log)
+
+/** Answers a request. There is no socket address here: without a token nobody may write. */
+async function handle(request: Request, env: WorkerEnv, execution: Execution): Promise<Response> {
+  let sql: Sql | undefined
+  let filled: Services | undefined
+  const reply = await answer(request, { kind: 'unknown' }, async () => {
+    sql = openLedger(env)
+    const services = await servicesOf(env, sql)
+    return { ...services, outboxFilled: () => void (filled = services) }
+  })
+  return toResponse(closingAfter(reply, () => finish(sql, filled), execution))
+}
+
+/** What a request leaves to do when it is answered. */
+async function finish(sql: Sql | undefined, filled: Services | undefined): Promise<void> {
+  if (filled !== undefined) await sendOutbox(filled)
+  await sql?.close()
+}
+
+/** The cron trigger: sends what requests had no time for. */
+async function scheduled(_event: unknown, env: WorkerEnv): Promise<void> {
+  const sql = openLedger(env)
+  try {
+    await sendOutbox(await servicesOf(env, sql))
+  } finally {
+    await sql.close()
+  }
+}
+
+/** What is left behind the bound, or when this fails, the next minute's trigger sends. */
+async function sendOutbox(services: Services): Promise<void> {
+  try {
+    await flushOutbox(services, { withinMs: OUTBOX_MS })
+  } catch (error) {
+    log.log('error', 'the outbox of webhooks can not be sent', { error })
+  }
+}
+
+/** `waitUntil` keeps a Worker for 30 s, and an attempt that has begun may take 5. */
+const OUTBOX_MS = 20_000
+
+/** An isolate never sees another configuration, so it reads it once. */
+let isolate: Promise<Omit<Services, 'sql' | 'schemaVersions'>> | undefined
+
+async function servicesOf(env: WorkerEnv, sql: Sql): Promise<Services> {
+  isolate ??= configure(env).catch((error: unknown) => {
+    isolate = undefined
+    throw error
+  })
+  const services = await isolate
+  return { ...services, sql, schemaVersions: await migrateOnce(sql) }
+}
+
+async function configure(env: WorkerEnv): Promise<Omit<Services, 'sql' | 'schemaVersions'>> {
+  const texts = Object.entries(env).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  const { tokens } = readEnvironment(Object.fromEntries(texts))
+  const [workspace, catalog] = [await parseWorkspace(env.SERVICE_CONFIG ?? '', log.log), await catalogOf(env)]
+  return {
+    workspace,
+    now: Date.now,
+    newId: randomId,
+    log: log.log,
+    catalog: async () => catalog,
+    version: VERSION,
+    access: accessControl(tokens),
+    assets: path => asset(env, path),
+    describe: apiDescription(VERSION),
+    // An isolate may serve others meanwhile, but nothing here takes long enough to let them in.
+    nextTurn: async () => {},
+    maxBodyBytes: MAX_BODY_BYTES,
+    send: fetchSender({ denyPrivate: workspace.webhooks.deny_private }),
+    outboxFilled: () => {},
+  }
+}
+
+async function catalogOf({ SERVICE_PRICING_CATALOG: text = '' }: WorkerEnv): Promise<CatalogState> {
+  return text.trim() === '' ? { state: 'off' } : parseCatalog(text, 'SERVICE_PRICING_CATALOG')
+}
+
+/** A connection belongs to the request that opened it, so each one opens the ledger anew. */
+function openLedger({ DB, HYPERDRIVE, SERVICE_DATABASE_URL: url }: WorkerEnv): Sql {
+  if (HYPERDRIVE !== undefined) return openPostgres({ url: HYPERDRIVE.connectionString })
+  if (typeof url === 'string' && url !== '') return openPostgres({ url })
+  if (DB !== undefined) return openD1(DB)
+  throw refused(
+    'There is no ledger: bind a D1 database as DB, or PostgreSQL as HYPERDRIVE, in wrangler.toml.',
+  )
+}
+
+let migrated: Promise<readonly number[]> | undefined
+
+/** Migrates at the first request of an isolate; a failure is tried again at the next. */
+function migrateOnce(sql: Sql): Promise<readonly number[]> {
+  migrated ??= (async () => {
+    const migrations = MIGRATIONS[sql.dialect].map(([name, text]) => parseMigration(name, text))
+    await migrate(patiently(sql), migrations, Date.now)
+    return migrations.map(({ version }) => version)
+  })().catch((error: unknown) => {
+    migrated = undefined
+    throw error
+  })
+  return migrated
+}
+
+async function asset({ ASSETS }: WorkerEnv, path: string): Promise<Reply | undefined> {
+  const found = await ASSETS?.fetch(new Request(new URL(path, 'https://assets.invalid')))
+  if (found === undefined || found.status !== 200) return undefined
+  const names = ['content-type', 'etag', 'cache-control']
+  const headers = names.flatMap(name => (found.headers.has(name) ? [[name, found.headers.get(name)!]] : []))
+  return {
+    status: 200,
+    headers: Object.fromEntries(headers),
+    body: new Uint8Array(await found.arrayBuffer()),
+  }
+}
+
+export default { fetch: handle, scheduled }

@@ -1,0 +1,76 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Result, type Sql, SqlError, type Statement } from '../port.ts'
+
+export interface GroupedWrites {
+  readonly batch: Sql['batch']
+  /** Resolves when no batch waits or is being written. */
+  readonly settled: () => Promise<void>
+}
+
+/** Most batches in one transaction: whoever reads in the same thread waits for all of them. */
+const MOST_BATCHES = 8
+
+/**
+ * Batches that wait for the writer are committed together, in order, in one transaction of `commit`: pages that they
+ * share, those of the indexes, are then written once. Each is answered after that commit, with its own results.
+ * Where the transaction fails, each is tried alone, so that only the one at fault fails.
+ */
+export function groupCommit(commit: Commit): GroupedWrites {
+  const waiting: Batch[] = []
+  let writing: Promise<void> | undefined
+
+  async function writeWaiting(): Promise<void> {
+    while (waiting.length > 0) {
+      // The writer is synchronous: only between turns of the loop does what waits at the door come in.
+      await nextTurn()
+      waiting.unshift(...(await writeTogether(waiting.splice(0, MOST_BATCHES), commit)))
+    }
+    writing = undefined
+  }
+
+  return {
+    batch: statements =>
+      new Promise((resolve, reject) => {
+        waiting.push({ statements, resolve, reject, askedAt: performance.now() })
+        writing ??= writeWaiting()
+      }),
+    settled: async () => writing,
+  }
+}
+
+interface Batch {
+  readonly statements: readonly Statement[]
+  readonly resolve: (results: Result[]) => void
+  readonly reject: (error: unknown) => void
+  /** When it came, by `performance.now()`. */
+  readonly askedAt: number
+}
+
+/** One transaction; `askedAt` is since when the first of it waits. */
+type Commit = (statements: readonly Statement[], askedAt: number) => Promise<Result[]>
+
+/** Batches that came within this time wait for a lock as long as each other, ms. */
+const TOGETHER_MS = 1000
+
+/** Returns the batches that may wait longer for a lock than the first of them has. */
+async function writeTogether(batches: readonly Batch[], commit: Commit): Promise<Batch[]> {
+  const { askedAt } = batches[0]!
+  try {
+    const all = batches.flatMap(batch => batch.statements)
+    const results = await commit(all, askedAt)
+    let start = 0
+    for (const { statements, resolve } of batches) {
+      resolve(results.slice(start, start + statements.length))
+      start += statements.length
+    }
+  } catch (error) {
+    const isLocked = error instanceof SqlError && error.kind === 'busy'
+    if (batches.length === 1 || isLocked) {
+      const over = batches.filter(batch => batch.askedAt <= askedAt + TOGETHER_MS)
+      for (const { reject } of over) reject(error)
+      return batches.slice(over.length)
+    }
+    for (const batch of batches) await writeTogether([batch], commit)
+  }
+  return []
+}

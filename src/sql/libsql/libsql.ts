@@ -1,0 +1,185 @@
+import { open } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { type Client, LibsqlError, type ResultSet, createClient } from '@libsql/client/sqlite3'
+import { groupCommit } from './group_commit.ts'
+import { CLOCKS, type Result, type Row, type Sql, SqlError, type Statement, type Value } from '../port.ts'
+
+export interface LibsqlOptions {
+  /** Path of the database file, which is made when missing; its folder must be there. */
+  readonly path: string
+  /** How long a statement waits for another process's lock, in all. */
+  readonly busyTimeoutMs: number
+  /** How much longer it goes on trying after that; 0 gives up at once. */
+  readonly lockRetryMs: number
+  /** Called once for each statement that outlasts the busy time-out. */
+  readonly onLocked?: (waitedMs: number) => void
+}
+
+/** One SQLite file through libsql. Writes and reads have a connection each, opened at first use. */
+export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
+  const path = resolve(options.path)
+  const writer = new Connection(path, options, WRITER_PRAGMAS)
+  const reader = new Connection(path, options, READER_PRAGMAS)
+  const writes = groupCommit((statements, askedAt) =>
+    writer.run(
+      async client => (await client.batch(statements.map(toLibsql), 'write')).map(toResult),
+      askedAt,
+    ),
+  )
+  return {
+    dialect: 'sqlite',
+    clock: CLOCKS.sqlite,
+    query: statement => reader.run(async client => toResult(await client.execute(toLibsql(statement)))),
+    snapshot: statements =>
+      reader.run(async client => (await client.batch(statements.map(toLibsql), 'deferred')).map(toResult)),
+    batch: writes.batch,
+    backup: async target => {
+      // As private as the ledger itself. SQLite writes into a file that is there if it is empty.
+      await (await open(target, 'ax', 0o600)).close()
+      await writer.run(client => client.execute({ sql: 'VACUUM INTO ?', args: [target] }))
+    },
+    close: async () => {
+      await writes.settled()
+      await Promise.all([writer.close(), reader.close()])
+    },
+  }
+}
+
+const PRAGMAS = ['PRAGMA synchronous = NORMAL', 'PRAGMA foreign_keys = ON', 'PRAGMA cache_size = -32000']
+// Pages that many commits rewrite, those of the indexes, go to the file once in 32 MB of log, not once in 4.
+export const WRITER_PRAGMAS = ['PRAGMA journal_mode = WAL', ...PRAGMAS, 'PRAGMA wal_autocheckpoint = 8000']
+const READER_PRAGMAS = [...PRAGMAS, 'PRAGMA query_only = ON']
+
+/** A native wait blocks the whole thread, so it is short, and the rest of the wait is asynchronous. */
+const NATIVE_WAIT_MS = 20
+
+/** One connection whose operations run one after another. */
+class Connection {
+  readonly #path: string
+  readonly #options: LibsqlOptions
+  readonly #pragmas: readonly string[]
+  #client: Client | undefined
+  #tail: Promise<unknown> = Promise.resolve()
+
+  constructor(path: string, options: LibsqlOptions, pragmas: readonly string[]) {
+    this.#path = path
+    this.#options = options
+    this.#pragmas = pragmas
+  }
+
+  /** A lock is waited for from `askedAt` on, so that operations in a row give up together, not one after the other. */
+  run<T>(operation: (client: Client) => Promise<T>, askedAt = performance.now()): Promise<T> {
+    const result = this.#tail.then(() => this.#withRetries(operation, askedAt))
+    this.#tail = result.then(letOthersRun, letOthersRun)
+    return result
+  }
+
+  async close(): Promise<void> {
+    await this.#tail
+    this.#client?.close()
+    this.#client = undefined
+  }
+
+  async #withRetries<T>(operation: (client: Client) => Promise<T>, askedAt: number): Promise<T> {
+    const { busyTimeoutMs, lockRetryMs, onLocked } = this.#options
+    let reported = false
+    for (;;) {
+      try {
+        return await operation(this.#client ?? (await this.#open()))
+      } catch (error) {
+        const failure = toSqlError(error, this.#path)
+        if (failure.kind !== 'unique' && failure.kind !== 'other') this.#discard()
+        if (failure.kind !== 'busy') throw failure
+        const waitedMs = performance.now() - askedAt
+        if (waitedMs >= busyTimeoutMs + lockRetryMs) throw failure
+        if (waitedMs >= busyTimeoutMs && !reported) {
+          reported = true
+          onLocked?.(waitedMs)
+        }
+        await sleep(1 + Math.random() * 20)
+      }
+    }
+  }
+
+  async #open(): Promise<Client> {
+    // One connection per client: further pooled ones would come without the PRAGMAs.
+    const client = createClient({
+      url: pathToFileURL(this.#path).href,
+      concurrency: 1,
+      timeout: Math.min(NATIVE_WAIT_MS, this.#options.busyTimeoutMs),
+    })
+    try {
+      for (const pragma of this.#pragmas) await client.execute(pragma)
+    } catch (error) {
+      client.close()
+      throw error
+    }
+    this.#client = client
+    return client
+  }
+
+  /**
+   * After SQLITE_BUSY a connection of this driver goes on reading a stale snapshot and refuses writes
+   * (tursodatabase/libsql-client-ts issue 352), so the next attempt opens a new one.
+   */
+  #discard(): void {
+    this.#client?.close()
+    this.#client = undefined
+  }
+}
+
+/** The driver never waits, so a loop of statements would starve timers, sockets and its own finalizers. */
+const LONGEST_TURN_MS = 10
+let turnBegan = 0
+
+async function letOthersRun(): Promise<void> {
+  if (performance.now() - turnBegan < LONGEST_TURN_MS) return
+  await nextTurn()
+  turnBegan = performance.now()
+}
+
+function toLibsql({ text, params }: Statement): { sql: string; args: Value[] } {
+  return { sql: text, args: [...params] }
+}
+
+function toResult({ columns, rows, rowsAffected }: ResultSet): Result {
+  if (columns.length === 0) return { rows: [], changes: rowsAffected }
+  const plain = rows.map(row => {
+    const object: Row = {}
+    for (const [index, column] of columns.entries()) object[column] = row[index] as Value
+    return object
+  })
+  return { rows: plain, changes: plain.length }
+}
+
+function toSqlError(error: unknown, path: string): SqlError {
+  if (error instanceof SqlError) return error
+  const said = error instanceof Error ? error.message : String(error)
+  // The driver doesn't know the names of all extended codes, so the plain one counts as well.
+  const codes = said.startsWith('ConnectionFailed')
+    ? ['SQLITE_CANTOPEN']
+    : error instanceof LibsqlError
+      ? [error.extendedCode ?? '', error.code]
+      : []
+  const known = CODES.find(([prefix]) => codes.some(code => code.startsWith(prefix)))
+  if (known === undefined) return new SqlError('other', said, error)
+  const [, kind, message] = known
+  return new SqlError(kind, message === '' ? said : `the ledger ${path} ${message}`, error)
+}
+
+/** By prefix of the extended or the plain result code (sqlite.org/rescode.html). An empty message keeps SQLite's own. */
+const CODES = [
+  ['SQLITE_BUSY', 'busy', 'is locked by another process'],
+  ['SQLITE_LOCKED', 'busy', 'is locked by another process'],
+  ['SQLITE_CONSTRAINT_UNIQUE', 'unique', ''],
+  ['SQLITE_CONSTRAINT_PRIMARYKEY', 'unique', ''],
+  ['SQLITE_NOTADB', 'unavailable', 'is not a SQLite database; move it away or restore a backup'],
+  ['SQLITE_CORRUPT', 'unavailable', 'is damaged; restore a backup'],
+  ['SQLITE_FULL', 'unavailable', "can't grow: the disk is full"],
+  ['SQLITE_READONLY', 'unavailable', "can't be written: check the rights of the file and its folder"],
+  ['SQLITE_CANTOPEN', 'unavailable', "can't be opened: check the path and its rights"],
+  ['SQLITE_PERM', 'unavailable', "can't be opened: check the path and its rights"],
+  ['SQLITE_IOERR', 'unavailable', "can't be read or written: the disk or file system failed"],
+] as const

@@ -1,0 +1,50 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { type LibsqlOptions, openLibsql } from './libsql.ts'
+import type { Call, ErrorFacts, Message } from './worker.ts'
+import { type Sql, SqlError, type Statement } from '../port.ts'
+
+const port = parentPort!
+const post = (message: Message): void => port.postMessage(message)
+
+void open()
+
+async function open(): Promise<void> {
+  try {
+    const sql = await openLibsql({
+      ...(workerData as LibsqlOptions),
+      onLocked: waitedMs => post({ kind: 'locked', waitedMs }),
+    })
+    port.on('message', (call: Call) => void answer(sql, call))
+    post({ kind: 'opened' })
+  } catch (error) {
+    post({ kind: 'failed', error: factsOf(error) })
+  }
+}
+
+async function answer(sql: Sql, { id, method, argument }: Call): Promise<void> {
+  try {
+    post({ kind: 'done', id, value: await run(sql, method, argument) })
+  } catch (error) {
+    post({ kind: 'threw', id, error: factsOf(error) })
+  }
+}
+
+function run(sql: Sql, method: Call['method'], argument: Call['argument']): Promise<unknown> {
+  switch (method) {
+    case 'query':
+      return sql.query(argument as Statement)
+    case 'snapshot':
+      return sql.snapshot(argument as Statement[])
+    case 'batch':
+      return sql.batch(argument as Statement[])
+    case 'backup':
+      return sql.backup!(argument as string)
+    case 'close':
+      return sql.close()
+  }
+}
+
+function factsOf(error: unknown): ErrorFacts {
+  if (error instanceof SqlError) return { kind: error.kind, message: error.message }
+  return { kind: 'other', message: error instanceof Error ? error.message : String(error) }
+}

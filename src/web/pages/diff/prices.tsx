@@ -1,0 +1,98 @@
+import type { DiffReport } from '../../../models/answers/diff.ts'
+import { Changes } from '../../components/changes.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { Section } from '../../components/page.tsx'
+import { Words } from '../../components/text.tsx'
+import { rate, signed, usd } from '../../format.ts'
+
+/** What both sides were priced with, and what to mind about it. */
+export function Prices({ report: { pricing } }: { report: DiffReport }) {
+  const { prices } = pricing
+  const rows = [
+    ['Provider', pricing.baseline_provider, pricing.candidate_provider],
+    ['Price table', pricing.baseline_version, pricing.candidate_version],
+    ['Model', pricing.baseline_model, pricing.candidate_model],
+    [
+      'Input, 1k tokens',
+      rate(prices.baseline_input_usd_per_1k_tokens),
+      rate(prices.candidate_input_usd_per_1k_tokens),
+    ],
+    [
+      'Output, 1k tokens',
+      rate(prices.baseline_output_usd_per_1k_tokens),
+      rate(prices.candidate_output_usd_per_1k_tokens),
+    ],
+    [
+      'Cached input, 1k tokens',
+      rate(prices.baseline_cached_input_usd_per_1k_tokens),
+      rate(prices.candidate_cached_input_usd_per_1k_tokens),
+    ],
+  ] as const
+  return (
+    <Section
+      title="Pricing"
+      aside={
+        <span class="faint">
+          {pricing.pricing_or_model_changed ? 'model or prices differ' : 'same model and prices'}
+        </span>
+      }
+    >
+      <Changes what="What" sides={['Baseline', 'Candidate']}>
+        {rows.map(([name, baseline, candidate]) => (
+          <tr key={name} class={baseline === candidate ? '' : 'differs'}>
+            <th scope="row">{name}</th>
+            <td>
+              <Words>{baseline}</Words>
+            </td>
+            <td>
+              <Words>{candidate}</Words>
+            </td>
+          </tr>
+        ))}
+      </Changes>
+      {pricing.warnings.map(text => (
+        <Note key={text} tone="warn" text={text} />
+      ))}
+      {pricing.hints.map(text => (
+        <Note key={text} tone="info" text={text} />
+      ))}
+      <Catalog catalog={pricing.catalog} />
+    </Section>
+  )
+}
+
+function Note({ tone, text }: { tone: 'warn' | 'info'; text: string }) {
+  return (
+    <p class={`note ${tone}`}>
+      <Icon name={tone} />
+      <bdi>{text}</bdi>
+    </p>
+  )
+}
+
+/** Both sides by the tariffs of comparable slots: what the change costs apart from the vendor's prices. */
+function Catalog({ catalog }: { catalog: DiffReport['pricing']['catalog'] }) {
+  const {
+    enabled,
+    catalog_version,
+    baseline_cost_per_run_usd: before,
+    candidate_cost_per_run_usd: after,
+  } = catalog
+  return (
+    <>
+      {enabled && (
+        <p class="figures">
+          By catalog <bdi>{catalog_version}</bdi>
+          {before !== null && after !== null
+            ? `: ${usd(before)} (${catalog.baseline_slot_id}) to ${usd(after)} (${catalog.candidate_slot_id}), ` +
+              signed(catalog.delta_cost_per_run_usd ?? 0, usd)
+            : ': no costs'}
+        </p>
+      )}
+      {!enabled && catalog.warnings.length === 0 && <p class="faint">No pricing catalog is in use.</p>}
+      {catalog.warnings.map(text => (
+        <Note key={text} tone="warn" text={text} />
+      ))}
+    </>
+  )
+}

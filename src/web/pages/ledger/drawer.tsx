@@ -1,0 +1,192 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { ActionRecord } from '../../../models/answers/action.ts'
+import type { DiffReport } from '../../../models/answers/diff.ts'
+import type { Policy } from '../../../models/documents/policy.ts'
+import { hex } from '../../../base/text.ts'
+import { Badge, ConfidenceBadge, PassedBadge, Reasons } from '../../components/badge.tsx'
+import { Changes } from '../../components/changes.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Raw } from '../../components/raw.tsx'
+import { Loaded } from '../../components/states.tsx'
+import { Facts } from '../../components/table.tsx'
+import { ExactTime, Id, Words } from '../../components/text.tsx'
+import { count, milliseconds, percent, usd } from '../../format.ts'
+import { get, useRead } from '../../query.ts'
+import { href } from '../../route.ts'
+import { PolicyFacts } from '../policy/facts.tsx'
+
+interface SideEvidence {
+  readonly release_id: string
+  readonly provider: string
+  readonly pricing_version: string
+  readonly model: string
+  readonly variants: readonly { readonly runs: number }[]
+}
+
+/** What the pages show of the evidence; the raw JSON has it all. */
+interface Evidence {
+  readonly window: { readonly text: string; readonly since: string; readonly until: string }
+  readonly policy: Policy
+  readonly evaluation: {
+    readonly confidence: 'HIGH' | 'MEDIUM' | 'LOW'
+    readonly metrics: DiffReport['metrics']
+    readonly baseline: SideEvidence
+    readonly candidate: SideEvidence
+  } | null
+  readonly request: { readonly request_id: string; readonly requested_by: string } | null
+}
+
+interface ActionDetail extends ActionRecord {
+  readonly actor_source: string | null
+  readonly evidence: Evidence | null
+  readonly record_json: string | null
+  readonly prev_hash: string | null
+  readonly hash: string | null
+}
+
+/** One decision with all that it rested on. */
+export function ActionDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+  const action = useRead<ActionDetail>(get(`v1/actions/${encodeURIComponent(id)}`), Number.POSITIVE_INFINITY)
+  return (
+    <Dialog
+      title={action.data?.action === 'rollback' ? 'Rollback' : 'Promotion'}
+      kind="drawer"
+      onClose={onClose}
+    >
+      <Loaded known={action} lines={10}>
+        {detail => (
+          <>
+            <p class="verdict-line">
+              <PassedBadge passed={detail.policy_passed} />
+              {detail.evidence?.evaluation != null && (
+                <ConfidenceBadge confidence={detail.evidence.evaluation.confidence} />
+              )}
+            </p>
+            <Reasons reasons={detail.policy_reasons} />
+            <What detail={detail} />
+            {detail.evidence !== null && <EvidenceFacts evidence={detail.evidence} />}
+            <Chain detail={detail} />
+            <Raw value={detail} />
+          </>
+        )}
+      </Loaded>
+    </Dialog>
+  )
+}
+
+function What({ detail }: { detail: ActionDetail }) {
+  const { baseline_release_id: baseline } = detail
+  return (
+    <Facts
+      facts={[
+        ['Action', <Id key="id" value={detail.action_id} />],
+        ['Number', detail.audit_seq],
+        ['When', <ExactTime key="at" at={detail.created_at} />],
+        ['Agent', <Words key="agent">{detail.agent_id}</Words>],
+        ['Environment', <Words key="env">{detail.environment}</Words>],
+        [
+          'Release',
+          <Id key="rel" value={detail.release_id} link={href('release', { id: detail.release_id })} />,
+        ],
+        [
+          'Live before',
+          baseline === null ? 'nothing' : <Id value={baseline} link={href('release', { id: baseline })} />,
+        ],
+        ['By', <Words key="by">{detail.actor}</Words>],
+        ['Name came from', detail.actor_source],
+        ['Reason', <Words key="why">{detail.reason}</Words>],
+        [
+          'Requested by',
+          detail.evidence?.request == null ? null : <Words>{detail.evidence.request.requested_by}</Words>,
+        ],
+      ]}
+    />
+  )
+}
+
+function EvidenceFacts({ evidence: { window, evaluation, policy } }: { evidence: Evidence }) {
+  const runs = (side: SideEvidence): string => count(side.variants.reduce((sum, { runs: n }) => sum + n, 0))
+  return (
+    <>
+      <h3>Evidence</h3>
+      {evaluation === null ? (
+        <p class="faint">A first promotion is not evaluated.</p>
+      ) : (
+        <Changes what="Measure" sides={['Baseline', 'Candidate']}>
+          {measures(evaluation.metrics).map(([name, before, after]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{before}</td>
+              <td>{after}</td>
+            </tr>
+          ))}
+          <tr>
+            <th scope="row">Runs</th>
+            <td>{runs(evaluation.baseline)}</td>
+            <td>{runs(evaluation.candidate)}</td>
+          </tr>
+          <tr>
+            <th scope="row">Model</th>
+            <td>
+              <Words>{evaluation.baseline.model}</Words>
+            </td>
+            <td>
+              <Words>{evaluation.candidate.model}</Words>
+            </td>
+          </tr>
+        </Changes>
+      )}
+      <Facts
+        facts={[
+          ['Window', window.text],
+          ['From', <ExactTime key="since" at={window.since} />],
+          ['To', <ExactTime key="until" at={window.until} />],
+        ]}
+      />
+      <h3>Policy in force</h3>
+      <PolicyFacts policy={policy} />
+    </>
+  )
+}
+
+function measures(metrics: DiffReport['metrics']): (readonly [string, string, string])[] {
+  const latency = (value: number | null): string => (value === null ? 'none' : milliseconds(value))
+  return [
+    ['Cost per run', usd(metrics.baseline_cost_per_run_usd), usd(metrics.candidate_cost_per_run_usd)],
+    ['Latency, mean', latency(metrics.baseline_latency_ms_avg), latency(metrics.candidate_latency_ms_avg)],
+    ['Error rate', percent(metrics.baseline_error_rate), percent(metrics.candidate_error_rate)],
+  ]
+}
+
+/** The link in the chain, recomputed here: the browser need not take the service's word for the hash. */
+function Chain({ detail: { hash, prev_hash, record_json } }: { detail: ActionDetail }) {
+  const [own, setOwn] = useState<string | undefined>(undefined)
+  useEffect(() => {
+    if (record_json !== null) void sha256(record_json).then(setOwn)
+  }, [record_json])
+  if (hash === null) return <p class="faint">Recorded before there was a hash chain.</p>
+  return (
+    <>
+      <h3>Chain</h3>
+      <Facts
+        facts={[
+          ['Hash', <Id key="hash" value={hash} short />],
+          ['Before it', prev_hash === null || prev_hash === '' ? 'nothing' : <Id value={prev_hash} short />],
+          [
+            'Recomputed here',
+            own === undefined ? null : (
+              <Badge tone={own === hash ? 'ok' : 'bad'}>{own === hash ? 'equal' : 'differs'}</Badge>
+            ),
+          ],
+        ]}
+      />
+    </>
+  )
+}
+
+/** Undefined where the page's origin is not secure: there the browser has no such function. */
+async function sha256(text: string): Promise<string | undefined> {
+  if (!isSecureContext) return undefined
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return hex(new Uint8Array(digest))
+}

@@ -1,0 +1,196 @@
+import type { ActionRecord } from '../../../models/answers/action.ts'
+import type { ReleaseDetail } from '../../../models/documents/release.ts'
+import { Badge, PassedBadge } from '../../components/badge.tsx'
+import { PageHead, Section } from '../../components/page.tsx'
+import { Raw } from '../../components/raw.tsx'
+import { Empty, Loaded } from '../../components/states.tsx'
+import { type Column, Facts, Table } from '../../components/table.tsx'
+import { ExactTime, Id, Time, Words } from '../../components/text.tsx'
+import { PromoteButton, RollbackButton } from '../../decide/buttons.tsx'
+import { rate } from '../../format.ts'
+import { useActions, useBoard, usePricingTable, useRelease } from '../../reads.ts'
+import { href, param } from '../../route.ts'
+import { Trend } from '../diff/trend.tsx'
+
+export function ReleasePage() {
+  const id = param('id')
+  const release = useRelease(id)
+  if (id === '') return <Empty title="No release is named in the address" />
+  return (
+    <Loaded known={release} lines={10}>
+      {detail => <Detail release={detail} />}
+    </Loaded>
+  )
+}
+
+function Detail({ release }: { release: ReleaseDetail }) {
+  const { release_id, agent_id, version, environment, created_at, artifact_json: artifact } = release
+  const places = useBoard().data?.board.filter(entry => entry.agent_id === agent_id) ?? []
+  const liveIn = places.filter(entry => entry.promoted?.release_id === release_id)
+  const other = places.find(entry => entry.environment === environment)?.promoted
+  const where = { agent: agent_id, environment, release: release_id }
+  return (
+    <>
+      <PageHead
+        title={
+          <>
+            <Words>{agent_id}</Words> <Words>{version}</Words>
+          </>
+        }
+        about={<Words>{artifact.metadata.description ?? artifact.metadata.name}</Words>}
+      >
+        {other != null && other.release_id !== release_id && (
+          <a
+            class="button"
+            href={href('diff', {
+              agent: agent_id,
+              env: environment,
+              baseline: other.release_id,
+              candidate: release_id,
+            })}
+          >
+            Diff with live
+          </a>
+        )}
+        {other != null && other.release_id !== release_id && <RollbackButton {...where} />}
+        {other?.release_id !== release_id && <PromoteButton {...where} />}
+      </PageHead>
+      <Facts
+        facts={[
+          ['Release', <Id key="id" value={release_id} />],
+          [
+            'Live in',
+            liveIn.length === 0
+              ? 'no environment'
+              : liveIn.map(entry => (
+                  <Badge key={entry.environment} tone="ok">
+                    <bdi>{entry.environment}</bdi>
+                  </Badge>
+                )),
+          ],
+          ['Registered', <ExactTime key="at" at={created_at} />],
+          ['Registered for', <Words key="env">{environment}</Words>],
+          ['Checksum', <Id key="sum" value={release.checksum} />],
+        ]}
+      />
+      <div class="columns">
+        <Manifest release={release} />
+        <Price release={release} />
+      </div>
+      <Section title="Last 7 days" aside={<RunsLink release={release} />}>
+        <Trend baseline="" candidate={release_id} window="7d" environment={environment} policy={undefined} />
+      </Section>
+      <History release={release} />
+      <Raw value={release} />
+    </>
+  )
+}
+
+function RunsLink({ release: { release_id, environment } }: { release: ReleaseDetail }) {
+  return <a href={href('runs', { release: release_id, env: environment, window: '7d' })}>Runs</a>
+}
+
+function Manifest({ release: { artifact_json: artifact } }: { release: ReleaseDetail }) {
+  const { metadata, spec } = artifact
+  const { runtime, prompts, tools, routing, safety } = spec
+  const words = (value: string | null | undefined) => (value == null ? null : <Words>{value}</Words>)
+  return (
+    <Section title="Manifest">
+      <Facts
+        facts={[
+          ['Name', words(metadata.name)],
+          ['Made by', words(metadata.created_by)],
+          ['Model', <Words key="model">{`${runtime.provider} / ${runtime.model}`}</Words>],
+          ['Temperature', runtime.temperature?.toString() ?? null],
+          [
+            'Output tokens',
+            runtime.max_output_tokens == null ? null : `${runtime.max_output_tokens} at most`,
+          ],
+          ['Entry point', words(spec.agent.entrypoint)],
+          ['System prompt', words(prompts?.system_ref)],
+          ['Templates', words(prompts?.template_refs?.join(', '))],
+          ['Tools', words(tools?.tool_names?.join(', '))],
+          ['Fallback', words(routing?.fallback?.model)],
+          ['Retries', safety?.retry_policy?.max_retries?.toString() ?? null],
+          ...Object.entries(artifact.tags ?? {}).map(([key, value]) => [`Tag ${key}`, words(value)] as const),
+        ]}
+      />
+    </Section>
+  )
+}
+
+function Price({ release: { artifact_json: artifact } }: { release: ReleaseDetail }) {
+  const { provider, pricing_version } = artifact.spec.pricing_reference
+  const table = usePricingTable(provider, pricing_version)
+  return (
+    <Section
+      title="Pricing"
+      aside={
+        <a href={href('policy', { provider, version: pricing_version })}>
+          <Words>{`${provider} / ${pricing_version}`}</Words>
+        </a>
+      }
+    >
+      <Loaded known={table} lines={3}>
+        {({ entries }) => {
+          const entry = entries.find(({ model }) => model === artifact.spec.runtime.model)
+          if (entry === undefined)
+            return <p>The table has no price for this model: a diff will refuse its runs.</p>
+          return (
+            <Facts
+              facts={[
+                ['Input', `${rate(entry.input_usd_per_1k_tokens)} per 1k tokens`],
+                ['Output', `${rate(entry.output_usd_per_1k_tokens)} per 1k tokens`],
+                ['Cached input', `${rate(entry.cached_input_usd_per_1k_tokens)} per 1k tokens`],
+              ]}
+            />
+          )
+        }}
+      </Loaded>
+    </Section>
+  )
+}
+
+const MOST_SEARCHED = 500
+
+const HISTORY: readonly Column<ActionRecord>[] = [
+  { label: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
+  {
+    label: 'Action',
+    cell: ({ action, action_id }) => <a href={href('ledger', { action: action_id })}>{action}</a>,
+  },
+  { label: 'Environment', cell: ({ environment }) => <Words>{environment}</Words> },
+  { label: 'Verdict', cell: ({ policy_passed }) => <PassedBadge passed={policy_passed} /> },
+  { label: 'By', cell: ({ actor }) => <Words>{actor}</Words> },
+  { label: 'Reason', kind: 'grow', cell: ({ reason }) => <Words>{reason}</Words> },
+]
+
+function History({ release: { release_id, agent_id } }: { release: ReleaseDetail }) {
+  const actions = useActions({ agent: agent_id, limit: MOST_SEARCHED })
+  return (
+    <Section title="History">
+      <Loaded known={actions} lines={3}>
+        {page => {
+          const mine = page.actions.filter(action => action.release_id === release_id)
+          return (
+            <>
+              {mine.length === 0 ? (
+                <p class="faint">Nothing was decided about this release yet.</p>
+              ) : (
+                <Table
+                  caption="Decisions about this release"
+                  columns={HISTORY}
+                  rows={mine}
+                  keyOf={action => action.action_id}
+                />
+              )}
+              {page.next_after !== null && (
+                <p class="faint">Of the agent's newest {MOST_SEARCHED} decisions; the ledger has them all.</p>
+              )}
+            </>
+          )
+        }}
+      </Loaded>
+    </Section>
+  )
+}

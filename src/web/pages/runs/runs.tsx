@@ -1,0 +1,138 @@
+import { Filter, Select, WindowField } from '../../components/field.tsx'
+import { PageHead } from '../../components/page.tsx'
+import { Empty, Loaded } from '../../components/states.tsx'
+import { counted } from '../../format.ts'
+import { type RunsPage as Page, runsQuery, useBoard, useReleases, useRuns } from '../../reads.ts'
+import { change, hereWith, param } from '../../route.ts'
+import { DownloadRuns } from './download.tsx'
+import { RunDrawer } from './drawer.tsx'
+import { RunsTable } from './table.tsx'
+
+const PAGE_SIZE = 100
+const FILTERS = ['tenant', 'task', 'trace', 'session', 'span'] as const
+
+/** What a release did, run by run. */
+export function RunsPage() {
+  const query = useQuery()
+  const runs = useRuns(query)
+  const open = runs.data?.events.find(event => event.run_id === param('run'))
+  return (
+    <>
+      <PageHead title="Runs" about="Run events of one release, newest first.">
+        {query !== null && <DownloadRuns query={query} />}
+      </PageHead>
+      <Pickers />
+      {query === null ? (
+        <Empty title="Choose a release and an environment" />
+      ) : (
+        <Loaded known={runs} lines={10}>
+          {page => (
+            <>
+              <Place page={page} />
+              {page.events.length === 0 ? (
+                <Empty title="No run matches" />
+              ) : (
+                <RunsTable events={page.events} group={param('group')} />
+              )}
+              <Paging page={page} />
+              {param('run') !== '' && open === undefined && (
+                <p class="note info">The run in the address is not on this page.</p>
+              )}
+            </>
+          )}
+        </Loaded>
+      )}
+      {open !== undefined && <RunDrawer event={open} onClose={() => change({ run: null })} />}
+    </>
+  )
+}
+
+function useQuery(): Readonly<Record<string, string | number>> | null {
+  const release_id = param('release')
+  const environment = param('env')
+  if (release_id === '' || environment === '') return null
+  return runsQuery({
+    release_id,
+    environment,
+    window: param('window') || '24h',
+    tenant_id: param('tenant'),
+    task_id: param('task'),
+    trace_id: param('trace'),
+    session_id: param('session'),
+    span_id: param('span'),
+    offset: Number(param('offset')) || 0,
+    limit: PAGE_SIZE,
+  })
+}
+
+function Pickers() {
+  const releases = useReleases().data?.releases ?? []
+  const board = useBoard().data?.board ?? []
+  const release = releases.find(({ release_id }) => release_id === param('release'))
+  const environments = board
+    .filter(entry => entry.agent_id === release?.agent_id)
+    .map(entry => entry.environment)
+  const first = { offset: null, run: null }
+  return (
+    <div class="fields pickers">
+      <Select
+        label="Release"
+        value={param('release')}
+        onChange={id => {
+          const chosen = releases.find(({ release_id }) => release_id === id)
+          change({ release: id, env: param('env') || (chosen?.environment ?? null), ...first })
+        }}
+        options={releases.map(({ release_id, agent_id, version }) => [
+          release_id,
+          `${agent_id} ${version} · ${release_id}`,
+        ])}
+      />
+      <Select
+        label="Environment"
+        value={param('env')}
+        onChange={env => change({ env, ...first })}
+        options={[...new Set(environments)].map(name => [name, name] as const)}
+      />
+      <WindowField value={param('window') || '24h'} onChange={window => change({ window, ...first })} />
+      <Select
+        label="Group by"
+        value={param('group')}
+        onChange={group => change({ group })}
+        options={[
+          ['', 'nothing'],
+          ['trace', 'trace'],
+          ['session', 'session'],
+        ]}
+      />
+      {FILTERS.map(name => (
+        <Filter
+          key={name}
+          label={`${name[0]!.toUpperCase()}${name.slice(1)}`}
+          value={param(name)}
+          onChange={value => change({ [name]: value, ...first })}
+        />
+      ))}
+    </div>
+  )
+}
+
+function Place({ page: { offset, returned, matched_total } }: { page: Page }) {
+  const range = returned === 0 ? '' : `, showing ${offset + 1} to ${offset + returned}`
+  return (
+    <p class="summary">
+      <span>
+        {counted(matched_total, 'run')} match{matched_total === 1 ? 'es' : ''}
+        {range}
+      </span>
+    </p>
+  )
+}
+
+function Paging({ page: { offset, truncated } }: { page: Page }) {
+  return (
+    <nav class="paging" aria-label="Pages of runs">
+      {offset > 0 && <a href={hereWith({ offset: String(Math.max(0, offset - PAGE_SIZE)) })}>Newer</a>}
+      {truncated && <a href={hereWith({ offset: String(offset + PAGE_SIZE) })}>Older</a>}
+    </nav>
+  )
+}

@@ -1,0 +1,126 @@
+import { useId, useState } from 'preact/hooks'
+import { whyNoChanges } from '../../access.ts'
+import { callApi } from '../../api.ts'
+import { Dialog } from '../../components/dialog.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { CopyButton } from '../../components/text.tsx'
+import { refreshAll } from '../../query.ts'
+import { EVENTS, type Webhook } from './reads.ts'
+import { Failure } from '../../components/failure.tsx'
+
+/** Adds a webhook; its secret is shown this once. */
+export function AddWebhook({ onClose }: { onClose: () => void }) {
+  const [url, setUrl] = useState('')
+  const [description, setDescription] = useState('')
+  const [events, setEvents] = useState<readonly string[]>(EVENTS)
+  const [created, setCreated] = useState<(Webhook & { secret: string }) | undefined>(undefined)
+  const [problem, setProblem] = useState('')
+  const [isSending, setSending] = useState(false)
+  const id = useId()
+
+  async function add(): Promise<void> {
+    setSending(true)
+    setProblem('')
+    try {
+      const body = { url, events, ...(description.trim() === '' ? {} : { description: description.trim() }) }
+      setCreated(await callApi({ method: 'POST', path: 'v1/webhooks', body }))
+      refreshAll()
+    } catch (error) {
+      setProblem((error as Error).message)
+    }
+    setSending(false)
+  }
+
+  if (created !== undefined) return <Secret created={created} onClose={onClose} />
+  return (
+    <Dialog title="Add a webhook" onClose={onClose}>
+      <form
+        class="decision"
+        onSubmit={event => {
+          event.preventDefault()
+          void add()
+        }}
+      >
+        <div class="field wide">
+          <label for={`${id}-url`}>URL</label>
+          <input
+            id={`${id}-url`}
+            type="url"
+            required
+            placeholder="https://hooks.example.com/releases"
+            value={url}
+            onInput={event => setUrl(event.currentTarget.value)}
+          />
+        </div>
+        <fieldset class="field">
+          <legend>Events</legend>
+          {EVENTS.map(event => (
+            <label key={event} class="check">
+              <input
+                type="checkbox"
+                checked={events.includes(event)}
+                onChange={({ currentTarget: { checked } }) =>
+                  setEvents(checked ? [...events, event] : events.filter(other => other !== event))
+                }
+              />
+              {event}
+            </label>
+          ))}
+        </fieldset>
+        <div class="field wide">
+          <label for={`${id}-about`}>What it is for</label>
+          <input
+            id={`${id}-about`}
+            maxLength={400}
+            value={description}
+            onInput={event => setDescription(event.currentTarget.value)}
+          />
+        </div>
+        <Failure message={problem || (whyNoChanges.value ?? '')} />
+        <footer>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button
+            type="submit"
+            class="button primary"
+            disabled={isSending || events.length === 0 || whyNoChanges.value !== undefined}
+          >
+            Add
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  )
+}
+
+function Secret({
+  created: { secret, url },
+  onClose,
+}: {
+  created: Webhook & { secret: string }
+  onClose: () => void
+}) {
+  return (
+    <Dialog title="Keep this secret" onClose={onClose}>
+      <p class="note warn">
+        <Icon name="warn" />
+        <span>
+          It is shown this once. Verify deliveries with it; without it, remove the webhook and add it anew.
+        </span>
+      </p>
+      <p>
+        Deliveries to <bdi>{url}</bdi> are signed with
+      </p>
+      <p class="command">
+        <code>{secret}</code>
+        <CopyButton text={secret} what="the secret" label="Copy" />
+      </p>
+      <footer>
+        <button type="button" class="button primary" onClick={onClose}>
+          I have kept it
+        </button>
+      </footer>
+    </Dialog>
+  )
+}

@@ -1,0 +1,164 @@
+import { useState } from 'preact/hooks'
+import { whyNoChanges } from '../../access.ts'
+import { callApi } from '../../api.ts'
+import { Badge, type Tone } from '../../components/badge.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Loaded } from '../../components/states.tsx'
+import { type Column, Facts, Table } from '../../components/table.tsx'
+import { Id, Time, Words } from '../../components/text.tsx'
+import { milliseconds } from '../../format.ts'
+import { refreshAll } from '../../query.ts'
+import { Failure } from '../../components/failure.tsx'
+import { type Delivery, type Tested, type Webhook, useDeliveries } from './reads.ts'
+
+/** One webhook: its deliveries, a test, and its removal. */
+export function WebhookDrawer({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const { webhook_id, url } = webhook
+  const path = `v1/webhooks/${encodeURIComponent(webhook_id)}`
+  const deliveries = useDeliveries(webhook_id)
+  const [problem, setProblem] = useState('')
+  const [tested, setTested] = useState<Tested | undefined>(undefined)
+  const [isRemoving, setRemoving] = useState(false)
+  const off = whyNoChanges.value !== undefined
+
+  async function attempt(work: () => Promise<void>): Promise<void> {
+    setProblem('')
+    try {
+      await work()
+      refreshAll()
+    } catch (error) {
+      setProblem((error as Error).message)
+    }
+  }
+  const test = (): Promise<void> =>
+    attempt(async () => setTested(await callApi<Tested>({ method: 'POST', path: `${path}/test` })))
+  const replay = (id: string): Promise<void> =>
+    attempt(async () => {
+      await callApi({ method: 'POST', path: `v1/webhook-deliveries/${encodeURIComponent(id)}/replay` })
+    })
+  const remove = (): Promise<void> =>
+    attempt(async () => {
+      await callApi({ method: 'DELETE', path })
+      onClose()
+    })
+
+  return (
+    <Dialog title="Webhook" kind="drawer" onClose={onClose}>
+      <Facts
+        facts={[
+          ['Sent to', <Words key="url">{url}</Words>],
+          ['Webhook', <Id key="id" value={webhook_id} />],
+          ['Events', webhook.events.join(', ')],
+          ['Secret', <code key="secret">{webhook.secret_preview}</code>],
+        ]}
+      />
+      <Failure message={problem || (whyNoChanges.value ?? '')} />
+      <div class="actions">
+        <button type="button" class="button" disabled={off} onClick={() => void test()}>
+          Send a test
+        </button>
+        {isRemoving ? (
+          <>
+            <button type="button" class="button danger filled" disabled={off} onClick={() => void remove()}>
+              Remove it and its deliveries
+            </button>
+            <button type="button" class="button" onClick={() => setRemoving(false)}>
+              Keep it
+            </button>
+          </>
+        ) : (
+          <button type="button" class="button danger" disabled={off} onClick={() => setRemoving(true)}>
+            Remove…
+          </button>
+        )}
+      </div>
+      {tested !== undefined && <TestResult tested={tested} />}
+      <h3>Deliveries</h3>
+      <Loaded known={deliveries} lines={4}>
+        {({ deliveries: all }) =>
+          all.length === 0 ? (
+            <p class="faint">Nothing was sent yet.</p>
+          ) : (
+            <Table
+              caption="Deliveries"
+              columns={columnsWith(id => void replay(id))}
+              rows={all}
+              keyOf={delivery => delivery.delivery_id}
+            />
+          )
+        }
+      </Loaded>
+    </Dialog>
+  )
+}
+
+function TestResult({
+  tested: { status, response_code, duration_ms, response_text, problem },
+}: {
+  tested: Tested
+}) {
+  return (
+    <div class="note info" role="status">
+      <div>
+        <p>
+          <Badge tone={status === 'delivered' ? 'ok' : 'bad'}>{status}</Badge> {response_code ?? 'no answer'},{' '}
+          {milliseconds(duration_ms)}
+        </p>
+        {problem !== null && (
+          <p>
+            <bdi>{problem}</bdi>
+          </p>
+        )}
+        {response_text !== null && <pre class="excerpt">{response_text}</pre>}
+      </div>
+    </div>
+  )
+}
+
+const TONES: Readonly<Record<Delivery['status'], Tone>> = { pending: 'warn', delivered: 'ok', failed: 'bad' }
+
+function columnsWith(replay: (id: string) => void): Column<Delivery>[] {
+  return [
+    {
+      label: 'Status',
+      cell: ({ status }) => (
+        <Badge tone={TONES[status]} {...(status === 'pending' ? { icon: 'waiting' as const } : {})}>
+          {status}
+        </Badge>
+      ),
+    },
+    { label: 'Event', cell: ({ event }) => event },
+    { label: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
+    { label: 'Attempts', kind: 'number', cell: ({ attempts }) => attempts },
+    {
+      label: 'Answer',
+      kind: 'grow',
+      cell: ({ response_code, duration_ms, problem, response_text }) => (
+        <span class="faint">
+          {response_code ?? 'none'}
+          {duration_ms !== null && `, ${milliseconds(duration_ms)}`}
+          {(problem ?? response_text) !== null && (
+            <>
+              {': '}
+              <Words>{problem ?? response_text}</Words>
+            </>
+          )}
+        </span>
+      ),
+    },
+    {
+      label: 'Actions',
+      kind: 'actions',
+      cell: ({ delivery_id }) => (
+        <button
+          type="button"
+          class="button small"
+          disabled={whyNoChanges.value !== undefined}
+          onClick={() => replay(delivery_id)}
+        >
+          Replay
+        </button>
+      ),
+    },
+  ]
+}

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { releaseOf } from '../../support/services/builders.ts'
+import { copyOf, makeWorkspace, startService, twoReleases } from '../../support/processes/cli.ts'
+
+const ARGS = ['--window', '1h', '--reason', 'why'] as const
+const made = await twoReleases(undefined, 0)
+
+describe.concurrent('svc release history', () => {
+  test('names who decided: USER, then USERNAME, else unknown', async () => {
+    const workspace = copyOf(made.workspace)
+    const users = [
+      [{ USER: 'ann', USERNAME: 'win' }, 'ann'],
+      [{ USER: '', USERNAME: 'win' }, 'win'],
+      [{ USER: '  ', USERNAME: '' }, 'unknown'],
+      [{ USER: ' ada@example.org ' }, 'ada@example.org'],
+    ] as const
+    for (const [index, [env]] of users.entries()) {
+      const promote = ['release', 'promote', made.baseline, '--env', `env-${index}`, ...ARGS]
+      expect((await workspace.svcWith({ env }, ...promote)).code).toBe(0)
+    }
+    const lines = (await workspace.ok('release', 'history')).split('\n')
+    expect(lines.map(line => line.split('\t')[8])).toEqual(users.map(([, actor]) => actor).toReversed())
+  })
+
+  test('prints tab-separated lines, newest first, and filters by agent and environment', async () => {
+    const { write, ok, svc } = copyOf(made.workspace)
+    write('cat.yaml', releaseOf({ agent: 'cat' }))
+    const cat = await ok('release', 'register', 'cat.yaml')
+    await ok('release', 'promote', made.baseline, '--env', 'prod', ...ARGS)
+    await ok('release', 'promote', cat, '--env', 'prod', ...ARGS)
+    await ok('release', 'promote', cat, '--env', 'dev', ...ARGS)
+    const all = (await ok('release', 'history')).split('\n').map(line => line.split('\t'))
+    expect(all.map(cells => [cells[0], ...cells.slice(2)])).toEqual([
+      ['3', 'promote', 'passed', cat, 'cat', 'dev', '-', 'tester', 'why', '-'],
+      ['2', 'promote', 'passed', cat, 'cat', 'prod', '-', 'tester', 'why', '-'],
+      ['1', 'promote', 'passed', made.baseline, 'bot', 'prod', '-', 'tester', 'why', '-'],
+    ])
+    for (const [, time] of all) expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    const numbers = async (...filter: string[]) =>
+      (await ok('release', 'history', ...filter)).split('\n').map(line => line.split('\t')[0])
+    expect(await numbers('--env', 'prod')).toEqual(['2', '1'])
+    expect(await numbers('--agent', 'cat')).toEqual(['3', '2'])
+    expect(await numbers('--agent', 'cat', '--env', 'prod')).toEqual(['2'])
+    const none = await svc('release', 'history', '--agent', 'nobody')
+    expect(none).toMatchObject({ code: 0, stdout: '' })
+  })
+
+  test('--output json has the evidence and the chain of hashes', async () => {
+    const workspace = copyOf(made.workspace)
+    await workspace.ok('release', 'promote', made.baseline, '--env', 'prod', ...ARGS)
+    await workspace.svc('release', 'promote', made.candidate, '--env', 'prod', ...ARGS)
+    const { actions } = JSON.parse(await workspace.ok('release', 'history', '--output', 'json')) as {
+      actions: Record<string, any>[]
+    }
+    const [second, first] = actions
+    expect(first).toMatchObject({ audit_seq: 1, actor: 'tester', actor_source: 'cli', prev_hash: '' })
+    expect(second).toMatchObject({
+      audit_seq: 2,
+      policy_passed: false,
+      prev_hash: first!.hash,
+      evidence: {
+        window: { text: '1h' },
+        policy: { policy_id: 'default' },
+        evaluation: {
+          thresholds: { min_candidate_runs: 10, min_baseline_runs: 10, min_low_runs: 5 },
+          confidence: 'LOW',
+          baseline: { release_id: made.baseline },
+          candidate: { release_id: made.candidate },
+        },
+      },
+    })
+    for (const { record_json, hash } of actions) {
+      expect(
+        createHash('sha256')
+          .update(record_json as string)
+          .digest('hex'),
+      ).toBe(hash)
+    }
+  })
+
+  test('has no limit: more actions than a page of the API come all', async () => {
+    const workspace = copyOf(made.workspace)
+    const service = await startService(workspace)
+    const total = 501
+    for (let number = 1; number <= total; number++) {
+      const answer = await fetch(`${service.url}/v1/promote`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          release_id: made.baseline,
+          environment: 'prod',
+          window: '1h',
+          reason: `number ${number}`,
+        }),
+      })
+      await answer.text()
+    }
+    await service.stop()
+    const lines = (await workspace.ok('release', 'history')).split('\n')
+    expect(lines.map(line => Number(line.split('\t')[0]))).toEqual(
+      Array.from({ length: total }, (_, index) => total - index),
+    )
+    const { actions } = JSON.parse(await workspace.ok('release', 'history', '--output', 'json')) as {
+      actions: unknown[]
+    }
+    expect(actions).toHaveLength(total)
+  })
+
+  test('an empty trail says on stderr what comes next', async () => {
+    const { code, stdout, stderr } = await makeWorkspace({}).svc('release', 'history')
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+    expect(stderr).toContain('no actions yet')
+  })
+})

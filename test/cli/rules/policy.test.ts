@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { makeWorkspace } from '../../support/processes/cli.ts'
+
+const DEFAULT = {
+  policy_id: 'default',
+  max_cost_per_run_usd: null,
+  max_latency_ms: null,
+  max_error_rate: null,
+  min_candidate_runs: null,
+  min_baseline_runs: null,
+  min_low_runs: null,
+  require_high_diff_confidence: true,
+}
+
+test.concurrent('svc policy show prints the default, then the policy that was set last', async () => {
+  const { svc, write, ok } = makeWorkspace({})
+  const show = async (): Promise<unknown> => JSON.parse(await ok('policy', 'show'))
+  expect(await show()).toEqual(DEFAULT)
+
+  write('strict.yaml', 'policy_id: strict\nmax_error_rate: 0.05 # five percent\nmin_low_runs: 0\n')
+  expect(await svc('policy', 'set', 'strict.yaml')).toEqual({
+    code: 0,
+    stdout: 'policy strict is in force\n',
+    stderr: '',
+  })
+  expect(await show()).toEqual({ ...DEFAULT, policy_id: 'strict', max_error_rate: 0.05, min_low_runs: 0 })
+
+  write('other.json', { policy_id: 'other', max_latency_ms: 900, require_high_diff_confidence: false })
+  await ok('policy', 'set', 'other.json')
+  expect(await show()).toMatchObject({ policy_id: 'other', max_latency_ms: 900, max_error_rate: null })
+
+  // Setting an earlier policy_id again overwrites it in place and puts it in force.
+  write('strict.yaml', { policy_id: 'strict', max_error_rate: 0.01 })
+  await ok('policy', 'set', 'strict.yaml')
+  expect(await show()).toEqual({ ...DEFAULT, policy_id: 'strict', max_error_rate: 0.01 })
+
+  write('empty.yaml', {})
+  await ok('policy', 'set', 'empty.yaml')
+  expect(await show()).toEqual(DEFAULT)
+})
+
+const MISTAKES = [
+  ['max_eror_rate: 0\n', 'max_eror_rate is not a known field (did you mean max_error_rate?)'],
+  ['max_error_rate: 1.5\n', 'max_error_rate must be at most 1'],
+  ['max_cost_per_run_usd: -1\n', 'max_cost_per_run_usd must be'],
+  ['max_latency_ms: 1.5\n', 'max_latency_ms must be an integer'],
+  ['min_candidate_runs: "500"\n', 'min_candidate_runs must be'],
+  ['require_high_diff_confidence: "no"\n', 'require_high_diff_confidence must be'],
+  ['require_high_diff_confidence: null\n', 'require_high_diff_confidence must be'],
+  ['policy_id: ""\n', 'policy_id must be'],
+  ['max_error_rate: .nan\n', 'max_error_rate must be a finite number'],
+  ['[]\n', 'must be an object'],
+  ['', 'must be an object'],
+  ['a: 1\na: 2\n', 'line 2, column 1: Map keys must be unique'],
+  ['a: 1\n---\nb: 2\n', 'there is more than one document in the file'],
+  [`a: ${'['.repeat(20_000)}`, 'it is nested too deeply'],
+] as const
+
+test.concurrent('svc policy set refuses a file with a mistake and leaves the policy in force', async () => {
+  const { svc, write, ok } = makeWorkspace({})
+  await Promise.all(
+    MISTAKES.map(async ([content, message], index) => {
+      const name = write(`policy-${index}.yaml`, content)
+      const { code, stdout, stderr } = await svc('policy', 'set', name)
+      expect({ name, code, stdout }).toEqual({ name, code: 1, stdout: '' })
+      expect(stderr).toMatch(/^svc: policy-\d+\.yaml.*\n$/)
+      expect(stderr).toContain(message)
+    }),
+  )
+  expect(JSON.parse(await ok('policy', 'show'))).toEqual(DEFAULT)
+})

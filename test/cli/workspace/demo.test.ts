@@ -1,0 +1,87 @@
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { makeWorkspace, runSvc } from '../../support/processes/cli.ts'
+import { ROOT } from '../../../src/runtime/root.ts'
+
+const QUICKSTART = fileURLToPath(new URL('examples/quickstart', ROOT))
+
+test.concurrent('svc demo promotes a good release, blocks a bad one with its reasons, and proves it', async () => {
+  const { svcWith, folder } = makeWorkspace()
+  const { code, stdout, stderr } = await svcWith({ env: { TMPDIR: folder } }, 'demo')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const story = [
+    /\$ svc init/,
+    /\$ svc release register baseline --env prod\n {2}rel_\S+\n/,
+    / {2}PROMOTED .*\n {4}- first promotion: no promoted baseline for agent\/environment\n/,
+    /\$ svc runs ingest baseline-events.jsonl\n {2}\d+\n/,
+    /confidence {2}HIGH\n {2}policy {6}PASS\n/,
+    / {2}PROMOTED {2}rel_\S+ {2}support-bot in prod \(was rel_/,
+    /policy {6}BLOCK\n {4}- candidate cost_per_run_usd/,
+    / {2}BLOCKED .*\n {4}- candidate cost_per_run_usd .* exceeds max 0.008000\n {4}- candidate latency_ms_avg .*\n {4}- candidate error_rate/,
+    / {2}ROLLED BACK /,
+    /\$ svc release history --env prod\n {2}4\t/,
+    /\$ svc release verify rel_\S+ --path candidate\n {2}ok [0-9a-f]{64}\n/,
+    /\$ svc doctor\n {2}ok {4}schema_migrations/,
+    /The good release went through, the bad one was blocked/,
+    /Next:\n/,
+  ]
+  let at = 0
+  for (const step of story) {
+    const found = step.exec(stdout.slice(at))
+    if (found === null) throw new Error(`the demo does not go on to ${step}: ${stdout.slice(at)}`)
+    at += found.index + found[0].length
+  }
+  expect(stdout).not.toContain('\u001B')
+  expect(readdirSync(folder).filter(name => name.startsWith('svc-'))).toEqual([])
+})
+
+test.concurrent('its flags leave steps out, and keep the workspace with a usable ledger', async () => {
+  const { svc } = makeWorkspace()
+  const { code, stdout } = await svc('demo', '--no-verify', '--no-doctor', '--keep-workspace')
+  expect(code).toBe(0)
+  expect(stdout).not.toContain('svc release verify')
+  expect(stdout).not.toContain('svc doctor')
+  const kept = /The workspace is kept in (.+)\n$/.exec(stdout)?.[1] ?? ''
+  try {
+    expect(existsSync(`${kept}/service.yaml`)).toBe(true)
+    const history = await runSvc(['release', 'history'], { cwd: kept })
+    expect(history.stdout.trim().split('\n')).toHaveLength(4)
+    expect((await runSvc(['doctor', '--deep'], { cwd: kept })).code).toBe(0)
+    // A kept workspace is a quickstart folder again, with a service.yaml of its own.
+    expect((await runSvc(['demo', '--quickstart-root', kept], { cwd: kept })).code).toBe(0)
+  } finally {
+    if (kept !== '') rmSync(kept, { recursive: true })
+  }
+})
+
+test.concurrent('the environment of the caller does not reach into the demo', async () => {
+  const { svcWith } = makeWorkspace()
+  const env = { SERVICE_URL: 'http://127.0.0.1:1', SERVICE_LOCAL_API_TOKEN: 'x', USER: 'ann' }
+  const { code, stdout } = await svcWith({ env }, 'demo', '--verify', '--doctor')
+  expect(code).toBe(0)
+  expect(stdout).toContain('\tann\t')
+})
+
+test.concurrent('--quickstart-root says what a folder lacks', async () => {
+  const { svc } = makeWorkspace()
+  const { code, stdout, stderr } = await svc('demo', '--quickstart-root', 'nowhere')
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(/^svc: \S*nowhere is no quickstart folder: it lacks prices.yaml .*\n$/)
+})
+
+test.concurrent('--quickstart-root takes bundles and a policy of one’s own', async () => {
+  const { svc, write, path } = makeWorkspace()
+  cpSync(QUICKSTART, path('mine'), { recursive: true })
+  write('mine/policy.yaml', { max_latency_ms: 1 })
+  const strict = await svc('demo', '--quickstart-root', 'mine')
+  expect(strict.code).toBe(0)
+  expect(strict.stdout).toContain('both releases were blocked')
+  write('mine/policy.yaml', {})
+  const lenient = await svc('demo', '--quickstart-root', 'mine', '--no-doctor')
+  expect(lenient.stdout).toContain('the third release passed as well')
+  write('mine/prices.yaml', { provider: 'openai', pricing_version: 'list-2026-08-21', entries: [] })
+  const broken = await svc('demo', '--quickstart-root', 'mine')
+  expect(broken.code).toBe(1)
+  expect(broken.stderr).toMatch(/^svc: the demo stopped: `svc release diff .*` ended with exit code 1.\n$/)
+})

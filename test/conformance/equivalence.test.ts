@@ -1,4 +1,0 @@
-import { testService } from '../support/service.ts'
-import { diffEquivalence } from './suite/diff_equivalence.ts'
-
-diffEquivalence(testService)

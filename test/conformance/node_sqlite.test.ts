@@ -1,4 +1,0 @@
-import { testService } from '../support/service.ts'
-import { serviceContract } from './suite/index.ts'
-
-serviceContract(testService)

@@ -1,0 +1,15 @@
+import { onTestFinished } from 'vitest'
+import { sql } from '../../../src/sql/port.ts'
+import { workerService } from '../../support/services/worker.ts'
+import { appendOnlyContract } from '../suite/append_only.ts'
+import { sqlPortContract } from '../suite/sql_port.ts'
+
+const { d1, makeService } = workerService(fixture => fixture.d1())
+
+sqlPortContract(async () => {
+  const ledger = await d1()
+  onTestFinished(async () => void (await ledger.sql.batch([sql`DROP TABLE things`])))
+  return ledger.sql
+})
+
+appendOnlyContract(makeService)

@@ -1,0 +1,4 @@
+import { testService } from '../../support/services/service.ts'
+import { diffEquivalence } from '../suite/decisions/diff_equivalence.ts'
+
+diffEquivalence(testService)

@@ -1,0 +1,47 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { createClient } from '@libsql/client/sqlite3'
+import { expect, onTestFinished, test } from 'vitest'
+import { openLibsql } from '../../../src/sql/libsql/libsql.ts'
+import { type Sql, SqlError, rowsOf, sql } from '../../../src/sql/port.ts'
+import { temporaryFolder } from '../../support/databases/ledger.ts'
+import { testService } from '../../support/services/service.ts'
+import { appendOnlyContract } from '../suite/append_only.ts'
+import { sqlPortContract } from '../suite/sql_port.ts'
+
+sqlPortContract(emptyLedger)
+
+appendOnlyContract(testService)
+
+test('a query can not write', async () => {
+  const db = await emptyLedger()
+  await expect(db.query(sql`CREATE TABLE things (id TEXT)`)).rejects.toThrow(SqlError)
+  expect(await rowsOf(db, sql`SELECT count(*) AS n FROM sqlite_schema`)).toEqual([{ n: 0 }])
+})
+
+async function emptyLedger(): Promise<Sql> {
+  const path = join(temporaryFolder(), 'empty.db')
+  const db = await openLibsql({ path, busyTimeoutMs: 5000, lockRetryMs: 30_000 })
+  onTestFinished(() => db.close())
+  return db
+}
+
+test('writers behind a lock give up when their own time is over, not one after the other', async () => {
+  const path = join(temporaryFolder(), 'locked.db')
+  const open = () => openLibsql({ path, busyTimeoutMs: 300, lockRetryMs: 300 })
+  const [db, holder] = [await open(), createClient({ url: pathToFileURL(path).href })]
+  onTestFinished(() => db.close())
+  await db.batch([sql`CREATE TABLE things (id TEXT)`])
+  const lock = await holder.transaction('write')
+  const startedAt = performance.now()
+  const writes = Array.from({ length: 30 }, (_, id) => db.batch([sql`INSERT INTO things VALUES (${id})`]))
+  const outcomes = await Promise.allSettled(writes)
+  expect(outcomes.every(outcome => outcome.status === 'rejected' && outcome.reason.kind === 'busy')).toBe(
+    true,
+  )
+  expect(performance.now() - startedAt).toBeLessThan(3 * 600)
+  lock.close()
+  holder.close()
+  await db.batch([sql`INSERT INTO things VALUES ('after')`])
+  expect(await rowsOf(db, sql`SELECT id FROM things`)).toEqual([{ id: 'after' }])
+})

@@ -1,0 +1,14 @@
+import { onTestFinished } from 'vitest'
+import { openPostgres } from '../../../src/sql/postgres/node.ts'
+import { temporaryDatabase } from '../../support/databases/postgres.ts'
+import { workerService } from '../../support/services/worker.ts'
+import { serviceContract } from '../suite/index.ts'
+
+const { makeService } = workerService(async () => {
+  const name = await temporaryDatabase()
+  const sql = openPostgres({ url: `${name}?max=4` })
+  onTestFinished(() => sql.close())
+  return { name, sql }
+})
+
+serviceContract(makeService)

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import { register, twoReleases } from '../../../support/services/builders.ts'
+import { ok, promote, rollback, setPolicy } from '../../../support/services/requests.ts'
+import { type MakeService, NOON } from '../../../support/services/service.ts'
+
+/** GET /v1/board */
+export function boardContract(makeService: MakeService): void {
+  describe('the board', () => {
+    test('of an empty ledger is empty', async () => {
+      const service = await makeService()
+      expect(await ok(service.call('GET /v1/board'))).toEqual({ board: [] })
+    })
+
+    test('shows a release that nothing was decided about', async () => {
+      const service = await makeService()
+      const release_id = await register(service)
+      expect((await ok(service.call('GET /v1/board'))).board).toEqual([
+        {
+          agent_id: 'bot',
+          environment: 'local',
+          promoted: null,
+          last_action: null,
+          newest_release: { release_id, version: '1', created_at: new Date(NOON).toISOString() },
+          pending_requests: 0,
+        },
+      ])
+    })
+
+    test('tells what is promoted, by whom and why, and the last decision beside it', async () => {
+      const service = await makeService()
+      await setPolicy(service, {})
+      const { baseline, candidate } = await twoReleases(service)
+      const first = await ok(promote(service, baseline, { actor: 'ann', reason: 'the first' }))
+      service.clock.now += 1000
+      await setPolicy(service, { max_cost_per_run_usd: 0 })
+      expect((await promote(service, candidate, { actor: 'bob' })).status).toBe(409)
+      const { board } = await ok(service.call('GET /v1/board'))
+      expect(board).toHaveLength(1)
+      expect(board[0].promoted).toEqual({
+        release_id: baseline,
+        version: '1',
+        action_id: first.action_id,
+        promoted_at: new Date(NOON).toISOString(),
+        promoted_by: 'ann',
+        reason: 'the first',
+      })
+      expect(board[0].last_action).toMatchObject({
+        action: 'promote',
+        release_id: candidate,
+        policy_passed: false,
+        policy_reasons: [expect.stringContaining('cost_per_run_usd')],
+        actor: 'bob',
+        created_at: new Date(NOON + 1000).toISOString(),
+      })
+      expect(board[0].newest_release.release_id).toBe(candidate)
+      await setPolicy(service, {})
+      await ok(promote(service, candidate, { reason: 'second' }))
+      const back = await ok(rollback(service, baseline, { reason: 'back' }))
+      const [after] = (await ok(service.call('GET /v1/board'))).board
+      expect(after.promoted).toMatchObject({
+        release_id: baseline,
+        action_id: back.action_id,
+        reason: 'back',
+      })
+      expect(after.last_action).toMatchObject({ action: 'rollback', policy_passed: true })
+    })
+
+    test('has a row per agent and environment, and counts requests that wait', async () => {
+      const service = await makeService({ workspace: { promotion_requires_approval: true } })
+      await setPolicy(service, {})
+      const release_id = await register(service, { agent: 'bot b' })
+      await register(service, { agent: 'bot a' })
+      const ask = () =>
+        ok(
+          service.call('POST /v1/promote/request', {
+            body: { release_id, environment: 'local', window: '1h', reason: 'r' },
+          }),
+        )
+      await ask()
+      const { request_id } = await ask()
+      const pending = async () =>
+        (await ok(service.call('GET /v1/board'))).board.map(
+          (entry: { agent_id: string; pending_requests: number }) => [entry.agent_id, entry.pending_requests],
+        )
+      expect(await pending()).toEqual([
+        ['bot a', 0],
+        ['bot b', 2],
+      ])
+      await ok(service.call('POST /v1/promote/cancel', { body: { request_id, reason: 'no' } }))
+      expect(await pending()).toEqual([
+        ['bot a', 0],
+        ['bot b', 1],
+      ])
+    })
+  })
+}

@@ -1,0 +1,255 @@
+import { describe, expect, test } from 'vitest'
+import { type RouteName, routes } from '../../../../handlers/index.ts'
+import type { Peer } from '../../../../src/http/context.ts'
+import type { Answer, MakeService, TestService } from '../../../support/services/service.ts'
+
+type Gate = 'open' | 'read' | 'ingest' | 'write'
+const ROUTES = Object.keys(routes) as RouteName[]
+const TOKENS = { main: 'main-token', previous: 'old-token', ingest: 'ingest-token', read: 'read-token' }
+
+/** The specification's table (Authentication); what it doesn't list is decided by DESIGN, section 8. */
+function gateOf(route: string): Gate {
+  if (['GET /health', 'GET /ready', 'GET /docs', 'GET /openapi.json', 'POST /v1/diff'].includes(route))
+    return 'open'
+  if (route.startsWith('GET /v1/webhook')) return 'write'
+  if (route.startsWith('GET /')) return 'read'
+  return route === 'POST /v1/events' ? 'ingest' : 'write'
+}
+
+const LOOPBACK = ['127.0.0.1', '::1', '::ffff:127.0.0.1', 'localhost']
+const FOREIGN = [
+  '10.0.0.5',
+  '192.168.0.1',
+  '::ffff:10.0.0.5',
+  'fe80::1',
+  '2001:db8::1',
+  '128.0.0.1',
+  '',
+  undefined,
+]
+
+/** The Authorization header by name, and the gates that it opens where all four tokens are set. */
+const PRESENTED: Record<string, { header: string | undefined; opens: readonly Gate[] }> = {
+  'no header': { header: undefined, opens: [] },
+  'an empty header': { header: '', opens: [] },
+  'an empty token': { header: 'Bearer ', opens: [] },
+  'the main token': { header: `Bearer ${TOKENS.main}`, opens: ['read', 'ingest', 'write'] },
+  'the previous token': { header: `Bearer ${TOKENS.previous}`, opens: ['read', 'ingest', 'write'] },
+  'the ingest token': { header: `Bearer ${TOKENS.ingest}`, opens: ['ingest'] },
+  'the read token': { header: `Bearer ${TOKENS.read}`, opens: ['read'] },
+  'another scheme': { header: `Basic ${TOKENS.main}`, opens: [] },
+  'the token alone': { header: TOKENS.main, opens: [] },
+  'a wrong token': { header: 'Bearer wrong-token', opens: [] },
+  'a prefix of the token': { header: `Bearer ${TOKENS.main.slice(0, -1)}`, opens: [] },
+  'the token and more': { header: `Bearer ${TOKENS.main}x`, opens: [] },
+  'the token in capitals': { header: `Bearer ${TOKENS.main.toUpperCase()}`, opens: [] },
+  'two tokens': { header: `Bearer ${TOKENS.main} ${TOKENS.main}`, opens: [] },
+}
+
+/** Headers that a request to a loopback service may carry, and whether writes stay allowed. */
+const FROM_LOOPBACK: Record<string, { headers: Record<string, string>; allowed: boolean }> = {
+  'a Host of localhost': { headers: { host: 'localhost:8765' }, allowed: true },
+  'a Host of 127.0.0.1': { headers: { host: '127.0.0.1:8765' }, allowed: true },
+  'a Host of ::1': { headers: { host: '[::1]:8765' }, allowed: true },
+  'a foreign Host': { headers: { host: 'evil.example' }, allowed: false },
+  'a foreign Host with a port': { headers: { host: 'evil.example:8765' }, allowed: false },
+  'a Host that starts like localhost': { headers: { host: 'localhost.evil.example' }, allowed: false },
+  'a Host that is another address': { headers: { host: '10.0.0.5:8765' }, allowed: false },
+  'its own Origin': { headers: { origin: 'http://localhost:8765' }, allowed: true },
+  'a foreign Origin': { headers: { origin: 'https://evil.example' }, allowed: false },
+  'an Origin on another port': { headers: { origin: 'http://localhost:3000' }, allowed: false },
+  'the Origin null': { headers: { origin: 'null' }, allowed: false },
+  'a cross-site fetch in capitals': { headers: { 'sec-fetch-site': 'Cross-Site' }, allowed: false },
+  'the name of another host, from a proxy': {
+    headers: { 'x-forwarded-host': 'gate.example.com' },
+    allowed: false,
+  },
+  'a foreign client of a cluster': { headers: { 'x-cluster-client-ip': '203.0.113.9' }, allowed: false },
+  'a cross-site fetch': { headers: { 'sec-fetch-site': 'cross-site' }, allowed: false },
+  'a same-site fetch': { headers: { 'sec-fetch-site': 'same-site' }, allowed: false },
+  'a same-origin fetch': { headers: { 'sec-fetch-site': 'same-origin' }, allowed: true },
+  'an address typed by the user': { headers: { 'sec-fetch-site': 'none' }, allowed: true },
+  'a proxy for a foreign client': { headers: { 'x-forwarded-for': '203.0.113.9' }, allowed: false },
+  'a chain with a foreign client': {
+    headers: { 'x-forwarded-for': '127.0.0.1, 203.0.113.9' },
+    allowed: false,
+  },
+  'a chain that begins foreign': { headers: { 'x-forwarded-for': '203.0.113.9, 127.0.0.1' }, allowed: false },
+  'a proxy for a loopback client': { headers: { 'x-forwarded-for': '127.0.0.1, ::1' }, allowed: true },
+  'a proxy that hides its client': { headers: { 'x-forwarded-for': 'unknown' }, allowed: false },
+  'Forwarded for a foreign client': { headers: { forwarded: 'for=203.0.113.9;proto=https' }, allowed: false },
+  'Forwarded for a quoted client': {
+    headers: { forwarded: 'proto=http; For="[2001:db8::1]:4711"' },
+    allowed: false,
+  },
+  'Forwarded for loopback': { headers: { forwarded: 'for="[::1]:4711", for=127.0.0.1' }, allowed: true },
+  'X-Real-IP of a foreign client': { headers: { 'x-real-ip': '203.0.113.9' }, allowed: false },
+  'a token that is not asked for': { headers: { authorization: 'Bearer whatever' }, allowed: true },
+}
+
+/** Who may call what (specification, Authentication; DESIGN, section 6). */
+export function accessContract(makeService: MakeService): void {
+  describe('access', () => {
+    test('every endpoint has the gate of the specification', async () => {
+      for (const route of ROUTES) {
+        const { default: endpoint } = await routes[route]()
+        expect([route, endpoint.spec.access]).toEqual([route, gateOf(route)])
+      }
+    })
+  })
+
+  describe('without a token', () => {
+    const readOnly = (gate: Gate): Verdict => (gate === 'open' || gate === 'read' ? 'admitted' : 'forbidden')
+
+    test.each(LOOPBACK)('%s may call everything', async address => {
+      const service = await makeService()
+      expect(await verdicts(service, { kind: 'socket', address })).toEqual(expected(() => 'admitted'))
+    })
+
+    test.each([
+      ...FOREIGN.map(address => ({ kind: 'socket', address }) as const),
+      { kind: 'unknown' } as const,
+    ])('%j may read and diff, and nothing else', async peer => {
+      const service = await makeService()
+      expect(await verdicts(service, peer)).toEqual(expected(readOnly))
+    })
+
+    test.each(Object.entries(FROM_LOOPBACK))('a loopback client with %s', async (_name, given) => {
+      const service = await makeService()
+      const wanted = given.allowed ? () => 'admitted' as const : readOnly
+      expect(await verdicts(service, NEAR, given.headers)).toEqual(expected(wanted))
+    })
+
+    test.each([{ 'x-forwarded-for': '127.0.0.1' }, { forwarded: 'for=127.0.0.1' }, { 'x-real-ip': '::1' }])(
+      'a foreign client is not admitted by the header %j',
+      async headers => {
+        const service = await makeService()
+        expect(await verdicts(service, FAR, headers as Record<string, string>)).toEqual(expected(readOnly))
+      },
+    )
+
+    test.each([{ main: '' }, { main: ' ' }, { read: 'r', ingest: 'i', previous: 'p' }])(
+      'which the tokens %j are not',
+      async tokens => {
+        const service = await makeService({ tokens })
+        for (const token of Object.values(tokens)) {
+          const headers = { authorization: `Bearer ${token}` }
+          expect(await verdicts(service, FAR, headers)).toEqual(expected(readOnly))
+          expect(await verdicts(service, NEAR)).toEqual(expected(() => 'admitted'))
+        }
+      },
+    )
+
+    test('a refusal names the variable to set', async () => {
+      const service = await makeService()
+      const { body } = await callRoute(service, 'POST /v1/promote', FAR)
+      expect(body.detail).toContain('SERVICE_LOCAL_API_TOKEN')
+    })
+
+    test('a refused write has written nothing', async () => {
+      const service = await makeService()
+      const body = { table: { provider: 'p', pricing_version: 'v', entries: [] } }
+      const refused = await service.call('POST /v1/pricing', { body, peer: { kind: 'unknown' } })
+      expect(refused.status).toBe(403)
+      expect((await service.call('GET /v1/pricing')).body).toEqual({ pricing: [] })
+    })
+  })
+
+  describe('with tokens', () => {
+    test.each(Object.entries(PRESENTED))('%s opens what it is for, from anywhere', async (_name, given) => {
+      const service = await makeService({ tokens: TOKENS })
+      const headers = given.header === undefined ? {} : { authorization: given.header }
+      const wanted = (gate: Gate): Verdict => {
+        if (gate === 'open' || given.opens.includes(gate)) return 'admitted'
+        // A valid token that is for something else is not an invalid one.
+        return given.opens.length === 0 ? 'unauthorized' : 'forbidden'
+      }
+      for (const peer of [NEAR, FAR, { kind: 'unknown' } as const]) {
+        expect(await verdicts(service, peer, headers)).toEqual(expected(wanted))
+      }
+    })
+
+    test.each(Object.entries(FROM_LOOPBACK))('the right one is enough beside %s', async (_name, given) => {
+      const service = await makeService({ tokens: TOKENS })
+      const headers = { ...given.headers, authorization: `Bearer ${TOKENS.main}` }
+      expect(await verdicts(service, FAR, headers)).toEqual(expected(() => 'admitted'))
+    })
+
+    test('the scheme is read in any case, and blanks around the configured token do not count', async () => {
+      const service = await makeService({ tokens: { main: `  ${TOKENS.main}\n` } })
+      for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
+        const headers = { authorization: `${scheme} ${TOKENS.main}` }
+        expect(await verdicts(service, FAR, headers)).toEqual(expected(() => 'admitted'))
+      }
+    })
+
+    test('tokens that are not set open nothing', async () => {
+      const service = await makeService({ tokens: { main: TOKENS.main, previous: '', ingest: ' ' } })
+      const closed = expected(gate => (gate === 'open' ? 'admitted' : 'unauthorized'))
+      for (const token of ['', ' ', 'undefined', 'null', TOKENS.previous, TOKENS.ingest, TOKENS.read]) {
+        expect(await verdicts(service, NEAR, { authorization: `Bearer ${token}` })).toEqual(closed)
+      }
+    })
+
+    test('HEAD is gated like GET', async () => {
+      const service = await makeService({ tokens: TOKENS })
+      expect((await service.call('HEAD /v1/releases')).status).toBe(401)
+      expect((await service.call('HEAD /metrics')).status).toBe(401)
+      expect((await service.call('HEAD /health')).status).toBe(200)
+    })
+
+    test('no answer repeats a token', async () => {
+      const service = await makeService({ tokens: TOKENS })
+      const headers = Object.values(PRESENTED).map(({ header = '' }) => ({ authorization: header }))
+      for (const given of headers) {
+        const answer = await callRoute(service, 'POST /v1/promote', NEAR, given)
+        expect(answer.text + JSON.stringify([...answer.headers])).not.toMatch(/-token/i)
+      }
+      expect(JSON.stringify(service.logged)).not.toMatch(/-token/i)
+    })
+  })
+}
+
+type Verdict = 'admitted' | 'forbidden' | 'unauthorized'
+
+const NEAR: Peer = { kind: 'socket', address: '127.0.0.1' }
+const FAR: Peer = { kind: 'socket', address: '10.0.0.5' }
+
+/** What each route has to say, by its gate. */
+function expected(verdict: (gate: Gate) => Verdict): Record<string, Verdict> {
+  return Object.fromEntries(ROUTES.map(route => [route, verdict(gateOf(route))]))
+}
+
+/** What each route says. */
+async function verdicts(
+  service: TestService,
+  peer: Peer,
+  headers: Record<string, string> = {},
+): Promise<Record<string, string>> {
+  const said: Record<string, string> = {}
+  for (const route of ROUTES) said[route] = verdictOf(await callRoute(service, route, peer, headers))
+  return said
+}
+
+/** Calls a route with a body that gets no further than validation. */
+function callRoute(
+  service: TestService,
+  route: RouteName,
+  peer: Peer,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const path = route.replaceAll(/\{\w+\}/g, 'some') as RouteName
+  return service.call(path, { peer, headers, ...(route.startsWith('GET ') ? {} : { body: { x: 1 } }) })
+}
+
+function verdictOf({ status, headers, body, text }: Answer): string {
+  const isJsonError =
+    headers.get('content-type') === 'application/json' &&
+    typeof body.detail === 'string' &&
+    body.detail !== ''
+  const challenge = headers.get('www-authenticate')
+  if ([200, 404, 422].includes(status) && challenge === null) return 'admitted'
+  if (status === 403 && isJsonError && challenge === null) return 'forbidden'
+  if (status === 401 && isJsonError && /^Bearer\b/.test(challenge ?? '')) return 'unauthorized'
+  return `${status} ${challenge} ${text}`
+}

@@ -1,0 +1,312 @@
+import { describe, expect, test } from 'vitest'
+import { type Sql, SqlError, type Statement, sql } from '../../../../src/sql/port.ts'
+import { drainOutbox } from '../../../support/services/drain_outbox.ts'
+import {
+  PRICES,
+  eventOf,
+  importPrices,
+  ingestMany,
+  register,
+  twoReleases,
+} from '../../../support/services/builders.ts'
+import { makeReceiver, payloadOf, subscribe } from '../../../support/services/receiver.ts'
+import {
+  actionsOf,
+  diff,
+  ingest,
+  ok,
+  pointerOf,
+  promote,
+  refusal,
+  rollback,
+  setPolicy,
+} from '../../../support/services/requests.ts'
+import { type MakeService, NOON, type TestService, testService } from '../../../support/services/service.ts'
+import { losingAnswer, tamper } from '../../../support/databases/tamper.ts'
+
+const HOUR_MS = 3_600_000
+
+/** What no crash, clock, restore or hand on the database may turn into a wrong decision, or hide from the doctor. */
+export function integrityContract(makeService: MakeService): void {
+  describe('the promoted pointer', () => {
+    async function blocked() {
+      const service = await makeService()
+      const { baseline, candidate } = await twoReleases(service)
+      await setPolicy(service, { max_latency_ms: 1 })
+      await ok(promote(service, baseline))
+      expect((await promote(service, candidate)).status).toBe(409)
+      return { service, baseline, candidate }
+    }
+
+    test('is not deleted by the database', async () => {
+      const { service } = await blocked()
+      await expect(service.sql.batch([sql`DELETE FROM promoted_pointers`])).rejects.toMatchObject({
+        kind: 'other',
+      })
+      expect(await pointerOf(service)).toBeDefined()
+    })
+
+    test('that is gone makes no first promotion: the decision is refused, the doctor names it, a rebuild mends it', async () => {
+      const { service, baseline, candidate } = await blocked()
+      await tamper(service.sql, 'promoted_pointers', sql`DELETE FROM promoted_pointers`)
+      expect(await refusal(promote(service, candidate), 400)).toMatch(/pointer is missing.*svc doctor/)
+      expect(await failedChecks(service)).toEqual([
+        ['promoted_pointer:bot:local', expect.stringMatching(/is missing/)],
+      ])
+      await ok(service.call('POST /v1/rollups/rebuild', { body: {} }))
+      expect(await pointerOf(service)).toBe(baseline)
+      expect((await promote(service, candidate)).status).toBe(409)
+      expect(await failedChecks(service, true)).toEqual([])
+    })
+
+    test('that was moved past the trail is refused and named', async () => {
+      const { service, baseline, candidate } = await blocked()
+      const moved = sql`UPDATE promoted_pointers SET release_id = ${candidate}`
+      await service.sql.batch([moved])
+      expect(await refusal(rollback(service, baseline), 400)).toMatch(/changed by another program/)
+      expect(await failedChecks(service)).toMatchObject([['promoted_pointer:bot:local', expect.any(String)]])
+      await ok(service.call('POST /v1/rollups/rebuild', { body: {} }))
+      expect(await pointerOf(service)).toBe(baseline)
+    })
+  })
+
+  describe('the audit trail', () => {
+    async function threeDecisions(): Promise<TestService> {
+      const service = await makeService()
+      await importPrices(service)
+      await setPolicy(service, {})
+      for (const version of ['1', '2', '3']) await ok(promote(service, await register(service, { version })))
+      return service
+    }
+
+    test.each<[string, Statement]>([
+      ['a start behind all rows', sql`UPDATE audit_head SET first_seq = seq`],
+      ['the same without a hash', sql`UPDATE audit_head SET first_seq = seq, hash = ''`],
+    ])('is verified from its first hash on, whatever the head says: %s', async (_what, statement) => {
+      const service = await threeDecisions()
+      await tamper(service.sql, 'actions', sql`UPDATE actions SET actor = 'nobody' WHERE audit_seq = 2`)
+      await service.sql.batch([statement])
+      expect(await failedChecks(service, true)).toEqual([
+        ['audit_chain_and_decisions', expect.stringMatching(/^audit_seq 2: its actor differs/)],
+      ])
+    })
+
+    test('may begin without hashes, but has none missing behind the first', async () => {
+      const service = await threeDecisions()
+      const without = (seq: number) =>
+        sql`UPDATE actions SET hash = NULL, record_json = NULL, prev_hash = NULL WHERE audit_seq = ${seq}`
+      await tamper(service.sql, 'actions', without(2))
+      expect(await failedChecks(service)).toEqual([
+        ['audit_chain', expect.stringMatching(/^audit_seq 2: it has no hash/)],
+      ])
+    })
+
+    test('is a history of pointers: a baseline that was not promoted then is named', async () => {
+      const service = await threeDecisions()
+      const forged = sql`UPDATE actions SET baseline_release_id = NULL WHERE audit_seq = 3`
+      await tamper(service.sql, 'actions', forged)
+      expect(await failedChecks(service)).toEqual([
+        ['audit_chain', expect.stringMatching(/^audit_seq 3: its baseline is none/)],
+      ])
+    })
+
+    test('is held against the releases that its decisions were about', async () => {
+      const service = await makeService()
+      const { baseline, candidate } = await twoReleases(service)
+      await setPolicy(service, {})
+      for (const release of [baseline, candidate]) await ok(promote(service, release))
+      const forged = sql`UPDATE releases SET checksum = ${'f'.repeat(64)} WHERE release_id = ${candidate}`
+      await tamper(service.sql, 'releases', forged)
+      expect(await failedChecks(service, true)).toEqual([
+        ['audit_chain_and_decisions', expect.stringMatching(/another checksum than when it was decided on/)],
+      ])
+    })
+  })
+
+  describe('a change whose answer was lost', () => {
+    const lost = () => new SqlError('uncertain', 'the connection was lost')
+
+    test('does not undo a policy that was set after it', async () => {
+      const service = await makeService()
+      const later = () => setPolicy(service, { policy_id: 'strict', max_error_rate: 0 })
+      const faulty = await sameLedger(service, losingAnswer(service.sql, 'INTO policy_history', later, lost))
+      await setPolicy(faulty, { policy_id: 'lax', max_error_rate: 1 })
+      expect(await ok(service.call('GET /v1/policy'))).toMatchObject({ policy_id: 'strict' })
+      expect(await failedChecks(service)).toEqual([])
+    })
+
+    test('does not undo a price table that was imported after it', async () => {
+      const service = await makeService()
+      await importPrices(service)
+      const table = (rate: number) => ({
+        ...PRICES,
+        entries: [{ model: 'm1', input_usd_per_1k_tokens: rate, output_usd_per_1k_tokens: rate }],
+      })
+      const replace = (on: TestService, rate: number) =>
+        ok(on.call('POST /v1/pricing', { body: { table: table(rate), replace: true, reason: 'new' } }))
+      const later = () => replace(service, 3)
+      const faulty = await sameLedger(service, losingAnswer(service.sql, 'INTO pricing_imports', later, lost))
+      expect(await replace(faulty, 2)).toMatchObject({ action: 'replace' })
+      const shown = await ok(service.call('GET /v1/pricing/acme/v1'))
+      expect(shown.entries[0].input_usd_per_1k_tokens).toBe(3)
+    })
+
+    test('registers one release and adds one webhook', async () => {
+      const service = await makeService()
+      await importPrices(service)
+      const after = async () => {}
+      const registering = await sameLedger(service, losingAnswer(service.sql, 'INTO releases', after, lost))
+      await register(registering)
+      const adding = await sameLedger(service, losingAnswer(service.sql, 'INTO webhooks', after, lost))
+      await subscribe(adding)
+      expect((await ok(service.call('GET /v1/releases'))).releases).toHaveLength(1)
+      expect((await ok(service.call('GET /v1/webhooks'))).webhooks).toHaveLength(1)
+      expect((await ok(service.call('GET /v1/metrics'))).counters.releases_total).toBe(1)
+    })
+  })
+
+  describe('the clock of a server', () => {
+    test('that is ahead keeps nobody waiting for what is announced, and order is by audit_seq', async () => {
+      const receiver = makeReceiver()
+      const service = await makeService({ send: receiver.send })
+      await importPrices(service)
+      await setPolicy(service, {})
+      await subscribe(service)
+      const releases = [await register(service), await register(service, { version: '2' })] as const
+      service.clock.ahead = HOUR_MS
+      await ok(promote(service, releases[0]))
+      service.clock.ahead = 0
+      await ok(promote(service, releases[1]))
+      await drainOutbox(service.context)
+      const told = receiver.sent.map(payloadOf)
+      expect(told.map(({ data }) => data.audit_seq)).toEqual([1, 2])
+      expect(new Set(told.map(({ created_at }) => created_at)).size).toBe(1)
+    })
+
+    test('that is a day ahead does not put off the next attempt', async () => {
+      const receiver = makeReceiver({ status: 500, text: '' })
+      const service = await makeService({ send: receiver.send })
+      await importPrices(service)
+      await setPolicy(service, {})
+      await subscribe(service)
+      await ok(promote(service, await register(service)))
+      service.clock.ahead = 24 * HOUR_MS
+      await drainOutbox(service.context)
+      service.clock.ahead = 0
+      service.clock.now += 1000
+      await drainOutbox(service.context)
+      expect(receiver.sent).toHaveLength(2)
+    })
+
+    test('of the database that is set back holds nothing back', async () => {
+      const receiver = makeReceiver()
+      const service = await makeService({ send: receiver.send })
+      await importPrices(service)
+      await setPolicy(service, {})
+      await subscribe(service)
+      await ok(promote(service, await register(service)))
+      service.clock.now -= HOUR_MS
+      await drainOutbox(service.context)
+      expect(receiver.sent).toHaveLength(1)
+    })
+  })
+
+  describe('sums', () => {
+    test.each([
+      ['of the largest counts', 1e12, 60],
+      ['beyond what a double holds exactly', 1e12, 9100],
+    ])('%s behind the window leave nothing in it', async (_what, tokens, count) => {
+      const service = await makeService()
+      const { baseline, candidate } = await twoReleases(service, 0)
+      const inside = Array.from({ length: 10 }, (_, index) =>
+        eventOf({
+          release_id: candidate,
+          run_id: `in-${index}`,
+          at: NOON + 1000,
+          input: 100,
+          output: 0,
+          latency: 5,
+        }),
+      )
+      await ingest(service, inside)
+      for (let start = 0; start < count; start += 500) {
+        const later = Array.from({ length: Math.min(500, count - start) }, (_, index) =>
+          eventOf({
+            release_id: candidate,
+            run_id: `later-${start + index}`,
+            at: NOON + 30_000,
+            input: tokens,
+            output: tokens,
+            cached: tokens,
+            latency: 1e10,
+          }),
+        )
+        await ingest(service, later)
+      }
+      service.clock.now = NOON + 10_000
+      const { metrics, samples } = await ok(diff(service, [baseline, candidate]))
+      expect(samples.candidate_runs).toBe(10)
+      expect(metrics).toMatchObject({ candidate_cost_per_run_usd: 0.1, candidate_latency_ms_avg: 5 })
+    })
+
+    test.each([
+      ['input_tokens', { input: 1e12 + 1 }],
+      ['output_tokens', { output: 1e12 + 1 }],
+      ['cached_input_tokens', { cached: Number.MAX_SAFE_INTEGER }],
+      ['latency_ms', { latency: 1e10 + 1 }],
+    ])('stay exact, because %s above its bound is refused', async (field, values) => {
+      const service = await makeService()
+      const event = eventOf({ release_id: 'rel_a', run_id: 'a', ...values })
+      const answer = service.call('POST /v1/events', { body: { events: [event] } })
+      expect(await refusal(answer, 400)).toContain(field)
+    })
+  })
+
+  describe('a rebuild', () => {
+    test('while events come in counts each of them once', async () => {
+      const service = await makeService()
+      const { baseline } = await twoReleases(service, 0)
+      const state = { isOver: false }
+      const write = async (writer: number) => {
+        for (let round = 0; !state.isOver; round++) {
+          const at = NOON - ((round * 37 + writer * 11) % 50) * 60_000
+          await ingest(service, [eventOf({ release_id: baseline, run_id: `${writer}-${round}`, at })])
+        }
+      }
+      const writers = [1, 2, 3].map(write)
+      for (let round = 0; round < 4; round++) await ok(service.call('POST /v1/rollups/rebuild', { body: {} }))
+      state.isOver = true
+      await Promise.all(writers)
+      expect(await failedChecks(service, true)).toEqual([])
+    })
+  })
+
+  test('a run that is counted for another release than its text says is named', async () => {
+    const service = await makeService()
+    const { baseline, candidate } = await twoReleases(service, 0)
+    for (const release_id of [baseline, candidate]) await ingestMany(service, 1, { release_id })
+    const swapped = sql`UPDATE scopes SET release_id = CASE release_id
+      WHEN ${baseline} THEN ${candidate} ELSE ${baseline} END || '-'`
+    await tamper(service.sql, 'scopes', swapped)
+    expect(await failedChecks(service, true)).toEqual([
+      ['event_ids', expect.stringMatching(/run_id .* says release_id/)],
+    ])
+    expect(await actionsOf(service)).toEqual([])
+  })
+}
+
+/** Another server on the ledger of a service, in this process, over a database that misbehaves. */
+function sameLedger({ clock }: TestService, db: Sql): Promise<TestService> {
+  return testService({ sql: db, firstId: 500_000 }).then(other => {
+    other.clock.now = clock.now
+    return other
+  })
+}
+
+/** Name and detail of what the doctor finds wrong. */
+async function failedChecks(service: TestService, deep = false): Promise<[string, string][]> {
+  const { checks } = await ok(service.call('GET /v1/doctor', { query: { deep: String(deep) } }))
+  return checks
+    .filter((check: { ok: boolean }) => !check.ok)
+    .map(({ name, detail }: { name: string; detail: string }) => [name, detail])
+}

@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'vitest'
+import { importPrices, register, releaseOf } from '../../../support/services/builders.ts'
+import { ok, refusal, unprocessableAt } from '../../../support/services/requests.ts'
+import { type MakeService, NOON } from '../../../support/services/service.ts'
+
+const CHECKSUM = '0123456789abcdef'.repeat(4)
+
+/** POST and GET /v1/releases, GET /v1/releases/{release_id}. */
+export function releasesContract(makeService: MakeService): void {
+  describe('registering a release', () => {
+    test('answers with its record', async () => {
+      const service = await makeService()
+      const body = { artifact: releaseOf({ version: '2.1' }), checksum: CHECKSUM, environment: 'prod' }
+      expect(await ok(service.call('POST /v1/releases', { body }))).toMatchObject({
+        release_id: expect.stringMatching(/^rel_[0-9a-f]{12}$/),
+        agent_id: 'bot',
+        version: '2.1',
+        environment: 'prod',
+        checksum: CHECKSUM,
+        created_at: '2026-01-31T12:00:00.000Z',
+      })
+    })
+
+    test.each([{}, { environment: null }])(
+      'takes the default environment where none is named: %j',
+      async more => {
+        const service = await makeService({ workspace: { default_environment: 'staging' } })
+        const body = { artifact: releaseOf(), checksum: CHECKSUM, ...more }
+        expect(await ok(service.call('POST /v1/releases', { body }))).toMatchObject({
+          environment: 'staging',
+        })
+      },
+    )
+
+    test('makes a new release each time, also from an equal bundle', async () => {
+      const service = await makeService()
+      const first = await register(service)
+      const second = await register(service)
+      expect(second).not.toBe(first)
+      const { releases } = await ok(service.call('GET /v1/releases'))
+      expect(releases).toHaveLength(2)
+    })
+
+    test('says which releases have the same checksum', async () => {
+      const service = await makeService()
+      const first = await register(service)
+      const body = { artifact: releaseOf(), checksum: 'a'.repeat(64) }
+      expect((await ok(service.call('POST /v1/releases', { body }))).same_checksum_as).toEqual([first])
+    })
+
+    test('warns while the price table of the release is not imported', async () => {
+      const service = await makeService()
+      const body = { artifact: releaseOf(), checksum: CHECKSUM }
+      const early = await ok(service.call('POST /v1/releases', { body }))
+      expect(early.warnings).toEqual([expect.stringContaining('acme/v1')])
+      await importPrices(service)
+      const late = await ok(service.call('POST /v1/releases', { body }))
+      expect(late.warnings).toEqual([])
+    })
+
+    test('keeps the artifact as it came, unknown keys and order included', async () => {
+      const service = await makeService()
+      const artifact = {
+        tags: { zeta: 'ζ', alpha: '🚀 "quoted" \\ \n' },
+        'x-own': { nested: [1, 2.5, null, true, { deep: '' }] },
+        ...releaseOf(),
+        spec: {
+          ...releaseOf().spec,
+          routing: { strategy: 'fallback_model', fallback: { model: 'm2', on_error: false } },
+          prompts: { system_ref: 'prompts/system.md', template_refs: ['a.md', 'b.md'] },
+        },
+      }
+      const { release_id } = await ok(
+        service.call('POST /v1/releases', { body: { artifact, checksum: CHECKSUM } }),
+      )
+      const shown = await ok(service.call(`GET /v1/releases/${release_id}`))
+      expect(JSON.stringify(shown.artifact_json)).toBe(JSON.stringify(artifact))
+    })
+
+    test('keeps a key named __proto__ without harm', async () => {
+      const service = await makeService()
+      const text = JSON.stringify({ artifact: releaseOf(), checksum: CHECKSUM }).replace(
+        '"api_version"',
+        '"tags":{"__proto__":"x","constructor":"y"},"api_version"',
+      )
+      const { release_id } = await ok(service.call('POST /v1/releases', { body: text }))
+      const shown = await service.call(`GET /v1/releases/${release_id}`)
+      expect(shown.text).toContain('"tags":{"__proto__":"x","constructor":"y"}')
+    })
+
+    test.each([
+      ['api_version'],
+      ['kind'],
+      ['metadata'],
+      ['metadata', 'name'],
+      ['metadata', 'version'],
+      ['spec'],
+      ['spec', 'agent', 'agent_id'],
+      ['spec', 'runtime', 'provider'],
+      ['spec', 'runtime', 'model'],
+      ['spec', 'pricing_reference'],
+      ['spec', 'pricing_reference', 'provider'],
+      ['spec', 'pricing_reference', 'pricing_version'],
+    ])('needs %s %s %s', async (...path) => {
+      const service = await makeService()
+      const body = { artifact: without(releaseOf(), path), checksum: CHECKSUM }
+      const locs = await unprocessableAt(service.call('POST /v1/releases', { body }))
+      expect(locs).toContainEqual(['body', 'artifact', ...path.filter(key => key !== undefined)])
+    })
+
+    test.each([
+      ['another api_version', { api_version: 'v2' }],
+      ['another kind', { kind: 'release' }],
+      ['tags that are no texts', { tags: { a: 1 } }],
+      ['an agent_id that is no text', { spec: { ...releaseOf().spec, agent: { agent_id: 7 } } }],
+      ['an empty agent_id', { spec: { ...releaseOf().spec, agent: { agent_id: '' } } }],
+      ['prompts without system_ref', { spec: { ...releaseOf().spec, prompts: { template_refs: [] } } }],
+      [
+        'a fallback without its strategy',
+        { spec: { ...releaseOf().spec, routing: { fallback: { model: 'm2' } } } },
+      ],
+      [
+        'the fallback strategy without a model',
+        { spec: { ...releaseOf().spec, routing: { strategy: 'fallback_model' } } },
+      ],
+      ['an unknown strategy', { spec: { ...releaseOf().spec, routing: { strategy: 'random' } } }],
+    ])('refuses %s', async (_what, override) => {
+      const service = await makeService()
+      const body = { artifact: { ...releaseOf(), ...override }, checksum: CHECKSUM }
+      const locs = await unprocessableAt(service.call('POST /v1/releases', { body }))
+      expect(locs.every(([source, field]) => source === 'body' && field === 'artifact')).toBe(true)
+      expect((await ok(service.call('GET /v1/releases'))).releases).toEqual([])
+    })
+
+    test.each(['', 'a'.repeat(63), 'A'.repeat(64), 'g'.repeat(64), `sha256:${CHECKSUM}`, 1, null])(
+      'refuses the checksum %j',
+      async checksum => {
+        const service = await makeService()
+        const body = { artifact: releaseOf(), checksum }
+        expect(await unprocessableAt(service.call('POST /v1/releases', { body }))).toEqual([
+          ['body', 'checksum'],
+        ])
+      },
+    )
+
+    test.each(['', 7, 'x'.repeat(513)])('refuses the environment %j', async environment => {
+      const service = await makeService()
+      const body = { artifact: releaseOf(), checksum: CHECKSUM, environment }
+      expect(await unprocessableAt(service.call('POST /v1/releases', { body }))).toEqual([
+        ['body', 'environment'],
+      ])
+    })
+
+    test('names all that is wrong at once', async () => {
+      const service = await makeService()
+      const locs = await unprocessableAt(
+        service.call('POST /v1/releases', { body: { checksum: 1, colour: 'red' } }),
+      )
+      expect(new Set(locs)).toEqual(
+        new Set([
+          ['body', 'artifact'],
+          ['body', 'checksum'],
+          ['body', 'colour'],
+        ]),
+      )
+    })
+  })
+
+  describe('reading releases', () => {
+    test('an empty ledger lists none', async () => {
+      const service = await makeService()
+      expect(await ok(service.call('GET /v1/releases'))).toEqual({ releases: [] })
+    })
+
+    test('lists the records newest first, with the fields of the specification', async () => {
+      const service = await makeService()
+      const ids = [await register(service, { version: '1' })]
+      service.clock.now = NOON + 1000
+      ids.push(await register(service, { version: '2' }))
+      ids.push(await register(service, { version: '3', agent: 'other' }))
+      const { releases } = await ok(service.call('GET /v1/releases'))
+      expect(releases.map((release: { release_id: string }) => release.release_id)).toEqual(ids.toReversed())
+      expect(releases[2]).toEqual({
+        release_id: ids[0],
+        agent_id: 'bot',
+        version: '1',
+        environment: 'local',
+        checksum: 'a'.repeat(64),
+        created_at: '2026-01-31T12:00:00.000Z',
+      })
+    })
+
+    test('shows one with its artifact', async () => {
+      const service = await makeService()
+      const id = await register(service)
+      const [listed] = (await ok(service.call('GET /v1/releases'))).releases
+      expect(await ok(service.call(`GET /v1/releases/${id}`))).toEqual({
+        ...listed,
+        artifact_json: releaseOf(),
+      })
+    })
+
+    test('does not change a release by what comes after it', async () => {
+      const service = await makeService()
+      const id = await register(service)
+      const before = await ok(service.call(`GET /v1/releases/${id}`))
+      service.clock.now = NOON + 60_000
+      await register(service, { version: '2' })
+      expect(await ok(service.call(`GET /v1/releases/${id}`))).toEqual(before)
+    })
+
+    test('answers 404 for an unknown one', async () => {
+      const service = await makeService()
+      expect(await refusal(service.call('GET /v1/releases/rel_none'), 404)).toContain('rel_none')
+    })
+  })
+}
+
+/** A copy of a document that lacks what is at `path`. */
+function without(document: unknown, path: readonly string[]): unknown {
+  const copy = structuredClone(document) as Record<string, unknown>
+  const keys = path.filter(key => key !== undefined)
+  const parent = keys.slice(0, -1).reduce((node, key) => node[key] as Record<string, unknown>, copy)
+  delete parent[keys.at(-1)!]
+  return copy
+}

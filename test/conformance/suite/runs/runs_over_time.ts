@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest'
+import {
+  eventOf,
+  importPrices,
+  ingestMany,
+  register,
+  twoReleases,
+} from '../../../support/services/builders.ts'
+import { ingest, ok, refusal, setPolicy, unprocessableAt } from '../../../support/services/requests.ts'
+import { type MakeService, NOON } from '../../../support/services/service.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+/** GET /v1/runs/series and GET /v1/confidence: what the pages show of runs over time. */
+export function runsOverTimeContract(makeService: MakeService): void {
+  describe('a series', () => {
+    test('holds the runs, cost, latency and errors of each bucket, and no empty one', async () => {
+      const service = await makeService()
+      await importPrices(service)
+      const release_id = await register(service)
+      await ingest(service, [
+        eventOf({ release_id, run_id: 'a', at: NOON - 30 * MINUTE, latency: 100 }),
+        eventOf({ release_id, run_id: 'b', at: NOON - 30 * MINUTE + 1, latency: 300, success: false }),
+        eventOf({ release_id, run_id: 'c', at: NOON - 1, input: 2000, output: 0 }),
+        eventOf({ release_id, run_id: 'd', at: NOON - 2 * HOUR, latency: 1 }),
+        eventOf({ release_id, run_id: 'e', at: NOON - 1, environment: 'prod' }),
+      ])
+      const series = await ok(service.call('GET /v1/runs/series', { query: { release_id, window: '1h' } }))
+      expect(series).toEqual({
+        release_id,
+        environment: 'local',
+        since: new Date(NOON - HOUR).toISOString(),
+        until: new Date(NOON).toISOString(),
+        bucket_ms: MINUTE,
+        buckets: [
+          {
+            start: new Date(NOON - 30 * MINUTE).toISOString(),
+            runs: 2,
+            cost_per_run_usd: 2,
+            latency_ms_avg: 200,
+            error_rate: 0.5,
+          },
+          {
+            start: new Date(NOON - MINUTE).toISOString(),
+            runs: 1,
+            cost_per_run_usd: 2,
+            latency_ms_avg: null,
+            error_rate: 0,
+          },
+        ],
+      })
+    })
+
+    test.each([
+      ['30m', 1],
+      ['96m', 1],
+      ['97m', 2],
+      ['24h', 30],
+      ['4d', 60],
+      ['7d', 120],
+      ['96d', 1440],
+      ['97d', 2880],
+      ['9999d', 1440 * 105],
+    ])('over %s has buckets of %i minutes that together hold every run', async (window, minutes) => {
+      const service = await makeService()
+      const release_id = await register(service)
+      const ages = [1, 20 * MINUTE, 23 * HOUR, 3 * 24 * HOUR, 95 * 24 * HOUR, 9000 * 24 * HOUR]
+      await ingest(
+        service,
+        ages.map(age => eventOf({ release_id, run_id: `r${age}`, at: NOON - age })),
+      )
+      const { bucket_ms, buckets, since } = await ok(
+        service.call('GET /v1/runs/series', { query: { release_id, window } }),
+      )
+      expect(bucket_ms).toBe(minutes * MINUTE)
+      const starts: number[] = buckets.map((bucket: { start: string }) => Date.parse(bucket.start))
+      expect(starts).toEqual(starts.toSorted((a, b) => a - b))
+      for (const start of starts) expect(start % bucket_ms).toBe(0)
+      const runs = buckets.reduce((total: number, bucket: { runs: number }) => total + bucket.runs, 0)
+      expect(runs).toBe(ages.filter(age => NOON - age >= Date.parse(since)).length)
+    })
+
+    test('says no cost where a model has no price', async () => {
+      const service = await makeService()
+      const release_id = await register(service)
+      await ingest(service, [eventOf({ release_id, run_id: 'a' })])
+      const query = { release_id, window: '1h' }
+      expect((await ok(service.call('GET /v1/runs/series', { query }))).buckets).toMatchObject([
+        { runs: 1, cost_per_run_usd: null },
+      ])
+      await importPrices(service)
+      await ingest(service, [eventOf({ release_id, run_id: 'b', model: 'unknown', at: NOON - 5 * MINUTE })])
+      const { buckets } = await ok(service.call('GET /v1/runs/series', { query }))
+      expect(buckets).toMatchObject([{ cost_per_run_usd: null }, { cost_per_run_usd: 2 }])
+    })
+
+    test('refuses an unknown release and an invalid window', async () => {
+      const service = await makeService()
+      const release_id = await register(service)
+      const ask = (query: Record<string, string>) => service.call('GET /v1/runs/series', { query })
+      expect(await refusal(ask({ release_id: 'rel_none', window: '1h' }), 400)).toBe(
+        'Unknown release: rel_none',
+      )
+      expect(await refusal(ask({ release_id, window: '7w' }), 400)).toMatch(/^Invalid window/)
+      expect(await unprocessableAt(ask({ release_id }))).toEqual([['query', 'window']])
+    })
+  })
+
+  describe('what a comparison lacks for HIGH', () => {
+    test('is counted per side, with the thresholds in force and the rate of the last hour', async () => {
+      const service = await makeService()
+      const { baseline, candidate } = await twoReleases(service, 4)
+      const older = Array.from({ length: 3 }, (_, index) =>
+        eventOf({ release_id: candidate, run_id: `old-${index}`, model: 'm2', at: NOON - 90 * MINUTE }),
+      )
+      await ingest(service, older)
+      await setPolicy(service, { min_candidate_runs: 6 })
+      const query = { baseline_release_id: baseline, candidate_release_id: candidate, window: '1h' }
+      expect(await ok(service.call('GET /v1/confidence', { query }))).toEqual({
+        baseline_runs: 4,
+        candidate_runs: 4,
+        thresholds: { min_baseline_runs: 500, min_candidate_runs: 6, min_low_runs: 50 },
+        missing_for_high: { baseline_runs_needed: 496, candidate_runs_needed: 2, shortest_window: null },
+        baseline_runs_last_hour: 4,
+        candidate_runs_last_hour: 4,
+      })
+      await setPolicy(service, { min_candidate_runs: 6, min_baseline_runs: 4 })
+      const wider = await ok(service.call('GET /v1/confidence', { query }))
+      expect(wider.missing_for_high).toEqual({
+        baseline_runs_needed: 0,
+        candidate_runs_needed: 2,
+        shortest_window: '90m',
+      })
+      const reached = await ok(service.call('GET /v1/confidence', { query: { ...query, window: '90m' } }))
+      expect(reached).toMatchObject({ candidate_runs: 7, candidate_runs_last_hour: 4 })
+      expect(reached.missing_for_high).toMatchObject({ baseline_runs_needed: 0, candidate_runs_needed: 0 })
+    })
+
+    test('refuses unknown releases and an invalid window', async () => {
+      const service = await makeService()
+      const known = await register(service)
+      const ask = (baseline_release_id: string, candidate_release_id: string, window = '1h') =>
+        service.call('GET /v1/confidence', { query: { baseline_release_id, candidate_release_id, window } })
+      expect(await refusal(ask('rel_x', known), 400)).toBe('Unknown baseline release: rel_x')
+      expect(await refusal(ask(known, 'rel_x'), 400)).toBe('Unknown candidate release: rel_x')
+      expect(await refusal(ask(known, known, '0h'), 400)).toMatch(/^Invalid window/)
+    })
+
+    test('counts the environment it is asked for', async () => {
+      const service = await makeService()
+      const release = await register(service)
+      await ingestMany(service, 3, { release_id: release, environment: 'prod' })
+      const query = { baseline_release_id: release, candidate_release_id: release, window: '1h' }
+      expect((await ok(service.call('GET /v1/confidence', { query }))).baseline_runs).toBe(0)
+      const prod = await ok(service.call('GET /v1/confidence', { query: { ...query, environment: 'prod' } }))
+      expect(prod.baseline_runs).toBe(3)
+    })
+  })
+}

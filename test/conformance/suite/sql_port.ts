@@ -1,0 +1,348 @@
+import { describe, expect, test } from 'vitest'
+import { type Sql, SqlError, type Statement, type Value, join, rowsOf, sql } from '../../../src/sql/port.ts'
+
+/** Integers that a column of 64 bits and a JavaScript number both hold exactly. */
+const INTEGERS = [0, 1, -1, 2 ** 31, -(2 ** 31), 2 ** 32 + 1, 2 ** 53 - 1, -(2 ** 53 - 1)]
+const DOUBLES = [0.1, -2.5, 1e-300, 1.7976931348623157e308, 0.1 + 0.2, 1e21]
+const TEXTS = [
+  '',
+  ' ',
+  "it's; DROP TABLE things; --",
+  '"quoted" `ticked` [bracketed]',
+  '? ?1 $1 :name @name %s \\',
+  'Zürich, 東京, עברית, 🚀👩‍👩‍👧, e\u0301 and \u00e9',
+  '\u2028\u2029\u0001\t\r\n\ufeff',
+  '{"json": [1, 2.5, null]}',
+  'x'.repeat(70_000),
+]
+
+/**
+ * What the ledger relies on in a database. `open` gives an empty one; a table of the suite's own is made in it.
+ * Only SQL that all adapters share is used here.
+ */
+export function sqlPortContract(open: () => Promise<Sql>): void {
+  describe('values', () => {
+    test.each(INTEGERS)('the integer %d comes back exactly', async value => {
+      const db = await withThings(open)
+      expect(await roundTrip(db, 'whole', value)).toBe(value)
+      const [row] = await rowsOf(db, sql`SELECT id FROM things WHERE whole = ${value}`)
+      expect(row).toEqual({ id: 'a' })
+    })
+
+    test.each(DOUBLES)('the double %d comes back exactly', async value => {
+      const db = await withThings(open)
+      expect(await roundTrip(db, 'ratio', value)).toBe(value)
+    })
+
+    test.each(TEXTS.map((text, index) => [index, text] as const))(
+      'text %i comes back exactly',
+      async (_index, value) => {
+        const db = await withThings(open)
+        expect(await roundTrip(db, 'name', value)).toBe(value)
+        expect(await rowsOf(db, sql`SELECT id FROM things WHERE name = ${value}`)).toEqual([{ id: 'a' }])
+      },
+    )
+
+    test('null comes back as null, of every type', async () => {
+      const db = await withThings(open)
+      await db.batch([
+        sql`INSERT INTO things (id, name, whole, ratio) VALUES ('a', ${null}, ${null}, ${null})`,
+      ])
+      expect(await rowsOf(db, sql`SELECT name, whole, ratio FROM things`)).toEqual([
+        { name: null, whole: null, ratio: null },
+      ])
+    })
+
+    test('a count and a sum are numbers', async () => {
+      const db = await withThings(open)
+      await db.batch(['a', 'b', 'c'].map(id => insert(id, { whole: 2 ** 50 })))
+      expect(
+        await rowsOf(db, sql`SELECT count(*) AS n, CAST(sum(whole) AS BIGINT) AS total FROM things`),
+      ).toEqual([{ n: 3, total: 3 * 2 ** 50 }])
+    })
+
+    test('texts compare and sort by code point, not by language', async () => {
+      const db = await withThings(open)
+      const ids = ['a', 'B', 'ä', 'Z', '_', '1', '10', '9']
+      await db.batch(ids.map(id => insert(id)))
+      const rows = await rowsOf(db, sql`SELECT id FROM things ORDER BY id`)
+      expect(rows.map(row => row.id)).toEqual(ids.toSorted())
+    })
+  })
+
+  describe('statements', () => {
+    test('are built from parts, whose parameters stay in order', async () => {
+      const db = await withThings(open)
+      await db.batch(['a', 'b', 'c', 'd'].map((id, whole) => insert(id, { whole })))
+      const condition = join([sql`whole > ${0}`, sql`whole < ${3}`, sql`id <> ${'?'}`], ' AND ')
+      const rows = await rowsOf(db, sql`SELECT id FROM things WHERE ${condition} AND id > ${'b'} ORDER BY id`)
+      expect(rows).toEqual([{ id: 'c' }])
+    })
+
+    test('name their columns as the statement does', async () => {
+      const db = await withThings(open)
+      await db.batch([insert('a', { whole: 5 })])
+      const rows = await rowsOf(db, sql`SELECT whole AS first, id AS second FROM things`)
+      expect(JSON.stringify(rows)).toBe('[{"first":5,"second":"a"}]')
+    })
+
+    test('may read in a common table expression', async () => {
+      const db = await withThings(open)
+      await db.batch([insert('a', { whole: 5 })])
+      const rows = await rowsOf(
+        db,
+        sql`WITH big AS (SELECT id FROM things WHERE whole > ${1}) SELECT id FROM big`,
+      )
+      expect(rows).toEqual([{ id: 'a' }])
+    })
+
+    test('give plain rows, which can be sent to another thread', async () => {
+      const db = await withThings(open)
+      await db.batch([insert('a')])
+      expect(structuredClone(await rowsOf(db, sql`SELECT id FROM things`))).toEqual([{ id: 'a' }])
+    })
+  })
+
+  describe('changes', () => {
+    test('count inserted, updated and deleted rows', async () => {
+      const db = await withThings(open)
+      const results = await db.batch([
+        insert('a'),
+        sql`INSERT INTO things (id) VALUES ('b'), ('c'), ('d')`,
+        sql`INSERT INTO things (id) VALUES ('a'), ('e') ON CONFLICT (id) DO NOTHING`,
+        sql`UPDATE things SET whole = 1 WHERE id > ${'b'}`,
+        sql`UPDATE things SET whole = 1 WHERE id = ${'nobody'}`,
+        sql`DELETE FROM things WHERE whole = 1`,
+      ])
+      expect(results.map(result => result.changes)).toEqual([1, 3, 1, 3, 0, 3])
+      expect(results.map(result => result.rows)).toEqual([[], [], [], [], [], []])
+    })
+
+    test('with RETURNING are the rows that come back', async () => {
+      const db = await withThings(open)
+      const results = await db.batch([
+        sql`INSERT INTO things (id, whole) VALUES ('a', 1), ('b', 2) RETURNING id, whole`,
+        sql`INSERT INTO things (id) VALUES ('a') ON CONFLICT (id) DO NOTHING RETURNING id`,
+        sql`UPDATE things SET whole = whole + ${10} WHERE id = ${'b'} RETURNING whole`,
+        sql`DELETE FROM things WHERE id = 'nobody' RETURNING id`,
+      ])
+      expect(results).toEqual([
+        {
+          rows: [
+            { id: 'a', whole: 1 },
+            { id: 'b', whole: 2 },
+          ],
+          changes: 2,
+        },
+        { rows: [], changes: 0 },
+        { rows: [{ whole: 12 }], changes: 1 },
+        { rows: [], changes: 0 },
+      ])
+    })
+  })
+
+  describe('a batch', () => {
+    test('without statements does nothing', async () => {
+      const db = await withThings(open)
+      expect(await db.batch([])).toEqual([])
+      expect(await db.snapshot([])).toEqual([])
+    })
+
+    test('shows each statement what those before it did', async () => {
+      const db = await withThings(open)
+      const results = await db.batch([
+        insert('a', { whole: 1 }),
+        sql`UPDATE things SET whole = whole + 1 WHERE id = 'a'`,
+        sql`INSERT INTO things (id, whole) SELECT 'b', whole * 10 FROM things`,
+        sql`SELECT id, whole FROM things ORDER BY id`,
+      ])
+      expect(results[3]!.rows).toEqual([
+        { id: 'a', whole: 2 },
+        { id: 'b', whole: 20 },
+      ])
+    })
+
+    test.each([0, 1, 3])('that fails at statement %i has written nothing', async position => {
+      const db = await withThings(open)
+      await db.batch([insert('taken')])
+      const statements = ['a', 'b', 'c'].map(id => insert(id))
+      statements.splice(position, 0, insert('taken'))
+      await expect(db.batch(statements)).rejects.toMatchObject({ kind: 'unique' })
+      expect(await idsOf(db)).toEqual(['taken'])
+      await db.batch([insert('after')])
+      expect(await idsOf(db)).toEqual(['after', 'taken'])
+    })
+
+    test('of many statements and parameters is one transaction', async () => {
+      const db = await withThings(open)
+      await db.batch(Array.from({ length: 300 }, (_, whole) => insert(`t${whole}`, { whole, name: 'n' })))
+      const [row] = await rowsOf(db, sql`SELECT count(*) AS n, max(whole) AS top FROM things`)
+      expect(row).toEqual({ n: 300, top: 299 })
+    })
+
+    test('runs after the others that were started before it, none is lost', async () => {
+      const db = await withThings(open)
+      await db.batch([insert('counter', { whole: 0 })])
+      await Promise.all(
+        Array.from({ length: 40 }, (_, index) =>
+          db.batch([
+            sql`UPDATE things SET whole = whole + 1 WHERE id = 'counter'`,
+            sql`INSERT INTO things (id, whole)
+              SELECT ${`row-${index}`}, whole FROM things WHERE id = 'counter'`,
+          ]),
+        ),
+      )
+      const rows = await rowsOf(db, sql`SELECT whole FROM things WHERE id <> 'counter' ORDER BY whole`)
+      expect(rows.map(row => row.whole)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1))
+    })
+
+    test('lets exactly one of several win a compare-and-swap', async () => {
+      const db = await withThings(open)
+      await db.batch([insert('head', { whole: 0, name: '' })])
+      const results = await Promise.all(
+        Array.from({ length: 12 }, (_, index) =>
+          db.batch([
+            sql`UPDATE things SET whole = 1, name = ${`w${index}`} WHERE id = 'head' AND whole = 0`,
+            sql`INSERT INTO things (id) SELECT ${`won-${index}`}
+              WHERE EXISTS (SELECT 1 FROM things WHERE id = 'head' AND name = ${`w${index}`}) RETURNING id`,
+          ]),
+        ),
+      )
+      expect(results.filter(([, inserted]) => inserted!.rows.length === 1)).toHaveLength(1)
+      expect(await idsOf(db)).toHaveLength(2)
+    })
+  })
+
+  test('of batches at the same time, one that fails fails alone, and all of it', async () => {
+    const db = await withThings(open)
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 12 }, (_, index) =>
+        db.batch([insert(`first ${index}`), index === 5 ? sql`SELEKT 1` : insert(`second ${index}`)]),
+      ),
+    )
+    expect(outcomes.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []))).toEqual([5])
+    expect(await idsOf(db)).toHaveLength(22)
+    expect(await rowsOf(db, sql`SELECT id FROM things WHERE id = 'first 5'`)).toEqual([])
+  })
+
+  describe('a snapshot', () => {
+    test('answers each of its reads in order', async () => {
+      const db = await withThings(open)
+      await db.batch([insert('a', { whole: 1 }), insert('b', { whole: 2 })])
+      const results = await db.snapshot([
+        sql`SELECT id FROM things WHERE whole = ${2}`,
+        sql`SELECT id FROM things WHERE whole = ${3}`,
+        sql`SELECT count(*) AS n FROM things`,
+      ])
+      expect(results.map(result => result.rows)).toEqual([[{ id: 'b' }], [], [{ n: 2 }]])
+    })
+
+    test('sees all of a batch or nothing of it, in all its reads', async () => {
+      const db = await withThings(open)
+      await db.batch([insert('left', { whole: 0 }), insert('right', { whole: 0 })])
+      const step = sql`UPDATE things SET whole = whole + 1 WHERE id = ${'left'}`
+      const other = sql`UPDATE things SET whole = whole + 1 WHERE id = ${'right'}`
+      const read = (id: string) => sql`SELECT whole FROM things WHERE id = ${id}`
+      const writes = Array.from({ length: 30 }, () => db.batch([step, other]))
+      const reads = Array.from({ length: 60 }, () =>
+        db.snapshot([read('left'), read('right'), read('left'), sql`SELECT sum(whole) AS both FROM things`]),
+      )
+      const [seen] = await Promise.all([Promise.all(reads), Promise.all(writes)])
+      for (const [left, right, again, both] of seen) {
+        const value = Number(left!.rows[0]!.whole)
+        expect([right!.rows[0]!.whole, again!.rows[0]!.whole, Number(both!.rows[0]!.both)]).toEqual([
+          value,
+          value,
+          2 * value,
+        ])
+      }
+    })
+
+    test('sees what was written before it was asked for', async () => {
+      const db = await withThings(open)
+      for (let index = 0; index < 20; index++) {
+        await db.batch([insert(`t${index}`)])
+        const [counted] = await db.snapshot([sql`SELECT count(*) AS n FROM things`])
+        expect(counted!.rows).toEqual([{ n: index + 1 }])
+        expect(await rowsOf(db, sql`SELECT count(*) AS n FROM things`)).toEqual([{ n: index + 1 }])
+      }
+    })
+  })
+
+  describe('errors', () => {
+    test.each<[string, Statement]>([
+      ['a primary key', sql`INSERT INTO things (id) VALUES ('a')`],
+      ['a unique column', sql`INSERT INTO things (id, tag) VALUES ('b', 't')`],
+      ['an update', sql`UPDATE things SET tag = 't' WHERE id = 'c'`],
+    ])('%s that exists is of the kind unique', async (_what, statement) => {
+      const db = await withThings(open)
+      await db.batch([sql`INSERT INTO things (id, tag) VALUES ('a', 't')`, insert('c')])
+      const error = await failureOf(db.batch([statement]))
+      expect([error.kind, error.cause === undefined]).toEqual(['unique', false])
+    })
+
+    test.each<[string, Statement]>([
+      ['a syntax error', sql`SELEKT 1`],
+      ['an unknown table', sql`SELECT * FROM nowhere`],
+      ['an unknown column', sql`UPDATE things SET colour = 'red'`],
+      ['a null where none may be', sql`INSERT INTO things (id) VALUES (${null})`],
+      ['a failed check', sql`INSERT INTO things (id, ratio) VALUES ('a', -1e9)`],
+    ])('%s is of the kind other', async (_what, statement) => {
+      const db = await withThings(open)
+      expect((await failureOf(db.batch([statement]))).kind).toBe('other')
+      await db.batch([insert('still works')])
+      expect(await idsOf(db)).toEqual(['still works'])
+    })
+
+    test('of a snapshot are of the same kinds', async () => {
+      const db = await withThings(open)
+      expect((await failureOf(db.snapshot([sql`SELECT 1 AS one`, sql`SELECT * FROM nowhere`]))).kind).toBe(
+        'other',
+      )
+      expect(await rowsOf(db, sql`SELECT count(*) AS n FROM things`)).toEqual([{ n: 0 }])
+    })
+  })
+
+  test('close waits for what was started, and may be called twice', async () => {
+    const db = await withThings(open)
+    const writes = Array.from({ length: 10 }, (_, index) => db.batch([insert(`t${index}`)]))
+    const results = await Promise.all(writes.concat(db.close().then(() => [])))
+    await db.close()
+    expect(results.flat().map(result => result.changes)).toEqual(Array.from({ length: 10 }, () => 1))
+  })
+}
+
+async function withThings(open: () => Promise<Sql>): Promise<Sql> {
+  const db = await open()
+  await db.batch([
+    sql`CREATE TABLE things (
+      id TEXT NOT NULL PRIMARY KEY, name TEXT, whole BIGINT, ratio DOUBLE PRECISION CHECK (ratio > -1e6),
+      tag TEXT UNIQUE
+    )`,
+  ])
+  return db
+}
+
+function insert(id: string, { whole = null, name = null }: { whole?: Value; name?: Value } = {}): Statement {
+  return sql`INSERT INTO things (id, name, whole) VALUES (${id}, ${name}, ${whole})`
+}
+
+async function roundTrip(db: Sql, column: 'name' | 'whole' | 'ratio', value: Value): Promise<Value> {
+  const name: Statement = { text: column, params: [] }
+  await db.batch([sql`INSERT INTO things (id, ${name}) VALUES ('a', ${value})`])
+  const [row] = await rowsOf(db, sql`SELECT ${name} AS given FROM things WHERE id = ${'a'}`)
+  return row!.given!
+}
+
+async function idsOf(db: Sql): Promise<Value[]> {
+  return (await rowsOf(db, sql`SELECT id FROM things ORDER BY id`)).map(row => row.id!)
+}
+
+async function failureOf(attempt: Promise<unknown>): Promise<SqlError> {
+  const error = await attempt.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  expect(error).toBeInstanceOf(SqlError)
+  return error as SqlError
+}

@@ -1,6 +1,0 @@
-import { workerService } from '../support/worker.ts'
-import { serviceContract } from './suite/index.ts'
-
-const { makeService } = workerService(({ d1 }) => d1())
-
-serviceContract(makeService)

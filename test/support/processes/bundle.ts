@@ -1,0 +1,22 @@
+import { build } from 'rolldown'
+import { ROOT_PATH } from '../../../src/runtime/root.ts'
+
+/** A program and the SDK as one file, as a bundler would make it for a browser or Worker. */
+export async function bundleOf(program: string): Promise<string> {
+  const { output } = await build({
+    input: 'program',
+    platform: 'neutral',
+    write: false,
+    output: { minify: true },
+    plugins: [
+      {
+        name: 'program',
+        resolveId: id =>
+          id === 'program' ? id : id === 'release-governance/sdk' ? `${ROOT_PATH}src/sdk/index.ts` : null,
+        load: id => (id === 'program' ? program : null),
+      },
+    ],
+  })
+  if (output.length !== 1) throw new Error(`${output.length} files instead of one`)
+  return output[0].code
+}

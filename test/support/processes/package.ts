@@ -1,0 +1,113 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { afterAll } from 'vitest'
+import { ROOT_PATH } from '../../../src/runtime/root.ts'
+
+/** A project of somebody who has installed the package. */
+export interface Installed {
+  readonly folder: string
+  /** The package in its node_modules. */
+  readonly package: string
+  /** Unpacked size without dependencies, bytes. */
+  readonly bytes: number
+  /** Where `svc` is found, and the program that runs this test. */
+  readonly env: NodeJS.ProcessEnv
+  /** Runs a program of the project; returns its stdout. Throws with what it said where it ends with an error. */
+  run(program: string, ...args: string[]): string
+}
+
+const folders: string[] = []
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+})
+
+/**
+ * Packs the checkout with all its scripts, in a copy, and unpacks the result as `npm install` would. Only declared
+ * dependencies are linked beside it, so that one that isn't declared is missed.
+ */
+export function installPackage(): Installed {
+  const base = mkdtempSync(join(tmpdir(), 'svc-package-'))
+  folders.push(base)
+  const [copy, folder] = [join(base, 'checkout'), join(base, 'project')]
+  const installed = join(folder, 'node_modules/release-governance')
+  mkdirSync(copy)
+  mkdirSync(installed, { recursive: true })
+  for (const file of checkoutFiles()) cpSync(join(ROOT_PATH, file), join(copy, file))
+  symlinkSync(join(ROOT_PATH, 'node_modules'), join(copy, 'node_modules'))
+  const packed = spawnSync('npm', ['pack', '--json', '--pack-destination', base], {
+    cwd: copy,
+    encoding: 'utf8',
+  })
+  if (packed.status !== 0) throw new Error(`npm pack: ${packed.stderr}`)
+  const [{ filename, unpackedSize }] = JSON.parse(packed.stdout.slice(packed.stdout.indexOf('[\n'))) as [
+    { filename: string; unpackedSize: number },
+  ]
+  execFileSync('tar', ['-xzf', join(base, filename), '-C', installed, '--strip-components', '1'])
+  const { dependencies, bin } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>
+    bin: Record<string, string>
+  }
+  for (const name of Object.keys(dependencies))
+    link(join(ROOT_PATH, 'node_modules', name), join(folder, 'node_modules', name))
+  for (const [name, path] of Object.entries(bin)) {
+    chmodSync(join(installed, path), 0o755)
+    link(join(installed, path), join(folder, 'node_modules/.bin', name))
+  }
+  link(process.execPath, join(folder, 'node_modules/.bin/node'))
+  const {
+    SERVICE_URL: _url,
+    SERVICE_LOCAL_API_TOKEN: _token,
+    NODE_OPTIONS: _options,
+    ...inherited
+  } = process.env
+  const path = `${join(folder, 'node_modules/.bin')}${delimiter}${process.env.PATH}`
+  const env = { ...inherited, PATH: path, USER: 'tester' }
+  return {
+    folder,
+    package: installed,
+    bytes: unpackedSize,
+    env,
+    run: (program, ...args) => {
+      const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, env, encoding: 'utf8' })
+      if (status !== 0)
+        throw new Error(`${program} ${args.join(' ')} ended with ${status}: ${stdout}${stderr}`)
+      return stdout
+    },
+  }
+}
+
+/** What is in the repository, and what is about to be. */
+function checkoutFiles(): string[] {
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], {
+    cwd: ROOT_PATH,
+    encoding: 'utf8',
+  })
+  return listed
+    .split('\0')
+    .filter(file => file !== '' && file !== 'node_modules' && existsSync(join(ROOT_PATH, file)))
+}
+
+function link(target: string, path: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  symlinkSync(target, path)
+}
+
+/** Every file below a folder, as paths relative to it. */
+export function filesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort()
+}

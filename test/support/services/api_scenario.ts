@@ -1,0 +1,268 @@
+import type { RouteName } from '../../../handlers/index.ts'
+import type { ApiExample } from '../../../src/http/openapi/examples.ts'
+import type { Peer } from '../../../src/http/context.ts'
+import { eventOf, releaseOf } from './builders.ts'
+import { NOON, type TestService } from './service.ts'
+
+/** A call of the scenario; what `record` is false for only prepares the next one. */
+interface Step {
+  readonly route: RouteName
+  readonly path?: Record<string, string>
+  readonly query?: Record<string, string | number>
+  readonly body?: unknown
+  readonly record?: false
+  readonly peer?: Peer
+  /** The service that it is sent to, where it is not the plain one. */
+  readonly to?: keyof Cast
+}
+
+/** Services on one ledger that differ in their settings. */
+export interface Cast {
+  readonly plain: TestService
+  /** Its workspace demands approvals. */
+  readonly approving: TestService
+  /** It has a token. */
+  readonly guarded: TestService
+  /** It takes the smallest bodies only. */
+  readonly narrow: TestService
+  /** Its ledger can't be reached. */
+  readonly down: TestService
+}
+
+const AGENT = 'support-bot'
+const TABLE = {
+  provider: 'openai',
+  pricing_version: 'list-2026-01',
+  entries: [
+    {
+      model: 'gpt-4.1',
+      input_usd_per_1k_tokens: 0.002,
+      output_usd_per_1k_tokens: 0.008,
+      cached_input_usd_per_1k_tokens: 0.0005,
+    },
+    { model: 'gpt-4.1-mini', input_usd_per_1k_tokens: 0.0004, output_usd_per_1k_tokens: 0.0016 },
+  ],
+}
+
+function artifact(version: string, model: string) {
+  const base = releaseOf({ agent: AGENT, version, model })
+  return {
+    ...base,
+    metadata: { name: `support-bot ${version}`, version },
+    spec: {
+      ...base.spec,
+      runtime: { provider: 'openai', model },
+      pricing_reference: { provider: 'openai', pricing_version: 'list-2026-01' },
+    },
+  }
+}
+
+function events(releaseId: string, model: string, count: number, input: number) {
+  return Array.from({ length: count }, (_, index) =>
+    eventOf({
+      release_id: releaseId,
+      run_id: `${releaseId}-${index}`,
+      at: NOON - 60_000 * (index + 1),
+      agent_id: AGENT,
+      tenant_id: 'acme',
+      task_id: 'returns',
+      environment: 'prod',
+      provider: 'openai',
+      model,
+      input,
+      output: 300,
+      latency: 840,
+      request: { session_id: 'session-7', trace_id: `trace-${index}`, span_id: null },
+    }),
+  )
+}
+
+// The ids that the test's service gives, in the order of the calls below.
+const [BASELINE, CANDIDATE, COSTLY] = ['rel_000000000003', 'rel_000000000004', 'rel_000000000005']
+const WEBHOOK = 'whk_00000000000d'
+const DELIVERY = '00000000-0015-8001-8000-00000000000d'
+const DECISION = { environment: 'prod', window: '7d', reason: 'cheaper, same quality', actor: 'ann' }
+const REGISTERED = (version: string, model: string): Step => ({
+  route: 'POST /v1/releases',
+  body: { artifact: artifact(version, model), checksum: 'a'.repeat(64), environment: 'prod' },
+})
+
+/** A story that calls every endpoint, and gets each kind of answer that has to be shown. */
+const STEPS: readonly Step[] = [
+  { route: 'GET /health' },
+  { route: 'GET /ready' },
+  { route: 'GET /v1/workspace' },
+  { route: 'POST /v1/pricing', body: { table: TABLE } },
+  { route: 'POST /v1/pricing', body: { table: TABLE } },
+  {
+    route: 'PUT /v1/policy',
+    body: { policy_id: 'prod', max_cost_per_run_usd: 0.005, min_candidate_runs: 5, min_baseline_runs: 5 },
+  },
+  { route: 'PUT /v1/policy', body: { max_cost: 0.005 } },
+  REGISTERED('1.0.0', 'gpt-4.1'),
+  { ...REGISTERED('1.1.0', 'gpt-4.1-mini'), record: false },
+  { ...REGISTERED('1.2.0', 'gpt-4.1'), record: false },
+  { route: 'POST /v1/releases', body: { artifact: artifact('1.0.0', 'gpt-4.1') } },
+  { route: 'POST /v1/events', body: { events: events(BASELINE, 'gpt-4.1', 1, 1200) } },
+  { route: 'POST /v1/events', body: { events: events(BASELINE, 'gpt-4.1', 6, 1200) }, record: false },
+  { route: 'POST /v1/events', body: { events: events(CANDIDATE, 'gpt-4.1-mini', 6, 1200) }, record: false },
+  { route: 'POST /v1/events', body: { events: events(COSTLY, 'gpt-4.1', 6, 4800) }, record: false },
+  { route: 'POST /v1/events', body: { events: [{ ...events(BASELINE, 'gpt-4.1', 1, 1)[0], tenant_id: 7 }] } },
+  { route: 'POST /v1/events', body: { events: [] } },
+  { route: 'GET /v1/releases' },
+  { route: 'GET /v1/releases/{release_id}', path: { release_id: BASELINE } },
+  { route: 'GET /v1/releases/{release_id}', path: { release_id: 'rel_unknown' } },
+  {
+    route: 'GET /v1/runs',
+    query: { release_id: BASELINE, window: '7d', environment: 'prod', tenant_id: 'acme', limit: 1 },
+  },
+  { route: 'GET /v1/runs', query: { release_id: 'rel_unknown', window: '7d' } },
+  { route: 'GET /v1/runs', query: { release_id: BASELINE, window: '7d', limit: 501 } },
+  {
+    route: 'GET /v1/runs/export',
+    query: { release_id: BASELINE, window: '24h', environment: 'prod', limit: 1 },
+  },
+  { route: 'GET /v1/runs/series', query: { release_id: BASELINE, window: '1h', environment: 'prod' } },
+  { route: 'GET /v1/runs/series', query: { release_id: BASELINE, window: '7w' } },
+  {
+    route: 'GET /v1/runs/worst',
+    query: { release_id: BASELINE, window: '24h', environment: 'prod', by: 'latency', limit: 1 },
+  },
+  { route: 'GET /v1/runs/worst', query: { release_id: 'rel_unknown', window: '24h' } },
+  {
+    route: 'GET /v1/confidence',
+    query: {
+      baseline_release_id: BASELINE,
+      candidate_release_id: CANDIDATE,
+      window: '24h',
+      environment: 'prod',
+    },
+  },
+  {
+    route: 'GET /v1/confidence',
+    query: { baseline_release_id: 'rel_unknown', candidate_release_id: CANDIDATE, window: '24h' },
+  },
+  {
+    route: 'POST /v1/diff',
+    body: {
+      baseline_release_id: BASELINE,
+      candidate_release_id: CANDIDATE,
+      window: '7d',
+      environment: 'prod',
+    },
+  },
+  {
+    route: 'POST /v1/diff',
+    body: { baseline_release_id: BASELINE, candidate_release_id: CANDIDATE, window: '7w' },
+  },
+  { route: 'POST /v1/diff', body: { baseline_release_id: BASELINE, candidate_release_id: CANDIDATE } },
+  { route: 'POST /v1/rollback', body: { release_id: BASELINE, ...DECISION } },
+  { route: 'POST /v1/promote', body: { release_id: BASELINE, ...DECISION }, record: false },
+  { route: 'POST /v1/promote', body: { release_id: CANDIDATE, ...DECISION } },
+  { route: 'POST /v1/promote', body: { release_id: COSTLY, ...DECISION } },
+  { route: 'POST /v1/promote', body: { release_id: CANDIDATE, ...DECISION, reason: ' ' } },
+  {
+    route: 'POST /v1/rollback',
+    body: { release_id: BASELINE, ...DECISION, reason: 'complaints since noon' },
+  },
+  { route: 'POST /v1/rollback', body: { release_id: COSTLY, ...DECISION } },
+  { route: 'POST /v1/promote/request', body: { release_id: CANDIDATE, ...DECISION } },
+  { route: 'POST /v1/promote/request', body: { release_id: CANDIDATE, ...DECISION }, to: 'approving' },
+  { route: 'POST /v1/promote/request', body: { release_id: COSTLY, ...DECISION }, to: 'approving' },
+  { route: 'GET /v1/promotion-requests', query: { status: 'pending', limit: 50 } },
+  {
+    route: 'POST /v1/promote/confirm',
+    body: { request_id: 'prq_000000001000', approval_reason: 'checked the diff', actor: 'bob' },
+    to: 'approving',
+  },
+  {
+    route: 'POST /v1/promote/confirm',
+    body: { request_id: 'prq_000000001000', approval_reason: 'again', actor: 'bob' },
+    to: 'approving',
+  },
+  { route: 'POST /v1/rollback', body: { release_id: BASELINE, ...DECISION }, record: false },
+  {
+    route: 'POST /v1/promote/request',
+    body: { release_id: CANDIDATE, ...DECISION },
+    to: 'approving',
+    record: false,
+  },
+  {
+    route: 'POST /v1/promote/cancel',
+    body: { request_id: 'prq_000000001002', reason: 'superseded', actor: 'ann' },
+  },
+  { route: 'POST /v1/promote/cancel', body: { request_id: 'prq_000000001002', reason: 'again' } },
+  { route: 'GET /v1/promoted' },
+  { route: 'GET /v1/board' },
+  { route: 'GET /v1/actions', query: { agent: AGENT, env: 'prod', limit: 1, after: 3 } },
+  { route: 'GET /v1/actions', query: { limit: 'many' } },
+  { route: 'GET /v1/actions/{action_id}', path: { action_id: 'act_000000000007' } },
+  { route: 'GET /v1/actions/{action_id}', path: { action_id: 'act_unknown' } },
+  { route: 'GET /v1/policy' },
+  { route: 'GET /v1/pricing' },
+  {
+    route: 'GET /v1/pricing/{provider}/{pricing_version}',
+    path: { provider: 'openai', pricing_version: 'list-2026-01' },
+  },
+  {
+    route: 'GET /v1/pricing/{provider}/{pricing_version}',
+    path: { provider: 'openai', pricing_version: 'none' },
+  },
+  {
+    route: 'POST /v1/webhooks',
+    body: {
+      url: 'https://hooks.example.com/releases',
+      events: ['promote.succeeded', 'promote.blocked'],
+      description: 'release channel',
+    },
+  },
+  { route: 'POST /v1/webhooks', body: { url: 'hooks.example.com', events: ['promoted'] } },
+  { route: 'GET /v1/webhooks' },
+  { route: 'POST /v1/webhooks/{webhook_id}/test', path: { webhook_id: WEBHOOK } },
+  { route: 'POST /v1/webhooks/{webhook_id}/test', path: { webhook_id: 'whk_unknown' } },
+  { route: 'POST /v1/promote', body: { release_id: CANDIDATE, ...DECISION }, record: false },
+  { route: 'GET /v1/webhooks/{webhook_id}/deliveries', path: { webhook_id: WEBHOOK }, query: { limit: 10 } },
+  { route: 'GET /v1/webhooks/{webhook_id}/deliveries', path: { webhook_id: 'whk_unknown' } },
+  { route: 'GET /v1/webhook-deliveries', query: { status: 'pending', limit: 10 } },
+  { route: 'POST /v1/webhook-deliveries/{delivery_id}/replay', path: { delivery_id: DELIVERY } },
+  { route: 'POST /v1/webhook-deliveries/{delivery_id}/replay', path: { delivery_id: 'unknown' } },
+  { route: 'GET /v1/metrics' },
+  { route: 'GET /metrics' },
+  { route: 'GET /v1/doctor', query: { deep: 'true' } },
+  { route: 'POST /v1/rollups/rebuild', body: {} },
+  { route: 'DELETE /v1/webhooks/{webhook_id}', path: { webhook_id: WEBHOOK } },
+  { route: 'DELETE /v1/webhooks/{webhook_id}', path: { webhook_id: WEBHOOK } },
+  { route: 'GET /v1/metrics', to: 'guarded' },
+  { route: 'POST /v1/rollups/rebuild', body: {}, peer: { kind: 'socket', address: '192.0.2.7' } },
+  {
+    route: 'POST /v1/promote/cancel',
+    body: { request_id: 'prq_000000001002', reason: 'superseded' },
+    to: 'narrow',
+  },
+  { route: 'GET /ready', to: 'down' },
+]
+
+/** Plays the story and returns what was answered. */
+export async function playScenario(cast: Cast): Promise<ApiExample[]> {
+  const examples: ApiExample[] = []
+  for (const { route, path = {}, query, body, record, peer, to = 'plain' } of STEPS) {
+    const target = route.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name]!))
+    const answer = await cast[to].call(target as RouteName, {
+      ...(body === undefined ? {} : { body }),
+      ...(query === undefined ? {} : { query }),
+      ...(peer === undefined ? {} : { peer }),
+    })
+    if (record === false) continue
+    examples.push({
+      route,
+      request: {
+        ...(Object.keys(path).length === 0 ? {} : { path }),
+        ...(query === undefined ? {} : { query }),
+        ...(body === undefined ? {} : { body }),
+      },
+      status: answer.status,
+      response: answer.body,
+    })
+  }
+  return examples
+}

@@ -1,0 +1,141 @@
+import { type RouteName, routes } from '../../../handlers/index.ts'
+import { type Tokens, accessControl } from '../../../src/http/access.ts'
+import type { Context, Peer } from '../../../src/http/context.ts'
+import { toResponse } from '../../../src/http/message.ts'
+import { createRouter } from '../../../src/http/router.ts'
+import type { CatalogState } from '../../../src/ledger/ledger.ts'
+import type { Send } from '../../../src/ledger/send.ts'
+import type { WorkspaceConfig } from '../../../src/models/documents/workspace.ts'
+import { apiDescription } from '../../../src/runtime/description.ts'
+import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
+import { quickWorkspace } from '../../../src/models/quick_accept.ts'
+import { type Sql, sql as sqlText } from '../../../src/sql/port.ts'
+import { withD1Limits } from '../databases/d1_limits.ts'
+import { temporaryLedger } from '../databases/ledger.ts'
+
+/** Noon of a day: the clock of a test starts here unless it says otherwise. */
+export const NOON = Date.UTC(2026, 0, 31, 12)
+
+export interface TestService {
+  readonly context: Context
+  readonly sql: Sql
+  /** The database's clock, epoch ms, and by how much the server's own is ahead of it; a test moves them. */
+  readonly clock: { now: number; ahead: number }
+  readonly logged: { level: string; message: string; fields: unknown }[]
+  /** Sends a request through the router and returns what came back, JSON parsed. */
+  call(route: RouteName | `${string} /${string}`, options?: CallOptions): Promise<Answer>
+}
+
+export interface CallOptions {
+  /** Sent as JSON; a string or bytes are sent as they are. */
+  readonly body?: unknown
+  readonly query?: Record<string, string | number>
+  readonly headers?: Record<string, string>
+  readonly peer?: Peer
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers freely
+  readonly body: any
+}
+
+export interface ServiceOptions {
+  readonly workspace?: Record<string, unknown>
+  readonly tokens?: Tokens
+  readonly catalog?: CatalogState
+  readonly sql?: Sql
+  readonly maxBodyBytes?: number
+  readonly assets?: Context['assets']
+  /** Takes webhook deliveries; without it they come to nothing. */
+  readonly send?: Send
+  /** Number of the first id that it gives. */
+  readonly firstId?: number
+}
+
+/** What a contract suite is handed: a new service on an empty ledger, whatever database and runtime it runs on. */
+export type MakeService = (options?: ServiceOptions) => Promise<TestService>
+
+/** What a service of the tests is made of, before it is decided how requests reach it. */
+export type TestBase = Omit<TestService, 'call'>
+
+/** A context on a ledger of its own, with a clock that stands still and ids that count up. */
+export async function testBase(options: ServiceOptions = {}): Promise<TestBase> {
+  const clock = { now: NOON, ahead: 0 }
+  const sql = withClock(withD1Limits(options.sql ?? (await temporaryLedger())), () => clock.now)
+  const logged: TestService['logged'] = []
+  const workspace = quickWorkspace(options.workspace ?? {}) as WorkspaceConfig
+  let ids = options.firstId ?? 0
+  const context: Context = {
+    sql,
+    workspace,
+    now: () => clock.now + clock.ahead,
+    newId: prefix => prefix + (ids++).toString(16).padStart(12, '0'),
+    log: (level, message, fields) => void logged.push({ level, message, fields }),
+    catalog: async () => options.catalog ?? { state: 'off' },
+    version: '0.0.0-test',
+    schemaVersions: loadMigrations().map(({ version }) => version),
+    access: accessControl(options.tokens ?? {}),
+    peer: { kind: 'socket', address: '127.0.0.1' },
+    assets: options.assets ?? (async () => undefined),
+    describe: apiDescription('0.0.0-test'),
+    nextTurn: async () => {},
+    maxBodyBytes: options.maxBodyBytes ?? 16 * 1024 * 1024,
+    send: options.send ?? (async () => ({ problem: 'this test has no network' })),
+    outboxFilled: () => {},
+  }
+  return { context, sql, clock, logged }
+}
+
+/** The same database with a clock of the test's. */
+function withClock(db: Sql, now: () => number): Sql {
+  return {
+    ...db,
+    get clock() {
+      return sqlText`CAST(${now()} AS BIGINT)`
+    },
+  }
+}
+
+/** The whole service in this process. */
+export async function testService(options: ServiceOptions = {}): Promise<TestService> {
+  const base = await testBase(options)
+  const { context } = base
+  const router = createRouter(routes)
+  return {
+    ...base,
+    call: async (route, { body, query, headers = {}, peer } = {}) => {
+      const [method, path] = route.split(' ') as [string, string]
+      const request = new Request(urlOf('http://localhost:8765', path, query), {
+        method,
+        headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        ...(body === undefined ? {} : { body: toBody(body) }),
+      })
+      const response = toResponse(await router(request, peer === undefined ? context : { ...context, peer }))
+      const text = await response.text()
+      return { status: response.status, headers: response.headers, text, body: parseOrText(text) }
+    },
+  }
+}
+
+/** The URL of a path and query on a server. */
+export function urlOf(base: string, path: string, query: CallOptions['query'] = {}): URL {
+  const url = new URL(path, base)
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value))
+  return url
+}
+
+export function toBody(body: unknown): string | Uint8Array<ArrayBuffer> {
+  if (typeof body === 'string') return body
+  return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body)
+}
+
+export function parseOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,53 @@
+import { type IncomingMessage, Agent } from 'node:http'
+import { onTestFinished } from 'vitest'
+import type { Peer } from '../../../src/http/context.ts'
+import { serverLog } from '../../../src/runtime/log.ts'
+import { type ServerOptions, startServer } from '../../../src/runtime/node/server.ts'
+import { sendRaw } from './raw_http.ts'
+import { type ServiceOptions, type TestService, testBase } from './service.ts'
+
+/** Says to a test's server from where the request is to seem to come. */
+const PEER_HEADER = 'x-test-peer'
+
+export interface SocketService extends TestService {
+  readonly url: string
+  readonly lines: string[]
+}
+
+/** The whole service behind a real HTTP server on a port of its own. */
+export async function socketService(
+  options: ServiceOptions = {},
+  settings: Partial<ServerOptions> = {},
+): Promise<SocketService> {
+  const base = await testBase(options)
+  const lines: string[] = []
+  const { peer: _peer, ...services } = base.context
+  const server = await startServer(async () => services, {
+    host: '127.0.0.1',
+    port: 0,
+    log: serverLog('json', text => lines.push(text), Date.now),
+    peerOf,
+    ...settings,
+  })
+  const agent = new Agent({ keepAlive: true })
+  onTestFinished(async () => {
+    agent.destroy()
+    await server.close()
+  })
+  return {
+    ...base,
+    url: server.url,
+    lines,
+    call: (route, { peer, ...call } = {}) => {
+      const seeming = peer === undefined ? {} : { [PEER_HEADER]: JSON.stringify(peer) }
+      return sendRaw(server.url, agent, route, { ...call, headers: { ...seeming, ...call.headers } })
+    },
+  }
+}
+
+function peerOf({ headers, socket }: IncomingMessage): Peer {
+  const given = headers[PEER_HEADER]
+  return typeof given === 'string'
+    ? (JSON.parse(given) as Peer)
+    : { kind: 'socket', address: socket.remoteAddress }
+}

@@ -1,0 +1,151 @@
+import { Agent } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import { Miniflare, type Request as MiniflareRequest, Response as MiniflareResponse } from 'miniflare'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { buildWorker } from '../../../tools/worker.ts'
+import type { Outgoing, Send } from '../../../src/ledger/send.ts'
+import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
+import { openD1 } from '../../../src/sql/d1.ts'
+import { migrate } from '../../../src/sql/migrate.ts'
+import { type Sql, rowsOf, sql } from '../../../src/sql/port.ts'
+import { sendRaw } from './raw_http.ts'
+import { type MakeService, type ServiceOptions, testBase } from './service.ts'
+import { LOGGED_HEADER, SETTINGS_HEADER, type Settings } from './worker_settings.ts'
+
+export const COMPATIBILITY = { compatibilityDate: '2026-07-30', compatibilityFlags: ['nodejs_compat'] }
+
+/** D1 bindings of the Worker: what one test may use at once. */
+const BINDINGS = ['DB1', 'DB2', 'DB3', 'DB4']
+
+/** Ids that one request may give. */
+const IDS_PER_REQUEST = 10_000
+
+/** A ledger that a Worker can reach, and the same one for this process. */
+export interface WorkerLedger {
+  readonly name: string
+  readonly sql: Sql
+}
+
+export interface WorkerFixture {
+  readonly makeService: MakeService
+  /** A migrated ledger in D1 that is the test's own until it is over. */
+  readonly d1: () => Promise<WorkerLedger>
+}
+
+/** A workerd for the tests of a file. The service in it opens the ledgers that `ledgerOf` gives. */
+export function workerService(ledgerOf: (fixture: WorkerFixture) => Promise<WorkerLedger>): WorkerFixture {
+  let miniflare: Miniflare
+  let url: string
+  // workerd closes a connection whose request body it did not read, and doesn't say so.
+  const agent = new Agent({ keepAlive: false })
+  const idle = [...BINDINGS]
+  const opened = new Map<string, Sql>()
+  beforeAll(async () => {
+    const contents = await buildWorker(fileURLToPath(new URL('worker_entry.ts', import.meta.url)))
+    miniflare = new Miniflare({
+      ...COMPATIBILITY,
+      modules: [{ type: 'ESModule', path: 'index.js', contents }],
+      serviceBindings: { RECEIVER: (request: MiniflareRequest) => receive(request) },
+      d1Databases: Object.fromEntries(BINDINGS.map(name => [name, name])),
+    })
+    url = (await miniflare.ready).origin
+  })
+  afterAll(async () => {
+    agent.destroy()
+    await miniflare.dispose()
+  })
+
+  /** The Worker can't call a function of a test, so what it sends comes by way of a binding. */
+  const receivers: Send[] = []
+  const receive = async (request: MiniflareRequest): Promise<MiniflareResponse> => {
+    const send = receivers[Number(new URL(request.url).pathname.slice(1))]!
+    return MiniflareResponse.json(await send((await request.json()) as Outgoing))
+  }
+
+  const fixture: WorkerFixture = {
+    async d1() {
+      const name = idle.pop()
+      if (name === undefined) throw new Error(`a test may use ${BINDINGS.length} ledgers at once`)
+      const db = opened.get(name) ?? (await openMigrated(miniflare, name))
+      opened.set(name, db)
+      onTestFinished(async () => {
+        await emptyTables(db)
+        idle.push(name)
+      })
+      return { name, sql: db }
+    },
+    async makeService(options: ServiceOptions = {}) {
+      const ledger = await ledgerOf(fixture)
+      const base = await testBase({ ...options, sql: ledger.sql })
+      const { context, clock, logged } = base
+      const service = receivers.push(context.send) - 1
+      let firstId = options.firstId ?? 0
+      return {
+        ...base,
+        async call(route, { peer = context.peer, ...call } = {}) {
+          const settings: Settings = {
+            ledger: ledger.name,
+            service,
+            now: clock.now + clock.ahead,
+            databaseNow: clock.now,
+            firstId,
+            workspace: context.workspace,
+            tokens: options.tokens ?? {},
+            catalog: options.catalog ?? { state: 'off' },
+            peer,
+            maxBodyBytes: context.maxBodyBytes,
+            schemaVersions: context.schemaVersions,
+          }
+          firstId += IDS_PER_REQUEST
+          const own = { [SETTINGS_HEADER]: encodeURIComponent(JSON.stringify(settings)) }
+          const answer = await sendRaw(url, agent, route, { ...call, headers: { ...own, ...call.headers } })
+          const lines = decodeURIComponent(answer.headers.get(LOGGED_HEADER) ?? '[]')
+          logged.push(...(JSON.parse(lines) as typeof logged))
+          answer.headers.delete(LOGGED_HEADER)
+          return answer
+        },
+      }
+    },
+  }
+  return fixture
+}
+
+async function openMigrated(miniflare: Miniflare, name: string): Promise<Sql> {
+  const db = openD1(await miniflare.getD1Database(name))
+  await migrate(db, loadMigrations(), Date.now)
+  return db
+}
+
+/** As after the migrations. The triggers that keep the trail are off only for tables that hold something. */
+async function emptyTables(db: Sql): Promise<void> {
+  const found = await rowsOf(
+    db,
+    sql`SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE type IN ('table', 'trigger') AND substr(name, 1, 1) <> '_'`,
+  )
+  const tables = found.filter(({ type, name }) => type === 'table' && !KEPT.has(String(name)))
+  const filled = await filledTables(
+    db,
+    tables.map(({ name }) => String(name)),
+  )
+  if (filled.length === 0) return
+  const triggers = found.filter(
+    ({ type, tbl_name }) => type === 'trigger' && filled.includes(String(tbl_name)),
+  )
+  const named = (verb: string, name: unknown) => ({ text: `${verb} "${String(name)}"`, params: [] })
+  await db.batch([
+    sql`PRAGMA defer_foreign_keys = ON`,
+    ...triggers.map(({ name }) => named('DROP TRIGGER', name)),
+    ...filled.map(name => named('DELETE FROM', name)),
+    sql`UPDATE audit_head SET seq = 0, hash = '', revision = 0, changed_by = '', created_at = 0, first_seq = 0`,
+    sql`UPDATE rollup_mark SET seq = 0`,
+    ...triggers.map(trigger => ({ text: String(trigger.sql), params: [] })),
+  ])
+}
+
+async function filledTables(db: Sql, names: readonly string[]): Promise<string[]> {
+  const columns = names.map(name => `EXISTS (SELECT 1 FROM "${name}") AS "${name}"`).join(', ')
+  const [row] = await rowsOf(db, { text: `SELECT ${columns}`, params: [] })
+  return names.filter(name => row![name] === 1)
+}
+
+const KEPT = new Set(['schema_migrations', 'audit_head', 'rollup_mark'])

@@ -1,0 +1,56 @@
+import { accessControl } from '../../../src/http/access.ts'
+import { toResponse } from '../../../src/http/message.ts'
+import { answerer } from '../../../src/runtime/answer.ts'
+import { apiDescription } from '../../../src/runtime/description.ts'
+import { serverLog } from '../../../src/runtime/log.ts'
+import { closingAfter } from '../../../src/runtime/worker/closing.ts'
+import { type D1Like, openD1 } from '../../../src/sql/d1.ts'
+import type { Sql } from '../../../src/sql/port.ts'
+import { openPostgres } from '../../../src/sql/postgres/worker.ts'
+import { LOGGED_HEADER, SETTINGS_HEADER, type Settings } from './worker_settings.ts'
+
+type Bindings = Record<string, D1Like> & { readonly RECEIVER: { fetch: typeof fetch } }
+
+const answer = answerer(serverLog('off', () => {}, Date.now))
+const describe = apiDescription('0.0.0-test')
+
+/** The Worker of the tests. */
+export default {
+  async fetch(
+    request: Request,
+    env: Bindings,
+    execution: { waitUntil(promise: Promise<unknown>): void },
+  ): Promise<Response> {
+    const settings = JSON.parse(decodeURIComponent(request.headers.get(SETTINGS_HEADER)!)) as Settings
+    const logged: unknown[] = []
+    const sql = { ...open(env, settings.ledger), clock: { text: String(settings.databaseNow), params: [] } }
+    let ids = settings.firstId
+    const reply = await answer(request, settings.peer, async () => ({
+      sql,
+      workspace: settings.workspace,
+      now: () => settings.now,
+      newId: prefix => prefix + (ids++).toString(16).padStart(12, '0'),
+      log: (level, message, fields) => void logged.push({ level, message, fields }),
+      catalog: async () => settings.catalog,
+      version: '0.0.0-test',
+      schemaVersions: settings.schemaVersions,
+      access: accessControl(settings.tokens),
+      assets: async () => undefined,
+      describe,
+      nextTurn: async () => {},
+      maxBodyBytes: settings.maxBodyBytes,
+      send: async outgoing => {
+        const url = `http://receiver/${settings.service}`
+        return (await env.RECEIVER.fetch(url, { method: 'POST', body: JSON.stringify(outgoing) })).json()
+      },
+      outboxFilled: () => {},
+    }))
+    const response = toResponse(closingAfter(reply, () => sql.close(), execution))
+    response.headers.set(LOGGED_HEADER, encodeURIComponent(JSON.stringify(logged)))
+    return response
+  },
+}
+
+function open(env: Bindings, ledger: string): Sql {
+  return ledger in env ? openD1(env[ledger]!) : openPostgres({ url: ledger })
+}

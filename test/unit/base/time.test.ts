@@ -1,0 +1,119 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { HOUR_MS, MINUTE_MS, isoTime, parseTimestamp } from '../../../src/base/time.ts'
+
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+test.for([
+  ['2026-01-31T12:00:00Z', '2026-01-31T12:00:00.000Z'],
+  ['2026-01-31t12:00:00z', '2026-01-31T12:00:00.000Z'],
+  ['2026-01-31 12:00:00Z', '2026-01-31T12:00:00.000Z'],
+  ['2026-01-31T12:00:00', '2026-01-31T12:00:00.000Z'],
+  ['2026-01-31T12:00', '2026-01-31T12:00:00.000Z'],
+  ['2026-01-31T12:00Z', '2026-01-31T12:00:00.000Z'],
+  ['2026-01-31T12:00:00+00:00', '2026-01-31T12:00:00.000Z'],
+  ['2026-01-31T12:00:00-00:00', '2026-01-31T12:00:00.000Z'],
+  ['2026-01-31T12:00:00+01:00', '2026-01-31T11:00:00.000Z'],
+  ['2026-01-31T12:00:00+0100', '2026-01-31T11:00:00.000Z'],
+  ['2026-01-31T12:00:00+01', '2026-01-31T11:00:00.000Z'],
+  ['2026-01-31T12:00:00-05:30', '2026-01-31T17:30:00.000Z'],
+  ['2026-01-31T23:00:00-02:00', '2026-02-01T01:00:00.000Z'],
+  ['2026-01-31T12:00:00+23:59', '2026-01-30T12:01:00.000Z'],
+  ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
+  ['1970-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
+  ['1970-01-01T01:00:00+01:00', '1970-01-01T00:00:00.000Z'],
+  ['1969-12-31T23:30:00-01:00', '1970-01-01T00:30:00.000Z'],
+  ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+] as const)('%s is the instant %s', ([text, iso]) => {
+  expect(parseTimestamp(text)).toEqual({ ms: Date.parse(iso), text: iso })
+})
+
+test.for([
+  ['.1', 100, '.100'],
+  [',5', 500, '.500'],
+  ['.12', 120, '.120'],
+  ['.123', 123, '.123'],
+  ['.1234', 123, '.1234'],
+  ['.12345', 123, '.12345'],
+  ['.123456', 123, '.123456'],
+  ['.1234567', 123, '.1234567'],
+  ['.12345678', 123, '.12345678'],
+  ['.123456789', 123, '.123456789'],
+  ['.1230', 123, '.1230'],
+  ['.000000001', 0, '.000000001'],
+  ['.999999999', 999, '.999999999'],
+] as const)('a fraction of %s is %d ms and is written %s', ([fraction, ms, written]) => {
+  expect(parseTimestamp(`2026-01-31T12:00:00${fraction}+01:00`)).toEqual({
+    ms: Date.UTC(2026, 0, 31, 11) + ms,
+    text: `2026-01-31T11:00:00${written}Z`,
+  })
+})
+
+test.for([
+  ['a day that does not exist', ['2026-02-30T12:00:00Z', '2026-02-29T12:00:00Z', '2026-04-31T12:00:00Z']],
+  ['a field out of range', ['2026-13-01T12:00:00Z', '2026-00-10T12:00:00Z', '2026-01-00T12:00:00Z']],
+  ['a time out of range', ['2026-01-31T24:00:00Z', '2026-01-31T12:60:00Z', '2026-01-31T25:00:00Z']],
+  ['a leap second', ['2016-12-31T23:59:60Z']],
+  ['an offset out of range', ['2026-01-31T12:00:00+24:00', '2026-01-31T12:00:00+01:60']],
+  ['an offset in pieces', ['2026-01-31T12:00:00+01:', '2026-01-31T12:00:00+1', '2026-01-31T12:00:00+01:0']],
+  ['two offsets', ['2026-01-31T12:00:00Z+01:00', '2026-01-31T12:00:00ZZ', '2026-01-31T12:00:00+01:00Z']],
+  ['a date alone', ['2026-01-31', '2026-01-31Z', '2026-01', '2026']],
+  ['a time alone', ['12:00:00Z', 'T12:00:00Z']],
+  ['an hour without minutes', ['2026-01-31T12Z', '2026-01-31T12']],
+  ['an unfinished fraction', ['2026-01-31T12:00:00.Z', '2026-01-31T12:00.5Z', '2026-01-31T12:00:00.']],
+  ['a fraction finer than a nanosecond', ['2026-01-31T12:00:00.1234567891Z']],
+  ['before 1970', ['1969-12-31T23:59:59.999Z', '1970-01-01T00:59:59+01:00', '0001-01-01T00:00:00Z']],
+  ['a year of two digits in disguise', ['0099-01-01T00:00:00Z', '0070-01-01T00:00:00Z']],
+  ['past 9999', ['10000-01-01T00:00:00Z', '+010000-01-01T00:00:00Z', '9999-12-31T23:59:59-01:00']],
+  ['a negative year', ['-000001-01-01T00:00:00Z', '-2026-01-31T12:00:00Z']],
+  ['epoch numbers', ['1769860800', '1769860800000', '0']],
+  ['other formats', ['Sat, 31 Jan 2026 12:00:00 GMT', '31.01.2026 12:00', '2026/01/31 12:00:00', 'now']],
+  ['blanks around or within', [' 2026-01-31T12:00:00Z', '2026-01-31T12:00:00Z\n', '2026-01-31T12:00:00 Z']],
+  ['nothing', ['', ' ', '\0']],
+  ['digits of other scripts', ['２０２６-01-31T12:00:00Z']],
+] as const)('%s is refused', ([, texts]) => {
+  expect(texts.filter(text => parseTimestamp(text) !== undefined)).toEqual([])
+})
+
+test('every instant that is written can be read again', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: LAST_MS }), ms => {
+      expect(parseTimestamp(isoTime(ms))).toEqual({ ms, text: isoTime(ms) })
+    }),
+  )
+})
+
+test('the text of an instant reads as the same instant, down to the nanosecond', () => {
+  const fraction = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 9 })
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: LAST_MS }), fraction, (ms, digits) => {
+      const instant = parseTimestamp(`${isoTime(ms).slice(0, 19)}.${digits}Z`)!
+      expect(parseTimestamp(instant.text)).toEqual(instant)
+      expect(instant.text).toContain(`.${digits}`)
+    }),
+  )
+})
+
+test('an offset moves the clock, not the instant', () => {
+  const offset = fc.integer({ min: -23 * 60 - 59, max: 23 * 60 + 59 })
+  const separator = fc.constantFrom(':', '')
+  fc.assert(
+    fc.property(fc.integer({ min: 2 * HOUR_MS * 24, max: 4e12 }), offset, separator, (ms, minutes, colon) => {
+      const local = isoTime(ms + minutes * MINUTE_MS).slice(0, -1)
+      const sign = minutes < 0 ? '-' : '+'
+      const [h, m] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map(n =>
+        `${n}`.padStart(2, '0'),
+      )
+      expect(parseTimestamp(`${local}${sign}${h}${colon}${m}`)).toEqual({ ms, text: isoTime(ms) })
+    }),
+  )
+})
+
+test('instants without an offset are ordered as their texts are', () => {
+  const instants = fc.integer({ min: 0, max: LAST_MS })
+  fc.assert(
+    fc.property(instants, instants, (a, b) => {
+      expect(isoTime(a) < isoTime(b)).toBe(a < b)
+    }),
+  )
+})

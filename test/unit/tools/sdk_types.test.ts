@@ -1,0 +1,24 @@
+import { expect, expectTypeOf, test } from 'vitest'
+import { sdkTypes } from '../../../tools/sdk_types.ts'
+import type { Outcome } from '../../../src/models/answers/decision.ts'
+import type { DiffReport } from '../../../src/models/answers/diff.ts'
+import type { Policy } from '../../../src/models/documents/policy.ts'
+import type { PromotionRequest } from '../../../src/models/answers/promotion_request.ts'
+import type { Registered, Release } from '../../../src/models/documents/release.ts'
+import type { RunEvent } from '../../../src/models/documents/run_event.ts'
+import type * as Sdk from '../../../src/sdk/types.ts'
+
+test('the types of the SDK are those of the API; `npm run sdk` writes them anew', async () => {
+  await expect(await sdkTypes()).toMatchFileSnapshot('../../../src/sdk/types.ts')
+})
+
+test('what the models infer fits the types of the SDK', () => {
+  expectTypeOf<Outcome>().toExtend<Sdk.Outcome>()
+  expectTypeOf<DiffReport>().toExtend<Sdk.DiffReport>()
+  expectTypeOf<PromotionRequest>().toExtend<Sdk.PromotionRequest>()
+  expectTypeOf<Registered>().toExtend<Sdk.Registered>()
+  expectTypeOf<Policy>().toExtend<Sdk.Policy>()
+  expectTypeOf<RunEvent>().toExtend<Sdk.RunEvent>()
+  expectTypeOf<Release>().toExtend<Sdk.Release>()
+  expectTypeOf<Required<Sdk.RunEvent>['usage']['model']['model']>().toEqualTypeOf<string>()
+})

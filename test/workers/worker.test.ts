@@ -1,0 +1,142 @@
+import { gzipSync } from 'node:zlib'
+import { Miniflare, type MiniflareOptions } from 'miniflare'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { buildWorker } from '../../tools/worker.ts'
+import { loadMigrations } from '../../src/runtime/node/migrations.ts'
+import { openD1 } from '../../src/sql/d1.ts'
+import { migrate } from '../../src/sql/migrate.ts'
+import { register, releaseOf } from '../support/services/builders.ts'
+import { makeWorkspace } from '../support/processes/cli.ts'
+import { httpReceiver } from '../support/processes/http_receiver.ts'
+import { temporaryDatabase } from '../support/databases/postgres.ts'
+import { subscribe } from '../support/services/receiver.ts'
+import { expectWholeLoop } from '../support/processes/remote_loop.ts'
+import { decision, ok, promote } from '../support/services/requests.ts'
+import { testService } from '../support/services/service.ts'
+import { COMPATIBILITY } from '../support/services/worker.ts'
+
+/** Miniflare has it, but types it only beside another package of types. */
+interface Scheduled {
+  scheduled(options: { cron: string }): Promise<{ outcome: string }>
+}
+
+const TOKEN = 's3cret'
+const CONFIG = 'diff: { min_candidate_runs: 10, min_baseline_runs: 10, min_low_runs: 2 }'
+
+let contents: string
+beforeAll(async () => {
+  contents = await buildWorker()
+})
+
+/** The address of the Worker as it is deployed, with these bindings. */
+async function deploy(options: Partial<MiniflareOptions> = {}): Promise<string> {
+  return (await (await start(options)).ready).origin
+}
+
+async function start(options: Partial<MiniflareOptions>): Promise<Miniflare> {
+  const miniflare = new Miniflare({
+    ...COMPATIBILITY,
+    modules: [{ type: 'ESModule', path: 'index.js', contents }],
+    d1Databases: { DB: 'DB' },
+    bindings: { SERVICE_LOCAL_API_TOKEN: TOKEN, SERVICE_CONFIG: CONFIG },
+    handleRuntimeStdio: () => {},
+    ...options,
+  } as MiniflareOptions)
+  onTestFinished(() => miniflare.dispose())
+  return miniflare
+}
+
+test('the Worker is below 300 kB gzipped', () => {
+  expect(gzipSync(contents).length).toBeLessThan(300_000)
+})
+
+describe('svc against a Worker runs the whole loop', () => {
+  test('on D1', async () => expectLoop(await deploy()))
+
+  test('on PostgreSQL through Hyperdrive', async () => {
+    const hyperdrives = { HYPERDRIVE: await temporaryDatabase() }
+    await expectLoop(await deploy({ d1Databases: {}, hyperdrives }))
+  })
+
+  async function expectLoop(url: string): Promise<void> {
+    const laptop = makeWorkspace()
+    const env = { SERVICE_URL: url, SERVICE_LOCAL_API_TOKEN: TOKEN }
+    await expectWholeLoop(url, laptop, (...args) => laptop.svcWith({ env }, ...args))
+  }
+})
+
+test('first requests that come at once find one migrated ledger', async () => {
+  const url = await deploy()
+  const headers = { authorization: `Bearer ${TOKEN}` }
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, async () => (await fetch(`${url}/v1/releases`, { headers })).status),
+  )
+  expect(answers).toEqual(answers.map(() => 200))
+})
+
+describe('a decision is announced', () => {
+  test('while its request is answered, by waitUntil', async () => {
+    const receiver = await httpReceiver()
+    const url = await deploy()
+    const post = async (path: string, value: unknown): Promise<Record<string, string>> => {
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` }
+      const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(value) })
+      expect(answer.status).toBe(200)
+      return (await answer.json()) as Record<string, string>
+    }
+    await post('/v1/webhooks', { url: receiver.url, events: ['promote.succeeded'] })
+    const registration = { artifact: releaseOf(), checksum: 'a'.repeat(64) }
+    const { release_id } = await post('/v1/releases', registration)
+    const { action_id } = await post('/v1/promote', decision(release_id!))
+    await receiver.arrived(1)
+    expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({ data: { action_id } })
+  })
+
+  test('by the cron trigger, where the request had no time for it', async () => {
+    const receiver = await httpReceiver()
+    const miniflare = await start({})
+    // A decision by somebody who doesn't send.
+    const ledger = openD1(await miniflare.getD1Database('DB'))
+    await migrate(ledger, loadMigrations(), Date.now)
+    const service = await testService({ sql: ledger })
+    await subscribe(service, { url: receiver.url })
+    await ok(promote(service, await register(service)))
+
+    const worker = (await miniflare.getWorker()) as unknown as Scheduled
+    expect(await worker.scheduled({ cron: '* * * * *' })).toMatchObject({ outcome: 'ok' })
+    expect(receiver.received).toHaveLength(1)
+  })
+})
+
+test('without a token anybody may read and nobody may write', async () => {
+  const url = await deploy({ bindings: {} })
+  expect(await (await fetch(`${url}/health`)).json()).toEqual({
+    status: 'ok',
+    mutation_auth: 'loopback',
+    read_auth: 'open',
+  })
+  const headers = { 'content-type': 'application/json', 'x-forwarded-for': '127.0.0.1' }
+  const written = await fetch(`${url}/v1/policy`, { method: 'PUT', headers, body: '{}' })
+  expect(written.status).toBe(403)
+})
+
+test.each<[string, Partial<MiniflareOptions>, RegExp]>([
+  ['an unreadable SERVICE_CONFIG', { bindings: { SERVICE_CONFIG: 'diff: [' } }, /^service\.yaml, line 1/],
+  ['a wrong value in it', { bindings: { SERVICE_CONFIG: 'diff: 5' } }, /^service\.yaml: .*diff/],
+  ['no ledger', { d1Databases: {} }, /^There is no ledger: bind a D1 database as DB/],
+  [
+    'a PostgreSQL that is away',
+    { hyperdrives: { HYPERDRIVE: 'postgres://u:hidden@127.0.0.1:1/db' } },
+    /^The ledger is not available/,
+  ],
+])('with %s every answer says so, with 503', async (_what, options, message) => {
+  const url = await deploy(options)
+  for (const path of ['/v1/workspace', '/ready']) {
+    const answer = await fetch(url + path)
+    expect(answer.status).toBe(503)
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
+    const { detail } = (await answer.json()) as { detail: string }
+    expect(detail).toMatch(message)
+    expect(detail).not.toContain('hidden')
+  }
+})

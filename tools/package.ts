@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process'
+import { cp, rm } from 'node:fs/promises'
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { rolldown } from 'rolldown'
+import { buildWorker } from './worker.ts'
+import { ROOT_PATH } from '../src/runtime/root.ts'
+
+interface Bundle {
+  readonly format: 'cjs' | 'esm'
+  /** The ending of its files. */
+  readonly ending: string
+  readonly entries: Readonly<Record<string, string>>
+}
+
+/**
+ * What the package is built of, beside the Worker, by folder of dist. All files of a folder lie side by side, two
+ * levels below the root as the sources do, so that paths relative to a file hold for both. The command line is
+ * CommonJS, of which a command starts a fifth sooner: docs/decisions/0006-start-up.md.
+ */
+const BUNDLES: Readonly<Record<string, Bundle>> = {
+  cli: {
+    format: 'cjs',
+    ending: 'cjs',
+    entries: { main: 'src/cli/main.ts', libsql_thread: 'src/sql/libsql/libsql_thread.ts' },
+  },
+  sdk: { format: 'esm', ending: 'js', entries: { index: 'src/sdk/index.ts' } },
+}
+
+/** What is read beside the code, by its place in dist. */
+const COPIES: Readonly<Record<string, string>> = {
+  prices: 'src/prices',
+  'cli/LICENSE.yaml': 'node_modules/yaml/LICENSE',
+  'worker/index.d.ts': 'tools/worker_types.d.ts',
+}
+
+for (const [folder, contents] of Object.entries(BUNDLES)) {
+  await bundle(folder, contents)
+}
+await buildWorker(undefined, `${ROOT_PATH}dist/worker/index.js`)
+for (const [to, from] of Object.entries(COPIES)) {
+  await cp(`${ROOT_PATH}${from}`, `${ROOT_PATH}dist/${to}`, { recursive: true })
+}
+declareTypes()
+
+async function bundle(folder: string, { format, ending, entries }: Bundle): Promise<void> {
+  await rm(`${ROOT_PATH}dist/${folder}`, { recursive: true, force: true })
+  const build = await rolldown({
+    input: { ...entries },
+    cwd: ROOT_PATH,
+    platform: format === 'cjs' ? 'node' : 'neutral',
+    // Dependencies stay what the package manager installs, but for one: nearly every command reads YAML, and finding
+    // the 70 files of that package takes longer than Node takes to start.
+    external: /^(?!yaml$)(?:node:|cloudflare:|@?[a-z][\w.-]*(?:\/|$))/,
+    // It would name the folders of this machine.
+    experimental: { attachDebugInfo: 'none' },
+    plugins: [
+      { name: 'threads', transform: code => code.replaceAll(/'(\.\/\w+_thread)\.ts'/g, `'$1.${ending}'`) },
+    ],
+  })
+  await build.write({
+    dir: `${ROOT_PATH}dist/${folder}`,
+    format,
+    entryFileNames: `[name].${ending}`,
+    chunkFileNames: `[name]-[hash].${ending}`,
+    comments: false,
+  })
+  await build.close()
+}
+
+/** The SDK is for TypeScript too; its types stand in its own files only. */
+function declareTypes(): void {
+  const tsc = createRequire(import.meta.url)
+    .resolve('typescript/package.json')
+    .replace('package.json', 'bin/tsc')
+  const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.sdk.json'], {
+    cwd: ROOT_PATH,
+    stdio: 'inherit',
+  })
+  if (status !== 0) process.exit(status ?? 1)
+  // tsc leaves the endings of sources in declarations, where older compilers don't take them.
+  for (const name of readdirSync(`${ROOT_PATH}dist/sdk`).filter(file => file.endsWith('.d.ts'))) {
+    const file = `${ROOT_PATH}dist/sdk/${name}`
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.\/\w+)\.ts'/g, "$1.js'"))
+  }
+}

@@ -1,0 +1,122 @@
+import { routes } from '../handlers/index.ts'
+import { COMMANDS, type CommandSpec } from '../src/cli/commands.ts'
+import type { Access } from '../src/http/access.ts'
+import type { Endpoint, EndpointSpec } from '../src/http/endpoint/endpoint.ts'
+import type { Field, Fields } from '../src/http/endpoint/fields.ts'
+import { loadModel } from '../src/models/index.ts'
+
+const HEAD = 'Generated from the code by `npm run reference`, and never edited.'
+
+/** docs/reference/cli.md: every command with its options and an example. */
+export function cliReference(): string {
+  return [
+    '# Commands',
+    HEAD,
+    'Exit codes: 0 done, 1 an error or a block by the policy, 2 a checksum that differs (`release verify` only).',
+    ...COMMANDS.map(commandText),
+    '',
+  ].join('\n\n')
+}
+
+function commandText({ name, args, summary, options = [], example }: CommandSpec): string {
+  const rows = options.map(({ flags, description, required, many }) => [
+    `\`${flags}\``,
+    `${description}${required === true ? ' (required)' : many === true ? ' (repeatable)' : ''}`,
+  ])
+  return [
+    `## svc ${[name, args].filter(Boolean).join(' ').replaceAll('<', '\\<')}`,
+    `${summary}.`,
+    ...(rows.length === 0 ? [] : [table(['option', 'meaning'], rows)]),
+    example
+      .split('\n')
+      .map(line => `    ${line}`)
+      .join('\n'),
+  ].join('\n\n')
+}
+
+/** docs/reference/http.md: every route with what it takes and answers. */
+export async function httpReference(): Promise<string> {
+  const endpoints: Endpoint[] = []
+  for (const load of Object.values(routes)) endpoints.push((await load()).default)
+  const overview = endpoints.map(({ route, spec }) => [`\`${route}\``, spec.access, spec.summary])
+  const sections: string[] = []
+  for (const endpoint of endpoints) sections.push(await endpointText(endpoint))
+  return [
+    '# HTTP API',
+    HEAD,
+    'A running service shows the same with examples to try at `/docs`, and as OpenAPI 3.1 at `/openapi.json`. Errors ' +
+      'are `{"detail": …}`: a sentence, a list of `{loc, msg, type}` for 422, an object for 409.',
+    table(['access', 'without a token on the server', 'with one'], ACCESS),
+    table(['route', 'access', ''], overview),
+    ...sections,
+    '',
+  ].join('\n\n')
+}
+
+const ACCESS: readonly string[][] = (
+  [
+    ['open', 'everybody', 'everybody'],
+    ['read', 'everybody', 'the main or the read token'],
+    ['ingest', "the server's own machine", 'the main or the ingest token'],
+    ['write', "the server's own machine", 'the main token'],
+  ] satisfies [Access, string, string][]
+).map(row => [...row])
+
+async function endpointText({ route, spec }: Endpoint): Promise<string> {
+  const rows = [
+    ...fieldRows('path', spec.path),
+    ...fieldRows('query', spec.query),
+    ...(await bodyRows(spec.body)),
+  ]
+  const headers = [
+    ...(spec.access === 'write' ? ['`X-Service-Actor` or `X-Forwarded-User` says who asks.'] : []),
+    ...(spec.idempotent === true
+      ? ['A repeated `Idempotency-Key` answers with what was answered first.']
+      : []),
+  ]
+  const answers: string[] = []
+  for (const [status, answer] of Object.entries(spec.answers)) {
+    const text =
+      typeof answer === 'string'
+        ? `\`${answer}\`: ${(await loadModel(answer)).docs.description}`
+        : answer.about
+    answers.push(`- ${status}: ${text}`)
+  }
+  return [
+    `## ${route}`,
+    `${spec.summary}.${spec.description === undefined ? '' : ` ${spec.description}`}`,
+    ...(headers.length === 0 ? [] : [headers.join(' ')]),
+    ...(rows.length === 0 ? [] : [table(['', 'in', 'type', 'meaning'], rows)]),
+    answers.join('\n'),
+  ].join('\n\n')
+}
+
+async function bodyRows(body: EndpointSpec['body']): Promise<string[][]> {
+  if (body === undefined) return []
+  if (body.kind === 'fields') return fieldRows('body', body.fields)
+  const name = body.kind === 'document' ? body.model : body.shape
+  return [['', 'body', `\`${name}\``, (await loadModel(name)).docs.description]]
+}
+
+function fieldRows(where: string, fields: Fields = {}): string[][] {
+  return Object.entries(fields).map(([name, field]) => [
+    `\`${name}\``,
+    where,
+    typeText(field),
+    `${field.description}${where !== 'path' && field.required ? ' Required.' : ''}`,
+  ])
+}
+
+function typeText({ kind, values, min, max, model, default: fallback }: Field<unknown>): string {
+  if (model !== undefined) return `\`${model}\``
+  if (values !== undefined) return values.map(value => `\`${value}\``).join(', ')
+  const range = kind === 'integer' && max !== Number.MAX_SAFE_INTEGER ? `, ${min} to ${max}` : ''
+  const defaults = kind === 'integer' && fallback !== undefined ? `, default ${JSON.stringify(fallback)}` : ''
+  return `${kind}${range}${defaults}`
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+}

@@ -1,0 +1,85 @@
+import { mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from '../test/support/browser/browser.ts'
+import { webServer } from '../test/support/browser/web_server.ts'
+import { artifactOf, tellStory } from '../test/support/browser/web_story.ts'
+
+/** Takes pictures of every page in both themes and on a phone, into a folder: `npm run screenshots -- FOLDER`. */
+const folder = resolve(process.argv[2] ?? 'dist/screenshots')
+const only = process.argv[3] ?? ''
+mkdirSync(folder, { recursive: true })
+
+const server = await webServer()
+const story = await tellStory(server)
+for (const [agent, environment] of [
+  ['invoice-reader', 'prod'],
+  ['invoice-reader', 'staging'],
+  ['triage-bot', 'staging'],
+] as const) {
+  const { release_id } = await server.send('POST /v1/releases', {
+    artifact: artifactOf(agent, '0.9.0', 'First try.'),
+    checksum: 'cd'.repeat(32),
+    environment,
+  })
+  if (agent !== 'triage-bot') {
+    const body = { release_id, environment, window: '24h', reason: 'first release', actor: 'cho' }
+    await server.send('POST /v1/promote', body)
+  }
+}
+const approving = await webServer({ workspace: { promotion_requires_approval: true } })
+const empty = await webServer()
+const locked = await webServer({ token: 'secret' })
+
+const { baseline, candidate, regression } = story
+const place = 'agent=support-bot&env=prod'
+const dialog = 'decide_agent=support-bot&decide_env=prod'
+const PAGES: readonly (readonly [name: string, query: string, act?: (page: Page) => Promise<unknown>])[] = [
+  ['board', '?view=board'],
+  ['releases', '?view=releases'],
+  ['release', `?view=release&id=${candidate}`],
+  ['diff-blocked', `?view=diff&${place}&baseline=${candidate}&candidate=${regression}`],
+  ['diff-passes', `?view=diff&${place}&baseline=${baseline}&candidate=${candidate}`],
+  ['diff-low', `?view=diff&${place}&baseline=${baseline}&candidate=${candidate}&window=2h`],
+  ['promote', `?view=board&decide=promote&${dialog}&decide_release=${regression}`],
+  ['rollback', `?view=board&decide=rollback&${dialog}`],
+  ['ledger', '?view=ledger'],
+  ['action', '?view=ledger', page => page.getByRole('link', { name: 'Promotion' }).nth(3).click()],
+  ['approvals', '?view=approvals'],
+  ['runs', `?view=runs&release=${regression}&env=prod`],
+  ['runs-grouped', `?view=runs&release=${regression}&env=prod&group=session`],
+  ['run', `?view=runs&release=${regression}&env=prod`, page => page.locator('td a.mono').first().click()],
+  ['webhooks', '?view=webhooks'],
+  ['policy', '?view=policy'],
+  ['access', '?view=access'],
+]
+const MODES = [
+  ['light', { width: 1280, height: 860 }, 'light'],
+  ['dark', { width: 1280, height: 860 }, 'dark'],
+  ['phone', { width: 390, height: 844 }, 'light'],
+] as const
+
+const browser = await launchBrowser()
+for (const [mode, viewport, colorScheme] of MODES) {
+  const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' })
+  const page = await context.newPage()
+  page.on('pageerror', error => process.stderr.write(`${mode}: ${error.message}\n`))
+  page.on('console', message => {
+    if (message.type() === 'error') process.stderr.write(`${mode}: ${message.text()}\n`)
+  })
+  const shoot = async (url: string, name: string, act?: (page: Page) => Promise<unknown>): Promise<void> => {
+    if (!name.includes(only)) return
+    await page.goto(url)
+    await act?.(page)
+    await page.waitForLoadState('networkidle')
+    // A dialog covers what is in view, not the page.
+    const fullPage = (await page.locator('dialog[open]').count()) === 0
+    await page.screenshot({ path: join(folder, `${name}-${mode}.png`), fullPage })
+  }
+  for (const [name, query, act] of PAGES) await shoot(`${server.url}/${query}`, name, act)
+  await shoot(`${empty.url}/`, 'empty')
+  await shoot(`${locked.url}/`, 'locked')
+  await context.close()
+}
+await browser.close()
+for (const each of [server, approving, empty, locked]) await each.close()

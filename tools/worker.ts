@@ -1,0 +1,62 @@
+import { readFile, readdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { type Plugin, build } from 'rolldown'
+import { ROOT } from '../src/runtime/root.ts'
+
+/** Bundles the Worker, or another entry on the same sources, into one module and returns its code. */
+export async function buildWorker(
+  entry = fileURLToPath(new URL('../src/runtime/worker/worker.ts', import.meta.url)),
+  file?: string,
+): Promise<string> {
+  const { output } = await build({
+    input: entry,
+    platform: 'browser',
+    resolve: { conditionNames: ['workerd', 'worker', 'browser', 'import', 'default'] },
+    external: [/^node:/, /^cloudflare:/],
+    plugins: [shipped()],
+    write: file !== undefined,
+    logLevel: 'warn',
+    output: {
+      format: 'esm',
+      codeSplitting: false,
+      // The description names operations by their functions.
+      keepNames: true,
+      minify: true,
+      ...(file === undefined ? {} : { file }),
+    },
+  })
+  return output[0].code
+}
+
+/** `virtual:shipped`: a Worker has no files, so their texts go into the bundle. */
+function shipped(): Plugin {
+  const id = 'virtual:shipped'
+  return {
+    name: 'shipped',
+    resolveId: source => (source === id ? { id: `\0${id}` } : null),
+    load: async given => {
+      if (given !== `\0${id}`) return null
+      const { version } = JSON.parse(await readFile(new URL('package.json', ROOT), 'utf8')) as {
+        version: string
+      }
+      const migrations = { sqlite: await migrationsOf('sqlite'), postgres: await migrationsOf('postgres') }
+      return `export const VERSION = ${JSON.stringify(version)}
+        export const MIGRATIONS = ${JSON.stringify(migrations)}`
+    },
+  }
+}
+
+async function migrationsOf(dialect: string): Promise<[string, string][]> {
+  const folder = new URL(`migrations/${dialect}/`, ROOT)
+  const names = (await readdir(folder)).filter(name => name.endsWith('.sql')).sort()
+  return Promise.all(
+    names.map(async (name): Promise<[string, string]> => [
+      name,
+      await readFile(new URL(name, folder), 'utf8'),
+    ]),
+  )
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await buildWorker(undefined, fileURLToPath(new URL('dist/worker/index.js', ROOT)))
+}
