@@ -1,4 +1,5 @@
-import type { Endpoint, Route } from '../src/http/endpoint/endpoint.ts'
+import type { Endpoint } from '../src/http/endpoint/endpoint.ts'
+import type { Route } from '../src/http/endpoint/spec.ts'
 
 /**
  * The API: one file per endpoint, loaded when it is first called. The router, the command line and the OpenAPI

@@ -1,7 +1,9 @@
 import { routes } from '../handlers/index.ts'
-import { COMMANDS, type CommandSpec } from '../src/cli/commands.ts'
+import type { CommandSpec } from '../src/cli/arguments/command.ts'
+import { COMMANDS } from '../src/cli/commands.ts'
 import type { Access } from '../src/http/access.ts'
-import type { Endpoint, EndpointSpec } from '../src/http/endpoint/endpoint.ts'
+import type { Endpoint } from '../src/http/endpoint/endpoint.ts'
+import type { EndpointSpec } from '../src/http/endpoint/spec.ts'
 import type { Field, Fields } from '../src/http/endpoint/fields.ts'
 import { loadModel } from '../src/models/index.ts'
 

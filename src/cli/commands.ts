@@ -1,4 +1,4 @@
-import type { Invocation } from './arguments/invocation.ts'
+import type { CommandSpec } from './arguments/command.ts'
 import {
   DECIDE,
   DECISION,
@@ -6,24 +6,10 @@ import {
   ENV,
   FILTERS,
   OUTPUT,
-  type OptionSpec,
   RUN_FILTERS,
   URL_OPTION,
   WINDOW,
 } from './arguments/options.ts'
-
-/** A command of `svc`, as it is typed and as its help shows it. */
-export interface CommandSpec {
-  readonly name: string
-  /** Positional arguments: `<REQUIRED> [OPTIONAL]`. */
-  readonly args?: string
-  readonly summary: string
-  readonly options?: readonly OptionSpec[]
-  readonly example: string
-  /** Whether the ledger runs in a thread of its own, so that both cores work. */
-  readonly ownThread?: boolean
-  readonly load: () => Promise<(invocation: Invocation) => Promise<number>>
-}
 
 /** All commands, in the order of the help. Each loads its code when it is called. */
 export const COMMANDS: readonly CommandSpec[] = [

@@ -2,10 +2,11 @@ import { ServiceError } from '../base/errors.ts'
 import type { Log } from '../ledger/ledger.ts'
 import { SqlError } from '../sql/port.ts'
 import type { Api } from './service/api.ts'
-import { COMMANDS, type CommandSpec } from './commands.ts'
+import { COMMANDS } from './commands.ts'
 import { type Io, processIo } from './terminal/io.ts'
 import { URL_OPTION } from './arguments/options.ts'
-import { type Options, parseArguments } from './arguments/parse.ts'
+import type { CommandSpec, Options } from './arguments/command.ts'
+import { parseArguments } from './arguments/parse.ts'
 import { safe } from './terminal/text.ts'
 
 /** Runs a command line and returns its exit code: 0 done, 1 error or blocked, 2 checksum mismatch. */
@@ -28,6 +29,7 @@ export async function main(argv: readonly string[], version: string, io: Io = pr
       options,
       io,
       version,
+      commands: COMMANDS,
       api: () => (api ??= openApi(parsed.command, options, io, version)),
       run: (inner, innerIo) => main(inner, version, innerIo),
     })

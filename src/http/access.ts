@@ -1,5 +1,4 @@
 import { ServiceError } from '../base/errors.ts'
-import type { Peer } from './context.ts'
 import type { RequestLike } from './message.ts'
 
 /** Who may call an endpoint (specification, Authentication). */
@@ -15,6 +14,13 @@ export interface Tokens {
   /** Good for reads only. */
   readonly read?: string | undefined
 }
+
+/** The other end: this machine's command line, which is trusted, or a socket's remote address. */
+export type Peer =
+  | { readonly kind: 'cli'; readonly actor: string }
+  | { readonly kind: 'socket'; readonly address: string | undefined }
+  /** A runtime that tells no socket address (Workers): never loopback. */
+  | { readonly kind: 'unknown' }
 
 export interface AccessControl {
   readonly mode: 'loopback' | 'bearer'

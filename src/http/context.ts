@@ -1,5 +1,5 @@
 import type { Ledger } from '../ledger/ledger.ts'
-import type { AccessControl } from './access.ts'
+import type { AccessControl, Peer } from './access.ts'
 import type { Reply } from './message.ts'
 
 /** What a handler gets beside the request: the ledger, and who is calling. */
@@ -19,10 +19,3 @@ export interface Context extends Ledger {
   /** Largest request body, bytes. */
   readonly maxBodyBytes: number
 }
-
-/** The other end: this machine's command line, which is trusted, or a socket's remote address. */
-export type Peer =
-  | { readonly kind: 'cli'; readonly actor: string }
-  | { readonly kind: 'socket'; readonly address: string | undefined }
-  /** A runtime that tells no socket address (Workers): never loopback. */
-  | { readonly kind: 'unknown' }

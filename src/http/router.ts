@@ -1,6 +1,7 @@
 import { IttyRouter } from 'itty-router'
 import type { Context } from './context.ts'
-import type { Endpoint, Route } from './endpoint/endpoint.ts'
+import type { Endpoint } from './endpoint/endpoint.ts'
+import type { Route } from './endpoint/spec.ts'
 import { errorReply } from './errors.ts'
 import { type Reply, type RequestLike, json } from './message.ts'
 

@@ -1,6 +1,6 @@
 import { routes } from '../../handlers/index.ts'
 import { ServiceError } from '../base/errors.ts'
-import type { Peer } from '../http/context.ts'
+import type { Peer } from '../http/access.ts'
 import { errorReply } from '../http/errors.ts'
 import type { Reply, RequestLike } from '../http/message.ts'
 import { createRouter } from '../http/router.ts'

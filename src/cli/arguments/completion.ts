@@ -1,19 +1,24 @@
 import { refused } from '../../base/errors.ts'
-import { COMMANDS, type CommandSpec } from '../commands.ts'
+import type { CommandSpec, Invocation } from './command.ts'
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
 import type { WebhookEvent } from '../../models/answers/webhook.ts'
-import type { Invocation } from './invocation.ts'
 import { namesOf } from './words.ts'
 
-const SHELLS: Readonly<Record<string, () => string>> = { bash: bashScript, zsh: zshScript, fish: fishScript }
+type Commands = readonly CommandSpec[]
+
+const SHELLS: Readonly<Record<string, (commands: Commands) => string>> = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+}
 
 /** Prints a script that completes commands and options in a shell. */
-export async function completion({ args, io }: Invocation): Promise<number> {
+export async function completion({ args, io, commands }: Invocation): Promise<number> {
   const script = SHELLS[args[0]!]
   if (script === undefined) {
     throw refused(`The shell must be ${Object.keys(SHELLS).join(', ')} (it is '${args[0]}').`)
   }
-  io.out(script())
+  io.out(script(commands))
   return 0
 }
 
@@ -37,15 +42,15 @@ interface Word {
 }
 
 /** What may come first: a command of one word, or the first word of several. */
-function firstWords(): Word[] {
+function firstWords(commands: Commands): Word[] {
   const groups = new Map<string, string>()
-  for (const { name, summary } of COMMANDS) {
+  for (const { name, summary } of commands) {
     const [first, second] = name.split(' ') as [string, string?]
     groups.set(
       first,
       second === undefined
         ? summary
-        : `Commands: ${secondWords(first)
+        : `Commands: ${secondWords(commands, first)
             .map(word => word.name)
             .join(', ')}`,
     )
@@ -53,17 +58,19 @@ function firstWords(): Word[] {
   return [...groups].map(([name, about]) => ({ name, about }))
 }
 
-function secondWords(first: string): Word[] {
-  return COMMANDS.filter(({ name }) => name.startsWith(`${first} `)).map(({ name, summary }) => ({
-    name: name.slice(first.length + 1),
-    about: summary,
-  }))
+function secondWords(commands: Commands, first: string): Word[] {
+  return commands
+    .filter(({ name }) => name.startsWith(`${first} `))
+    .map(({ name, summary }) => ({
+      name: name.slice(first.length + 1),
+      about: summary,
+    }))
 }
 
-function groupNames(): string[] {
-  return firstWords()
+function groupNames(commands: Commands): string[] {
+  return firstWords(commands)
     .map(({ name }) => name)
-    .filter(name => secondWords(name).length > 0)
+    .filter(name => secondWords(commands, name).length > 0)
 }
 
 /** The options of a command by every name they have. */
@@ -84,17 +91,20 @@ function spaced(words: readonly Word[]): string {
 }
 
 /** File names complete where nothing else does: `complete -o default`. */
-function bashScript(): string {
-  const groups = groupNames().map(name => `      ${name}) words='${spaced(secondWords(name))}' ;;`)
+function bashScript(commands: Commands): string {
+  const groups = groupNames(commands).map(
+    name => `      ${name}) words='${spaced(secondWords(commands, name))}' ;;`,
+  )
   const values = Object.entries(VALUES).map(([name, words]) => `    ${name}) words='${words.join(' ')}' ;;`)
   const valued = [
     ...new Set(
-      COMMANDS.flatMap(optionsOf)
+      commands
+        .flatMap(optionsOf)
         .filter(option => option.takesValue)
         .map(({ name }) => name),
     ),
   ]
-  const options = COMMANDS.map(
+  const options = commands.map(
     command =>
       `      '${command.name}'${command.name.includes(' ') ? '' : "|'" + command.name + " '*"}) words='${spaced(optionsOf(command))}' ;;`,
   )
@@ -103,7 +113,7 @@ _svc() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" words=''
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W '${spaced(firstWords())}' -- "$current"))
+    COMPREPLY=($(compgen -W '${spaced(firstWords(commands))}' -- "$current"))
     return
   fi
   if ((COMP_CWORD == 2)) && [[ $current != -* ]]; then
@@ -140,9 +150,11 @@ function described(words: readonly Word[]): string {
   return words.map(({ name, about }) => quoted(`${name}:${about}`)).join(' ')
 }
 
-function zshScript(): string {
-  const groups = groupNames().map(name => `      ${name}) found=(${described(secondWords(name))}) ;;`)
-  const options = COMMANDS.map(command => {
+function zshScript(commands: Commands): string {
+  const groups = groupNames(commands).map(
+    name => `      ${name}) found=(${described(secondWords(commands, name))}) ;;`,
+  )
+  const options = commands.map(command => {
     const pattern = command.name.includes(' ') ? `'${command.name}'` : `'${command.name} '*`
     return `      ${pattern}) found=(${described(optionsOf(command))}) ;;`
   })
@@ -154,7 +166,7 @@ function zshScript(): string {
 _svc() {
   local -a found
   if ((CURRENT == 2)); then
-    found=(${described(firstWords())})
+    found=(${described(firstWords(commands))})
     _describe command found
     return
   fi
@@ -184,21 +196,21 @@ compdef _svc svc
 `
 }
 
-function fishScript(): string {
+function fishScript(commands: Commands): string {
   const seen = (name: string): string =>
     name
       .split(' ')
       .map(word => `__fish_seen_subcommand_from ${word}`)
       .join('; and ')
-  const first = firstWords().map(
+  const first = firstWords(commands).map(
     ({ name, about }) => `complete -c svc -f -n __fish_use_subcommand -a ${name} -d ${quoted(about)}`,
   )
-  const second = groupNames().flatMap(group => {
-    const words = secondWords(group)
+  const second = groupNames(commands).flatMap(group => {
+    const words = secondWords(commands, group)
     const open = quoted(`${seen(group)}; and not __fish_seen_subcommand_from ${spaced(words)}`)
     return words.map(({ name, about }) => `complete -c svc -f -n ${open} -a ${name} -d ${quoted(about)}`)
   })
-  const options = COMMANDS.flatMap(command =>
+  const options = commands.flatMap(command =>
     optionsOf(command).map(({ name, about, takesValue }) => {
       const words = VALUES[name]
       const value = takesValue ? ` -r${words === undefined ? '' : ` -f -a '${words.join(' ')}'`}` : ''

@@ -1,13 +1,4 @@
-/** An option of a command. */
-export interface OptionSpec {
-  /** `--name <VALUE>`, `--flag`, or `--no-flag` for one that is on by default. */
-  readonly flags: string
-  readonly description: string
-  readonly required?: boolean
-  readonly many?: boolean
-  /** An empty value reaches the command. Elsewhere it is refused: it is a variable that wasn't set. */
-  readonly mayBeEmpty?: boolean
-}
+import type { OptionSpec } from './command.ts'
 
 export const URL_OPTION: OptionSpec = {
   flags: '--url <URL>',

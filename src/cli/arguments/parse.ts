@@ -1,7 +1,7 @@
 import { type Command, cac } from 'cac'
 import { refused } from '../../base/errors.ts'
 import { similarNames } from '../../base/similar.ts'
-import type { CommandSpec } from '../commands.ts'
+import { type CommandSpec, Options } from './command.ts'
 import { type Word, asksForHelp, keyOf, markWords, readWords, unmark } from './words.ts'
 
 /** What the user asked for. */
@@ -14,37 +14,6 @@ export type Parsed =
     }
   | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'version' }
-
-/** The options of a command as text, exactly as typed. */
-export class Options {
-  readonly #values: ReadonlyMap<string, readonly string[] | boolean>
-
-  constructor(values: ReadonlyMap<string, readonly string[] | boolean>) {
-    this.#values = values
-  }
-
-  /** The value of an option, or undefined where it was not given. */
-  text(name: string): string | undefined {
-    const value = this.#values.get(name)
-    return Array.isArray(value) ? (value[0] as string) : undefined
-  }
-
-  /** The value of an option that the command requires. */
-  required(name: string): string {
-    return this.text(name) ?? ''
-  }
-
-  all(name: string): readonly string[] {
-    const value = this.#values.get(name)
-    return Array.isArray(value) ? (value as string[]) : []
-  }
-
-  /** Whether a flag is on, or undefined where neither it nor its opposite was given. */
-  flag(name: string): boolean | undefined {
-    const value = this.#values.get(name)
-    return typeof value === 'boolean' ? value : undefined
-  }
-}
 
 /** Reads a command line. Throws 400 with what is wrong with it and the usage. */
 export function parseArguments(argv: readonly string[], commands: readonly CommandSpec[]): Parsed {

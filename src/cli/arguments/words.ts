@@ -1,7 +1,6 @@
 import { refused } from '../../base/errors.ts'
 import { similarNames } from '../../base/similar.ts'
-import type { CommandSpec } from '../commands.ts'
-import type { OptionSpec } from './options.ts'
+import type { CommandSpec, OptionSpec } from './command.ts'
 
 /** A word of a command line: an argument, or an option with the value that was typed for it. */
 export type Word =

@@ -4,9 +4,9 @@ import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
 import { type Api, callJson, readJson, toError } from '../service/api.ts'
 import { exitCode } from './exit_codes.ts'
-import { type Invocation, outputFormat } from '../arguments/invocation.ts'
+import { type Invocation, outputFormat } from '../arguments/command.ts'
 import { type Io, painter } from '../terminal/io.ts'
-import type { Options } from '../arguments/parse.ts'
+import type { Options } from '../arguments/command.ts'
 import { count, pretty, safe } from '../terminal/text.ts'
 
 export function promote(invocation: Invocation): Promise<number> {

@@ -1,7 +1,7 @@
 import type { DiffReport } from '../../models/answers/diff.ts'
 import { callJson } from '../service/api.ts'
 import { EXIT, exitCode } from './exit_codes.ts'
-import { type Invocation, outputFormat } from '../arguments/invocation.ts'
+import { type Invocation, outputFormat } from '../arguments/command.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { columns, count, milliseconds, percent, pretty, safe, signed, usd } from '../terminal/text.ts'
 

@@ -1,6 +1,6 @@
 import type { ActionDetail } from '../../ledger/decisions/trail.ts'
 import { type Api, callJson } from '../service/api.ts'
-import { type Invocation, outputFormat } from '../arguments/invocation.ts'
+import { type Invocation, outputFormat } from '../arguments/command.ts'
 import { pretty, tabbed } from '../terminal/text.ts'
 
 /** Prints all matching actions, newest first, page by page: the trail has no limit. */

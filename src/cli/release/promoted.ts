@@ -1,6 +1,6 @@
 import type { Board } from '../../models/answers/board.ts'
 import { callJson } from '../service/api.ts'
-import { type Invocation, outputFormat } from '../arguments/invocation.ts'
+import { type Invocation, outputFormat } from '../arguments/command.ts'
 import { listing, pretty, safe } from '../terminal/text.ts'
 
 const HEADING = ['agent', 'environment', 'release', 'version', 'since', 'actor', 'action', 'reason']

@@ -1,6 +1,6 @@
 import type { ReleaseDetail, ReleaseRecord } from '../../models/documents/release.ts'
 import { type Api, callJson } from '../service/api.ts'
-import { type Invocation, outputFormat } from '../arguments/invocation.ts'
+import { type Invocation, outputFormat } from '../arguments/command.ts'
 import { pretty, tabbed } from '../terminal/text.ts'
 
 export async function list({ options, io, api }: Invocation): Promise<number> {

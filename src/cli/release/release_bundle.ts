@@ -4,7 +4,7 @@ import type { Registered, ReleaseDetail } from '../../models/documents/release.t
 import { callJson } from '../service/api.ts'
 import { type Bundle, bundleChecksum, findBundle } from './bundle.ts'
 import { readModel } from '../files.ts'
-import type { Invocation } from '../arguments/invocation.ts'
+import type { Invocation } from '../arguments/command.ts'
 import { fetchRelease } from './release.ts'
 import { safe } from '../terminal/text.ts'
 

@@ -1,6 +1,6 @@
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
 import { callJson } from '../service/api.ts'
-import { type Invocation, outputFormat } from '../arguments/invocation.ts'
+import { type Invocation, outputFormat } from '../arguments/command.ts'
 import { listing, pretty } from '../terminal/text.ts'
 
 const HEADING = ['request', 'status', 'release', 'agent', 'environment', 'window', 'asked', 'actor', 'reason']

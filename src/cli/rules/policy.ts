@@ -4,7 +4,7 @@ import { DEFAULT_POLICY } from '../../rules/policy.ts'
 import { similarNames } from '../../base/similar.ts'
 import { callJson } from '../service/api.ts'
 import { readModel } from '../files.ts'
-import type { Invocation } from '../arguments/invocation.ts'
+import type { Invocation } from '../arguments/command.ts'
 import { pretty, safe } from '../terminal/text.ts'
 
 export async function set({ args, io, api }: Invocation): Promise<number> {

@@ -2,7 +2,7 @@ import type { PricingImport, PricingSummary } from '../../models/documents/prici
 import { STALE_AFTER_DAYS, isStale } from '../../rules/bundled_prices.ts'
 import { callJson } from '../service/api.ts'
 import { readModel } from '../files.ts'
-import { type Invocation, wholeNumber } from '../arguments/invocation.ts'
+import { type Invocation, wholeNumber } from '../arguments/command.ts'
 import { painter } from '../terminal/io.ts'
 import { pretty, safe } from '../terminal/text.ts'
 

@@ -3,7 +3,7 @@ import { refused } from '../../base/errors.ts'
 import type { NormalEvent } from '../../models/documents/normal_event.ts'
 import { callJson, readJson, toError } from '../service/api.ts'
 import { writeWhole } from '../files.ts'
-import { type Invocation, outputFormat, wholeNumber } from '../arguments/invocation.ts'
+import { type Invocation, outputFormat, wholeNumber } from '../arguments/command.ts'
 import { columns, count, pretty, safe, safeJson } from '../terminal/text.ts'
 
 interface Page {

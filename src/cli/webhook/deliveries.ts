@@ -1,6 +1,6 @@
 import type { Delivery } from '../../models/answers/webhook.ts'
 import { type Call, callJson } from '../service/api.ts'
-import { type Invocation, outputFormat, wholeNumber } from '../arguments/invocation.ts'
+import { type Invocation, outputFormat, wholeNumber } from '../arguments/command.ts'
 import { pretty, tabbed } from '../terminal/text.ts'
 
 export async function deliveries({ args, options, io, api }: Invocation): Promise<number> {

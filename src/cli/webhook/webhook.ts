@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { ServiceError, refused } from '../../base/errors.ts'
 import type { CreatedWebhook, TestedWebhook, Webhook } from '../../models/answers/webhook.ts'
 import { callJson } from '../service/api.ts'
-import { type Invocation, outputFormat } from '../arguments/invocation.ts'
+import { type Invocation, outputFormat } from '../arguments/command.ts'
 import type { Io } from '../terminal/io.ts'
 import { pretty, safe, tabbed } from '../terminal/text.ts'
 

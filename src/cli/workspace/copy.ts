@@ -1,6 +1,6 @@
 import { copyBetween } from '../../runtime/node/copy.ts'
 import { readEnvironment } from '../../runtime/environment.ts'
-import type { Invocation } from '../arguments/invocation.ts'
+import type { Invocation } from '../arguments/command.ts'
 import { painter } from '../terminal/io.ts'
 import { stderrLog } from '../main.ts'
 import { clearProgress, progress } from '../terminal/progress.ts'

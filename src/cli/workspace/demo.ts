@@ -6,7 +6,7 @@ import type { Release } from '../../models/documents/release.ts'
 import { quickstartFolder } from '../../runtime/node/shipped.ts'
 import { type RunProfile, demoEvents } from './demo_events.ts'
 import { readModel } from '../files.ts'
-import type { Invocation } from '../arguments/invocation.ts'
+import type { Invocation } from '../arguments/command.ts'
 import { type Io, painter } from '../terminal/io.ts'
 
 const BUNDLES = ['baseline', 'candidate', 'regression'] as const

@@ -4,7 +4,7 @@ import { ServiceError, refused } from '../../base/errors.ts'
 import type { DoctorReport } from '../../models/answers/health.ts'
 import { SqlError } from '../../sql/port.ts'
 import { type Api, callJson } from '../service/api.ts'
-import type { Invocation } from '../arguments/invocation.ts'
+import type { Invocation } from '../arguments/command.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { safe } from '../terminal/text.ts'
 

@@ -8,7 +8,7 @@ import { makeFolder, reasonOf } from '../../runtime/node/files.ts'
 import { bundledCatalog, bundledTables } from '../../runtime/node/shipped.ts'
 import { CONFIG_FILE, parseWorkspace } from '../../runtime/documents.ts'
 import { type Api, callJson, localApi } from '../service/api.ts'
-import type { Invocation } from '../arguments/invocation.ts'
+import type { Invocation } from '../arguments/command.ts'
 import { stderrLog } from '../main.ts'
 
 const CATALOG_PATH = '.service/pricing-catalog.yaml'

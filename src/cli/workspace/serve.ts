@@ -8,8 +8,8 @@ import { type LogFormat, type ServerLog, serverLog } from '../../runtime/log.ts'
 import { type RunningServer, startServer } from '../../runtime/node/server.ts'
 import { runOutbox } from '../../runtime/outbox.ts'
 import { restartOnChange } from '../../runtime/node/reload.ts'
-import { type Invocation, wholeNumber } from '../arguments/invocation.ts'
-import type { Options } from '../arguments/parse.ts'
+import { type Invocation, wholeNumber } from '../arguments/command.ts'
+import type { Options } from '../arguments/command.ts'
 import { ROOT } from '../../runtime/root.ts'
 
 /** Serves until SIGTERM or SIGINT, then finishes what is under way. A second signal ends it at once. */

@@ -1,47 +1,9 @@
-import type { IdempotencyKey } from '../../ledger/chain/idempotency.ts'
-import type { Actor } from '../../ledger/ledger.ts'
-import type { ModelName } from '../../models/index.ts'
-import type { Access } from '../access.ts'
-import type { Body } from './bodies.ts'
 import type { Context } from '../context.ts'
 import { errorReply } from '../errors.ts'
-import type { Fields, Values } from './fields.ts'
+import type { Fields } from './fields.ts'
 import { inputReader } from './input.ts'
+import type { EndpointSpec, Input, Route } from './spec.ts'
 import { type Reply, type RequestLike, toResponse } from '../message.ts'
-
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
-export type Route = `${Method} /${string}`
-
-/** What an endpoint takes and says of itself; the OpenAPI description is generated from it. */
-export interface EndpointSpec<P extends Fields = Fields, Q extends Fields = Fields, B = unknown> {
-  readonly access: Access
-  readonly summary: string
-  readonly description?: string
-  readonly path?: P
-  readonly query?: Q
-  readonly body?: Body<B>
-  /** Whether an Idempotency-Key header is honoured. */
-  readonly idempotent?: boolean
-  /** What it answers, by status; the statuses that access and reading the request give go without saying. */
-  readonly answers: Readonly<Record<number, ModelName | TextAnswer>>
-}
-
-/** An answer that is not JSON. */
-export interface TextAnswer {
-  readonly type: string
-  readonly about: string
-  /** Headers that come with it, and what they say. */
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-/** A request as its handler sees it: read, checked, and with its defaults applied. */
-export interface Input<P extends Fields, Q extends Fields, B> {
-  readonly path: Values<P>
-  readonly query: Values<Q>
-  readonly body: B
-  readonly actor: Actor
-  readonly idempotencyKey: IdempotencyKey | undefined
-}
 
 /**
  * One endpoint, usable alone as a serverless function: access, limits and error masking are inside.

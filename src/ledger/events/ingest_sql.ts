@@ -1,4 +1,5 @@
-import { type NormalEvent, eventNumbers } from '../../models/documents/normal_event.ts'
+import type { NormalEvent } from '../../models/documents/normal_event.ts'
+import { eventNumbers } from '../../rules/rollup.ts'
 import { type Result, type Sql, type Statement, sql } from '../../sql/port.ts'
 import { addToCounter } from '../chain/counters.ts'
 import type { Interned } from './interning.ts'

@@ -87,25 +87,3 @@ export function normaliseEvent(event: RunEvent): NormalEvent {
           },
   }
 }
-
-/** The numeric columns of an event. A run_start counts as a run, but its tokens and latency don't. */
-export function eventNumbers(event: NormalEvent): {
-  readonly ts: number
-  readonly success: 0 | 1
-  readonly latency_ms: number | null
-  readonly input_tokens: number
-  readonly output_tokens: number
-  readonly cached_input_tokens: number
-} {
-  const ended = event.type === 'run_end'
-  const { model } = event.usage
-  return {
-    // Normalised to UTC, so what is finer than milliseconds can be cut off.
-    ts: Date.parse(event.timestamp.length === 24 ? event.timestamp : `${event.timestamp.slice(0, 23)}Z`),
-    success: event.metrics.success ? 1 : 0,
-    latency_ms: ended ? event.metrics.latency_ms : null,
-    input_tokens: ended ? model.input_tokens : 0,
-    output_tokens: ended ? model.output_tokens : 0,
-    cached_input_tokens: ended ? model.cached_input_tokens : 0,
-  }
-}

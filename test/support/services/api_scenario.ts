@@ -1,6 +1,6 @@
 import type { RouteName } from '../../../handlers/index.ts'
 import type { ApiExample } from '../../../src/http/openapi/examples.ts'
-import type { Peer } from '../../../src/http/context.ts'
+import type { Peer } from '../../../src/http/access.ts'
 import { eventOf, releaseOf } from './builders.ts'
 import { NOON, type TestService } from './service.ts'
 

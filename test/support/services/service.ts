@@ -1,6 +1,7 @@
 import { type RouteName, routes } from '../../../handlers/index.ts'
 import { type Tokens, accessControl } from '../../../src/http/access.ts'
-import type { Context, Peer } from '../../../src/http/context.ts'
+import type { Peer } from '../../../src/http/access.ts'
+import type { Context } from '../../../src/http/context.ts'
 import { toResponse } from '../../../src/http/message.ts'
 import { createRouter } from '../../../src/http/router.ts'
 import type { CatalogState } from '../../../src/ledger/ledger.ts'

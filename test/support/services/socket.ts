@@ -1,6 +1,6 @@
 import { type IncomingMessage, Agent } from 'node:http'
 import { onTestFinished } from 'vitest'
-import type { Peer } from '../../../src/http/context.ts'
+import type { Peer } from '../../../src/http/access.ts'
 import { serverLog } from '../../../src/runtime/log.ts'
 import { type ServerOptions, startServer } from '../../../src/runtime/node/server.ts'
 import { sendRaw } from './raw_http.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { RunEvent } from '../../../src/models/documents/run_event.ts'
-import { eventNumbers, normaliseEvent } from '../../../src/models/documents/normal_event.ts'
+import { normaliseEvent } from '../../../src/models/documents/normal_event.ts'
+import { eventNumbers } from '../../../src/rules/rollup.ts'
 
 const MINIMAL: RunEvent = {
   timestamp: '2026-01-31T12:00:00Z',

@@ -1,6 +1,6 @@
 import type { Policy } from '../../../models/documents/policy.ts'
 import type { RunSeries } from '../../../models/answers/runs.ts'
-import { Chart, type Line } from '../../components/chart.tsx'
+import { Chart, type Line } from '../../components/charts/chart.tsx'
 import { Loaded } from '../../components/states.tsx'
 import { count, milliseconds, percent, usd } from '../../format.ts'
 import { useSeries } from '../../reads.ts'

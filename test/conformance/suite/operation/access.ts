@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type RouteName, routes } from '../../../../handlers/index.ts'
-import type { Peer } from '../../../../src/http/context.ts'
+import type { Peer } from '../../../../src/http/access.ts'
 import type { Answer, MakeService, TestService } from '../../../support/services/service.ts'
 
 type Gate = 'open' | 'read' | 'ingest' | 'write'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { axisTime, exactTime } from '../format.ts'
+import { axisTime, exactTime } from '../../format.ts'
 import { niceTicks, scale } from './scale.ts'
 
 export interface Line {

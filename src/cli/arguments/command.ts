@@ -1,0 +1,89 @@
+import { refused } from '../../base/errors.ts'
+import type { Api } from '../service/api.ts'
+import type { Io } from '../terminal/io.ts'
+
+/** A command of `svc`, as it is typed and as its help shows it. */
+export interface CommandSpec {
+  readonly name: string
+  /** Positional arguments: `<REQUIRED> [OPTIONAL]`. */
+  readonly args?: string
+  readonly summary: string
+  readonly options?: readonly OptionSpec[]
+  readonly example: string
+  /** Whether the ledger runs in a thread of its own, so that both cores work. */
+  readonly ownThread?: boolean
+  readonly load: () => Promise<(invocation: Invocation) => Promise<number>>
+}
+
+/** An option of a command. */
+export interface OptionSpec {
+  /** `--name <VALUE>`, `--flag`, or `--no-flag` for one that is on by default. */
+  readonly flags: string
+  readonly description: string
+  readonly required?: boolean
+  readonly many?: boolean
+  /** An empty value reaches the command. Elsewhere it is refused: it is a variable that wasn't set. */
+  readonly mayBeEmpty?: boolean
+}
+
+/** The options of a command as text, exactly as typed. */
+export class Options {
+  readonly #values: ReadonlyMap<string, readonly string[] | boolean>
+
+  constructor(values: ReadonlyMap<string, readonly string[] | boolean>) {
+    this.#values = values
+  }
+
+  /** The value of an option, or undefined where it was not given. */
+  text(name: string): string | undefined {
+    const value = this.#values.get(name)
+    return Array.isArray(value) ? (value[0] as string) : undefined
+  }
+
+  /** The value of an option that the command requires. */
+  required(name: string): string {
+    return this.text(name) ?? ''
+  }
+
+  all(name: string): readonly string[] {
+    const value = this.#values.get(name)
+    return Array.isArray(value) ? (value as string[]) : []
+  }
+
+  /** Whether a flag is on, or undefined where neither it nor its opposite was given. */
+  flag(name: string): boolean | undefined {
+    const value = this.#values.get(name)
+    return typeof value === 'boolean' ? value : undefined
+  }
+}
+
+/** One call of a command: what was typed, and what it may touch. Returns the exit code. */
+export interface Invocation {
+  readonly args: readonly string[]
+  readonly options: Options
+  readonly io: Io
+  readonly version: string
+  /** The service it talks to, opened at first use: the ledger of this folder, or the one behind --url. */
+  readonly api: () => Promise<Api>
+  /** All commands there are. */
+  readonly commands: readonly CommandSpec[]
+  /** Runs another command in the same way; `demo` shows commands by running them. */
+  readonly run: (argv: readonly string[], io: Io) => Promise<number>
+}
+
+export type OutputFormat = 'text' | 'json'
+
+/** The --output of a command. Throws 400 for a format that there isn't. */
+export function outputFormat(options: Options): OutputFormat {
+  const format = options.text('output') ?? 'text'
+  if (format === 'text' || format === 'json') return format
+  throw refused(`--output must be text or json (it is '${format}').`)
+}
+
+/** A whole number given as an option. Throws 400 naming the option. */
+export function wholeNumber(options: Options, name: string): number | undefined {
+  const text = options.text(name)
+  if (text === undefined) return undefined
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw refused(`--${name} must be a whole number (it is '${text}').`)
+}
