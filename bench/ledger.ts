@@ -1,3 +1,4 @@
+import { newMemo } from '../src/ledger/memo.ts'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { accessControl } from '../src/http/access.ts'
@@ -38,6 +39,7 @@ export async function benchServices(sql: Sql): Promise<Services> {
   const services: Services = {
     sql,
     workspace: quickWorkspace({})!,
+    memo: newMemo(),
     now: Date.now,
     newId: prefix => prefix + (ids++).toString(16).padStart(12, '0'),
     log: () => {},

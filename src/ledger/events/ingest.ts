@@ -50,19 +50,19 @@ const MAX_LOOKUPS = 3
 
 /** Writes a chunk, and returns its rows with how many of them were new. */
 async function insertChunk(
-  { sql: db }: Ledger,
+  ledger: Ledger,
   chunk: readonly { event: NormalEvent; json: string }[],
 ): Promise<{ rows: readonly EventRow[]; count: number }> {
   const events = chunk.map(({ event }) => event)
   for (let lookup = 0; lookup < MAX_LOOKUPS; lookup++) {
-    const ids = await internEvents(db, events)
+    const ids = await internEvents(ledger, events)
     const rows = chunk.map(({ event, json }) =>
       toEventRow(event, json, ids.scopeOf(event), ids.variantOf(event)),
     )
-    const { statements, insertedOf } = ingestStatements(db.dialect, rows, ids)
-    const count = insertedOf(await db.batch(statements))
+    const { statements, insertedOf } = ingestStatements(ledger.sql.dialect, rows, ids)
+    const count = insertedOf(await ledger.sql.batch(statements))
     if (count !== undefined) return { rows, count }
-    forgetIds(db)
+    forgetIds(ledger.memo)
   }
   throw new SqlError('serialization', 'the ids of releases and models changed while events were stored')
 }

@@ -5,6 +5,7 @@ import type { Context } from '../../../src/http/context.ts'
 import { toResponse } from '../../../src/http/message.ts'
 import { createRouter } from '../../../src/http/router.ts'
 import type { CatalogState } from '../../../src/ledger/ledger.ts'
+import { newMemo } from '../../../src/ledger/memo.ts'
 import type { Send } from '../../../src/ledger/send.ts'
 import type { WorkspaceConfig } from '../../../src/models/documents/workspace.ts'
 import { apiDescription } from '../../../src/runtime/description.ts'
@@ -72,6 +73,7 @@ export async function testBase(options: ServiceOptions = {}): Promise<TestBase> 
   const context: Context = {
     sql,
     workspace,
+    memo: newMemo(),
     now: () => clock.now + clock.ahead,
     newId: prefix => prefix + (ids++).toString(16).padStart(12, '0'),
     log: (level, message, fields) => void logged.push({ level, message, fields }),
