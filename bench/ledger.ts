@@ -8,7 +8,7 @@ import { registerRelease } from '../src/ledger/registry/releases.ts'
 import type { Services } from '../src/runtime/services.ts'
 import { loadMigrations } from '../src/runtime/node/migrations.ts'
 import { quickWorkspace } from '../src/models/quick_accept.ts'
-import type { NormalEvent } from '../src/models/documents/normal_event.ts'
+import type { StoredEvent } from '../src/models/documents/stored_event.ts'
 import { DAY_MS, isoTime } from '../src/base/time.ts'
 import { openLibsql } from '../src/sql/libsql/libsql.ts'
 import { migrate } from '../src/sql/migrate.ts'
@@ -89,7 +89,7 @@ export async function benchRelease(services: Services, version: string, agentId 
 }
 
 /** An event like those of real agents: about 600 bytes of JSON, 3 models, 1,000 tenants, 50 tasks. */
-export function benchEvent(releaseId: string, index: number, ts: number): NormalEvent {
+export function benchEvent(releaseId: string, index: number, ts: number): StoredEvent {
   return {
     api_version: 'v1',
     type: 'run_end',

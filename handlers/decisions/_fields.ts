@@ -1,5 +1,5 @@
 import type { Repeatable } from '../../src/ledger/chain/idempotency.ts'
-import type { Outcome } from '../../src/models/answers/decision.ts'
+import type { Blocked, Outcome } from '../../src/models/answers/decision.ts'
 import { type Reply, json } from '../../src/http/message.ts'
 import { flag, id, label, optional, prose } from '../../src/http/endpoint/fields.ts'
 
@@ -18,7 +18,7 @@ export const decisionFields = {
 } as const
 
 /** 200 with the outcome, or 409 where the policy blocked. A dry run is always 200: nothing was blocked. */
-export function outcomeReply({ result: outcome, replayed }: Repeatable<Outcome>): Reply {
+export function outcomeReply({ result: outcome, replayed }: Repeatable<Outcome>): Reply<Outcome | Blocked> {
   if (outcome.policy.passed || outcome.dry_run === true) return json(outcome, 200, replayHeaders(replayed))
   const message =
     outcome.action === 'promote' ? 'Promotion blocked by policy.' : 'Rollback blocked by policy.'

@@ -15,7 +15,8 @@ import { NO_FILTERS } from '../events/rollups.ts'
 import type { Actor, Ledger } from '../ledger.ts'
 import { ACTIVE_POLICY, toPolicy } from '../registry/policies.ts'
 import { type ReleaseFacts, knownRelease, releaseStatement } from '../registry/releases.ts'
-import { type Evidence, evidenceOf } from './evidence.ts'
+import type { Evidence } from '../../rules/evidence.ts'
+import { evidenceOf } from './evidence.ts'
 
 /** A release to be promoted or rolled back to, and on whose word. */
 export interface Proposal {

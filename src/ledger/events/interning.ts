@@ -1,4 +1,4 @@
-import type { NormalEvent } from '../../models/documents/normal_event.ts'
+import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { type Row, type Sql, type Statement, join, sql } from '../../sql/port.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Memo } from '../memo.ts'
@@ -11,8 +11,8 @@ const PER_STATEMENT = 25
 
 /** The ids of some events. */
 export interface Interned {
-  readonly scopeOf: (event: NormalEvent) => number
-  readonly variantOf: (event: NormalEvent) => number
+  readonly scopeOf: (event: StoredEvent) => number
+  readonly variantOf: (event: StoredEvent) => number
   /** What the ids have to stand for: `[id, release_id, environment]`, `[id, agent_id, provider, model]`. */
   readonly scopes: readonly (readonly [number, ...string[]])[]
   readonly variants: readonly (readonly [number, ...string[]])[]
@@ -25,7 +25,7 @@ export interface Interned {
  */
 export async function internEvents(
   { sql: db, memo }: Pick<Ledger, 'sql' | 'memo'>,
-  events: readonly NormalEvent[],
+  events: readonly StoredEvent[],
 ): Promise<Interned> {
   const scopes = await internScopes(db, memo.ids.scopes, events)
   const variants = await internVariants(db, memo.ids.variants, events)
@@ -42,18 +42,18 @@ export function forgetIds({ ids }: Memo): void {
   ids.variants.clear()
 }
 
-function scopeKey({ release_id, environment }: NormalEvent): string {
+function scopeKey({ release_id, environment }: StoredEvent): string {
   return `${release_id}\0${environment}`
 }
 
-function variantKey({ agent_id, usage: { model } }: NormalEvent): string {
+function variantKey({ agent_id, usage: { model } }: StoredEvent): string {
   return `${agent_id}\0${model.provider}\0${model.model}`
 }
 
 async function internScopes(
   db: Sql,
   known: Map<string, number>,
-  events: readonly NormalEvent[],
+  events: readonly StoredEvent[],
 ): Promise<ReadonlyMap<string, number>> {
   return intern(db, known, events.map(scopeKey), {
     insert: keys =>
@@ -67,7 +67,7 @@ async function internScopes(
 async function internVariants(
   db: Sql,
   known: Map<string, number>,
-  events: readonly NormalEvent[],
+  events: readonly StoredEvent[],
 ): Promise<ReadonlyMap<string, number>> {
   return intern(db, known, events.map(variantKey), {
     insert: keys =>
