@@ -14,7 +14,7 @@ beforeEach(() => {
     cwd: checkout,
     encoding: 'utf8',
   })
-  expect(status, stderr).toBe(0)
+  if (status !== 0) throw new Error(`the build failed: ${stderr}`)
   // So that it can be told which of the two ran.
   appendFileSync(join(checkout, 'dist/cli/main.cjs'), ";process.stderr.write('built')")
 }, 120_000)
