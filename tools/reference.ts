@@ -47,7 +47,8 @@ export async function httpReference(): Promise<string> {
     '# HTTP API',
     HEAD,
     'A running service shows the same with examples to try at `/docs`, and as OpenAPI 3.1 at `/openapi.json`. Errors ' +
-      'are `{"detail": …}`: a sentence, a list of `{loc, msg, type}` for 422, an object for 409.',
+      'are `{"detail": …}`: a sentence, a list of `{loc, msg, type}` for 422, an object for 409. Beside the `detail` of a ' +
+      'path that is no route stands `"type": "no_route"`.',
     table(['access', 'without a token on the server', 'with one'], ACCESS),
     table(['route', 'access', ''], overview),
     ...sections,

@@ -45,17 +45,20 @@ export async function main(argv: readonly string[], version: string, io: Io = pr
 }
 
 async function openApi(command: CommandSpec, options: Options, io: Io, version: string): Promise<Api> {
-  const [{ localApi, remoteApi }, { readEnvironment }] = await Promise.all([
-    import('./service/api.ts'),
-    import('../runtime/environment.ts'),
-  ])
+  const { readEnvironment } = await import('../runtime/environment.ts')
   const environment = readEnvironment(io.env)
   const log = stderrLog(io)
   // `webhook add` has a --url that means something else.
   const given = command.options?.includes(URL_OPTION) === true ? options.text('url') : undefined
   const url = given ?? environment.serviceUrl
-  if (url !== undefined) return remoteApi(url, environment.tokens.main, environment.actor, log)
-  const { openServices } = await import('../runtime/node/open.ts')
+  if (url !== undefined) {
+    const { remoteApi } = await import('./service/remote.ts')
+    return remoteApi(url, environment.tokens.main, environment.actor, log)
+  }
+  const [{ localApi }, { openServices }] = await Promise.all([
+    import('./service/local.ts'),
+    import('../runtime/node/open.ts'),
+  ])
   const { ownThread = false } = command
   return localApi(
     await openServices({ folder: io.cwd, environment, version, log, ownThread }),

@@ -1,7 +1,8 @@
+import type { Answer, Call, Route } from './call.ts'
 import { chunkLength } from './chunks.ts'
 import { ClientError } from './errors.ts'
 import { type ClientOptions, checkNumber } from './options.ts'
-import { type Answer, type Call, type CallOptions, Transport, parseAnswer } from './transport.ts'
+import { type CallOptions, Transport, parseAnswer } from './transport.ts'
 import type * as Api from './types.ts'
 
 /** Highest offset of GET /v1/runs and its export. */
@@ -296,11 +297,11 @@ export class ServiceClient {
     return (await this.#send('GET /docs', {}, options)).text
   }
 
-  #send(route: Parameters<Transport['send']>[0], call: Call, options?: CallOptions): Promise<Answer> {
+  #send(route: Route, call: Call, options?: CallOptions): Promise<Answer> {
     return this.#transport.send(route, call, options)
   }
 
-  async #json<T>(route: Parameters<Transport['send']>[0], call: Call, options?: CallOptions): Promise<T> {
+  async #json<T>(route: Route, call: Call, options?: CallOptions): Promise<T> {
     return parseAnswer(this.#transport.base, await this.#send(route, call, options))
   }
 }

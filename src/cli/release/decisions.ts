@@ -41,7 +41,7 @@ export async function promoteConfirm({ args, options, io, api }: Invocation): Pr
 /** The outcome, whether it passed (200) or was blocked (409). Throws every other error. */
 async function callDecision(api: Api, route: RouteName, body: Record<string, unknown>): Promise<Outcome> {
   const answer = await api.send(route, { body })
-  const value = await readJson(answer)
+  const value = readJson(answer)
   if (answer.status === 409) return (value as { detail: { outcome: Outcome } }).detail.outcome
   if (answer.status >= 400) throw toError(answer.status, value)
   return value as Outcome
@@ -96,7 +96,7 @@ export async function promoteRequest({ args, options, io, api }: Invocation): Pr
       reason: options.required('reason'),
     },
   })
-  const value = await readJson(answer)
+  const value = readJson(answer)
   if (answer.status === 409) {
     const { message, policy } = (value as { detail: { message: string; policy: PolicyVerdict } }).detail
     io.out(pretty(policy))

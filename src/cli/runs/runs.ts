@@ -51,22 +51,21 @@ function toRow({ timestamp, run_id, tenant_id, task_id, type, metrics, usage }: 
 export async function exportRuns(invocation: Invocation): Promise<number> {
   const { options, io, api } = invocation
   const answer = await (await api()).send('GET /v1/runs/export', { query: queryOf(invocation) })
-  if (answer.status >= 400) throw toError(answer.status, await readJson(answer))
-  if (answer.header('x-service-returned') === null) {
+  if (answer.status >= 400) throw toError(answer.status, readJson(answer))
+  if (answer.headers.get('x-service-returned') === null) {
     throw refused(`The service answered ${answer.status} without an export; is the URL right?`)
   }
-  const text = await answer.text()
   const file = options.text('out')
-  if (file === undefined) io.out(safeJson(text))
-  else await writeWhole(resolve(io.cwd, file), text)
-  const number = (name: string): number => Number(answer.header(name))
+  if (file === undefined) io.out(safeJson(answer.text))
+  else await writeWhole(resolve(io.cwd, file), answer.text)
+  const number = (name: string): number => Number(answer.headers.get(name))
   const [returned, total, offset] = [
     number('x-service-returned'),
     number('x-service-matched-total'),
     number('x-service-offset'),
   ]
   if (file !== undefined) io.err(`svc: wrote ${count(returned)} events to ${file}\n`)
-  if (answer.header('x-service-truncated') === 'true') {
+  if (answer.headers.get('x-service-truncated') === 'true') {
     io.err(
       `svc: truncated: ${count(returned)} of ${count(total)} matching events; ` +
         `the next ones with --offset ${offset + returned}\n`,

@@ -1,5 +1,6 @@
 import type { Delivery } from '../../models/answers/webhook.ts'
-import { type Call, callJson } from '../service/api.ts'
+import type { Call } from '../../sdk/call.ts'
+import { callJson } from '../service/api.ts'
 import { type Invocation, outputFormat, wholeNumber } from '../arguments/command.ts'
 import { pretty, tabbed } from '../terminal/text.ts'
 
