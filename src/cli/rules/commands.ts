@@ -1,0 +1,59 @@
+import type { CommandSpec } from '../arguments/command.ts'
+import { URL_OPTION } from '../arguments/options.ts'
+
+/** `svc pricing …` and `svc policy …` */
+export const RULES_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'pricing import',
+    args: '<PATH>',
+    summary: 'Import a price table (YAML)',
+    options: [
+      { flags: '--replace', description: 'Replace a table of the same provider and version' },
+      {
+        flags: '--reason <TEXT>',
+        description: 'Why it is replaced; required with --replace',
+        mayBeEmpty: true,
+      },
+      URL_OPTION,
+    ],
+    example: 'svc pricing import prices/openai.yaml --replace --reason "new list prices"',
+    load: async () => (await import('./pricing.ts')).importTable,
+  },
+  {
+    name: 'pricing show',
+    summary: 'Show a price table as JSON',
+    options: [
+      { flags: '--provider <P>', description: 'Provider of the table', required: true },
+      { flags: '--version <V>', description: 'Version of the table', required: true },
+      URL_OPTION,
+    ],
+    example: 'svc pricing show --provider openai --version svc-bundled-2026-08-21',
+    load: async () => (await import('./pricing.ts')).show,
+  },
+  {
+    name: 'pricing check',
+    summary: 'Say which bundled price tables are stale',
+    options: [
+      { flags: '--max-age-days <N>', description: 'Age from which a table is stale (default 90)' },
+      { flags: '--fail', description: 'Exit 1 if one is stale' },
+      URL_OPTION,
+    ],
+    example: 'svc pricing check --max-age-days 30 --fail',
+    load: async () => (await import('./pricing.ts')).check,
+  },
+  {
+    name: 'policy set',
+    args: '<PATH>',
+    summary: 'Put a policy (YAML or JSON) in force',
+    options: [URL_OPTION],
+    example: 'svc policy set policy.yaml',
+    load: async () => (await import('./policy.ts')).set,
+  },
+  {
+    name: 'policy show',
+    summary: 'Show the policy in force, or the default, as JSON',
+    options: [URL_OPTION],
+    example: 'svc policy show',
+    load: async () => (await import('./policy.ts')).show,
+  },
+]

@@ -1,0 +1,68 @@
+import type { CommandSpec } from '../arguments/command.ts'
+import { OUTPUT, URL_OPTION } from '../arguments/options.ts'
+
+/** `svc webhook …` */
+export const WEBHOOK_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'webhook add',
+    summary: 'Add a webhook; prints its secret, this once (SERVICE_URL, not --url, names a remote service)',
+    options: [
+      { flags: '--url <URL>', description: 'Where to send to, http or https', required: true },
+      {
+        flags: '--event <EVENT>',
+        description:
+          'promote.succeeded, promote.blocked, promotion.requested or rollback.succeeded; say it again for more',
+        required: true,
+        many: true,
+      },
+      { flags: '--description <TEXT>', description: 'What it is for', mayBeEmpty: true },
+    ],
+    example:
+      'svc webhook add --url https://hooks.example.com/releases --event promote.succeeded --event rollback.succeeded',
+    load: async () => (await import('./webhook.ts')).add,
+  },
+  {
+    name: 'webhook list',
+    summary: 'List webhooks, tab-separated',
+    options: [OUTPUT, URL_OPTION],
+    example: 'svc webhook list',
+    load: async () => (await import('./webhook.ts')).list,
+  },
+  {
+    name: 'webhook remove',
+    args: '<WEBHOOK_ID>',
+    summary: 'Remove a webhook and its deliveries',
+    options: [{ flags: '--yes', description: 'Do not ask' }, URL_OPTION],
+    example: 'svc webhook remove whk_0123456789ab --yes',
+    load: async () => (await import('./webhook.ts')).remove,
+  },
+  {
+    name: 'webhook test',
+    args: '<WEBHOOK_ID>',
+    summary: 'Send a test.ping to a webhook; exit 1 if it does not arrive',
+    options: [URL_OPTION],
+    example: 'svc webhook test whk_0123456789ab',
+    load: async () => (await import('./webhook.ts')).test,
+  },
+  {
+    name: 'webhook deliveries',
+    args: '[WEBHOOK_ID]',
+    summary: 'List deliveries, newest first, tab-separated',
+    options: [
+      { flags: '--failed', description: 'Only those that were given up' },
+      { flags: '--limit <N>', description: 'At most N (default 50, at most 500)' },
+      OUTPUT,
+      URL_OPTION,
+    ],
+    example: 'svc webhook deliveries --failed',
+    load: async () => (await import('./deliveries.ts')).deliveries,
+  },
+  {
+    name: 'webhook replay',
+    args: '<DELIVERY_ID>',
+    summary: 'Send a delivery again, under the same id',
+    options: [URL_OPTION],
+    example: 'svc webhook replay 01234567-89ab-8001-8000-ba9876543210',
+    load: async () => (await import('./deliveries.ts')).replay,
+  },
+]

@@ -1,0 +1,83 @@
+import type { CommandSpec } from '../arguments/command.ts'
+import { URL_OPTION } from '../arguments/options.ts'
+
+/** Commands that make a workspace, show one, check it and serve it. */
+export const WORKSPACE_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'init',
+    summary: 'Make a workspace: service.yaml, the ledger, bundled prices',
+    options: [
+      { flags: '--path <PATH>', description: 'Where to write the configuration (default service.yaml)' },
+      { flags: '--no-bundled-pricing', description: 'Import no price tables and write no catalog' },
+    ],
+    example: 'svc init',
+    load: async () => (await import('./init.ts')).init,
+  },
+  {
+    name: 'demo',
+    summary: 'See the whole loop on sample data: promote, block, roll back',
+    options: [
+      { flags: '--quickstart-root <DIR>', description: 'Use these bundles instead of the shipped ones' },
+      { flags: '--no-verify', description: 'Skip verifying a bundle against its release' },
+      { flags: '--no-doctor', description: 'Skip the checks of the ledger' },
+      { flags: '--keep-workspace', description: 'Keep the folder and print where it is' },
+    ],
+    example: 'svc demo --keep-workspace',
+    load: async () => (await import('./demo.ts')).demo,
+  },
+  {
+    name: 'doctor',
+    summary: 'Migrate the ledger and check it',
+    options: [
+      {
+        flags: '--backup <PATH>',
+        description: 'First write a consistent copy of the SQLite ledger to a new file',
+      },
+      { flags: '--deep', description: 'Also compare roll-ups with raw events and replay every decision' },
+      URL_OPTION,
+    ],
+    example: 'svc doctor --backup ledger-backup.db',
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+  {
+    name: 'serve',
+    summary: 'Serve the HTTP API',
+    options: [
+      { flags: '--host <HOST>', description: 'Address to listen on (default 127.0.0.1)' },
+      { flags: '--port <PORT>', description: 'Port to listen on (default 8765; 0 picks one)' },
+      {
+        flags: '--reload',
+        description: 'Restart when the configuration or, in a checkout, the source changes',
+      },
+      { flags: '--log <FORMAT>', description: 'Log requests as text (default) or json, or off' },
+      {
+        flags: '--sqlite-lock-timeout <SECONDS>',
+        description: "How long to go on trying when the ledger is locked (default 30; 0: don't)",
+      },
+      { flags: '--no-retry-sqlite-lock', description: 'Give up when the busy time-out of SQLite is over' },
+    ],
+    example: 'SERVICE_LOCAL_API_TOKEN=… svc serve --port 8765',
+    load: async () => (await import('./serve.ts')).serve,
+  },
+]
+
+/** Commands that repair a ledger and move it. */
+export const UPKEEP_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'rollups rebuild',
+    summary: 'Rebuild roll-ups and counters from the raw events',
+    options: [URL_OPTION],
+    example: 'svc rollups rebuild',
+    load: async () => (await import('./doctor.ts')).rebuild,
+  },
+  {
+    name: 'ledger copy',
+    summary: 'Copy a ledger to another database, verify it; run again to go on',
+    options: [
+      { flags: '--from <DB>', description: 'The ledger: a SQLite file or postgres:// URL', required: true },
+      { flags: '--to <DB>', description: 'An empty database, or an unfinished copy', required: true },
+    ],
+    example: 'svc ledger copy --from .service/service.db --to postgres://svc@db.example.com/ledger',
+    load: async () => (await import('./copy.ts')).copy,
+  },
+]
