@@ -34,3 +34,8 @@ export function generalHelp(commands: readonly CommandSpec[]): string {
     'With --url URL (or SERVICE_URL) a command talks to a running service; SERVICE_LOCAL_API_TOKEN is its token.\n',
   ].join('\n')
 }
+
+/** Values in words: `text, json or off`. */
+export function oneOf(values: readonly string[]): string {
+  return [values.slice(0, -1).join(', '), values.at(-1)].filter(Boolean).join(' or ')
+}

@@ -2,7 +2,7 @@ import { cac } from 'cac'
 import { refused } from '../../base/errors.ts'
 import { similarNames } from '../../base/similar.ts'
 import { type CommandSpec, Options, type OptionSpec } from './command.ts'
-import { usage } from './help.ts'
+import { oneOf, usage } from './help.ts'
 import { type Word, namesOf, optionNamed, takesValue } from './words.ts'
 
 /** The arguments and options of a command, exactly as typed. Throws 400 where they aren't what it takes. */
@@ -92,8 +92,25 @@ function valueOf(
   if (option.many !== true && found.length > 1) throw refused(`--${name} is given more than once.`)
   const values = found.map(place => texts[Number(place)]!)
   if (option.mayBeEmpty !== true && values.includes('')) throw refused(`--${name} is empty.`)
+  for (const value of values) {
+    const wanted = wantedOf(option, value)
+    if (wanted !== undefined) throw refused(`--${name} must be ${wanted} (it is '${value}').`)
+  }
   return values
 }
+
+/** What the value of an option has to be, where it isn't. */
+function wantedOf({ values, number }: OptionSpec, value: string): string | undefined {
+  if (values !== undefined) return values.includes(value) ? undefined : oneOf(values)
+  if (number === undefined) return undefined
+  const { pattern, name } = NUMBERS[number]
+  return pattern.test(value) ? undefined : name
+}
+
+const NUMBERS = {
+  whole: { pattern: /^\d{1,9}$/, name: 'a whole number' },
+  decimal: { pattern: /^\d{1,9}(?:\.\d{1,9})?$/, name: 'a number such as 30 or 1.5' },
+} as const
 
 /** The name an option is asked by: `-o, --out <FILE>` → `out`, `--no-flag` → `flag`. */
 function keyOf(option: OptionSpec): string {

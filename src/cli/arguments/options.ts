@@ -4,7 +4,12 @@ export const URL_OPTION: OptionSpec = {
   flags: '--url <URL>',
   description: 'Talk to this service instead of the ledger here (or SERVICE_URL)',
 }
-export const OUTPUT: OptionSpec = { flags: '--output <FORMAT>', description: 'text (default) or json' }
+export const OUTPUT: OptionSpec = {
+  flags: '--output <FORMAT>',
+  description: 'text (default) or json',
+  values: ['text', 'json'],
+}
+export const LIMIT: OptionSpec = { flags: '--limit <N>', description: 'At most N', number: 'whole' }
 export const ENV: OptionSpec = { flags: '--env <ENV>', description: "Environment (default: the workspace's)" }
 export const WINDOW: OptionSpec = {
   flags: '--window <W>',
@@ -23,7 +28,7 @@ export const RUN_FILTERS: readonly OptionSpec[] = [
   { flags: '--trace-id <ID>', description: 'Only this trace' },
   { flags: '--session-id <ID>', description: 'Only this session' },
   { flags: '--span-id <ID>', description: 'Only this span' },
-  { flags: '--offset <N>', description: 'Skip the newest N (default 0, at most 500000)' },
+  { flags: '--offset <N>', description: 'Skip the newest N (default 0, at most 500000)', number: 'whole' },
 ]
 export const DETAILED: OptionSpec = {
   flags: '--detailed-exitcode',

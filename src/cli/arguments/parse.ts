@@ -32,7 +32,7 @@ export function parseArguments(argv: readonly string[], commands: readonly Comma
 }
 
 /** The command that a line begins with. */
-function commandOf(
+export function commandOf(
   [first, second]: readonly string[],
   commands: readonly CommandSpec[],
 ): CommandSpec | undefined {

@@ -1,5 +1,9 @@
+import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
 import type { CommandSpec } from '../arguments/command.ts'
+import { oneOf } from '../arguments/help.ts'
 import { DECIDE, DECISION, DETAILED, ENV, FILTERS, OUTPUT, URL_OPTION, WINDOW } from '../arguments/options.ts'
+
+const STATUSES: readonly PromotionRequest['status'][] = ['pending', 'completed', 'cancelled']
 
 /** `svc release …` */
 export const RELEASE_COMMANDS: readonly CommandSpec[] = [
@@ -97,7 +101,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
     name: 'release requests',
     summary: 'List promotion requests, newest first; tab-separated but at a terminal',
     options: [
-      { flags: '--status <STATUS>', description: 'Only these: pending, completed or cancelled' },
+      { flags: '--status <STATUS>', description: `Only these: ${oneOf(STATUSES)}`, values: STATUSES },
       OUTPUT,
       URL_OPTION,
     ],

@@ -4,9 +4,8 @@ import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
 import { type Api, callJson, readJson, toError } from '../service/api.ts'
 import { exitCode } from './exit_codes.ts'
-import { type Invocation, outputFormat } from '../arguments/command.ts'
+import type { Invocation, Options } from '../arguments/command.ts'
 import { type Io, painter } from '../terminal/io.ts'
-import type { Options } from '../arguments/command.ts'
 import { count, pretty, safe } from '../terminal/text.ts'
 
 export function promote(invocation: Invocation): Promise<number> {
@@ -18,7 +17,6 @@ export function rollback(invocation: Invocation): Promise<number> {
 }
 
 async function decide({ args, options, io, api }: Invocation, route: RouteName): Promise<number> {
-  const format = outputFormat(options)
   const outcome = await callDecision(await api(), route, {
     release_id: args[0],
     environment: options.required('env'),
@@ -26,16 +24,15 @@ async function decide({ args, options, io, api }: Invocation, route: RouteName):
     reason: options.required('reason'),
     ...(options.flag('dry-run') === true ? { dry_run: true } : {}),
   })
-  return printOutcome(outcome, format, options, io)
+  return printOutcome(outcome, options, io)
 }
 
 export async function promoteConfirm({ args, options, io, api }: Invocation): Promise<number> {
-  const format = outputFormat(options)
   const outcome = await callDecision(await api(), 'POST /v1/promote/confirm', {
     request_id: args[0],
     approval_reason: options.required('approval-reason'),
   })
-  return printOutcome(outcome, format, options, io)
+  return printOutcome(outcome, options, io)
 }
 
 /** The outcome, whether it passed (200) or was blocked (409). Throws every other error. */
@@ -48,8 +45,8 @@ async function callDecision(api: Api, route: RouteName, body: Record<string, unk
 }
 
 /** Prints an outcome and returns the exit code. */
-function printOutcome(outcome: Outcome, format: 'text' | 'json', options: Options, io: Io): number {
-  io.out(format === 'json' ? pretty(outcome) : outcomeText(outcome, io))
+function printOutcome(outcome: Outcome, options: Options, io: Io): number {
+  io.out(options.json ? pretty(outcome) : outcomeText(outcome, io))
   return exitCode(outcome.policy, options.flag('detailed-exitcode') === true)
 }
 

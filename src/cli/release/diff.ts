@@ -1,12 +1,11 @@
 import type { DiffReport } from '../../models/answers/diff.ts'
 import { callJson } from '../service/api.ts'
 import { EXIT, exitCode } from './exit_codes.ts'
-import { type Invocation, outputFormat } from '../arguments/command.ts'
+import type { Invocation } from '../arguments/command.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { columns, count, milliseconds, percent, pretty, safe, signed, usd } from '../terminal/text.ts'
 
 export async function diff({ args, options, io, api }: Invocation): Promise<number> {
-  const format = outputFormat(options)
   const report = await callJson<DiffReport>(await api(), 'POST /v1/diff', {
     body: {
       baseline_release_id: args[0],
@@ -17,7 +16,7 @@ export async function diff({ args, options, io, api }: Invocation): Promise<numb
       task_id: options.text('task'),
     },
   })
-  io.out(format === 'json' ? pretty(report) : diffText(report, args, io))
+  io.out(options.json ? pretty(report) : diffText(report, args, io))
   const detailed = options.flag('detailed-exitcode') === true
   return detailed || options.flag('fail-on-policy') === true ? exitCode(report.policy, detailed) : EXIT.pass
 }

@@ -1,14 +1,13 @@
 import type { ActionDetail } from '../../models/answers/action.ts'
 import { type Api, callJson } from '../service/api.ts'
-import { type Invocation, outputFormat } from '../arguments/command.ts'
+import type { Invocation } from '../arguments/command.ts'
 import { pretty, tabbed } from '../terminal/text.ts'
 
 /** Prints all matching actions, newest first, page by page: the trail has no limit. */
 export async function history({ options, io, api }: Invocation): Promise<number> {
-  const format = outputFormat(options)
   const opened = await api()
   const filter = { agent: options.text('agent'), env: options.text('env') }
-  if (format === 'json') {
+  if (options.json) {
     const actions: ActionDetail[] = []
     for await (const page of pagesOf(opened, { ...filter, evidence: 'true' })) actions.push(...page)
     io.out(pretty({ actions }))

@@ -1,13 +1,12 @@
 import type { Board } from '../../models/answers/board.ts'
 import { callJson } from '../service/api.ts'
-import { type Invocation, outputFormat } from '../arguments/command.ts'
+import type { Invocation } from '../arguments/command.ts'
 import { listing, pretty, safe } from '../terminal/text.ts'
 
 const HEADING = ['agent', 'environment', 'release', 'version', 'since', 'actor', 'action', 'reason']
 
 /** Prints what is live: one line per agent and environment that something is promoted in. */
 export async function promoted({ options, io, api }: Invocation): Promise<number> {
-  const format = outputFormat(options)
   const [agent, env] = [options.text('agent'), options.text('env')]
   const { board } = await callJson<Board>(await api(), 'GET /v1/board')
   const live = board
@@ -16,7 +15,7 @@ export async function promoted({ options, io, api }: Invocation): Promise<number
     .flatMap(({ agent_id, environment, promoted: pointer }) =>
       pointer === null ? [] : [{ agent_id, environment, ...pointer }],
     )
-  if (format === 'json') {
+  if (options.json) {
     io.out(pretty({ promoted: live }))
     return 0
   }

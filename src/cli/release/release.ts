@@ -1,12 +1,11 @@
 import type { ReleaseDetail, ReleaseRecord } from '../../models/documents/release.ts'
 import { type Api, callJson } from '../service/api.ts'
-import { type Invocation, outputFormat } from '../arguments/command.ts'
+import type { Invocation } from '../arguments/command.ts'
 import { pretty, tabbed } from '../terminal/text.ts'
 
 export async function list({ options, io, api }: Invocation): Promise<number> {
-  const format = outputFormat(options)
   const { releases } = await callJson<{ releases: ReleaseRecord[] }>(await api(), 'GET /v1/releases')
-  if (format === 'json') {
+  if (options.json) {
     io.out(pretty({ releases }))
     return 0
   }

@@ -1,6 +1,6 @@
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
 import { callJson } from '../service/api.ts'
-import { type Invocation, outputFormat } from '../arguments/command.ts'
+import type { Invocation } from '../arguments/command.ts'
 import { listing, pretty } from '../terminal/text.ts'
 
 const HEADING = ['request', 'status', 'release', 'agent', 'environment', 'window', 'asked', 'actor', 'reason']
@@ -10,14 +10,13 @@ const MOST = 500
 
 /** Prints promotion requests, newest first; `promote-confirm` and `promote-cancel` take their ids. */
 export async function requests({ options, io, api }: Invocation): Promise<number> {
-  const format = outputFormat(options)
   const status = options.text('status')
   const { requests: found } = await callJson<{ requests: PromotionRequest[] }>(
     await api(),
     'GET /v1/promotion-requests',
     { query: { status, limit: MOST } },
   )
-  if (format === 'json') {
+  if (options.json) {
     io.out(pretty({ requests: found }))
   } else {
     const rows = found.map(request => [

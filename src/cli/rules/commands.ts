@@ -34,7 +34,11 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
     name: 'pricing check',
     summary: 'Say which bundled price tables are stale',
     options: [
-      { flags: '--max-age-days <N>', description: 'Age from which a table is stale (default 90)' },
+      {
+        flags: '--max-age-days <N>',
+        description: 'Age from which a table is stale (default 90)',
+        number: 'whole',
+      },
       { flags: '--fail', description: 'Exit 1 if one is stale' },
       URL_OPTION,
     ],

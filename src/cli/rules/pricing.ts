@@ -2,7 +2,7 @@ import type { PricingImport, PricingSummary } from '../../models/documents/prici
 import { STALE_AFTER_DAYS, isStale } from '../../rules/bundled_prices.ts'
 import { callJson } from '../service/api.ts'
 import { readModel } from '../files.ts'
-import { type Invocation, wholeNumber } from '../arguments/command.ts'
+import type { Invocation } from '../arguments/command.ts'
 import { painter } from '../terminal/io.ts'
 import { pretty, safe } from '../terminal/text.ts'
 
@@ -28,7 +28,7 @@ export async function show({ options, io, api }: Invocation): Promise<number> {
 
 /** Only bundled tables can be stale: of others nobody but the operator knows how old their rates are. */
 export async function check({ options, io, api }: Invocation): Promise<number> {
-  const maxAgeDays = wholeNumber(options, 'max-age-days') ?? STALE_AFTER_DAYS
+  const maxAgeDays = options.number('max-age-days') ?? STALE_AFTER_DAYS
   const { pricing } = await callJson<{ pricing: PricingSummary[] }>(await api(), 'GET /v1/pricing')
   const bundled = pricing.filter(table => table.bundled)
   const paint = painter(io)

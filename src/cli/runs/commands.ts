@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../arguments/command.ts'
-import { OUTPUT, RUN_FILTERS, URL_OPTION } from '../arguments/options.ts'
+import { LIMIT, OUTPUT, RUN_FILTERS, URL_OPTION } from '../arguments/options.ts'
 
 /** `svc runs …` */
 export const RUNS_COMMANDS: readonly CommandSpec[] = [
@@ -9,7 +9,7 @@ export const RUNS_COMMANDS: readonly CommandSpec[] = [
     summary: "List a release's run events, newest first",
     options: [
       ...RUN_FILTERS,
-      { flags: '--limit <N>', description: 'At most N (default 100, at most 500)' },
+      { ...LIMIT, description: 'At most N (default 100, at most 500)' },
       OUTPUT,
       URL_OPTION,
     ],
@@ -22,7 +22,7 @@ export const RUNS_COMMANDS: readonly CommandSpec[] = [
     summary: "Export a release's run events as JSONL",
     options: [
       ...RUN_FILTERS,
-      { flags: '--limit <N>', description: 'At most N (default and maximum 500)' },
+      { ...LIMIT, description: 'At most N (default and maximum 500)' },
       { flags: '-o, --out <FILE>', description: 'Write to this file instead of stdout' },
       URL_OPTION,
     ],

@@ -3,7 +3,7 @@ import { refused } from '../../base/errors.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { callJson, readJson, toError } from '../service/api.ts'
 import { writeWhole } from '../files.ts'
-import { type Invocation, outputFormat, wholeNumber } from '../arguments/command.ts'
+import type { Invocation } from '../arguments/command.ts'
 import { columns, count, pretty, safe, safeJson } from '../terminal/text.ts'
 
 interface Page {
@@ -16,9 +16,8 @@ interface Page {
 
 export async function list(invocation: Invocation): Promise<number> {
   const { options, io, api } = invocation
-  const format = outputFormat(options)
   const page = await callJson<Page>(await api(), 'GET /v1/runs', { query: queryOf(invocation) })
-  if (format === 'json') {
+  if (options.json) {
     io.out(pretty(page))
     return 0
   }
@@ -84,7 +83,7 @@ function queryOf({ args, options }: Invocation): Record<string, string | number 
     trace_id: options.text('trace-id'),
     session_id: options.text('session-id'),
     span_id: options.text('span-id'),
-    offset: wholeNumber(options, 'offset'),
-    limit: wholeNumber(options, 'limit'),
+    offset: options.number('offset'),
+    limit: options.number('limit'),
   }
 }

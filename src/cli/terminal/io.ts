@@ -1,5 +1,7 @@
 import { styleText } from 'node:util'
+import type { Log } from '../../ledger/ledger.ts'
 import { reasonOf } from '../../runtime/node/files.ts'
+import { safe } from './text.ts'
 
 /** What a command touches of the process it runs in. `demo` runs commands in a folder of its own. */
 export interface Io {
@@ -31,6 +33,15 @@ export function processIo(): Io {
     err: text => void process.stderr.write(text),
     outIsTty: process.stdout.isTTY,
     errIsTty: process.stderr.isTTY,
+  }
+}
+
+/** What operations log, for people: one line each. Errors are thrown as well, and shown there. */
+export function stderrLog(io: Io): Log {
+  return function log(level, message, fields = {}) {
+    if (level === 'error') return
+    const extra = Object.entries(fields).map(([key, value]) => ` ${key}=${String(value)}`)
+    io.err(`svc: ${safe(message + extra.join(''))}\n`)
   }
 }
 

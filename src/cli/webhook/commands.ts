@@ -1,5 +1,15 @@
+import type { WebhookEvent } from '../../models/answers/webhook.ts'
 import type { CommandSpec } from '../arguments/command.ts'
-import { OUTPUT, URL_OPTION } from '../arguments/options.ts'
+import { oneOf } from '../arguments/help.ts'
+import { LIMIT, OUTPUT, URL_OPTION } from '../arguments/options.ts'
+
+const EVENTS: readonly WebhookEvent[] = [
+  'promote.succeeded',
+  'promote.blocked',
+  'promotion.requested',
+  'rollback.succeeded',
+  'test.ping',
+]
 
 /** `svc webhook …` */
 export const WEBHOOK_COMMANDS: readonly CommandSpec[] = [
@@ -10,8 +20,8 @@ export const WEBHOOK_COMMANDS: readonly CommandSpec[] = [
       { flags: '--url <URL>', description: 'Where to send to, http or https', required: true },
       {
         flags: '--event <EVENT>',
-        description:
-          'promote.succeeded, promote.blocked, promotion.requested or rollback.succeeded; say it again for more',
+        description: `${oneOf(EVENTS)}; say it again for more`,
+        values: EVENTS,
         required: true,
         many: true,
       },
@@ -50,7 +60,7 @@ export const WEBHOOK_COMMANDS: readonly CommandSpec[] = [
     summary: 'List deliveries, newest first, tab-separated',
     options: [
       { flags: '--failed', description: 'Only those that were given up' },
-      { flags: '--limit <N>', description: 'At most N (default 50, at most 500)' },
+      { ...LIMIT, description: 'At most N (default 50, at most 500)' },
       OUTPUT,
       URL_OPTION,
     ],

@@ -1,14 +1,13 @@
 import type { Delivery } from '../../models/answers/webhook.ts'
 import type { Call } from '../../sdk/call.ts'
 import { callJson } from '../service/api.ts'
-import { type Invocation, outputFormat, wholeNumber } from '../arguments/command.ts'
+import type { Invocation } from '../arguments/command.ts'
 import { pretty, tabbed } from '../terminal/text.ts'
 
 export async function deliveries({ args, options, io, api }: Invocation): Promise<number> {
-  const format = outputFormat(options)
   const failed = options.flag('failed') === true
   const call: Call = {
-    query: { limit: wholeNumber(options, 'limit'), status: failed ? 'failed' : undefined },
+    query: { limit: options.number('limit'), status: failed ? 'failed' : undefined },
   }
   const [webhook_id] = args
   const listed = await (webhook_id === undefined
@@ -17,7 +16,7 @@ export async function deliveries({ args, options, io, api }: Invocation): Promis
         ...call,
         path: { webhook_id },
       }))
-  if (format === 'json') {
+  if (options.json) {
     io.out(pretty(listed))
     return 0
   }

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { ServiceError, refused } from '../../base/errors.ts'
 import type { CreatedWebhook, TestedWebhook, Webhook } from '../../models/answers/webhook.ts'
 import { callJson } from '../service/api.ts'
-import { type Invocation, outputFormat } from '../arguments/command.ts'
+import type { Invocation } from '../arguments/command.ts'
 import type { Io } from '../terminal/io.ts'
 import { pretty, safe, tabbed } from '../terminal/text.ts'
 
@@ -21,9 +21,8 @@ export async function add({ options, io, api }: Invocation): Promise<number> {
 }
 
 export async function list({ options, io, api }: Invocation): Promise<number> {
-  const format = outputFormat(options)
   const webhooks = await fetchWebhooks(await api())
-  if (format === 'json') {
+  if (options.json) {
     io.out(pretty({ webhooks }))
     return 0
   }

@@ -1,5 +1,8 @@
+import type { LogFormat } from '../../runtime/log.ts'
 import type { CommandSpec } from '../arguments/command.ts'
 import { URL_OPTION } from '../arguments/options.ts'
+
+const LOG_FORMATS: readonly LogFormat[] = ['text', 'json', 'off']
 
 /** Commands that make a workspace, show one, check it and serve it. */
 export const WORKSPACE_COMMANDS: readonly CommandSpec[] = [
@@ -44,15 +47,24 @@ export const WORKSPACE_COMMANDS: readonly CommandSpec[] = [
     summary: 'Serve the HTTP API',
     options: [
       { flags: '--host <HOST>', description: 'Address to listen on (default 127.0.0.1)' },
-      { flags: '--port <PORT>', description: 'Port to listen on (default 8765; 0 picks one)' },
+      {
+        flags: '--port <PORT>',
+        description: 'Port to listen on (default 8765; 0 picks one)',
+        number: 'whole',
+      },
       {
         flags: '--reload',
         description: 'Restart when the configuration or, in a checkout, the source changes',
       },
-      { flags: '--log <FORMAT>', description: 'Log requests as text (default) or json, or off' },
+      {
+        flags: '--log <FORMAT>',
+        description: 'Log requests as text (default) or json, or off',
+        values: LOG_FORMATS,
+      },
       {
         flags: '--sqlite-lock-timeout <SECONDS>',
         description: "How long to go on trying when the ledger is locked (default 30; 0: don't)",
+        number: 'whole',
       },
       { flags: '--no-retry-sqlite-lock', description: 'Give up when the busy time-out of SQLite is over' },
     ],

@@ -1,8 +1,7 @@
 import { copyBetween } from '../../runtime/node/copy.ts'
 import { readEnvironment } from '../../runtime/environment.ts'
 import type { Invocation } from '../arguments/command.ts'
-import { painter } from '../terminal/io.ts'
-import { stderrLog } from '../main.ts'
+import { painter, stderrLog } from '../terminal/io.ts'
 import { clearProgress, progress } from '../terminal/progress.ts'
 import { safe } from '../terminal/text.ts'
 

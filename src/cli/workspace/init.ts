@@ -10,7 +10,7 @@ import { CONFIG_FILE, parseWorkspace } from '../../runtime/documents.ts'
 import { type Api, callJson } from '../service/api.ts'
 import { localApi } from '../service/local.ts'
 import type { Invocation } from '../arguments/command.ts'
-import { stderrLog } from '../main.ts'
+import { stderrLog } from '../terminal/io.ts'
 
 const CATALOG_PATH = '.service/pricing-catalog.yaml'
 

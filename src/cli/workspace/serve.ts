@@ -8,8 +8,7 @@ import { type LogFormat, type ServerLog, serverLog } from '../../runtime/log.ts'
 import { type RunningServer, startServer } from '../../runtime/node/server.ts'
 import { runOutbox } from '../../runtime/outbox.ts'
 import { restartOnChange } from '../../runtime/node/reload.ts'
-import { type Invocation, wholeNumber } from '../arguments/command.ts'
-import type { Options } from '../arguments/command.ts'
+import type { Invocation, Options } from '../arguments/command.ts'
 import { ROOT } from '../../runtime/root.ts'
 
 /** Serves until SIGTERM or SIGINT, then finishes what is under way. A second signal ends it at once. */
@@ -62,15 +61,11 @@ interface Settings {
   readonly log: LogFormat
 }
 
-const LOG_FORMATS: readonly string[] = ['json', 'text', 'off'] satisfies LogFormat[]
-
 function readSettings(options: Options): Settings {
   const host = options.text('host') ?? '127.0.0.1'
-  const port = wholeNumber(options, 'port') ?? 8765
+  const port = options.number('port') ?? 8765
   if (port > 65_535) throw refused(`--port must be at most 65535 (it is ${port}).`)
-  const log = options.text('log') ?? 'text'
-  if (!LOG_FORMATS.includes(log)) throw refused(`--log must be ${LOG_FORMATS.join(', ')} (it is '${log}').`)
-  return { host, port, log: log as LogFormat }
+  return { host, port, log: (options.text('log') as LogFormat | undefined) ?? 'text' }
 }
 
 function listen(services: Services, { host, port }: Settings, log: ServerLog): Promise<RunningServer> {
@@ -92,10 +87,10 @@ function stopSignal(): Promise<'SIGTERM' | 'SIGINT'> {
 
 /** The lock options that are given, as the environment variables they win over. */
 function lockVariables(options: Options): Record<string, string> {
-  const seconds = wholeNumber(options, 'sqlite-lock-timeout')
+  const seconds = options.text('sqlite-lock-timeout')
   const retry = options.flag('retry-sqlite-lock')
   return {
-    ...(seconds === undefined ? {} : { SERVICE_SQLITE_LOCK_TIMEOUT_S: String(seconds) }),
+    ...(seconds === undefined ? {} : { SERVICE_SQLITE_LOCK_TIMEOUT_S: seconds }),
     ...(retry === undefined ? {} : { SERVICE_SQLITE_RETRY_ON_LOCK: retry ? '1' : '0' }),
   }
 }

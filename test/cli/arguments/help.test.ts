@@ -134,11 +134,21 @@ test.concurrent.each([
     ['runs', 'list', 'a', '--window', '1h', '--limit', '1e2'],
     "--limit must be a whole number (it is '1e2').",
   ],
+  [
+    ['release', 'requests', '--status', 'open'],
+    "--status must be pending, completed or cancelled (it is 'open').",
+  ],
+  [['release', 'requests', '--status', ''], '--status is empty.'],
+  [
+    ['webhook', 'add', '--url', 'http://x', '--event', 'promote.blocked', '--event', 'promote.failed'],
+    "--event must be promote.succeeded, promote.blocked, promotion.requested, rollback.succeeded or test.ping (it is 'promote.failed').",
+  ],
+  [['serve', '--log', 'xml'], "--log must be text, json or off (it is 'xml')."],
   [['serve', '--port', '65536'], '--port must be at most 65535'],
   [['serve', '--port', '-1'], "--port must be a whole number (it is '-1')."],
 ])('svc %j is a usage error', async (args, message) => {
-  const workspace = makeWorkspace({})
-  const { code, stdout, stderr } = await workspace.svc(...args)
+  // A workspace would be told of first.
+  const { code, stdout, stderr } = await svc(...args)
   expect(stderr).toContain(message)
   expect(stderr).toMatch(/^svc: .*\n$/)
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })

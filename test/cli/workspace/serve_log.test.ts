@@ -35,11 +35,6 @@ describe('svc serve --log', () => {
     expect(off.stderr()).toBe('')
   })
 
-  test('takes no other format', async () => {
-    const { code, stderr } = await makeWorkspace({}).svc('serve', '--log', 'xml')
-    expect([code, stderr]).toEqual([1, "svc: --log must be json, text, off (it is 'xml').\n"])
-  })
-
   test('warns of tokens that have no effect alone', async () => {
     const service = await startService(makeWorkspace({}), { env: { SERVICE_READ_TOKEN: 'r' } })
     await service.stop()
