@@ -63,8 +63,8 @@ export const WORKSPACE_COMMANDS: readonly CommandSpec[] = [
       },
       {
         flags: '--sqlite-lock-timeout <SECONDS>',
-        description: "How long to go on trying when the ledger is locked (default 30; 0: don't)",
-        number: 'whole',
+        description: "How long to go on trying when the ledger is locked, such as 1.5 (default 30; 0: don't)",
+        number: 'decimal',
       },
       { flags: '--no-retry-sqlite-lock', description: 'Give up when the busy time-out of SQLite is over' },
     ],

@@ -89,7 +89,7 @@ describe.concurrent('what a ledger holds', () => {
       `${b}\tcat;rm 3 in $(x)`,
       `${a}\tbot 2 in prod`,
     ])
-    expect(await offered(`release diff ${a} ${b!.slice(0, 9)}`, workspace)).toEqual([b])
+    expect(await offered(`release diff ${a} ${b.slice(0, 9)}`, workspace)).toEqual([b])
     expect(await offered(`release diff ${a} ${b} `, workspace)).toEqual([])
     expect(await offered('release promote x --env ', workspace)).toEqual(['prod'])
     expect(await offered('release history --agent ', workspace)).toEqual(['bot'])

@@ -144,6 +144,10 @@ test.concurrent.each([
     "--event must be promote.succeeded, promote.blocked, promotion.requested, rollback.succeeded or test.ping (it is 'promote.failed').",
   ],
   [['serve', '--log', 'xml'], "--log must be text, json or off (it is 'xml')."],
+  [
+    ['serve', '--sqlite-lock-timeout', '1,5'],
+    "--sqlite-lock-timeout must be a number such as 30 or 1.5 (it is '1,5').",
+  ],
   [['serve', '--port', '65536'], '--port must be at most 65535'],
   [['serve', '--port', '-1'], "--port must be a whole number (it is '-1')."],
 ])('svc %j is a usage error', async (args, message) => {
