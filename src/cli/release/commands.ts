@@ -1,7 +1,17 @@
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
 import type { CommandSpec } from '../arguments/command.ts'
 import { oneOf } from '../arguments/help.ts'
-import { DECIDE, DECISION, DETAILED, ENV, FILTERS, OUTPUT, URL_OPTION, WINDOW } from '../arguments/options.ts'
+import {
+  DECIDE,
+  DECISION,
+  DETAILED,
+  ENV,
+  FILTERS,
+  LIMIT,
+  OUTPUT,
+  URL_OPTION,
+  WINDOW,
+} from '../arguments/options.ts'
 
 const STATUSES: readonly PromotionRequest['status'][] = ['pending', 'completed', 'cancelled']
 
@@ -17,7 +27,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'release list',
-    summary: 'List releases, newest first, tab-separated',
+    summary: 'List releases, newest first; tab-separated but at a terminal',
     options: [OUTPUT, URL_OPTION],
     example: 'svc release list | head -5',
     load: async () => (await import('./release.ts')).list,
@@ -136,10 +146,11 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'release history',
-    summary: 'The audit trail, newest first',
+    summary: 'The audit trail, newest first; tab-separated but at a terminal',
     options: [
       { flags: '--agent <AGENT_ID>', description: 'Only this agent' },
       { flags: '--env <ENV>', description: 'Only this environment' },
+      { ...LIMIT, description: 'The newest N (default all)' },
       OUTPUT,
       URL_OPTION,
     ],

@@ -3,7 +3,8 @@ import { callJson } from '../service/api.ts'
 import { EXIT, exitCode } from './exit_codes.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { type Io, painter } from '../terminal/io.ts'
-import { columns, count, milliseconds, percent, pretty, safe, signed, usd } from '../terminal/text.ts'
+import { aligned } from '../terminal/table.ts'
+import { count, milliseconds, percent, pretty, safe, signed, usd } from '../terminal/text.ts'
 
 export async function diff({ args, options, io, api }: Invocation): Promise<number> {
   const report = await callJson<DiffReport>(await api(), 'POST /v1/diff', {
@@ -32,7 +33,7 @@ function diffText(report: DiffReport, [baselineId, candidateId]: readonly string
   const costChange =
     signed(metrics.delta_cost_per_run_usd, usd) +
     (metrics.delta_cost_per_run_pct === null ? '' : ` (${signed(metrics.delta_cost_per_run_pct, percent)})`)
-  const table = columns(
+  const table = aligned(
     [
       ['', 'baseline', 'candidate', 'change'],
       ['release', safe(baselineId!), safe(candidateId!), ''],
@@ -58,7 +59,8 @@ function diffText(report: DiffReport, [baselineId, candidateId]: readonly string
         signed(metrics.delta_error_rate, value => `${(value * 100).toFixed(1)} points`),
       ],
     ],
-    [1, 2],
+    [{ whole: true }, { right: true }, { right: true }],
+    io.outColumns,
   )
   const reason = samples.confidence_reason === null ? '' : ` (${samples.confidence_reason})`
   const verdict = report.policy.passed

@@ -4,7 +4,8 @@ import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { callJson, readJson, toError } from '../service/api.ts'
 import { writeWhole } from '../files.ts'
 import type { Invocation } from '../arguments/command.ts'
-import { columns, count, pretty, safe, safeJson } from '../terminal/text.ts'
+import { type Column, table } from '../terminal/table.ts'
+import { count, pretty, safeJson } from '../terminal/text.ts'
 
 interface Page {
   readonly offset: number
@@ -21,30 +22,37 @@ export async function list(invocation: Invocation): Promise<number> {
     io.out(pretty(page))
     return 0
   }
-  io.out(columns([HEADER, ...page.events.map(toRow)], [5, 6, 7]))
+  io.out(table(COLUMNS, page.events, io))
   const next = page.truncated ? `; the next ones with --offset ${page.offset + page.returned}` : ''
   io.err(`svc: ${count(page.returned)} of ${count(page.matched_total)} matching events${next}\n`)
   return 0
 }
 
-const HEADER = ['timestamp', 'run_id', 'tenant', 'task', 'result', 'latency', 'tokens in', 'tokens out']
+const COLUMNS: readonly Column<StoredEvent>[] = [
+  {
+    heading: 'timestamp',
+    cell: row => row.timestamp,
+    shown: row => row.timestamp.slice(0, 19).replace('T', ' '),
+    whole: true,
+    rank: 0,
+  },
+  { heading: 'run_id', cell: row => row.run_id, rank: 1 },
+  { heading: 'tenant', cell: row => row.tenant_id, rank: 4 },
+  { heading: 'task', cell: row => row.task_id, rank: 5 },
+  { heading: 'result', cell: resultOf, rank: 2 },
+  {
+    heading: 'latency',
+    cell: ({ metrics }) => (metrics.latency_ms === null ? null : `${metrics.latency_ms} ms`),
+    right: true,
+    rank: 3,
+  },
+  { heading: 'tokens in', cell: ({ usage }) => count(usage.model.input_tokens), right: true },
+  { heading: 'tokens out', cell: ({ usage }) => count(usage.model.output_tokens), right: true },
+]
 
-function toRow({ timestamp, run_id, tenant_id, task_id, type, metrics, usage }: StoredEvent): string[] {
-  const result = metrics.success
-    ? type === 'run_start'
-      ? 'started'
-      : 'ok'
-    : `failed ${metrics.error_type ?? ''}`
-  return [
-    timestamp,
-    safe(run_id),
-    safe(tenant_id),
-    safe(task_id),
-    safe(result.trim()),
-    metrics.latency_ms === null ? '-' : `${metrics.latency_ms} ms`,
-    count(usage.model.input_tokens),
-    count(usage.model.output_tokens),
-  ]
+function resultOf({ type, metrics }: StoredEvent): string {
+  if (metrics.success) return type === 'run_start' ? 'started' : 'ok'
+  return `failed ${metrics.error_type ?? ''}`.trim()
 }
 
 export async function exportRuns(invocation: Invocation): Promise<number> {

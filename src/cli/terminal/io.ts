@@ -14,6 +14,8 @@ export interface Io {
   readonly err: (text: string) => void
   readonly outIsTty: boolean
   readonly errIsTty: boolean
+  /** Width of the terminal that stdout is, in characters. */
+  readonly outColumns: number | undefined
 }
 
 export function processIo(): Io {
@@ -33,6 +35,7 @@ export function processIo(): Io {
     err: text => void process.stderr.write(text),
     outIsTty: process.stdout.isTTY,
     errIsTty: process.stderr.isTTY,
+    outColumns: process.stdout.columns,
   }
 }
 

@@ -33,7 +33,7 @@ export const WEBHOOK_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'webhook list',
-    summary: 'List webhooks, tab-separated',
+    summary: 'List webhooks; tab-separated but at a terminal',
     options: [OUTPUT, URL_OPTION],
     example: 'svc webhook list',
     load: async () => (await import('./webhook.ts')).list,
@@ -57,7 +57,7 @@ export const WEBHOOK_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'webhook deliveries',
     args: '[WEBHOOK_ID]',
-    summary: 'List deliveries, newest first, tab-separated',
+    summary: 'List deliveries, newest first; tab-separated but at a terminal',
     options: [
       { flags: '--failed', description: 'Only those that were given up' },
       { ...LIMIT, description: 'At most N (default 50, at most 500)' },

@@ -4,7 +4,8 @@ import type { CreatedWebhook, TestedWebhook, Webhook } from '../../models/answer
 import { callJson } from '../service/api.ts'
 import type { Invocation } from '../arguments/command.ts'
 import type { Io } from '../terminal/io.ts'
-import { pretty, safe, tabbed } from '../terminal/text.ts'
+import { type Column, listing, timeColumn } from '../terminal/table.ts'
+import { pretty, safe } from '../terminal/text.ts'
 
 export async function add({ options, io, api }: Invocation): Promise<number> {
   const description = options.text('description')
@@ -20,20 +21,19 @@ export async function add({ options, io, api }: Invocation): Promise<number> {
   return 0
 }
 
+const COLUMNS: readonly Column<Webhook>[] = [
+  { heading: 'webhook', cell: row => row.webhook_id, whole: true },
+  { heading: 'url', cell: row => row.url },
+  { heading: 'events', cell: row => row.events.join(',') },
+  { heading: 'secret', cell: row => row.secret_preview, rank: 5 },
+  timeColumn('added', row => row.created_at),
+  { heading: 'description', cell: row => row.description, rank: 3 },
+]
+
 export async function list({ options, io, api }: Invocation): Promise<number> {
   const webhooks = await fetchWebhooks(await api())
-  if (options.json) {
-    io.out(pretty({ webhooks }))
-    return 0
-  }
-  io.out(
-    webhooks
-      .map(({ webhook_id, url, events, secret_preview, created_at, description }) =>
-        tabbed([webhook_id, url, events.join(','), secret_preview, created_at, description]),
-      )
-      .join(''),
-  )
-  if (webhooks.length === 0) {
+  io.out(options.json ? pretty({ webhooks }) : listing(COLUMNS, webhooks, io))
+  if (webhooks.length === 0 && !options.json) {
     io.err('svc: no webhooks yet; add one with `svc webhook add --url URL --event EVENT`\n')
   }
   return 0
