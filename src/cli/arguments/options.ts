@@ -9,6 +9,12 @@ export const OUTPUT: OptionSpec = {
   description: 'text (default) or json',
   values: ['text', 'json'],
 }
+/** Of commands that print nothing but JSON. */
+export const JSON_OUTPUT: OptionSpec = {
+  flags: '--output <FORMAT>',
+  description: 'json, which it is anyway',
+  values: ['json'],
+}
 export const LIMIT: OptionSpec = { flags: '--limit <N>', description: 'At most N', number: 'whole' }
 export const ENV: OptionSpec = { flags: '--env <ENV>', description: "Environment (default: the workspace's)" }
 export const WINDOW: OptionSpec = {

@@ -6,7 +6,8 @@ import { type Bundle, bundleChecksum, findBundle } from './bundle.ts'
 import { readModel } from '../files.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { fetchRelease } from './release.ts'
-import { safe } from '../terminal/text.ts'
+import { pretty, safe } from '../terminal/text.ts'
+import { EXIT } from './exit_codes.ts'
 
 export async function register({ args, options, io, api }: Invocation): Promise<number> {
   const bundle = await findBundle(resolve(io.cwd, args[0]!))
@@ -25,7 +26,7 @@ export async function register({ args, options, io, api }: Invocation): Promise<
   if (registered.same_checksum_as.length > 0) {
     io.err(`svc: the same bundle was registered before as ${registered.same_checksum_as.join(', ')}\n`)
   }
-  io.out(`${registered.release_id}\n`)
+  io.out(options.json ? pretty(registered) : `${registered.release_id}\n`)
   return 0
 }
 
@@ -47,19 +48,18 @@ function warnMissingRefs(artifact: unknown, { paths, isFolder }: Bundle, err: (t
   }
 }
 
-/** Exit code of a bundle that is not what was registered. */
-const MISMATCH = 2
-
 export async function verify({ args, options, io, api }: Invocation): Promise<number> {
   const bundle = await findBundle(resolve(io.cwd, options.required('path')))
-  const { checksum } = await fetchRelease(await api(), args[0]!)
+  const { release_id, checksum } = await fetchRelease(await api(), args[0]!)
   const found = await bundleChecksum(bundle)
-  if (found === checksum) {
-    io.out(`ok ${checksum}\n`)
-    return 0
+  const matches = found === checksum
+  if (options.json)
+    io.out(pretty({ release_id, matches, registered_checksum: checksum, found_checksum: found }))
+  else if (matches) io.out(`ok ${checksum}\n`)
+  if (!matches) {
+    io.err(
+      `svc: the bundle is not what was registered as ${release_id}\n  registered ${checksum}\n  found      ${found}\n`,
+    )
   }
-  io.err(
-    `svc: the bundle is not what was registered as ${args[0]}\n  registered ${checksum}\n  found      ${found}\n`,
-  )
-  return MISMATCH
+  return matches ? EXIT.pass : EXIT.mismatch
 }

@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../arguments/command.ts'
-import { URL_OPTION } from '../arguments/options.ts'
+import { JSON_OUTPUT, OUTPUT, URL_OPTION } from '../arguments/options.ts'
 
 /** `svc pricing …` and `svc policy …` */
 export const RULES_COMMANDS: readonly CommandSpec[] = [
@@ -14,6 +14,7 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
         description: 'Why it is replaced; required with --replace',
         mayBeEmpty: true,
       },
+      OUTPUT,
       URL_OPTION,
     ],
     example: 'svc pricing import prices/openai.yaml --replace --reason "new list prices"',
@@ -25,6 +26,7 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
     options: [
       { flags: '--provider <P>', description: 'Provider of the table', required: true },
       { flags: '--version <V>', description: 'Version of the table', required: true },
+      JSON_OUTPUT,
       URL_OPTION,
     ],
     example: 'svc pricing show --provider openai --version svc-bundled-2026-08-21',
@@ -40,6 +42,7 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
         number: 'whole',
       },
       { flags: '--fail', description: 'Exit 1 if one is stale' },
+      OUTPUT,
       URL_OPTION,
     ],
     example: 'svc pricing check --max-age-days 30 --fail',
@@ -49,14 +52,14 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
     name: 'policy set',
     args: '<PATH>',
     summary: 'Put a policy (YAML or JSON) in force',
-    options: [URL_OPTION],
+    options: [OUTPUT, URL_OPTION],
     example: 'svc policy set policy.yaml',
     load: async () => (await import('./policy.ts')).set,
   },
   {
     name: 'policy show',
     summary: 'Show the policy in force, or the default, as JSON',
-    options: [URL_OPTION],
+    options: [JSON_OUTPUT, URL_OPTION],
     example: 'svc policy show',
     load: async () => (await import('./policy.ts')).show,
   },

@@ -7,10 +7,10 @@ import { readModel } from '../files.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { pretty, safe } from '../terminal/text.ts'
 
-export async function set({ args, io, api }: Invocation): Promise<number> {
+export async function set({ args, options, io, api }: Invocation): Promise<number> {
   const body = (await readModel(args[0]!, io.cwd, 'Policy', nameHint)) as Record<string, unknown>
   const policy = await callJson<Policy>(await api(), 'PUT /v1/policy', { body })
-  io.out(`policy ${safe(policy.policy_id)} is in force\n`)
+  io.out(options.json ? pretty(policy) : `policy ${safe(policy.policy_id)} is in force\n`)
   return 0
 }
 

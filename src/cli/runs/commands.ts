@@ -33,7 +33,7 @@ export const RUNS_COMMANDS: readonly CommandSpec[] = [
     name: 'runs ingest',
     args: '<PATH>',
     summary: 'Ingest run events: JSONL or a JSON array; - reads stdin',
-    options: [URL_OPTION],
+    options: [OUTPUT, URL_OPTION],
     example: 'svc runs ingest events.jsonl',
     ownThread: true,
     load: async () => (await import('./ingest.ts')).ingest,

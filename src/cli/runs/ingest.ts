@@ -6,13 +6,13 @@ import { type EventFile, type EventText, openEventFile } from './event_files.ts'
 import type { Invocation } from '../arguments/command.ts'
 import type { Io } from '../terminal/io.ts'
 import { clearProgress, progress } from '../terminal/progress.ts'
-import { count, safe } from '../terminal/text.ts'
+import { count, pretty, safe } from '../terminal/text.ts'
 
 /**
  * Validates the whole file first, then sends it: a bad line is named before anything is written. Sending again
  * after a failure completes what is missing.
  */
-export async function ingest({ args, io, api }: Invocation): Promise<number> {
+export async function ingest({ args, options, io, api }: Invocation): Promise<number> {
   // Opened first, so that a missing workspace is told before a large file is read.
   const opened = await api()
   const file = await openEventFile(args[0]!, io)
@@ -23,7 +23,7 @@ export async function ingest({ args, io, api }: Invocation): Promise<number> {
     if (skipped > 0) {
       io.err(`svc: ${count(skipped)} ${skipped === 1 ? 'event was' : 'events were'} stored before: skipped\n`)
     }
-    io.out(`${inserted}\n`)
+    io.out(options.json ? pretty({ inserted, skipped }) : `${inserted}\n`)
     await noteUnregistered(checked.releaseIds, opened, io)
     return 0
   } finally {

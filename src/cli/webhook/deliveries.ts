@@ -35,12 +35,10 @@ export async function deliveries({ args, options, io, api }: Invocation): Promis
   return 0
 }
 
-export async function replay({ args, io, api }: Invocation): Promise<number> {
-  const { delivery_id } = await callJson<Delivery>(
-    await api(),
-    'POST /v1/webhook-deliveries/{delivery_id}/replay',
-    { path: { delivery_id: args[0]! } },
-  )
-  io.out(`${delivery_id} is sent again\n`)
+export async function replay({ args, options, io, api }: Invocation): Promise<number> {
+  const delivery = await callJson<Delivery>(await api(), 'POST /v1/webhook-deliveries/{delivery_id}/replay', {
+    path: { delivery_id: args[0]! },
+  })
+  io.out(options.json ? pretty(delivery) : `${delivery.delivery_id} is sent again\n`)
   return 0
 }

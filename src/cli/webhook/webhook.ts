@@ -16,8 +16,9 @@ export async function add({ options, io, api }: Invocation): Promise<number> {
       ...(description === undefined ? {} : { description }),
     },
   })
-  io.out(`${created.webhook_id}\n${created.secret}\n`)
-  io.err('svc: the second line is the secret that deliveries are signed with; it is not shown again\n')
+  io.out(options.json ? pretty(created) : `${created.webhook_id}\n${created.secret}\n`)
+  const secret = options.json ? '`secret`' : 'the second line'
+  io.err(`svc: ${secret} is what deliveries are signed with; it is not shown again\n`)
   return 0
 }
 
@@ -50,8 +51,9 @@ export async function remove({ args, options, io, api }: Invocation): Promise<nu
       return 1
     }
   }
-  await callJson(opened, 'DELETE /v1/webhooks/{webhook_id}', { path: { webhook_id: webhookId } })
-  io.out(`${safe(webhookId)} removed\n`)
+  const path = { webhook_id: webhookId }
+  const removed = await callJson(opened, 'DELETE /v1/webhooks/{webhook_id}', { path })
+  io.out(options.json ? pretty(removed) : `${safe(webhookId)} removed\n`)
   return 0
 }
 
@@ -74,13 +76,14 @@ async function confirmed(question: string, { stdin, err }: Io): Promise<boolean>
   return /^y(?:es)?$/i.test(line.trim())
 }
 
-export async function test({ args, io, api }: Invocation): Promise<number> {
+export async function test({ args, options, io, api }: Invocation): Promise<number> {
   const tested = await callJson<TestedWebhook>(await api(), 'POST /v1/webhooks/{webhook_id}/test', {
     path: { webhook_id: args[0]! },
   })
   const { status, response_code, duration_ms, response_text, problem } = tested
-  io.out(`${status}  ${response_code ?? 'no answer'}  ${duration_ms} ms\n`)
-  if (response_text !== null && response_text !== '') io.out(`${safe(response_text)}\n`)
+  const said = response_text === null || response_text === '' ? '' : `${safe(response_text)}\n`
+  const text = `${status}  ${response_code ?? 'no answer'}  ${duration_ms} ms\n${said}`
+  io.out(options.json ? pretty(tested) : text)
   if (problem !== null) io.err(`svc: ${safe(problem)}\n`)
   return status === 'delivered' ? 0 : 1
 }

@@ -1,6 +1,6 @@
 import type { LogFormat } from '../../runtime/log.ts'
 import type { CommandSpec } from '../arguments/command.ts'
-import { URL_OPTION } from '../arguments/options.ts'
+import { OUTPUT, URL_OPTION } from '../arguments/options.ts'
 
 const LOG_FORMATS: readonly LogFormat[] = ['text', 'json', 'off']
 
@@ -37,6 +37,7 @@ export const WORKSPACE_COMMANDS: readonly CommandSpec[] = [
         description: 'First write a consistent copy of the SQLite ledger to a new file',
       },
       { flags: '--deep', description: 'Also compare roll-ups with raw events and replay every decision' },
+      OUTPUT,
       URL_OPTION,
     ],
     example: 'svc doctor --backup ledger-backup.db',
@@ -78,7 +79,7 @@ export const UPKEEP_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'rollups rebuild',
     summary: 'Rebuild roll-ups and counters from the raw events',
-    options: [URL_OPTION],
+    options: [OUTPUT, URL_OPTION],
     example: 'svc rollups rebuild',
     load: async () => (await import('./doctor.ts')).rebuild,
   },
@@ -88,6 +89,7 @@ export const UPKEEP_COMMANDS: readonly CommandSpec[] = [
     options: [
       { flags: '--from <DB>', description: 'The ledger: a SQLite file or postgres:// URL', required: true },
       { flags: '--to <DB>', description: 'An empty database, or an unfinished copy', required: true },
+      OUTPUT,
     ],
     example: 'svc ledger copy --from .service/service.db --to postgres://svc@db.example.com/ledger',
     load: async () => (await import('./copy.ts')).copy,

@@ -6,7 +6,7 @@ import { SqlError } from '../../sql/port.ts'
 import { type Api, callJson } from '../service/api.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { type Io, painter } from '../terminal/io.ts'
-import { safe } from '../terminal/text.ts'
+import { pretty, safe } from '../terminal/text.ts'
 
 export async function doctor({ options, io, api }: Invocation): Promise<number> {
   const backup = options.text('backup')
@@ -19,6 +19,10 @@ export async function doctor({ options, io, api }: Invocation): Promise<number> 
   const report = await callJson<DoctorReport>(opened, 'GET /v1/doctor', {
     query: { deep: options.flag('deep') === true ? 'true' : undefined },
   })
+  if (options.json) {
+    io.out(pretty(report))
+    return report.ok ? 0 : 1
+  }
   const [paint, paintError] = [painter(io), painter(io, 'err')]
   for (const { name, ok, detail } of report.checks) {
     const line = `${safe(name)}: ${safe(detail)}\n`
@@ -57,8 +61,8 @@ async function requireNewFile(backup: string, io: Io): Promise<void> {
   }
 }
 
-export async function rebuild({ io, api }: Invocation): Promise<number> {
-  const { days } = await callJson<{ days: number }>(await api(), 'POST /v1/rollups/rebuild', { body: {} })
-  io.out(`rebuilt ${days} days of roll-ups\n`)
+export async function rebuild({ options, io, api }: Invocation): Promise<number> {
+  const rebuilt = await callJson<{ days: number }>(await api(), 'POST /v1/rollups/rebuild', { body: {} })
+  io.out(options.json ? pretty(rebuilt) : `rebuilt ${rebuilt.days} days of roll-ups\n`)
   return 0
 }
