@@ -143,13 +143,17 @@ const RECORD_FIELDS = {
 } as const
 
 /** A registered release with its artifact. */
-export const ReleaseDetail = ReleaseRecord.and({ artifact_json: 'object' })
-export type ReleaseDetail = ReleaseRecord & { artifact_json: Release }
+export const ReleaseDetail = ReleaseRecord.and({ artifact_json: 'object', run_environments: 'string[]' })
+export type ReleaseDetail = ReleaseRecord & { artifact_json: Release; run_environments: string[] }
 
 export const releaseDetail = documented(ReleaseDetail, {
   title: 'ReleaseDetail',
   description: 'A registered release with its artifact.',
-  fields: { ...RECORD_FIELDS, artifact_json: 'The release.yaml, as it was registered.' },
+  fields: {
+    ...RECORD_FIELDS,
+    artifact_json: 'The release.yaml, as it was registered.',
+    run_environments: 'Environments that runs of it were ingested in.',
+  },
 })
 
 /** GET /v1/releases */
