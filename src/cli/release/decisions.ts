@@ -4,6 +4,7 @@ import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
 import { type Api, callJson, readJson, toError } from '../service/api.ts'
 import { exitCode } from './exit_codes.ts'
+import { releaseId } from './reference.ts'
 import type { Invocation, Options } from '../arguments/command.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { count, pretty, safe } from '../terminal/text.ts'
@@ -17,8 +18,9 @@ export function rollback(invocation: Invocation): Promise<number> {
 }
 
 async function decide({ args, options, io, api }: Invocation, route: RouteName): Promise<number> {
-  const outcome = await callDecision(await api(), route, {
-    release_id: args[0],
+  const opened = await api()
+  const outcome = await callDecision(opened, route, {
+    release_id: await releaseId(args[0]!, opened, io),
     environment: options.required('env'),
     window: options.required('window'),
     reason: options.required('reason'),
@@ -83,11 +85,10 @@ function missingText(missing: NonNullable<Outcome['missing_for_high']>): string 
 }
 
 export async function promoteRequest({ args, options, io, api }: Invocation): Promise<number> {
-  const answer = await (
-    await api()
-  ).send('POST /v1/promote/request', {
+  const opened = await api()
+  const answer = await opened.send('POST /v1/promote/request', {
     body: {
-      release_id: args[0],
+      release_id: await releaseId(args[0]!, opened, io),
       environment: options.required('env'),
       window: options.required('window'),
       reason: options.required('reason'),

@@ -7,22 +7,24 @@ import { diffText } from './diff_text.ts'
 import type { Invocation } from '../arguments/command.ts'
 import type { Io } from '../terminal/io.ts'
 import { pretty, safe } from '../terminal/text.ts'
+import { releaseIds } from './reference.ts'
 import { fetchRelease } from './release.ts'
 
 export async function diff({ args, options, io, api }: Invocation): Promise<number> {
   const opened = await api()
+  const ids = await releaseIds(args, opened, io)
   const report = await callJson<DiffReport>(opened, 'POST /v1/diff', {
     body: {
-      baseline_release_id: args[0],
-      candidate_release_id: args[1],
+      baseline_release_id: ids[0],
+      candidate_release_id: ids[1],
       window: options.required('window'),
       environment: options.text('env'),
       tenant_id: options.text('tenant'),
       task_id: options.text('task'),
     },
   })
-  io.out(options.json ? pretty(report) : diffText(report, args, io))
-  await noteRunsElsewhere(report, args, opened, io)
+  io.out(options.json ? pretty(report) : diffText(report, ids, io))
+  await noteRunsElsewhere(report, ids, opened, io)
   const detailed = options.flag('detailed-exitcode') === true
   return detailed || options.flag('fail-on-policy') === true ? exitCode(report.policy, detailed) : EXIT.pass
 }

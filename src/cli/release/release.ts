@@ -3,6 +3,7 @@ import { type Api, callJson } from '../service/api.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { type Column, listing, timeColumn } from '../terminal/table.ts'
 import { pretty } from '../terminal/text.ts'
+import { releaseId } from './reference.ts'
 
 const COLUMNS: readonly Column<ReleaseRecord>[] = [
   { heading: 'release', cell: row => row.release_id, whole: true },
@@ -22,10 +23,11 @@ export async function list({ options, io, api }: Invocation): Promise<number> {
 }
 
 export async function show({ args, io, api }: Invocation): Promise<number> {
-  io.out(pretty(await fetchRelease(await api(), args[0]!)))
+  const opened = await api()
+  io.out(pretty(await fetchRelease(opened, await releaseId(args[0]!, opened, io))))
   return 0
 }
 
-export function fetchRelease(api: Api, releaseId: string): Promise<ReleaseDetail> {
-  return callJson<ReleaseDetail>(api, 'GET /v1/releases/{release_id}', { path: { release_id: releaseId } })
+export function fetchRelease(api: Api, release_id: string): Promise<ReleaseDetail> {
+  return callJson<ReleaseDetail>(api, 'GET /v1/releases/{release_id}', { path: { release_id } })
 }

@@ -5,6 +5,7 @@ import { callJson } from '../service/api.ts'
 import { type Bundle, bundleChecksum, findBundle } from './bundle.ts'
 import { readModel } from '../files.ts'
 import type { Invocation } from '../arguments/command.ts'
+import { releaseId } from './reference.ts'
 import { fetchRelease } from './release.ts'
 import { pretty, safe } from '../terminal/text.ts'
 import { EXIT } from './exit_codes.ts'
@@ -50,7 +51,9 @@ function warnMissingRefs(artifact: unknown, { paths, isFolder }: Bundle, err: (t
 
 export async function verify({ args, options, io, api }: Invocation): Promise<number> {
   const bundle = await findBundle(resolve(io.cwd, options.required('path')))
-  const { release_id, checksum } = await fetchRelease(await api(), args[0]!)
+  const opened = await api()
+  const release_id = await releaseId(args[0]!, opened, io)
+  const { checksum } = await fetchRelease(opened, release_id)
   const found = await bundleChecksum(bundle)
   const matches = found === checksum
   if (options.json)

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { refused } from '../../base/errors.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
-import { callJson, readJson, toError } from '../service/api.ts'
+import { releaseId } from '../release/reference.ts'
+import { type Api, callJson, readJson, toError } from '../service/api.ts'
 import { writeWhole } from '../files.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { type Column, table } from '../terminal/table.ts'
@@ -17,7 +18,9 @@ interface Page {
 
 export async function list(invocation: Invocation): Promise<number> {
   const { options, io, api } = invocation
-  const page = await callJson<Page>(await api(), 'GET /v1/runs', { query: queryOf(invocation) })
+  const opened = await api()
+  const query = await queryOf(invocation, opened)
+  const page = await callJson<Page>(opened, 'GET /v1/runs', { query })
   if (options.json) {
     io.out(pretty(page))
     return 0
@@ -57,7 +60,9 @@ function resultOf({ type, metrics }: StoredEvent): string {
 
 export async function exportRuns(invocation: Invocation): Promise<number> {
   const { options, io, api } = invocation
-  const answer = await (await api()).send('GET /v1/runs/export', { query: queryOf(invocation) })
+  const opened = await api()
+  const query = await queryOf(invocation, opened)
+  const answer = await opened.send('GET /v1/runs/export', { query })
   if (answer.status >= 400) throw toError(answer.status, readJson(answer))
   if (answer.headers.get('x-service-returned') === null) {
     throw refused(`The service answered ${answer.status} without an export; is the URL right?`)
@@ -81,9 +86,12 @@ export async function exportRuns(invocation: Invocation): Promise<number> {
   return 0
 }
 
-function queryOf({ args, options }: Invocation): Record<string, string | number | undefined> {
+async function queryOf(
+  { args, options, io }: Invocation,
+  api: Api,
+): Promise<Record<string, string | number | undefined>> {
   return {
-    release_id: args[0]!,
+    release_id: await releaseId(args[0]!, api, io),
     window: options.required('window'),
     environment: options.text('env'),
     tenant_id: options.text('tenant'),
