@@ -50,12 +50,13 @@ export function stderrLog(io: Io): Log {
 
 type Color = 'green' | 'red' | 'yellow' | 'bold' | 'dim'
 
-/** Colours text for a terminal; elsewhere, and under NO_COLOR, it stays as it is. */
+/** Colours text for a terminal, and under FORCE_COLOR; elsewhere, and under NO_COLOR, it stays as it is. */
 export function painter(
   io: Pick<Io, 'env' | 'outIsTty' | 'errIsTty'>,
   stream: 'out' | 'err' = 'out',
 ): (color: Color, text: string) => string {
+  const { FORCE_COLOR: forced, NO_COLOR: refused, TERM } = io.env
   const isTty = stream === 'out' ? io.outIsTty : io.errIsTty
-  const on = isTty && !io.env.NO_COLOR && io.env.TERM !== 'dumb'
+  const on = forced ? !['0', 'false'].includes(forced) : isTty && !refused && TERM !== 'dumb'
   return (color, text) => (on ? styleText(color, text, { validateStream: false }) : text)
 }
