@@ -1,4 +1,5 @@
 import type { CommandSpec } from './arguments/command.ts'
+import { OUTPUT } from './arguments/options.ts'
 import { RELEASE_COMMANDS } from './release/commands.ts'
 import { RULES_COMMANDS } from './rules/commands.ts'
 import { RUNS_COMMANDS } from './runs/commands.ts'
@@ -13,6 +14,13 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...RUNS_COMMANDS,
   ...WEBHOOK_COMMANDS,
   ...UPKEEP_COMMANDS,
+  {
+    name: 'version',
+    summary: 'Print the version, as svc --version does',
+    options: [OUTPUT],
+    example: 'svc version',
+    load: async () => (await import('./arguments/version.ts')).version,
+  },
   {
     name: 'completion',
     args: '<SHELL>',

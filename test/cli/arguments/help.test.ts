@@ -93,11 +93,13 @@ test.concurrent('a group alone lists its commands only', async () => {
   expect(stdout).not.toContain('  runs list ')
 })
 
-test.concurrent('--version prints the version of the package', async () => {
+test.concurrent('--version and version print the version of the package', async () => {
   const { version } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as {
     version: string
   }
-  expect(await svc('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  for (const args of [['--version'], ['-v'], ['version']]) {
+    expect(await svc(...args)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  }
 })
 
 test.concurrent.each([
@@ -164,11 +166,17 @@ test.concurrent('an argument with a leading dash comes after --', async () => {
   expect({ code, stderr }).toEqual({ code: 1, stderr: 'svc: Unknown release: --rel\n' })
 })
 
-test.concurrent('colour is for terminals only, and never under NO_COLOR', () => {
+test.concurrent('colour is for terminals, never under NO_COLOR and always under FORCE_COLOR', () => {
   const terminal = { outIsTty: true, errIsTty: false, env: {} }
   expect(painter(terminal)('red', 'x')).toBe('\u001B[31mx\u001B[39m')
   expect(painter(terminal, 'err')('red', 'x')).toBe('x')
   expect(painter({ ...terminal, env: { NO_COLOR: '1' } })('red', 'x')).toBe('x')
   expect(painter({ ...terminal, env: { TERM: 'dumb' } })('red', 'x')).toBe('x')
   expect(painter({ ...terminal, outIsTty: false })('red', 'x')).toBe('x')
+  const piped = { ...terminal, outIsTty: false }
+  expect(painter({ ...piped, env: { FORCE_COLOR: '1', NO_COLOR: '1' } })('red', 'x')).toContain('\u001B')
+  for (const off of ['0', 'false']) {
+    expect(painter({ ...terminal, env: { FORCE_COLOR: off } })('red', 'x')).toBe('x')
+  }
+  expect(painter({ ...piped, env: { FORCE_COLOR: '' } })('red', 'x')).toBe('x')
 })

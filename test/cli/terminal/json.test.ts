@@ -56,6 +56,7 @@ test('every command that prints facts prints them as JSON with --output json', a
   await run('runs list', b, '--window', '1h')
   await run('webhook list')
   await run('doctor')
+  await run('version')
   await run('rollups rebuild')
   await run('ledger copy', '--from', '.service/service.db', '--to', 'copy.db')
   await run('webhook remove', webhook_id, '--yes')
