@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, openSync, readdirSync, truncateSync, writeSync } from 'node:fs'
+import type { Client } from '@libsql/client/sqlite3'
 import { describe, expect, test } from 'vitest'
-import { type Ran, type Workspace, makeWorkspace } from '../../support/processes/cli.ts'
+import { type Ran, type Workspace, makeWorkspace, withDatabase } from '../../support/processes/cli.ts'
 
 /** One clear line on stderr, exit code 1, nothing on stdout, no stack trace. */
 function expectRefusal(ran: Ran, message: string | RegExp): void {
@@ -127,6 +128,32 @@ describe.concurrent('a ledger', () => {
     expectRefusal(await open('folder'), /folder can't be opened: check the path and its rights/)
     expectRefusal(await open('text.db/ledger.db'), /ledger/)
     expect(readdirSync(workspace.path('folder'))).toEqual(['x'])
+  })
+
+  test.each([
+    ['a table', 'CREATE TABLE urls (url TEXT)', 'urls'],
+    ['a table that a ledger has', 'CREATE TABLE releases (x)', 'releases'],
+    [
+      'the migrations of another tool',
+      'CREATE TABLE schema_migrations (version, dirty)',
+      'schema_migrations',
+    ],
+    [
+      'many tables',
+      'CREATE TABLE a (x); CREATE TABLE b (x); CREATE TABLE c (x); CREATE TABLE d (x)',
+      'a, b, c and 1 more',
+    ],
+  ])('that is a database with %s of something else is refused and left as it is', async (_, made, named) => {
+    const workspace = makeWorkspace({ db_path: 'else.db' })
+    const tables = (client: Client) => client.execute('SELECT sql FROM sqlite_master')
+    await withDatabase(workspace, client => client.executeMultiple(made), 'else.db')
+    const before = await withDatabase(workspace, tables, 'else.db')
+    expectRefusal(
+      await workspace.svc('policy', 'show'),
+      `svc: the database is no ledger: it holds tables of something else (${named}); ` +
+        'give the ledger a file of its own',
+    )
+    expect((await withDatabase(workspace, tables, 'else.db')).rows).toEqual(before.rows)
   })
 
   test('that is cut short or damaged is told by every way in', async () => {
