@@ -1,8 +1,10 @@
+import { dirname } from 'node:path'
 import { routes } from '../../../handlers/index.ts'
 import { refused } from '../../base/errors.ts'
 import type { Context } from '../../http/context.ts'
 import { bodyText } from '../../http/message.ts'
 import type { Log } from '../../ledger/ledger.ts'
+import { makeFolder, reasonOf } from '../../runtime/node/files.ts'
 import type { Services } from '../../runtime/services.ts'
 import { requestOf } from '../../sdk/call.ts'
 import type { Api } from './api.ts'
@@ -45,6 +47,9 @@ export function localApi(services: Services, actor: string): Api {
             'pg_dump --format=custom --file=FILE "$SERVICE_DATABASE_URL"',
         )
       }
+      await makeFolder(dirname(path)).catch((error: NodeJS.ErrnoException) => {
+        throw refused(`The folder of the backup can't be made: ${reasonOf(error)}.`, error)
+      })
       await services.sql.backup(path)
     },
     close: async () => {

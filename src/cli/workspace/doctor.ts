@@ -1,5 +1,5 @@
-import { lstat, rename, rm, stat } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { lstat, rename, rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { ServiceError, refused } from '../../base/errors.ts'
 import type { DoctorReport } from '../../models/answers/health.ts'
 import { SqlError } from '../../sql/port.ts'
@@ -42,7 +42,7 @@ async function writeBackup(api: Api, backup: string, io: Io): Promise<void> {
     await requireNewFile(backup, io)
     await rename(beside, path)
   } catch (error) {
-    await rm(beside, { force: true })
+    await rm(beside, { force: true }).catch(() => {})
     if (error instanceof ServiceError) throw error
     // The adapter's own words blame the ledger, which is only read here; its cause names the copy.
     const { message } =
@@ -55,9 +55,6 @@ async function requireNewFile(backup: string, io: Io): Promise<void> {
   const path = resolve(io.cwd, backup)
   if ((await lstat(path).catch(() => undefined)) !== undefined) {
     throw refused(`--backup ${backup}: the file exists already; a backup never overwrites one.`)
-  }
-  if ((await stat(dirname(path)).catch(() => undefined))?.isDirectory() !== true) {
-    throw refused(`--backup ${backup}: there is no folder ${dirname(path)}.`)
   }
 }
 
