@@ -16,6 +16,9 @@ export interface Environment {
   readonly actor: string
 }
 
+/** Who asks where the environment names nobody (specification, Command-line interface). */
+export const UNKNOWN_ACTOR = 'unknown'
+
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** Throws 400 naming the variable that can't be read. */
@@ -38,7 +41,7 @@ export function readEnvironment(variables: Variables): Environment {
     sqliteBusyTimeoutMs: readNumber('SERVICE_SQLITE_BUSY_TIMEOUT_MS', text, 5000),
     sqliteLockRetryMs: retries ? lockTimeoutS * 1000 : 0,
     serviceUrl: text('SERVICE_URL'),
-    actor: text('USER') ?? text('USERNAME') ?? 'unknown',
+    actor: text('USER') ?? text('USERNAME') ?? UNKNOWN_ACTOR,
   }
 }
 

@@ -7,7 +7,7 @@ export interface Api {
   /** Where it is, for people. */
   readonly target: string
   send(route: RouteName, call?: Call): Promise<Answer>
-  /** Writes a consistent copy of the ledger to a new file, with the folders above it. Throws where the ledger is no file of this machine. */
+  /** Copies the ledger to a new file and makes its folder. Throws where the ledger is no file of this machine. */
   backup(path: string): Promise<void>
   close(): Promise<void>
 }

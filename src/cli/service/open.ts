@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { RouteName } from '../../../handlers/index.ts'
 import { refused } from '../../base/errors.ts'
-import { readEnvironment } from '../../runtime/environment.ts'
+import type { Log } from '../../ledger/ledger.ts'
+import { type Environment, UNKNOWN_ACTOR, readEnvironment } from '../../runtime/environment.ts'
 import type { CommandSpec } from '../arguments/command.ts'
 import { URL_OPTION } from '../arguments/options.ts'
 import { type Io, stderrLog } from '../terminal/io.ts'
@@ -27,7 +29,7 @@ export async function openApi({ command, url, io, version, mustExist = false }: 
   const base = (command.options?.includes(URL_OPTION) === true ? url : undefined) ?? serviceUrl
   if (base !== undefined) {
     const { remoteApi } = await import('./remote.ts')
-    return remoteApi(base, tokens.main, actor, log)
+    return namingActor(remoteApi(base, tokens.main, actor, log), environment, log)
   }
   const [{ localApi }, { openServices }, { loadWorkspace }] = await Promise.all([
     import('./local.ts'),
@@ -41,5 +43,32 @@ export async function openApi({ command, url, io, version, mustExist = false }: 
   }
   const { ownThread = false } = command
   const options = { folder: io.cwd, environment, version, log, ownThread, workspace }
-  return localApi(await openServices(options), actor)
+  return namingActor(localApi(await openServices(options), actor), environment, log)
+}
+
+/** Requests that keep who asked. */
+const KEEPS_ACTOR: ReadonlySet<RouteName> = new Set([
+  'POST /v1/promote',
+  'POST /v1/promote/request',
+  'POST /v1/promote/confirm',
+  'POST /v1/promote/cancel',
+  'POST /v1/rollback',
+  'POST /v1/pricing',
+  'PUT /v1/policy',
+])
+
+/** Notes, before the first request that keeps who asked, that this says nobody. */
+function namingActor(api: Api, { actor }: Environment, log: Log): Api {
+  if (actor !== UNKNOWN_ACTOR) return api
+  let noted = false
+  return {
+    ...api,
+    send: (route, call) => {
+      if (!noted && KEEPS_ACTOR.has(route)) {
+        log('info', `note: neither USER nor USERNAME is set, so the actor on record is '${actor}'`)
+        noted = true
+      }
+      return api.send(route, call)
+    },
+  }
 }

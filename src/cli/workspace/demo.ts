@@ -162,7 +162,10 @@ class Stage {
     const inner: Io = {
       ...io,
       cwd: this.#folder,
-      env: Object.fromEntries(Object.entries(io.env).filter(([name]) => !name.startsWith('SERVICE_'))),
+      env: {
+        USER: 'demo',
+        ...Object.fromEntries(Object.entries(io.env).filter(([name]) => !name.startsWith('SERVICE_'))),
+      },
       errIsTty: false,
       out: text => {
         printed += text
