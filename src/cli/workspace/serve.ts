@@ -9,6 +9,7 @@ import { type RunningServer, startServer } from '../../runtime/node/server.ts'
 import { runOutbox } from '../../runtime/outbox.ts'
 import { restartOnChange } from '../../runtime/node/reload.ts'
 import type { Invocation, Options } from '../arguments/command.ts'
+import { onStop } from '../terminal/stop.ts'
 import { ROOT } from '../../runtime/root.ts'
 
 /** Serves until SIGTERM or SIGINT, then finishes what is under way. A second signal ends it at once. */
@@ -26,7 +27,7 @@ export async function serve(invocation: Invocation): Promise<number> {
   const environment = readEnvironment({ ...io.env, ...lockVariables(options) })
   const log = serverLog(settings.log, io.err, Date.now)
   // Before the URL is told: who reads it may stop us at once.
-  const stopped = stopSignal()
+  const stop = onStop()
   const services = await openServices({ folder: io.cwd, environment, version, log: log.log, ownThread: true })
   const outbox = runOutbox(services)
   const server = await listen({ ...services, outboxFilled: outbox.wake }, settings, log).catch(
@@ -47,7 +48,7 @@ export async function serve(invocation: Invocation): Promise<number> {
   io.out(
     `svc ${version} listening on ${server.url} (ledger ${services.ledgerName}; ${accessText(services)})\n`,
   )
-  log.log('info', 'stopping: what is under way is finished first', { signal: await stopped })
+  log.log('info', 'stopping: what is under way is finished first', { signal: await stop.asked })
   await server.close()
   await outbox.stop()
   await services.sql.close()
@@ -70,19 +71,6 @@ function readSettings(options: Options): Settings {
 
 function listen(services: Services, { host, port }: Settings, log: ServerLog): Promise<RunningServer> {
   return startServer(async () => services, { host, port, log })
-}
-
-function stopSignal(): Promise<'SIGTERM' | 'SIGINT'> {
-  return new Promise(resolve => {
-    let asked = false
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.on(signal, () => {
-        if (asked) process.exit(signal === 'SIGINT' ? 130 : 143)
-        asked = true
-        resolve(signal)
-      })
-    }
-  })
 }
 
 /** The lock options that are given, as the environment variables they win over. */
