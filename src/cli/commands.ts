@@ -1,5 +1,6 @@
 import type { CommandSpec } from './arguments/command.ts'
 import { OUTPUT } from './arguments/options.ts'
+import { PROFILE_COMMANDS } from './profile/commands.ts'
 import { RELEASE_COMMANDS } from './release/commands.ts'
 import { RULES_COMMANDS } from './rules/commands.ts'
 import { RUNS_COMMANDS } from './runs/commands.ts'
@@ -14,6 +15,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...RUNS_COMMANDS,
   ...WEBHOOK_COMMANDS,
   ...UPKEEP_COMMANDS,
+  ...PROFILE_COMMANDS,
   {
     name: 'version',
     summary: 'Print the version, as svc --version does',

@@ -51,22 +51,23 @@ export async function readModel(
 
 /**
  * Writes a file whole or not at all: beside its place first, then moved there. Behind a symlink it is the file that
- * is replaced, and what is no file (a device, a pipe) is written to: moving would put a file in its place.
+ * is replaced, and what is no file (a device, a pipe) is written to: moving would put a file in its place. `mode` are
+ * the rights of a file that is made.
  */
-export async function writeWhole(path: string, text: string): Promise<void> {
+export async function writeWhole(path: string, text: string, { mode = 0o666 } = {}): Promise<void> {
   try {
     const found = await stat(path).catch(() => undefined)
     if (found !== undefined && !found.isFile()) return await writeTo(path, text)
-    await replaceFile(found === undefined ? path : await realpath(path), text)
+    await replaceFile(found === undefined ? path : await realpath(path), text, mode)
   } catch (error) {
     throw refused(`${path} can't be written: ${reasonOf(error as NodeJS.ErrnoException)}.`, error)
   }
 }
 
-async function replaceFile(path: string, text: string): Promise<void> {
+async function replaceFile(path: string, text: string, mode: number): Promise<void> {
   const beside = `${path}.part-${process.pid}`
   try {
-    await writeTo(beside, text, { sync: true })
+    await writeTo(beside, text, { sync: true, mode })
     await rename(beside, path)
   } catch (error) {
     await rm(beside, { force: true })
@@ -74,8 +75,8 @@ async function replaceFile(path: string, text: string): Promise<void> {
   }
 }
 
-async function writeTo(path: string, text: string, { sync = false } = {}): Promise<void> {
-  const file = await open(path, 'w')
+async function writeTo(path: string, text: string, { sync = false, mode = 0o666 } = {}): Promise<void> {
+  const file = await open(path, 'w', mode)
   try {
     await file.writeFile(text)
     if (sync) await file.sync()

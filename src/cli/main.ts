@@ -1,9 +1,10 @@
 import { ServiceError } from '../base/errors.ts'
 import { SqlError } from '../sql/port.ts'
+import type { Options } from './arguments/command.ts'
 import { parseArguments } from './arguments/parse.ts'
 import { COMMANDS } from './commands.ts'
 import type { Api } from './service/api.ts'
-import { openApi } from './service/open.ts'
+import { type Target, openApi } from './service/open.ts'
 import { type Io, processIo } from './terminal/io.ts'
 import { safe } from './terminal/text.ts'
 
@@ -21,14 +22,14 @@ export async function main(argv: readonly string[], version: string, io: Io = pr
       io.out(parsed.text)
       return 0
     }
-    const { args, options } = parsed
-    const run = await parsed.command.load()
+    const { args, command, options } = parsed
+    const run = await command.load()
     return await run({
       args,
       options,
       io,
       version,
-      api: () => (api ??= openApi({ command: parsed.command, url: options.text('url'), io, version })),
+      api: () => (api ??= openApi({ command, ...whereOf(options), io, version })),
       run: (inner, innerIo) => main(inner, version, innerIo),
     })
   } catch (error) {
@@ -40,6 +41,10 @@ export async function main(argv: readonly string[], version: string, io: Io = pr
       () => {},
     )
   }
+}
+
+function whereOf(options: Options): Pick<Target, 'url' | 'profile'> {
+  return { url: options.text('url'), profile: options.text('profile') }
 }
 
 /** What the scripts of `svc completion` call; it stands in no help. */
@@ -54,9 +59,10 @@ async function completeLine(words: readonly string[], io: Io, version: string): 
     const { complete } = await import('./arguments/complete.ts')
     const quiet = { ...io, err: () => {} }
     io.out(
-      await complete(words, COMMANDS, (command, url) =>
-        openApi({ command, url, io: quiet, version, mustExist: true }),
-      ),
+      await complete(words, COMMANDS, {
+        open: (command, where) => openApi({ command, ...where, io: quiet, version, mustExist: true }),
+        profiles: async () => (await import('./service/profiles.ts')).profileNames(io),
+      }),
     )
     return 0
   } finally {

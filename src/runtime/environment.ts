@@ -13,6 +13,8 @@ export interface Environment {
   readonly sqliteLockRetryMs: number
   /** Where the command line sends its requests instead of to the ledger of this folder. */
   readonly serviceUrl: string | undefined
+  /** The same by the name of a profile. */
+  readonly serviceProfile: string | undefined
   readonly actor: string
 }
 
@@ -41,6 +43,7 @@ export function readEnvironment(variables: Variables): Environment {
     sqliteBusyTimeoutMs: readNumber('SERVICE_SQLITE_BUSY_TIMEOUT_MS', text, 5000),
     sqliteLockRetryMs: retries ? lockTimeoutS * 1000 : 0,
     serviceUrl: text('SERVICE_URL'),
+    serviceProfile: text('SERVICE_PROFILE'),
     actor: text('USER') ?? text('USERNAME') ?? UNKNOWN_ACTOR,
   }
 }

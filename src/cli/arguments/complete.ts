@@ -3,10 +3,18 @@ import { safe } from '../terminal/text.ts'
 import type { CommandSpec, OptionSpec } from './command.ts'
 import { commandOf } from './parse.ts'
 import { type Candidate, LEDGER_VALUES } from './values.ts'
-import { namesOf, optionNamed, readWords, takesValue } from './words.ts'
+import { type Word, namesOf, optionNamed, readWords, takesValue } from './words.ts'
 
-/** Opens what a command of a line talks to, with the --url that stands in it. Throws where there is nothing. */
-export type OpenFor = (command: CommandSpec, url: string | undefined) => Promise<Api>
+/** What the values of a line are looked up in. */
+export interface Sources {
+  /** Opens what a command talks to, with the --url or --profile of its line. Throws where there is nothing. */
+  open(
+    command: CommandSpec,
+    where: { readonly url: string | undefined; readonly profile: string | undefined },
+  ): Promise<Api>
+  /** The names of all profiles. */
+  profiles(): Promise<readonly string[]>
+}
 
 /**
  * What may stand in place of the last of `words`, which are those behind `svc`: lines of a word, a tab and what it is.
@@ -15,7 +23,7 @@ export type OpenFor = (command: CommandSpec, url: string | undefined) => Promise
 export async function complete(
   words: readonly string[],
   commands: readonly CommandSpec[],
-  openFor: OpenFor,
+  sources: Sources,
 ): Promise<string> {
   // Bash takes the = of --output=json for a word of its own.
   const [before, last = ''] = [words.slice(0, -1).filter(word => word !== '='), words.at(-1)]
@@ -24,7 +32,7 @@ export async function complete(
   const found =
     command === undefined
       ? namesBehind(before, commands)
-      : await wordsFor(command, before, current, openFor).catch(() => [])
+      : await wordsFor(command, before, current, sources).catch(() => [])
   return found
     .filter(({ word }) => word.startsWith(current) && PLAIN.test(word))
     .map(({ word, about }) => `${about === undefined ? word : `${word}\t${safe(about)}`}\n`)
@@ -51,23 +59,24 @@ async function wordsFor(
   command: CommandSpec,
   before: readonly string[],
   current: string,
-  openFor: OpenFor,
+  sources: Sources,
 ): Promise<readonly Candidate[]> {
   const { options = [], args = '' } = command
   const typed = before.slice(command.name.split(' ').length)
   const words = readWords(typed, options)
-  const open = (): Promise<Api> => openFor(command, urlOf(words))
+  const where = { url: valueIn(words, '--url'), profile: valueIn(words, '--profile') }
+  const here: Values = { open: () => sources.open(command, where), profiles: sources.profiles }
 
   const waiting = optionNamed(typed.at(-1) ?? '', options)
-  if (waiting !== undefined && takesValue(waiting)) return valuesOf(waiting, open)
+  if (waiting !== undefined && takesValue(waiting)) return valuesOf(waiting, here)
   const name = /^(--[\w-]+)=/.exec(current)?.[1] ?? ''
   const begun = optionNamed(name, options)
   if (begun !== undefined) {
-    return (await valuesOf(begun, open)).map(({ word, about }) => ({ word: `${name}=${word}`, about }))
+    return (await valuesOf(begun, here)).map(({ word, about }) => ({ word: `${name}=${word}`, about }))
   }
   if (current.startsWith('-') && !typed.includes('--')) return [...options.flatMap(optionWords), HELP]
   const place = words.filter(word => word.kind === 'argument').length
-  return valuesCalled(args.split(' ')[place] ?? '', open)
+  return valuesCalled(args.split(' ')[place] ?? '', here)
 }
 
 const HELP: Candidate = { word: '--help', about: 'Show the options and an example' }
@@ -76,24 +85,28 @@ function optionWords(option: OptionSpec): Candidate[] {
   return namesOf(option).map(word => ({ word, about: option.description }))
 }
 
-function urlOf(words: ReturnType<typeof readWords>): string | undefined {
-  return words.flatMap(word => (word.kind === 'option' && word.name === '--url' ? [word.value] : []))[0]
+function valueIn(words: readonly Word[], name: string): string | undefined {
+  return words.flatMap(word => (word.kind === 'option' && word.name === name ? [word.value] : []))[0]
 }
 
-async function valuesOf(
-  { flags, values }: OptionSpec,
-  open: () => Promise<Api>,
-): Promise<readonly Candidate[]> {
-  return values?.map(word => ({ word })) ?? valuesCalled(flags, open)
+/** The same for the command of the line. */
+interface Values {
+  open(): Promise<Api>
+  profiles(): Promise<readonly string[]>
+}
+
+async function valuesOf({ flags, values }: OptionSpec, here: Values): Promise<readonly Candidate[]> {
+  return values?.map(word => ({ word })) ?? valuesCalled(flags, here)
 }
 
 /** Values of an argument or option that is written `<RELEASE_ID>`, `[WEBHOOK_ID]`, `--env <ENV>`. */
-async function valuesCalled(placeholder: string, open: () => Promise<Api>): Promise<readonly Candidate[]> {
+async function valuesCalled(placeholder: string, here: Values): Promise<readonly Candidate[]> {
   const name = /[<[](\w+)[>\]]$/.exec(placeholder)?.[1] ?? ''
   if (name === 'SHELL') return ['bash', 'zsh', 'fish'].map(word => ({ word }))
+  if (name === 'PROFILE') return (await here.profiles()).map(word => ({ word }))
   const values = LEDGER_VALUES[name]
   if (values === undefined) return []
-  const api = await open()
+  const api = await here.open()
   try {
     return await values(api)
   } finally {

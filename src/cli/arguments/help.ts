@@ -32,7 +32,8 @@ export function generalHelp(commands: readonly CommandSpec[]): string {
     `Commands:\n${lines.join('\n')}\n`,
     'Each command has its own --help with an example. Start with `svc demo`, or `svc init` in your project.',
     'Where a command takes the id of a release, its version or the beginning of the id does as well.',
-    'With --url URL (or SERVICE_URL) a command talks to a running service; SERVICE_LOCAL_API_TOKEN is its token.\n',
+    'With --url URL (or SERVICE_URL) a command talks to a running service; SERVICE_LOCAL_API_TOKEN is its token.',
+    '`svc profile set` keeps both under a name, for --profile NAME (or SERVICE_PROFILE).\n',
   ].join('\n')
 }
 

@@ -4,6 +4,12 @@ export const URL_OPTION: OptionSpec = {
   flags: '--url <URL>',
   description: 'Talk to this service instead of the ledger here (or SERVICE_URL)',
 }
+export const PROFILE_OPTION: OptionSpec = {
+  flags: '--profile <PROFILE>',
+  description: 'Talk to the service that `svc profile set` calls so (or SERVICE_PROFILE)',
+}
+/** Of commands that talk to a ledger. */
+export const TARGET: readonly OptionSpec[] = [URL_OPTION, PROFILE_OPTION]
 export const OUTPUT: OptionSpec = {
   flags: '--output <FORMAT>',
   description: 'text (default) or json',
@@ -50,5 +56,5 @@ export const DECIDE: readonly OptionSpec[] = [
   { flags: '--dry-run', description: 'Evaluate and print, write nothing' },
   DETAILED,
   OUTPUT,
-  URL_OPTION,
+  ...TARGET,
 ]

@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../arguments/command.ts'
-import { JSON_OUTPUT, OUTPUT, URL_OPTION } from '../arguments/options.ts'
+import { JSON_OUTPUT, OUTPUT, TARGET } from '../arguments/options.ts'
 
 /** `svc pricing …` and `svc policy …` */
 export const RULES_COMMANDS: readonly CommandSpec[] = [
@@ -15,7 +15,7 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
         mayBeEmpty: true,
       },
       OUTPUT,
-      URL_OPTION,
+      ...TARGET,
     ],
     example: 'svc pricing import prices/openai.yaml --replace --reason "new list prices"',
     load: async () => (await import('./pricing.ts')).importTable,
@@ -27,7 +27,7 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
       { flags: '--provider <P>', description: 'Provider of the table', required: true },
       { flags: '--version <V>', description: 'Version of the table', required: true },
       JSON_OUTPUT,
-      URL_OPTION,
+      ...TARGET,
     ],
     example: 'svc pricing show --provider openai --version svc-bundled-2026-08-21',
     load: async () => (await import('./pricing.ts')).show,
@@ -43,7 +43,7 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
       },
       { flags: '--fail', description: 'Exit 1 if one is stale' },
       OUTPUT,
-      URL_OPTION,
+      ...TARGET,
     ],
     example: 'svc pricing check --max-age-days 30 --fail',
     load: async () => (await import('./pricing.ts')).check,
@@ -52,14 +52,14 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
     name: 'policy set',
     args: '<PATH>',
     summary: 'Put a policy (YAML or JSON) in force',
-    options: [OUTPUT, URL_OPTION],
+    options: [OUTPUT, ...TARGET],
     example: 'svc policy set policy.yaml',
     load: async () => (await import('./policy.ts')).set,
   },
   {
     name: 'policy show',
     summary: 'Show the policy in force, or the default, as JSON',
-    options: [JSON_OUTPUT, URL_OPTION],
+    options: [JSON_OUTPUT, ...TARGET],
     example: 'svc policy show',
     load: async () => (await import('./policy.ts')).show,
   },

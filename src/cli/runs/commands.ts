@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../arguments/command.ts'
-import { LIMIT, OUTPUT, RUN_FILTERS, URL_OPTION } from '../arguments/options.ts'
+import { LIMIT, OUTPUT, RUN_FILTERS, TARGET } from '../arguments/options.ts'
 
 /** `svc runs …` */
 export const RUNS_COMMANDS: readonly CommandSpec[] = [
@@ -11,7 +11,7 @@ export const RUNS_COMMANDS: readonly CommandSpec[] = [
       ...RUN_FILTERS,
       { ...LIMIT, description: 'At most N (default 100, at most 500)' },
       OUTPUT,
-      URL_OPTION,
+      ...TARGET,
     ],
     example: 'svc runs list rel_0123456789ab --window 24h --tenant acme',
     load: async () => (await import('./runs.ts')).list,
@@ -24,7 +24,7 @@ export const RUNS_COMMANDS: readonly CommandSpec[] = [
       ...RUN_FILTERS,
       { ...LIMIT, description: 'At most N (default and maximum 500)' },
       { flags: '-o, --out <FILE>', description: 'Write to this file instead of stdout' },
-      URL_OPTION,
+      ...TARGET,
     ],
     example: 'svc runs export rel_0123456789ab --window 7d -o runs.jsonl',
     load: async () => (await import('./runs.ts')).exportRuns,
@@ -33,7 +33,7 @@ export const RUNS_COMMANDS: readonly CommandSpec[] = [
     name: 'runs ingest',
     args: '<PATH>',
     summary: 'Ingest run events: JSONL or a JSON array; - reads stdin',
-    options: [OUTPUT, URL_OPTION],
+    options: [OUTPUT, ...TARGET],
     example: 'svc runs ingest events.jsonl',
     ownThread: true,
     load: async () => (await import('./ingest.ts')).ingest,

@@ -37,7 +37,10 @@ export function toError(status: number, body: unknown): ServiceError {
     return new ServiceError(status, `Invalid input: ${texts.join('; ')}`)
   }
   if (typeof detail === 'string') {
-    return new ServiceError(status, status === 401 ? `${detail} Set SERVICE_LOCAL_API_TOKEN.` : detail)
+    return new ServiceError(
+      status,
+      status === 401 ? `${detail} Set the token of the profile, or SERVICE_LOCAL_API_TOKEN.` : detail,
+    )
   }
   return new ServiceError(status, `The service answered ${status}.`)
 }

@@ -8,12 +8,14 @@ import type { CommandSpec } from '../arguments/command.ts'
 import { URL_OPTION } from '../arguments/options.ts'
 import { type Io, stderrLog } from '../terminal/io.ts'
 import type { Api } from './api.ts'
+import type { Profile } from './profiles.ts'
 
 /** What a command talks to. */
 export interface Target {
   readonly command: CommandSpec
-  /** The --url of the line. */
+  /** The --url and --profile of the line. */
   readonly url: string | undefined
+  readonly profile: string | undefined
   readonly io: Io
   readonly version: string
   /** Throws 400 where the ledger isn't there, instead of making it. */
@@ -21,15 +23,15 @@ export interface Target {
 }
 
 /** Opens the service that is named, or else the ledger of the folder. */
-export async function openApi({ command, url, io, version, mustExist = false }: Target): Promise<Api> {
+export async function openApi(target: Target): Promise<Api> {
+  const { command, io, version, mustExist = false } = target
   const environment = readEnvironment(io.env)
-  const { actor, databaseUrl, serviceUrl, tokens } = environment
+  const { actor, databaseUrl } = environment
   const log = stderrLog(io)
-  // `webhook add` has a --url that means something else.
-  const base = (command.options?.includes(URL_OPTION) === true ? url : undefined) ?? serviceUrl
-  if (base !== undefined) {
+  const service = await serviceOf(target, environment)
+  if (service !== undefined) {
     const { remoteApi } = await import('./remote.ts')
-    return namingActor(remoteApi(base, tokens.main, actor, log), environment, log)
+    return namingActor(remoteApi(service.url, service.token, actor, log), environment, log)
   }
   const [{ localApi }, { openServices }, { loadWorkspace }] = await Promise.all([
     import('./local.ts'),
@@ -44,6 +46,28 @@ export async function openApi({ command, url, io, version, mustExist = false }: 
   const { ownThread = false } = command
   const options = { folder: io.cwd, environment, version, log, ownThread, workspace }
   return namingActor(localApi(await openServices(options), actor), environment, log)
+}
+
+/** The service that the line names, or else the environment. Throws 400 where either names two. */
+async function serviceOf(
+  { command, io, ...line }: Target,
+  { serviceUrl, serviceProfile, tokens }: Environment,
+): Promise<Profile | undefined> {
+  // `webhook add` has a --url that means something else.
+  const url = command.options?.includes(URL_OPTION) === true ? line.url : undefined
+  const places = [
+    { url, profile: line.profile, names: '--url and --profile' },
+    { url: serviceUrl, profile: serviceProfile, names: 'SERVICE_URL and SERVICE_PROFILE' },
+  ]
+  const named = places.find(place => (place.url ?? place.profile) !== undefined)
+  if (named === undefined) return undefined
+  if (named.url !== undefined && named.profile !== undefined) {
+    throw refused(`${named.names} both say which service is meant; give one of them.`)
+  }
+  if (named.profile === undefined) return { url: named.url!, token: tokens.main }
+  const { readProfile } = await import('./profiles.ts')
+  const profile = await readProfile(named.profile, io)
+  return { ...profile, token: profile.token ?? tokens.main }
 }
 
 /** Requests that keep who asked. */

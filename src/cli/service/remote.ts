@@ -2,7 +2,7 @@ import type { RouteName } from '../../../handlers/index.ts'
 import { ServiceError, refused } from '../../base/errors.ts'
 import type { Log } from '../../ledger/ledger.ts'
 import { ClientError } from '../../sdk/errors.ts'
-import type { ClientOptions } from '../../sdk/options.ts'
+import { type ClientOptions, checkUrl } from '../../sdk/options.ts'
 import { Transport } from '../../sdk/transport.ts'
 import type { Api } from './api.ts'
 
@@ -36,6 +36,15 @@ export function remoteApi(base: string, token: string | undefined, actor: string
       throw refused('--backup works on the machine of the ledger only, without --url.')
     },
     close: async () => {},
+  }
+}
+
+/** The URL of a service as requests begin with it. Throws 400 where it is none, or says more than where it is. */
+export function checkedUrl(given: string): string {
+  try {
+    return checkUrl(given, { ...WORDING, url: '--url', token: 'stdin' })
+  } catch (error) {
+    return rethrow(error)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { LogFormat } from '../../runtime/log.ts'
 import type { CommandSpec } from '../arguments/command.ts'
-import { OUTPUT, URL_OPTION } from '../arguments/options.ts'
+import { OUTPUT, TARGET } from '../arguments/options.ts'
 
 const LOG_FORMATS: readonly LogFormat[] = ['text', 'json', 'off']
 
@@ -38,7 +38,7 @@ export const WORKSPACE_COMMANDS: readonly CommandSpec[] = [
       },
       { flags: '--deep', description: 'Also compare roll-ups with raw events and replay every decision' },
       OUTPUT,
-      URL_OPTION,
+      ...TARGET,
     ],
     example: 'svc doctor --backup ledger-backup.db',
     load: async () => (await import('./doctor.ts')).doctor,
@@ -79,7 +79,7 @@ export const UPKEEP_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'rollups rebuild',
     summary: 'Rebuild roll-ups and counters from the raw events',
-    options: [OUTPUT, URL_OPTION],
+    options: [OUTPUT, ...TARGET],
     example: 'svc rollups rebuild',
     load: async () => (await import('./doctor.ts')).rebuild,
   },

@@ -109,6 +109,22 @@ describe.concurrent('what a ledger holds', () => {
     await service.stop()
   })
 
+  test('of a service is offered where a profile names it, and so are the profiles', async () => {
+    const workspace = makeWorkspace({})
+    workspace.write('a.yaml', releaseOf())
+    const id = await workspace.ok('release', 'register', 'a.yaml')
+    const service = await startService(workspace)
+    const env = { XDG_CONFIG_HOME: workspace.path('config') }
+    for (const name of ['staging', 'prod']) {
+      await workspace.svcWith({ env }, 'profile', 'set', name, '--url', service.url)
+    }
+    expect(await offered('release show --profile ', empty, env)).toEqual(['prod', 'staging'])
+    expect(await offered('profile remove s', empty, env)).toEqual(['staging'])
+    expect(await offered('profile set ', empty, env)).toEqual([])
+    expect(await offered('release show --profile prod ', empty, env)).toEqual([id])
+    await service.stop()
+  })
+
   test('is not looked for in one that is not there yet: none is made', async () => {
     const workspace = makeWorkspace({})
     expect(await offered('release show ', workspace)).toEqual([])

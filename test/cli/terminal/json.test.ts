@@ -4,8 +4,8 @@ import { PRICES, releaseOf } from '../../support/services/builders.ts'
 import { httpReceiver } from '../../support/processes/http_receiver.ts'
 import { SMALL_SAMPLES, makeWorkspace, writeEvents } from '../../support/processes/cli.ts'
 
-/** Commands that make a place, run until they are stopped, or print a script. */
-const WITHOUT = ['init', 'demo', 'serve', 'runs export', 'completion']
+/** Commands that make a place, run until they are stopped, print a script, or nothing. */
+const WITHOUT = ['init', 'demo', 'serve', 'runs export', 'completion', 'profile set']
 
 const DECISION = ['--env', 'local', '--window', '1h', '--reason', 'r']
 
@@ -60,6 +60,9 @@ test('every command that prints facts prints them as JSON with --output json', a
   await run('rollups rebuild')
   await run('ledger copy', '--from', '.service/service.db', '--to', 'copy.db')
   await run('webhook remove', webhook_id, '--yes')
+  await ok('profile', 'set', 'here', '--url', 'http://127.0.0.1:9')
+  await run('profile list')
+  await run('profile remove', 'here')
   expect(said).toMatchObject({
     'pricing import': { action: 'insert', provider: 'acme' },
     'policy set': { policy_id: 'lax', max_error_rate: null },
@@ -74,6 +77,8 @@ test('every command that prints facts prints them as JSON with --output json', a
     'release promote-cancel': { status: 'cancelled' },
     'pricing check': { max_age_days: 90, pricing: [] },
     doctor: { ok: true },
+    'profile list': { profiles: [{ name: 'here', has_token: false }] },
+    'profile remove': { name: 'here', removed: true },
     'rollups rebuild': { days: 1 },
     'ledger copy': { outcome: 'copied' },
   })

@@ -43,7 +43,8 @@ export async function runSvc(args: readonly string[], { cwd, env, input = '' }: 
   return { code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() }
 }
 
-async function runHere(args: readonly string[], cwd: string, more: Partial<Io> = {}): Promise<Ran> {
+/** Runs `svc` in this process, with another input or terminal than a process has. */
+export async function runHere(args: readonly string[], cwd: string, more: Partial<Io> = {}): Promise<Ran> {
   let [stdout, stderr] = ['', '']
   const code = await main(args, '0.0.0-test', {
     cwd,
@@ -75,6 +76,9 @@ export function spawnSvc(
   return spawn(process.execPath, [PROGRAM, ...args], { cwd, env: { ...CLEAN_ENVIRONMENT, ...env } })
 }
 
+/** Where commands keep profiles, in place of the home of whoever runs the tests. */
+const CONFIG_HOME = join(tmpdir(), `svc-config-${process.pid}`)
+
 /** Nothing of the machine that a command would listen to. */
 const CLEAN_ENVIRONMENT = {
   ...Object.fromEntries(
@@ -83,6 +87,7 @@ const CLEAN_ENVIRONMENT = {
     ),
   ),
   USER: 'tester',
+  XDG_CONFIG_HOME: CONFIG_HOME,
 }
 
 /** A folder with a workspace in it, gone when the test file is over. */
@@ -104,7 +109,8 @@ const folders: string[] = []
 const children = new Set<ChildProcessWithoutNullStreams>()
 afterAll(() => {
   for (const child of children) child.kill('SIGKILL')
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  for (const folder of [...folders, CONFIG_HOME])
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 })
 
 /** A new workspace; `config` is its service.yaml, and without one there is none. */
