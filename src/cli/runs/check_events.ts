@@ -1,5 +1,7 @@
 import { refused } from '../../base/errors.ts'
 import { findBadText, mayHoldBadText } from '../../base/text.ts'
+import { acceptEvent, explainEvent } from '../../models/documents/parse_event.ts'
+import { problemsText } from '../../models/problems.ts'
 import type { EventFile, EventText } from './event_files.ts'
 import type { Io } from '../terminal/io.ts'
 import { progress } from '../terminal/progress.ts'
@@ -26,13 +28,10 @@ export async function checkEvents(
   signal: AbortSignal,
   io: Io,
 ): Promise<Checked> {
-  const [{ parseEvent }, { problemsText }] = await Promise.all([
-    import('../../models/documents/parse_event.ts'),
-    import('../../models/check.ts'),
-  ])
   /** All that POST /v1/events would refuse: once events are sent, it is too late. */
-  function problemOf(json: string, value: object): string | undefined {
-    const parsed = parseEvent(value)
+  async function problemOf(json: string, value: object): Promise<string | undefined> {
+    const accepted = acceptEvent(value)
+    const parsed = accepted === undefined ? await explainEvent(value) : { event: accepted }
     if ('event' in parsed) runIds.add(parsed.event.run_id)
     if ('unsupported' in parsed) {
       return `Unsupported api_version: ${parsed.unsupported} (only 'v1' is accepted)`
@@ -51,7 +50,7 @@ export async function checkEvents(
     runIds = new Set()
     for (const { at, json } of events) {
       const value = parseObject(json, `${file.name}, ${at}`)
-      const problem = problemOf(json, value)
+      const problem = await problemOf(json, value)
       if (problem !== undefined) throw refused(`${file.name}, ${at}: ${problem}. Nothing was ingested.`)
       if (releaseIds.size < MOST_RELEASES) releaseIds.add((value as { release_id: string }).release_id)
     }
