@@ -8,12 +8,12 @@ import { type Word, namesOf, optionNamed, readWords, takesValue } from './words.
 /** What the values of a line are looked up in. */
 export interface Sources {
   /** Opens what a command talks to, with the --url or --profile of its line. Throws where there is nothing. */
-  open(
+  readonly open: (
     command: CommandSpec,
     where: { readonly url: string | undefined; readonly profile: string | undefined },
-  ): Promise<Api>
+  ) => Promise<Api>
   /** The names of all profiles. */
-  profiles(): Promise<readonly string[]>
+  readonly profiles: () => Promise<readonly string[]>
 }
 
 /**
@@ -91,8 +91,8 @@ function valueIn(words: readonly Word[], name: string): string | undefined {
 
 /** The same for the command of the line. */
 interface Values {
-  open(): Promise<Api>
-  profiles(): Promise<readonly string[]>
+  readonly open: () => Promise<Api>
+  readonly profiles: () => Promise<readonly string[]>
 }
 
 async function valuesOf({ flags, values }: OptionSpec, here: Values): Promise<readonly Candidate[]> {

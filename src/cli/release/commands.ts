@@ -27,6 +27,15 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import('./release_bundle.ts')).register,
   },
   {
+    name: 'release validate',
+    args: '<PATH>',
+    summary:
+      'Say whether a release.yaml, or the folder that holds one, can be registered; prints its checksum',
+    options: [OUTPUT],
+    example: 'svc release validate ./my-agent',
+    load: async () => (await import('./release_bundle.ts')).validate,
+  },
+  {
     name: 'release list',
     summary: 'List releases, newest first; tab-separated but at a terminal',
     options: [OUTPUT, ...TARGET],

@@ -57,6 +57,14 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import('./policy.ts')).set,
   },
   {
+    name: 'policy validate',
+    args: '<PATH>',
+    summary: 'Say whether a policy (YAML or JSON) can be put in force',
+    options: [OUTPUT],
+    example: 'svc policy validate policy.yaml',
+    load: async () => (await import('./policy.ts')).validate,
+  },
+  {
     name: 'policy show',
     summary: 'Show the policy in force, or the default, as JSON',
     options: [JSON_OUTPUT, ...TARGET],

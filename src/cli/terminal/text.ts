@@ -52,3 +52,8 @@ export function signed(value: number, format: (value: number) => string): string
 export function count(value: number): string {
   return String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
 }
+
+/** As it would be typed in a shell. */
+export function quoted(word: string): string {
+  return /^[\w./:-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+}

@@ -12,8 +12,9 @@ export const WORKSPACE_COMMANDS: readonly CommandSpec[] = [
     options: [
       { flags: '--path <PATH>', description: 'Where to write the configuration (default service.yaml)' },
       { flags: '--no-bundled-pricing', description: 'Import no price tables and write no catalog' },
+      { flags: '--release <DIR>', description: 'Also write a release.yaml to fill in into this folder' },
     ],
-    example: 'svc init',
+    example: 'svc init --release my-agent',
     load: async () => (await import('./init.ts')).init,
   },
   {

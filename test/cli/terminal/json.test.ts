@@ -23,7 +23,9 @@ test('every command that prints facts prints them as JSON with --output json', a
     return said[name]
   }
   await run('pricing import', 'prices.yaml')
+  await run('policy validate', 'policy.yaml')
   await run('policy set', 'policy.yaml')
+  await run('release validate', 'a')
   const { release_id: a } = await run('release register', 'a')
   const { release_id: b } = await run('release register', 'b')
   writeEvents(workspace, 'events.jsonl', 12, { release_id: b, latency: 50, model: 'm2' })
@@ -66,6 +68,8 @@ test('every command that prints facts prints them as JSON with --output json', a
   expect(said).toMatchObject({
     'pricing import': { action: 'insert', provider: 'acme' },
     'policy set': { policy_id: 'lax', max_error_rate: null },
+    'policy validate': { valid: true, policy: { policy_id: 'lax' } },
+    'release validate': { valid: true, version: '1', files: ['release.yaml'] },
     'release register': { version: '2', warnings: [] },
     'release verify': { release_id: a, matches: true },
     'runs ingest': { inserted: 12, skipped: 0 },
