@@ -60,7 +60,8 @@ export async function remove({ args, options, io }: Invocation): Promise<number>
 
 /** All of stdin; at a terminal a line that is asked for and not shown. */
 async function readToken(io: Io): Promise<string> {
-  if ((io.stdin as NodeJS.ReadStream).isTTY !== true) return text(io.stdin)
+  // A pipe has no isTTY at all.
+  if (!(io.stdin as Partial<NodeJS.ReadStream>).isTTY) return text(io.stdin)
   io.err('Token (not shown; Enter for none): ')
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   const prompt = createInterface({ input: io.stdin, output: silent, terminal: true })

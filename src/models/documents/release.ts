@@ -103,6 +103,21 @@ export const release = documented(Release, {
     tags: 'Arbitrary labels.',
   },
   defaults: { 'spec.routing.strategy': 'single_model', 'spec.routing.fallback.on_error': true },
+  examples: [
+    {
+      api_version: 'v1',
+      kind: 'Release',
+      metadata: { name: 'support-bot 1.10', version: '1.10', description: 'A shorter system prompt' },
+      spec: {
+        agent: { agent_id: 'support-bot', entrypoint: 'bot/main.py' },
+        runtime: { provider: 'openai', model: 'gpt-4.1-mini', temperature: 0.3, max_output_tokens: 1024 },
+        prompts: { system_ref: 'prompts/system.md' },
+        tools: { tool_names: ['search_help', 'open_ticket'] },
+        pricing_reference: { provider: 'openai', pricing_version: 'list-2026-08-21' },
+      },
+      tags: { team: 'support' },
+    },
+  ],
 })
 
 /** A registered release as it is listed. */

@@ -43,9 +43,13 @@ const MISTAKES = [
   ['max_eror_rate: 0\n', 'max_eror_rate is not a known field (did you mean max_error_rate?)'],
   [
     'max_latncy_ms: 1\nmax_eror_rate: 0\n',
-    'max_eror_rate is not a known field (did you mean max_error_rate?); max_latncy_ms is not a known field (did you mean max_latency_ms?).',
+    'max_latncy_ms is not a known field (did you mean max_latency_ms?); ' +
+      'max_eror_rate is not a known field (did you mean max_error_rate?).',
   ],
-  ['zzz: 1\nmax_latncy_ms: 1\n', 'max_latncy_ms is not a known field (did you mean max_latency_ms?); zzz is'],
+  [
+    'zzz: 1\nmax_latncy_ms: 1\n',
+    'zzz is not a known field; max_latncy_ms is not a known field (did you mean',
+  ],
   ['max_error_rate: 1.5\n', 'max_error_rate must be at most 1'],
   ['max_cost_per_run_usd: -1\n', 'max_cost_per_run_usd must be'],
   ['max_latency_ms: 1.5\n', 'max_latency_ms must be an integer'],
