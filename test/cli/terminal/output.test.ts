@@ -93,7 +93,7 @@ describe.runIf(process.platform === 'linux')('a full disk', () => {
     const told = execFileSync('sh', unshared(script), {
       cwd: folder,
       encoding: 'utf8',
-      env: { ...process.env, NODE: process.execPath, PROGRAM },
+      env: { ...process.env, USER: 'tester', NODE: process.execPath, PROGRAM },
     }).split('\n')
     const full = /^svc: the ledger \S+ (?:can't grow: the disk is full|can't be read or written: .*)$/
     expect(told.slice(0, 8)).toEqual([
