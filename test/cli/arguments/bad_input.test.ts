@@ -107,9 +107,9 @@ describe.concurrent('service.yaml', () => {
     const ignored = 'is not a known setting and is ignored'
     expect(stderr.trimEnd().split('\n')).toEqual([
       `svc: service.yaml: promotion_needs_approval ${ignored}; did you mean promotion_requires_approval?`,
-      `svc: service.yaml: xyz ${ignored}`,
       `svc: service.yaml: diff.min_low_run ${ignored}; did you mean diff.min_low_runs?`,
       `svc: service.yaml: webhooks.deny_privat ${ignored}; did you mean webhooks.deny_private?`,
+      `svc: service.yaml: xyz ${ignored}`,
     ])
   })
 })
