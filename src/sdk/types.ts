@@ -366,6 +366,8 @@ export interface DoctorReport {
     readonly ok: boolean
     /** What was found. */
     readonly detail: string
+    /** There, and true, where nothing is wrong with the ledger but something threatens it. */
+    readonly warning?: true | undefined
   }[]
 }
 

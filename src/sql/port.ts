@@ -28,12 +28,20 @@ export interface Sql {
   /** Several reads that see the same state of the database. */
   snapshot(statements: readonly Statement[]): Promise<Result[]>
   /** One write transaction: all statements or none. No statement can branch on another's result (D1). */
-  batch(statements: readonly Statement[]): Promise<Result[]>
+  batch(statements: readonly Statement[], options?: BatchOptions): Promise<Result[]>
   /** Writes a consistent copy of the ledger to a new file. Only where the database is a file. */
   backup?(path: string): Promise<void>
   /** The same database for what may take long: migrations, repairs, copies. Absent where nothing is cut short. */
   readonly patient?: Omit<Sql, 'patient'>
   close(): Promise<void>
+}
+
+export interface BatchOptions {
+  /**
+   * Answers only when the transaction is on the disk, so that a power cut can't undo it. Without it a SQLite file may
+   * lose the last transactions, never a part of one; PostgreSQL and D1 do for every batch what they are set to.
+   */
+  readonly durable?: boolean
 }
 
 /** The database without the deadline that answers to clients have. */

@@ -7,6 +7,7 @@ import { BACKLOG, toBacklog } from '../webhooks/backlog.ts'
 import { CHOSEN } from '../chain/pointers.ts'
 import { scopeProblems } from '../events/event_ids.ts'
 import { rollupProblems } from '../events/rebuild.ts'
+import { durabilityCheck } from './durability.ts'
 import { TrailCheck, releaseFacts } from './trail_check.ts'
 
 type DoctorCheck = DoctorReport['checks'][number]
@@ -28,6 +29,7 @@ export async function examine(db: Sql, { versions, deep }: DoctorOptions): Promi
     await checkChain(db, deep),
     await checkDropped(db),
     await checkOutbox(db),
+    ...(await durabilityCheck(db)),
     ...(deep ? [await checkRollups(db), await checkScopes(db), await checkCounters(db)] : []),
   ]
   return { ok: checks.every(check => check.ok), checks }

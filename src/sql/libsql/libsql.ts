@@ -13,6 +13,8 @@ export interface LibsqlOptions {
   readonly busyTimeoutMs: number
   /** How much longer it goes on trying after that; 0 gives up at once. */
   readonly lockRetryMs: number
+  /** Makes every transaction durable, not only those that ask for it. */
+  readonly alwaysDurable?: boolean
   /** Called once for each statement that outlasts the busy time-out. */
   readonly onLocked?: (waitedMs: number) => void
 }
@@ -21,13 +23,13 @@ export interface LibsqlOptions {
 export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
   const path = resolve(options.path)
   const writer = new Connection(path, options, WRITER_PRAGMAS)
+  const { alwaysDurable = false } = options
   const reader = new Connection(path, options, READER_PRAGMAS)
-  const writes = groupCommit((statements, askedAt) =>
-    writer.run(
-      async client => (await client.batch(statements.map(toLibsql), 'write')).map(toResult),
-      askedAt,
-    ),
-  )
+  const writes = groupCommit((statements, askedAt, { durable }) => {
+    const write = async (client: Client): Promise<Result[]> =>
+      (await client.batch(statements.map(toLibsql), 'write')).map(toResult)
+    return writer.run(durable || alwaysDurable ? client => durably(client, write) : write, askedAt)
+  })
   return {
     dialect: 'sqlite',
     clock: CLOCKS.sqlite,
@@ -44,6 +46,20 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
       await writes.settled()
       await Promise.all([writer.close(), reader.close()])
     },
+  }
+}
+
+/**
+ * With synchronous=FULL a commit returns when the log is on the disk, with all that was committed before; NORMAL leaves
+ * that to the next checkpoint (sqlite.org/pragma.html#pragma_synchronous).
+ */
+async function durably<T>(client: Client, write: (client: Client) => Promise<T>): Promise<T> {
+  await client.execute('PRAGMA synchronous = FULL')
+  try {
+    return await write(client)
+  } finally {
+    // A connection that can't be set back is about to be dropped; kept, it would only be slower.
+    await client.execute('PRAGMA synchronous = NORMAL').catch(() => {})
   }
 }
 

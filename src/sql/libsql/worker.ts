@@ -1,12 +1,21 @@
 import { Worker } from 'node:worker_threads'
 import type { LibsqlOptions } from './libsql.ts'
-import { CLOCKS, type Result, type Sql, SqlError, type SqlErrorKind, type Statement } from '../port.ts'
+import {
+  type BatchOptions,
+  CLOCKS,
+  type Result,
+  type Sql,
+  SqlError,
+  type SqlErrorKind,
+  type Statement,
+} from '../port.ts'
 
 /** What the two sides say to each other. */
 export interface Call {
   readonly id: number
   readonly method: 'query' | 'snapshot' | 'batch' | 'backup' | 'close'
   readonly argument: Statement | readonly Statement[] | string | undefined
+  readonly batchOptions?: BatchOptions | undefined
 }
 
 export type Message =
@@ -42,12 +51,16 @@ export async function openLibsqlWorker({ onLocked, ...options }: LibsqlOptions):
     waiting.clear()
   }
 
-  function send(method: Call['method'], argument: Call['argument']): Promise<unknown> {
+  function send(
+    method: Call['method'],
+    argument: Call['argument'],
+    batchOptions?: BatchOptions,
+  ): Promise<unknown> {
     if (lost !== undefined) return Promise.reject(lost)
     return new Promise((resolve, reject) => {
       const id = calls++
       waiting.set(id, { resolve, reject })
-      worker.postMessage({ id, method, argument } satisfies Call)
+      worker.postMessage({ id, method, argument, batchOptions } satisfies Call)
     })
   }
 
@@ -76,7 +89,7 @@ export async function openLibsqlWorker({ onLocked, ...options }: LibsqlOptions):
     clock: CLOCKS.sqlite,
     query: statement => send('query', statement) as Promise<Result>,
     snapshot: statements => send('snapshot', statements) as Promise<Result[]>,
-    batch: statements => send('batch', statements) as Promise<Result[]>,
+    batch: (statements, asked) => send('batch', statements, asked) as Promise<Result[]>,
     backup: path => send('backup', path) as Promise<void>,
     close: async () => {
       await send('close', undefined)
