@@ -1,4 +1,5 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
+import { restOf } from '../../rules/event_rest.ts'
 import type { Ledger } from '../ledger.ts'
 import { forgetIds, internEvents } from './interning.ts'
 import { type EventRow, ingestStatements, supersededStatement, toEventRow } from './ingest_sql.ts'
@@ -7,7 +8,7 @@ import { addToCounter } from '../chain/counters.ts'
 import { SqlError } from '../../sql/port.ts'
 
 /**
- * Most events, and most characters of their JSON, that go into one atomic batch: in UTF-8 and escaped that is below the
+ * Most events, and most characters of their rows, that go into one atomic batch: in UTF-8 and escaped that is below the
  * 2 MB that D1 binds to a parameter.
  */
 const CHUNK_EVENTS = 500
@@ -39,20 +40,35 @@ export async function ingestEvents(ledger: Ledger, events: readonly StoredEvent[
   return { inserted, skipped, shadowed }
 }
 
-function* chunksOf(events: readonly StoredEvent[]): Generator<{ event: StoredEvent; json: string }[]> {
-  let chunk: { event: StoredEvent; json: string }[] = []
+/** An event, and what of it is stored beside the columns. */
+interface Split {
+  readonly event: StoredEvent
+  readonly rest: string
+}
+
+function* chunksOf(events: readonly StoredEvent[]): Generator<Split[]> {
+  let chunk: Split[] = []
   let chars = 0
   for (const event of events) {
-    const json = JSON.stringify(event)
-    if (chunk.length === CHUNK_EVENTS || (chunk.length > 0 && chars + json.length > CHUNK_CHARS)) {
+    const rest = restOf(event)
+    const size = charsOf(event, rest)
+    if (chunk.length === CHUNK_EVENTS || (chunk.length > 0 && chars + size > CHUNK_CHARS)) {
       yield chunk
       chunk = []
       chars = 0
     }
-    chunk.push({ event, json })
-    chars += json.length
+    chunk.push({ event, rest })
+    chars += size
   }
   if (chunk.length > 0) yield chunk
+}
+
+/** Characters of a row's numbers and punctuation, about. */
+const NUMBER_CHARS = 100
+
+function charsOf({ run_id, tenant_id, task_id, request }: StoredEvent, rest: string): number {
+  const texts = [run_id, tenant_id, task_id, request?.session_id, request?.trace_id, request?.span_id]
+  return texts.reduce((sum, text) => sum + (text?.length ?? 0), rest.length + NUMBER_CHARS)
 }
 
 /** How often ids are looked up anew that no longer mean what they meant. */
@@ -61,13 +77,13 @@ const MAX_LOOKUPS = 3
 /** Writes a chunk, and returns its rows with how many of them were new. */
 async function insertChunk(
   ledger: Ledger,
-  chunk: readonly { event: StoredEvent; json: string }[],
+  chunk: readonly Split[],
 ): Promise<{ rows: readonly EventRow[]; count: number }> {
   const events = chunk.map(({ event }) => event)
   for (let lookup = 0; lookup < MAX_LOOKUPS; lookup++) {
     const ids = await internEvents(ledger, events)
-    const rows = chunk.map(({ event, json }) =>
-      toEventRow(event, json, ids.scopeOf(event), ids.variantOf(event)),
+    const rows = chunk.map(({ event, rest }) =>
+      toEventRow(event, rest, ids.scopeOf(event), ids.variantOf(event)),
     )
     const { statements, insertedOf } = ingestStatements(ledger.sql.dialect, rows, ids)
     const count = insertedOf(await ledger.sql.batch(statements))

@@ -1,8 +1,8 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { eventNumbers } from '../../rules/rollup.ts'
 import { type Result, type Sql, type Statement, sql } from '../../sql/port.ts'
-import { addToCounter } from '../chain/counters.ts'
 import type { Interned } from './interning.ts'
+import { rollUp, rollUpNewest } from './rollup_sql.ts'
 
 /** The columns of run_events but seq, in order. */
 export type EventRow = readonly [
@@ -24,8 +24,8 @@ export type EventRow = readonly [
   event_json: string,
 ]
 
-/** The row of an event. `json` is its normalised text, which is stored as it is. */
-export function toEventRow(event: StoredEvent, json: string, scope: number, variant: number): EventRow {
+/** The row of an event. `rest` is what its columns don't hold. */
+export function toEventRow(event: StoredEvent, rest: string, scope: number, variant: number): EventRow {
   const numbers = eventNumbers(event)
   return [
     event.run_id,
@@ -43,7 +43,7 @@ export function toEventRow(event: StoredEvent, json: string, scope: number, vari
     event.request?.session_id ?? null,
     event.request?.trace_id ?? null,
     event.request?.span_id ?? null,
-    json,
+    rest,
   ]
 }
 
@@ -112,13 +112,7 @@ function onSqlite(
       sql`WITH given AS MATERIALIZED (SELECT value FROM json_each(${JSON.stringify(rows)}))
           INSERT INTO run_events (${raw(COLUMN_LIST)})
           SELECT ${raw(picks)} FROM given WHERE ${hold} ON CONFLICT (run_id) DO NOTHING`,
-      rollUp('rollup_minutes', 60_000, NEW_EVENTS),
-      rollUp('rollup_hours', 3_600_000, NEW_EVENTS),
-      addToCounter(
-        'run_events_total',
-        sql`(SELECT count(*) FROM run_events NOT INDEXED WHERE seq > (SELECT seq FROM rollup_mark))`,
-      ),
-      sql`UPDATE rollup_mark SET seq = (SELECT coalesce(max(seq), 0) FROM run_events) WHERE id = 1`,
+      ...rollUpNewest(),
     ],
     insertedOf: results => (results[0]!.rows[0]!.known === 1 ? results[1]!.changes : undefined),
   }
@@ -192,58 +186,6 @@ function onPostgres(
 
 /** Writers at the same time count in rows of their own, mostly. */
 const COUNTER_SLOTS = 16
-
-// With a covering index at hand SQLite would scan all of it for the few newest rows.
-const NEW_EVENTS: Statement = {
-  text: 'run_events NOT INDEXED WHERE seq > (SELECT seq FROM rollup_mark)',
-  params: [],
-}
-
-const SUMS = [
-  ['runs', 'count(*)'],
-  ['errors', 'sum(1 - success)'],
-  ['latency_count', 'count(latency_ms)'],
-  ['latency_sum', 'sum(CAST(coalesce(latency_ms, 0) AS DOUBLE PRECISION))'],
-  ['latency_sq', 'sum(CAST(coalesce(latency_ms, 0) AS DOUBLE PRECISION) * coalesce(latency_ms, 0))'],
-  ['input_sum', 'sum(CAST(input_tokens AS DOUBLE PRECISION))'],
-  ['output_sum', 'sum(CAST(output_tokens AS DOUBLE PRECISION))'],
-  ['cached_sum', 'sum(CAST(cached_input_tokens AS DOUBLE PRECISION))'],
-  ['input_sq', 'sum(CAST(input_tokens AS DOUBLE PRECISION) * input_tokens)'],
-  ['output_sq', 'sum(CAST(output_tokens AS DOUBLE PRECISION) * output_tokens)'],
-  ['cached_sq', 'sum(CAST(cached_input_tokens AS DOUBLE PRECISION) * cached_input_tokens)'],
-  ['input_output', 'sum(CAST(input_tokens AS DOUBLE PRECISION) * output_tokens)'],
-  ['input_cached', 'sum(CAST(input_tokens AS DOUBLE PRECISION) * cached_input_tokens)'],
-  ['output_cached', 'sum(CAST(output_tokens AS DOUBLE PRECISION) * cached_input_tokens)'],
-] as const
-
-export const ROLLUP_SUMS: readonly string[] = SUMS.map(([column]) => column)
-
-/** `scope, bucket, variant` and the sums of the events that `source` (a FROM clause's rest) names. */
-export function rollupSelect(widthMs: number, source: Statement): Statement {
-  return {
-    text: `SELECT scope, ts / ${widthMs} AS bucket, variant,
-        ${SUMS.map(([column, expression]) => `${expression} AS ${column}`).join(', ')}
-      FROM ${source.text} GROUP BY scope, ts / ${widthMs}, variant`,
-    params: source.params,
-  }
-}
-
-/** Adds events to the roll-ups of one width, in the given order. */
-function rollUp(
-  table: 'rollup_minutes' | 'rollup_hours',
-  widthMs: number,
-  source: Statement,
-  order = '',
-): Statement {
-  const columns = ROLLUP_SUMS.join(', ')
-  const { text, params } = rollupSelect(widthMs, source)
-  return {
-    text: `INSERT INTO ${table} (scope, bucket, variant, ${columns}) ${text} ${order}
-      ON CONFLICT (scope, bucket, variant) DO UPDATE SET
-        ${ROLLUP_SUMS.map(column => `${column} = ${table}.${column} + excluded.${column}`).join(', ')}`,
-    params,
-  }
-}
 
 /** Of these run_ids, those that are stored as a run_start. */
 export function supersededStatement(dialect: Sql['dialect'], runIds: readonly string[]): Statement {

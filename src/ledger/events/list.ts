@@ -1,10 +1,11 @@
 import type { RunsPage } from '../../models/answers/runs.ts'
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 import { type Window, minuteSegmentsOf } from '../../rules/window.ts'
-import { type Statement, sql } from '../../sql/port.ts'
+import { type Row, type Statement, sql } from '../../sql/port.ts'
 import { readAsked } from '../query.ts'
 import type { Ledger } from '../ledger.ts'
 import { knownRelease, releaseStatement } from '../registry/releases.ts'
+import { TEXT_COLUMNS, textOf } from './event_texts.ts'
 import { IN_SCOPE, countBetween, hoursWithEvents, probed, scopeCte } from './rollups.ts'
 
 /** Exact filters of the forensics routes; null matches everything. */
@@ -24,7 +25,7 @@ export interface RunsQuery extends RunFilters {
   readonly limit: number
 }
 
-/** A page as it is answered, its events apart: the stored JSON text of each, newest first. */
+/** A page as it is answered, its events apart: the JSON text of each, newest first. */
 export interface StoredPage {
   readonly page: Omit<RunsPage, 'events'>
   readonly events: readonly string[]
@@ -44,7 +45,7 @@ export async function listRuns(ledger: Ledger, query: RunsQuery): Promise<Stored
   ])
   knownRelease(release!.rows[0], release_id)
   refuseWindow()
-  const events = found!.rows.map(row => String(row.event_json))
+  const events = firstTexts(found!.rows, { release_id, environment })
   const matched = Number(total!.rows[0]!.total)
   const page = {
     release_id,
@@ -121,7 +122,7 @@ function pageStatement({ scope, counts, slice, filters, offset, limit }: PageInp
       HAVING count(*) > 0
     ),
     ${filtered ? sql`` : narrowedToMinutes(slice, offset, limit)}
-    page AS (SELECT e.ts, e.seq, e.event_json FROM ${
+    page AS (SELECT e.* FROM ${
       filtered
         ? sql`running h CROSS JOIN run_events e
             WHERE h.hour BETWEEN (SELECT first_hour FROM touched) AND (SELECT last_hour FROM touched)
@@ -133,11 +134,12 @@ function pageStatement({ scope, counts, slice, filters, offset, limit }: PageInp
     OFFSET CAST(${offset} AS BIGINT) - CAST(coalesce((SELECT before FROM ${bounds}), 0) AS BIGINT)
     ),
     sized AS (
-      SELECT ts, seq, event_json, octet_length(event_json) AS bytes,
+      SELECT page.*, octet_length(event_json) AS bytes,
         sum(octet_length(event_json)) OVER (ORDER BY ts DESC, seq DESC ROWS UNBOUNDED PRECEDING) AS total
       FROM page
     )
-    SELECT event_json FROM sized WHERE total <= ${MOST_PAGE_BYTES} OR total = bytes ORDER BY ts DESC, seq DESC`
+    SELECT ${TEXT_COLUMNS} FROM sized e JOIN variants v ON v.id = e.variant
+    WHERE e.total <= ${MOST_PAGE_BYTES} OR e.total = e.bytes ORDER BY e.ts DESC, e.seq DESC`
 }
 
 /**
@@ -176,3 +178,19 @@ function narrowedToMinutes(slice: Window, offset: number, limit: number): Statem
 
 /** A page of large events ends early, behind one at least; the next begins where it ended. */
 const MOST_PAGE_BYTES = 8_000_000
+
+/** Of UTF-8, to a UTF-16 code unit. */
+const MOST_BYTES_PER_CHAR = 3
+
+/** What is stored of a row beside its columns is less than its text, so the statement may have given more than fits. */
+function firstTexts(rows: readonly Row[], scope: Parameters<typeof textOf>[1]): string[] {
+  const texts = rows.map(row => textOf(row, scope))
+  const chars = texts.reduce((sum, text) => sum + text.length, 0)
+  if (chars * MOST_BYTES_PER_CHAR <= MOST_PAGE_BYTES) return texts
+  let bytes = 0
+  const tooMuch = texts.findIndex((text, index) => {
+    bytes += new TextEncoder().encode(text).byteLength
+    return bytes > MOST_PAGE_BYTES && index > 0
+  })
+  return tooMuch < 0 ? texts : texts.slice(0, tooMuch)
+}

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
 import { COUNTED } from '../chain/counters.ts'
 import { reviseHead } from '../chain/chain.ts'
-import { ROLLUP_SUMS, rollupSelect } from './ingest_sql.ts'
+import { ROLLUP_SUMS, rollupSelect } from './rollup_sql.ts'
 import { RESTORE_POINTERS } from '../chain/pointers.ts'
 
 /** A day of one scope: small enough to read at once and to rewrite in one batch. */

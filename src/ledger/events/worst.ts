@@ -9,6 +9,7 @@ import { readAsked } from '../query.ts'
 import type { Ledger } from '../ledger.ts'
 import { ratesIfAny } from '../registry/pricing.ts'
 import { knownRelease } from '../registry/releases.ts'
+import { TEXT_COLUMNS, textOf } from './event_texts.ts'
 import { type Filters, hoursWithEvents, probed, scopeCte } from './rollups.ts'
 import { pricedReleaseStatement } from '../compare/sides.ts'
 
@@ -26,7 +27,7 @@ export interface WorstQuery extends Filters {
   readonly limit: number
 }
 
-/** A page of runs as it is answered, but with the stored JSON text of each event. */
+/** A page of runs as it is answered, but with the JSON text of each event. */
 export interface WorstRunTexts extends Omit<WorstRuns, 'runs'> {
   readonly runs: readonly { readonly cost_usd: number | null; readonly event: string }[]
 }
@@ -61,7 +62,10 @@ export async function worstRuns(ledger: Ledger, query: WorstQuery): Promise<Wors
     by,
     examined: Math.min(found, MOST_EXAMINED),
     truncated: found > MOST_EXAMINED,
-    runs: worst!.rows.map(row => ({ cost_usd: costOf(row, rates), event: String(row.event_json) })),
+    runs: worst!.rows.map(row => ({
+      cost_usd: costOf(row, rates),
+      event: textOf(row, { release_id, environment }),
+    })),
   }
 }
 
@@ -90,7 +94,7 @@ function rankStatement(ctes: Statement, { by, limit }: WorstQuery, cost: Stateme
     worst AS (
       SELECT seq, row_number() OVER () AS place FROM (SELECT seq FROM examined ${ranked} LIMIT ${limit}) AS r
     )
-    SELECT e.event_json, e.input_tokens, e.output_tokens, e.cached_input_tokens, v.model
+    SELECT ${TEXT_COLUMNS}
     FROM worst w JOIN run_events e ON e.seq = w.seq JOIN variants v ON v.id = e.variant
     ORDER BY w.place`
 }

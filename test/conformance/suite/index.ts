@@ -22,6 +22,7 @@ import { boardContract } from './decisions/board.ts'
 import { runsContract } from './runs/runs.ts'
 import { runsModelContract } from './runs/runs_model.ts'
 import { runsOverTimeContract } from './runs/runs_over_time.ts'
+import { storedTextsContract } from './runs/stored_texts.ts'
 import { worstRunsContract } from './runs/runs_worst.ts'
 import { routingContract } from './operation/routing.ts'
 import { accessContract } from './operation/access.ts'
@@ -60,6 +61,7 @@ const CONTRACTS = [
   evidenceContract,
   boardContract,
   runsContract,
+  storedTextsContract,
   runsModelContract,
   runsOverTimeContract,
   worstRunsContract,
