@@ -24,8 +24,8 @@ export default endpoint(
   async function eventsIngest({ body }, context) {
     const { events, warnings } = await readEvents(body, context)
     const strays = await strayEvents(context, events)
-    const { inserted, skipped, shadowed } = await ingestEvents(context, events)
-    const all = [...warnings, ...strays, ...shadowedText(shadowed)]
+    const { inserted, skipped, expired, shadowed } = await ingestEvents(context, events)
+    const all = [...warnings, ...strays, ...expiredText(expired), ...shadowedText(shadowed)]
     return json({
       inserted,
       ...(skipped === 0 ? {} : { skipped }),
@@ -33,6 +33,15 @@ export default endpoint(
     })
   },
 )
+
+function expiredText(expired: number): string[] {
+  if (expired === 0) return []
+  const whose = expired === 1 ? 'event was' : 'events were'
+  return [
+    `${expired} ${whose} skipped because run events of that time were pruned; ` +
+      '`svc runs restore` puts archived ones back',
+  ]
+}
 
 /** Most releases that are named one by one. */
 const MOST_NAMED = 20

@@ -8,6 +8,7 @@ import { keepHeapSmall } from '../../runtime/node/heap.ts'
 import { type LogFormat, type ServerLog, serverLog } from '../../runtime/log.ts'
 import { type RunningServer, startServer } from '../../runtime/node/server.ts'
 import { runOutbox } from '../../runtime/outbox.ts'
+import { runRetention } from '../../runtime/upkeep/retention.ts'
 import { restartOnChange } from '../../runtime/node/reload.ts'
 import type { Invocation, Options } from '../arguments/command.ts'
 import { onStop } from '../terminal/stop.ts'
@@ -32,9 +33,10 @@ export async function serve(invocation: Invocation): Promise<number> {
   await loadHandlers()
   const services = await openServices({ folder: io.cwd, environment, version, log: log.log, ownThread: true })
   const outbox = runOutbox(services)
+  const retention = runRetention(services, { folder: io.cwd })
   const server = await listen({ ...services, outboxFilled: outbox.wake }, settings, log).catch(
     async (error: unknown) => {
-      await outbox.stop()
+      await Promise.all([outbox.stop(), retention.stop()])
       await services.sql.close()
       throw error
     },
@@ -52,7 +54,7 @@ export async function serve(invocation: Invocation): Promise<number> {
   )
   log.log('info', 'stopping: what is under way is finished first', { signal: await stop.asked })
   await server.close()
-  await outbox.stop()
+  await Promise.all([outbox.stop(), retention.stop()])
   await services.sql.close()
   log.log('info', 'stopped')
   return 0

@@ -5,6 +5,8 @@ import { similarNames } from '../../base/similar.ts'
 import { firstFew } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import { readAsked } from '../query.ts'
+import { gapStatement, gapWarning, toGap } from '../retention/gaps.ts'
+import type { Result } from '../../sql/port.ts'
 import { catalogReport } from './catalog_pricing.ts'
 import { evaluate } from './evaluation.ts'
 import type { Ledger } from '../ledger.ts'
@@ -45,7 +47,11 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
     window,
     filters: { tenant_id: filters.tenant_id, task_id: filters.task_id },
   }
-  const results = await ledger.sql.snapshot([...sideStatements(query), ACTIVE_POLICY])
+  const isFiltered = filters.tenant_id !== null || filters.task_id !== null
+  const gaps = isFiltered
+    ? [query.baselineId, query.candidateId].map(id => gapStatement(id, environment, window))
+    : []
+  const results = await ledger.sql.snapshot([...sideStatements(query), ACTIVE_POLICY, ...gaps])
   const raw = toRawSides(results)
   refuseIncomparable(raw, query)
   refuseWindow()
@@ -55,6 +61,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
     window: input.window,
     since: isoTime(window.since),
     until: isoTime(window.until),
+    ...gapWarnings(results.slice(5)),
     filters,
     pricing: await pricingReport(ledger, sides, now),
     samples: {
@@ -65,6 +72,18 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
     metrics: evaluation.metrics,
     policy: evaluation.verdict,
   }
+}
+
+/** Of what is summed from raw events alone, because a filter is on. */
+function gapWarnings(results: readonly Result[]): Pick<DiffReport, 'warnings'> {
+  const warnings = results.flatMap((result, index) => {
+    const gap = toGap(result.rows[0])
+    const label = index === 0 ? DIFF_LABELS.baseline : DIFF_LABELS.candidate
+    return gap === undefined
+      ? []
+      : [`${label}: ${gapWarning(gap, 'this comparison by tenant or task lacks them')}`]
+  })
+  return warnings.length === 0 ? {} : { warnings }
 }
 
 const DIFF_LABELS = { baseline: 'baseline', candidate: 'candidate' } as const

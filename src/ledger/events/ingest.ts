@@ -18,6 +18,8 @@ const CHUNK_CHARS = 600_000
 export interface Ingested {
   readonly inserted: number
   readonly skipped: number
+  /** Those skipped because events of their time may have been pruned: they can't be counted twice. */
+  readonly expired: number
   /** Those skipped whose run_id is stored with other content. */
   readonly shadowed: readonly Shadowed[]
 }
@@ -27,17 +29,19 @@ export interface Ingested {
  * is stored already is skipped. After a failure midway what is in stays; sending the same again completes it.
  */
 export async function ingestEvents(ledger: Ledger, events: readonly StoredEvent[]): Promise<Ingested> {
-  let [inserted, skipped] = [0, 0]
+  let [inserted, skipped, expired] = [0, 0, 0]
   const shadowed: Shadowed[] = []
   for (const chunk of chunksOf(events)) {
-    const { rows, count } = await insertChunk(ledger, chunk)
+    const { rows, count, old } = await insertChunk(ledger, chunk)
     inserted += count
     if (count === rows.length) continue
     skipped += rows.length - count
+    expired += old
+    if (old > 0) await countExpired(ledger, old)
     await countSuperseded(ledger, rows)
     shadowed.push(...(await shadowedRows(ledger.sql, rows)))
   }
-  return { inserted, skipped, shadowed }
+  return { inserted, skipped, expired, shadowed }
 }
 
 /** An event, and what of it is stored beside the columns. */
@@ -78,19 +82,28 @@ const MAX_LOOKUPS = 3
 async function insertChunk(
   ledger: Ledger,
   chunk: readonly Split[],
-): Promise<{ rows: readonly EventRow[]; count: number }> {
+): Promise<{ rows: readonly EventRow[]; count: number; old: number }> {
   const events = chunk.map(({ event }) => event)
   for (let lookup = 0; lookup < MAX_LOOKUPS; lookup++) {
     const ids = await internEvents(ledger, events)
     const rows = chunk.map(({ event, rest }) =>
       toEventRow(event, rest, ids.scopeOf(event), ids.variantOf(event)),
     )
-    const { statements, insertedOf } = ingestStatements(ledger.sql.dialect, rows, ids)
-    const count = insertedOf(await ledger.sql.batch(statements))
-    if (count !== undefined) return { rows, count }
+    const batch = ingestStatements(ledger.sql.dialect, rows, ids)
+    const results = await ledger.sql.batch(batch.statements)
+    const count = batch.insertedOf(results)
+    if (count !== undefined) {
+      const before = batch.eventsBefore(results)
+      return { rows, count, old: rows.filter(([, , , ts]) => ts < before).length }
+    }
     forgetIds(ledger.memo)
   }
   throw new SqlError('serialization', 'the ids of releases and models changed while events were stored')
+}
+
+async function countExpired(ledger: Ledger, count: number): Promise<void> {
+  await ledger.sql.batch([addToCounter('run_events_expired', count)])
+  ledger.log('warn', 'run events skipped: those of their time were pruned', { skipped: count })
 }
 
 /** A run_end behind a run_start of its run_id is lost by the rule that the first one wins: say so. */

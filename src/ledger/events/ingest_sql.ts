@@ -2,7 +2,7 @@ import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { eventNumbers } from '../../rules/rollup.ts'
 import { type Result, type Sql, type Statement, sql } from '../../sql/port.ts'
 import type { Interned } from './interning.ts'
-import { rollUp, rollUpNewest } from './rollup_sql.ts'
+import { MARK_NEWEST, rollUp, rollUpNewest } from './rollup_sql.ts'
 
 /** The columns of run_events but seq, in order. */
 export type EventRow = readonly [
@@ -47,7 +47,7 @@ export function toEventRow(event: StoredEvent, rest: string, scope: number, vari
   ]
 }
 
-const COLUMNS = [
+export const COLUMNS = [
   'run_id',
   'scope',
   'variant',
@@ -81,7 +81,15 @@ interface IngestBatch {
   readonly statements: Statement[]
   /** How many events were new; undefined where an id means something else by now, and nothing was written. */
   readonly insertedOf: (results: readonly Result[]) => number | undefined
+  /** Epoch ms: events of an earlier time were not stored, because those of that time may have been pruned. */
+  readonly eventsBefore: (results: readonly Result[]) => number
 }
+
+/** The moment before which run events may be gone, a scalar subquery. */
+const EVENTS_BEFORE = raw('(SELECT events_before FROM retention WHERE id = 1)')
+
+/** Whether events come in, or back from an archive: roll-ups count those already. */
+export type Coming = 'in' | 'back'
 
 /** For rows whose ids are known to hold. */
 export const NO_IDS: Pick<Interned, 'scopes' | 'variants'> = { scopes: [], variants: [] }
@@ -91,13 +99,17 @@ export function ingestStatements(
   dialect: Sql['dialect'],
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
+  coming: Coming = 'in',
 ): IngestBatch {
-  return dialect === 'postgres' ? onPostgres(rows, ids) : onSqlite(rows, ids)
+  return dialect === 'postgres' ? onPostgres(rows, ids, coming) : onSqlite(rows, ids, coming)
 }
+
+const HAS_TIME: Readonly<Record<Coming, string>> = { in: '>=', back: '<' }
 
 function onSqlite(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
+  coming: Coming,
 ): ReturnType<typeof ingestStatements> {
   const picks = COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')
   const hold = idsHold(
@@ -107,16 +119,22 @@ function onSqlite(
   )
   return {
     statements: [
-      sql`SELECT CASE WHEN ${hold} THEN 1 ELSE 0 END AS known`,
+      sql`SELECT CASE WHEN ${hold} THEN 1 ELSE 0 END AS known, ${EVENTS_BEFORE} AS events_before`,
       // Materialized, because json_each writes the text of a row anew at each mention of it.
       sql`WITH given AS MATERIALIZED (SELECT value FROM json_each(${JSON.stringify(rows)}))
           INSERT INTO run_events (${raw(COLUMN_LIST)})
-          SELECT ${raw(picks)} FROM given WHERE ${hold} ON CONFLICT (run_id) DO NOTHING`,
-      ...rollUpNewest(),
+          SELECT ${raw(picks)} FROM given WHERE ${hold}
+            AND value ->> ${raw(String(TS))} ${raw(HAS_TIME[coming])} ${EVENTS_BEFORE}
+          ON CONFLICT (run_id) DO NOTHING`,
+      ...(coming === 'in' ? rollUpNewest() : [MARK_NEWEST]),
     ],
+    eventsBefore: results => Number(results[0]!.rows[0]!.events_before),
     insertedOf: results => (results[0]!.rows[0]!.known === 1 ? results[1]!.changes : undefined),
   }
 }
+
+/** Where the time is among the columns. */
+const TS = COLUMNS.indexOf('ts')
 
 /** Whether each id stands for what it did when it was looked up. */
 function idsHold(
@@ -146,14 +164,13 @@ function raw(text: string): Statement {
 function onPostgres(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
+  coming: Coming,
 ): ReturnType<typeof ingestStatements> {
   const picks = COLUMNS.map((column, index) =>
     TEXT_COLUMNS.has(column)
       ? `row ->> ${index} AS ${column}`
       : `CAST(row ->> ${index} AS BIGINT) AS ${column}`,
   ).join(', ')
-  const minutes = rollUp('rollup_minutes', 60_000, raw('added'), 'ORDER BY 1, 2, 3')
-  const hours = rollUp('rollup_hours', 3_600_000, raw('added'), 'ORDER BY 1, 2, 3')
   const elements = (json: string) => sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB))`
   const hold = idsHold(
     ids,
@@ -162,26 +179,35 @@ function onPostgres(
   )
   return {
     statements: [
-      sql`WITH known AS MATERIALIZED (SELECT ${hold} AS hold), given AS (
+      sql`WITH known AS MATERIALIZED (SELECT ${hold} AS hold, ${EVENTS_BEFORE} AS events_before), given AS (
             SELECT nextval('run_events_seq_seq') AS seq, ${raw(picks)}
             FROM ${elements(JSON.stringify(rows))} AS row WHERE (SELECT hold FROM known)
           ), added AS (
             INSERT INTO run_events (seq, ${raw(COLUMN_LIST)})
-            SELECT seq, ${raw(COLUMN_LIST)} FROM given ORDER BY run_id, seq
+            SELECT seq, ${raw(COLUMN_LIST)} FROM given
+            WHERE ts ${raw(HAS_TIME[coming])} (SELECT events_before FROM known) ORDER BY run_id, seq
             ON CONFLICT (run_id) DO NOTHING
             RETURNING scope, ts, variant, success, latency_ms, input_tokens, output_tokens, cached_input_tokens
-          ), minutes AS (${minutes}), hours AS (${hours}), counted AS (
-            INSERT INTO counters (name, slot, value)
-            SELECT 'run_events_total', pg_backend_pid() % ${raw(String(COUNTER_SLOTS))}, count(*) FROM added
-            ON CONFLICT (name, slot) DO UPDATE SET value = counters.value + excluded.value
-          )
-          SELECT count(*) AS inserted, (SELECT CASE WHEN hold THEN 1 ELSE 0 END FROM known) AS known FROM added`,
+          ) ${coming === 'in' ? rollUpAdded() : raw('')}
+          SELECT count(*) AS inserted, (SELECT CASE WHEN hold THEN 1 ELSE 0 END FROM known) AS known,
+            (SELECT events_before FROM known) AS events_before FROM added`,
     ],
+    eventsBefore: results => Number(results[0]!.rows[0]!.events_before),
     insertedOf: results => {
       const { inserted, known } = results[0]!.rows[0]!
       return known === 1 ? Number(inserted) : undefined
     },
   }
+}
+
+function rollUpAdded(): Statement {
+  const minutes = rollUp('rollup_minutes', 60_000, raw('added'), 'ORDER BY 1, 2, 3')
+  const hours = rollUp('rollup_hours', 3_600_000, raw('added'), 'ORDER BY 1, 2, 3')
+  return sql`, minutes AS (${minutes}), hours AS (${hours}), counted AS (
+    INSERT INTO counters (name, slot, value)
+    SELECT 'run_events_total', pg_backend_pid() % ${raw(String(COUNTER_SLOTS))}, count(*) FROM added
+    ON CONFLICT (name, slot) DO UPDATE SET value = counters.value + excluded.value
+  )`
 }
 
 /** Writers at the same time count in rows of their own, mostly. */

@@ -5,6 +5,7 @@ import { type Row, type Statement, sql } from '../../sql/port.ts'
 import { readAsked } from '../query.ts'
 import type { Ledger } from '../ledger.ts'
 import { knownRelease, releaseStatement } from '../registry/releases.ts'
+import { gapStatement, gapWarning, toGap } from '../retention/gaps.ts'
 import { TEXT_COLUMNS, textOf } from './event_texts.ts'
 import { IN_SCOPE, countBetween, hoursWithEvents, probed, scopeCte } from './rollups.ts'
 
@@ -36,15 +37,21 @@ export async function listRuns(ledger: Ledger, query: RunsQuery): Promise<Stored
   const { release_id, offset, limit, tenant_id, task_id, trace_id, session_id, span_id } = query
   const { environment, window, refuseWindow } = readAsked(ledger, query)
   const filters = { tenant_id, task_id, trace_id, session_id, span_id }
-  const scope = scopeCte(release_id, environment)
-  const counts = countsByHour(window, filters)
-  const [release, total, found] = await ledger.sql.snapshot([
-    releaseStatement(release_id),
-    sql`WITH ${scope}, parts AS (${counts}) SELECT coalesce(sum(n), 0) AS total FROM parts`,
-    pageStatement({ scope, counts, slice: window, filters, offset, limit }),
-  ])
+  const read = (slice: Window, areCounted: boolean) =>
+    ledger.sql.snapshot([
+      releaseStatement(release_id),
+      gapStatement(release_id, environment, window),
+      ...pageStatements({ release_id, environment, slice, filters, areCounted, offset, limit }),
+    ])
+  let [release, missing, total, found] = await read(window, !isFiltered(filters))
   knownRelease(release!.rows[0], release_id)
   refuseWindow()
+  const gap = toGap(missing!.rows[0])
+  if (gap !== undefined && !isFiltered(filters)) {
+    // Roll-ups count what is gone as well: what is left is counted itself, or begins behind it.
+    const slice = gap.hasEarlier ? window : { ...window, since: Math.min(gap.wholeFrom, window.until) }
+    ;[release, missing, total, found] = await read(slice, !gap.hasEarlier)
+  }
   const events = firstTexts(found!.rows, { release_id, environment })
   const matched = Number(total!.rows[0]!.total)
   const page = {
@@ -57,8 +64,41 @@ export async function listRuns(ledger: Ledger, query: RunsQuery): Promise<Stored
     matched_total: matched,
     returned: events.length,
     truncated: offset + events.length < matched,
+    ...(gap === undefined ? {} : { warnings: [gapWarning(gap, 'this list may lack them')] }),
   }
   return { page, events }
+}
+
+function isFiltered(filters: RunFilters): boolean {
+  return Object.values(filters).some(value => value !== null)
+}
+
+interface PageInput {
+  readonly release_id: string
+  readonly environment: string
+  readonly slice: Window
+  readonly filters: RunFilters
+  /** Whether roll-ups count all that matches, and nothing else. */
+  readonly areCounted: boolean
+  readonly offset: number
+  readonly limit: number
+}
+
+/** The number of matching events, and a page of them. */
+function pageStatements(input: PageInput): Statement[] {
+  const { release_id, environment, slice, filters, areCounted } = input
+  const scope = scopeCte(release_id, environment)
+  const counts = areCounted || isFiltered(filters) ? countsByHour(slice, filters) : rowsByHour(slice)
+  return [
+    sql`WITH ${scope}, parts AS (${counts}) SELECT coalesce(sum(n), 0) AS total FROM parts`,
+    pageStatement({ ...input, scope, counts }),
+  ]
+}
+
+/** The same where roll-ups count more than is there. */
+function rowsByHour({ since, until }: Window): Statement {
+  return sql`SELECT ts / 3600000 AS hour, count(*) AS n FROM run_events
+    WHERE ${IN_SCOPE} AND ts >= ${Math.max(0, since)} AND ts < ${until} GROUP BY ts / 3600000`
 }
 
 /** Events that match, per hour of the window: rows (hour, n). Unfiltered whole hours come from roll-ups. */
@@ -90,24 +130,23 @@ function raggedHour(since: number, until: number): Statement {
         WHERE ${IN_SCOPE} AND bucket >= ${minutes.from} AND bucket < ${minutes.to}) AS n`
 }
 
-interface PageInput {
-  readonly scope: Statement
-  readonly counts: Statement
-  readonly slice: Window
-  readonly filters: RunFilters
-  readonly offset: number
-  readonly limit: number
-}
-
 /**
  * Seeks the hours that the page touches by cumulative counts, newest first, and in the first and the last of them the
  * minutes, and reads only those; so the offset costs no reading of what it skips but within one minute. With a filter,
  * whose matches no roll-up counts, within one hour.
  */
-function pageStatement({ scope, counts, slice, filters, offset, limit }: PageInput): Statement {
-  const filtered = Object.values(filters).some(value => value !== null)
+function pageStatement({
+  scope,
+  counts,
+  slice,
+  filters,
+  areCounted,
+  offset,
+  limit,
+}: PageInput & { readonly scope: Statement; readonly counts: Statement }): Statement {
+  const filtered = isFiltered(filters)
   const from = Math.max(0, slice.since)
-  const bounds = { text: filtered ? 'touched' : 'narrowed', params: [] }
+  const bounds = { text: areCounted ? 'narrowed' : 'touched', params: [] }
   // One lower and one upper bound: of two, SQLite would take either for the index.
   return sql`WITH ${scope}, parts AS (${counts}),
     running AS (
@@ -121,7 +160,7 @@ function pageStatement({ scope, counts, slice, filters, offset, limit }: PageInp
       FROM running WHERE before < ${offset + limit} AND before + n > ${offset}
       HAVING count(*) > 0
     ),
-    ${filtered ? sql`` : narrowedToMinutes(slice, offset, limit)}
+    ${areCounted ? narrowedToMinutes(slice, offset, limit) : sql``}
     page AS (SELECT e.* FROM ${
       filtered
         ? sql`running h CROSS JOIN run_events e

@@ -56,12 +56,18 @@ const NEW_EVENTS: Statement = {
   params: [],
 }
 
+/** Says that roll-ups count all that SQLite has stored. */
+export const MARK_NEWEST: Statement = {
+  text: 'UPDATE rollup_mark SET seq = (SELECT coalesce(max(seq), 0) FROM run_events) WHERE id = 1',
+  params: [],
+}
+
 /** Adds the events that SQLite has stored since the mark to all that is kept of events. */
 export function rollUpNewest(): Statement[] {
   return [
     rollUp('rollup_minutes', 60_000, NEW_EVENTS),
     rollUp('rollup_hours', 3_600_000, NEW_EVENTS),
     addToCounter('run_events_total', sql`(SELECT count(*) FROM ${NEW_EVENTS})`),
-    sql`UPDATE rollup_mark SET seq = (SELECT coalesce(max(seq), 0) FROM run_events) WHERE id = 1`,
+    MARK_NEWEST,
   ]
 }

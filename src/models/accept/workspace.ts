@@ -1,5 +1,5 @@
 // Generated from src/models/documents by `npm run generate`, and never edited.
-import { nameBytes, postgresUrl } from '../checks.ts'
+import { nameBytes, age, postgresUrl } from '../checks.ts'
 import type { WorkspaceConfig } from '../documents/workspace.ts'
 import { type Fields, type Known, hasOnly, isFields, withDefaults } from '../acceptor_parts.ts'
 
@@ -18,6 +18,12 @@ export const KNOWN: Known = {
   "webhooks": {
     "deny_private": true
   },
+  "retention": {
+    "archive": true,
+    "events": true,
+    "idempotency_keys": true,
+    "webhook_deliveries": true
+  },
   "db_path": true,
   "kind": true,
   "default_environment": true,
@@ -32,7 +38,9 @@ const KNOWN2 = new Set(["min_low_runs","min_baseline_runs","min_candidate_runs"]
 
 const KNOWN3 = new Set(["deny_private"])
 
-const KNOWN1 = new Set(["diff","webhooks","db_path","kind","default_environment","api_version","promotion_requires_approval","strict","database_url","pricing_catalog_path"])
+const KNOWN4 = new Set(["archive","events","idempotency_keys","webhook_deliveries"])
+
+const KNOWN1 = new Set(["diff","webhooks","retention","db_path","kind","default_environment","api_version","promotion_requires_approval","strict","database_url","pricing_catalog_path"])
 
 const DEFAULTS = {"diff":{"min_low_runs":50,"min_baseline_runs":500,"min_candidate_runs":500},"webhooks":{"deny_private":false},"db_path":".service/service.db","kind":"WorkspaceConfig","default_environment":"local","api_version":"v1","promotion_requires_approval":false,"strict":false}
 
@@ -40,6 +48,7 @@ function fits1(value: Fields): boolean {
   return (
     (value.diff === undefined || isFields(value.diff) && fits2(value.diff)) &&
     (value.webhooks === undefined || isFields(value.webhooks) && fits3(value.webhooks)) &&
+    (value.retention === undefined || isFields(value.retention) && fits4(value.retention)) &&
     (value.db_path === undefined || typeof value.db_path === 'string' && value.db_path.length >= 1) &&
     (value.kind === undefined || (value.kind === "WorkspaceConfig")) &&
     (value.default_environment === undefined || typeof value.default_environment === 'string' && value.default_environment.length >= 1 && value.default_environment.length <= 512 && nameBytes(value.default_environment) === undefined) &&
@@ -65,5 +74,15 @@ function fits3(value: Fields): boolean {
   return (
     (value.deny_private === undefined || typeof value.deny_private === 'boolean') &&
     hasOnly(value, KNOWN3)
+  )
+}
+
+function fits4(value: Fields): boolean {
+  return (
+    (value.archive === undefined || (typeof value.archive === 'string' && value.archive.length >= 1 || value.archive === null)) &&
+    (value.events === undefined || (typeof value.events === 'string' && age(value.events) === undefined || value.events === null)) &&
+    (value.idempotency_keys === undefined || (typeof value.idempotency_keys === 'string' && age(value.idempotency_keys) === undefined || value.idempotency_keys === null)) &&
+    (value.webhook_deliveries === undefined || (typeof value.webhook_deliveries === 'string' && age(value.webhook_deliveries) === undefined || value.webhook_deliveries === null)) &&
+    hasOnly(value, KNOWN4)
   )
 }

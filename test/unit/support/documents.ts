@@ -13,6 +13,8 @@ const RATES = {
   cached_input_usd_per_1k_tokens: optional(orNull(kind.amount)),
 }
 
+const AGES = { good: ['90d', '24h', '1m', null], bad: ['', '0d', '1w', 'd', 90] }
+
 /** The documents of the specification (Resources and their fields), by the name of their model. */
 /** The documents of the specification; the other models are what the service answers. */
 export type DocumentName =
@@ -232,6 +234,7 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
       promotion_requires_approval: true,
       strict: true,
       webhooks: { deny_private: true },
+      retention: { events: '90d', webhook_deliveries: '30d', idempotency_keys: '7d', archive: 'archive' },
     },
     fields: {
       api_version: optional(kind.oneOf('v1')),
@@ -251,6 +254,11 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
       strict: optional(kind.boolean),
       webhooks: optional(kind.object),
       'webhooks.deny_private': optional(kind.boolean),
+      retention: optional(kind.object),
+      'retention.events': optional(AGES),
+      'retention.webhook_deliveries': optional(AGES),
+      'retention.idempotency_keys': optional(AGES),
+      'retention.archive': optional({ good: ['a', '/var/archive', null], bad: ['', 5] }),
     },
   },
   WorkspacePublic: {
