@@ -18,12 +18,6 @@ export const KNOWN: Known = {
   "webhooks": {
     "deny_private": true
   },
-  "retention": {
-    "archive": true,
-    "events": true,
-    "idempotency_keys": true,
-    "webhook_deliveries": true
-  },
   "db_path": true,
   "kind": true,
   "default_environment": true,
@@ -31,7 +25,13 @@ export const KNOWN: Known = {
   "promotion_requires_approval": true,
   "strict": true,
   "database_url": true,
-  "pricing_catalog_path": true
+  "pricing_catalog_path": true,
+  "retention": {
+    "archive": true,
+    "events": true,
+    "idempotency_keys": true,
+    "webhook_deliveries": true
+  }
 }
 
 const KNOWN2 = new Set(["min_low_runs","min_baseline_runs","min_candidate_runs"])
@@ -40,7 +40,7 @@ const KNOWN3 = new Set(["deny_private"])
 
 const KNOWN4 = new Set(["archive","events","idempotency_keys","webhook_deliveries"])
 
-const KNOWN1 = new Set(["diff","webhooks","retention","db_path","kind","default_environment","api_version","promotion_requires_approval","strict","database_url","pricing_catalog_path"])
+const KNOWN1 = new Set(["diff","webhooks","db_path","kind","default_environment","api_version","promotion_requires_approval","strict","database_url","pricing_catalog_path","retention"])
 
 const DEFAULTS = {"diff":{"min_low_runs":50,"min_baseline_runs":500,"min_candidate_runs":500},"webhooks":{"deny_private":false},"db_path":".service/service.db","kind":"WorkspaceConfig","default_environment":"local","api_version":"v1","promotion_requires_approval":false,"strict":false}
 
@@ -48,7 +48,6 @@ function fits1(value: Fields): boolean {
   return (
     (value.diff === undefined || isFields(value.diff) && fits2(value.diff)) &&
     (value.webhooks === undefined || isFields(value.webhooks) && fits3(value.webhooks)) &&
-    (value.retention === undefined || isFields(value.retention) && fits4(value.retention)) &&
     (value.db_path === undefined || typeof value.db_path === 'string' && value.db_path.length >= 1) &&
     (value.kind === undefined || (value.kind === "WorkspaceConfig")) &&
     (value.default_environment === undefined || typeof value.default_environment === 'string' && value.default_environment.length >= 1 && value.default_environment.length <= 512 && nameBytes(value.default_environment) === undefined) &&
@@ -57,6 +56,7 @@ function fits1(value: Fields): boolean {
     (value.strict === undefined || typeof value.strict === 'boolean') &&
     (value.database_url === undefined || (typeof value.database_url === 'string' && postgresUrl(value.database_url) === undefined || value.database_url === null)) &&
     (value.pricing_catalog_path === undefined || (typeof value.pricing_catalog_path === 'string' || value.pricing_catalog_path === null)) &&
+    (value.retention === undefined || isFields(value.retention) && fits4(value.retention)) &&
     hasOnly(value, KNOWN1)
   )
 }

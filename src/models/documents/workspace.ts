@@ -34,7 +34,7 @@ export const WorkspaceConfig = JsonObject.and({
   promotion_requires_approval: 'boolean = false',
   strict: 'boolean = false',
   webhooks: Webhooks.default(() => ({})),
-  retention: Retention.default(() => ({})),
+  'retention?': Retention,
 }).onUndeclaredKey('delete')
 export type WorkspaceConfig = typeof WorkspaceConfig.infer
 

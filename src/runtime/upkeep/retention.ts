@@ -22,7 +22,7 @@ export function runRetention(
   services: Services,
   { folder, firstMs = FIRST_MS }: { folder: string; firstMs?: number },
 ): RetentionRunner {
-  const { events, webhook_deliveries, idempotency_keys } = services.workspace.retention
+  const { events, webhook_deliveries, idempotency_keys } = services.workspace.retention ?? {}
   const stopping = new AbortController()
   let running = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
@@ -65,7 +65,7 @@ export async function applyRetention(
   services: Services,
   { folder, signal }: { folder: string; signal?: AbortSignal },
 ): Promise<void> {
-  const { events, webhook_deliveries, idempotency_keys, archive } = services.workspace.retention
+  const { events, webhook_deliveries, idempotency_keys, archive } = services.workspace.retention ?? {}
   const [db, pace] = [patiently(services.sql), gently(signal)]
   const now = services.now()
   const removed: Record<string, number> = {}

@@ -24,7 +24,7 @@ export interface PruneResult extends Pruned {
 /** Removes run events of the ledger of a folder. Throws 400 where nothing says from which age on. */
 export function pruneRuns(options: ServicesOptions, request: PruneRequest): Promise<PruneResult> {
   return withLedger(options, async services => {
-    const { retention } = services.workspace
+    const { retention = {} } = services.workspace
     const age = request.olderThan ?? retention.events
     if (age == null)
       throw refused('Say from which age on, by --older-than or by retention.events in service.yaml.')
@@ -45,7 +45,7 @@ export function eraseRuns(
   { tenant, archive }: { tenant: string; archive: string | undefined },
 ): Promise<Erased> {
   return withLedger(options, services => {
-    const named = archive ?? services.workspace.retention.archive
+    const named = archive ?? services.workspace.retention?.archive
     const folder = named == null ? undefined : resolve(options.folder, named)
     return erase(services, { tenant, archive: folder, actor: options.environment.actor })
   })

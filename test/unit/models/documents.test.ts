@@ -115,7 +115,6 @@ describe('WorkspaceConfig', () => {
     promotion_requires_approval: false,
     strict: false,
     webhooks: { deny_private: false },
-    retention: {},
   }
 
   test('an empty file takes the defaults of the specification', () => {
