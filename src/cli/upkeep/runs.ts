@@ -2,7 +2,8 @@ import { isoTime } from '../../base/time.ts'
 import { readEnvironment } from '../../runtime/environment.ts'
 import { eraseRuns, pruneRuns, restoreRuns } from '../../runtime/upkeep/runs.ts'
 import type { Invocation } from '../arguments/command.ts'
-import { stderrLog } from '../main.ts'
+import { stderrLog } from '../terminal/io.ts'
+import { pretty } from '../terminal/text.ts'
 
 /** What is needed to open the ledger of this folder. */
 export function localLedger({ io, version }: Invocation) {
@@ -11,35 +12,46 @@ export function localLedger({ io, version }: Invocation) {
 
 export async function prune(invocation: Invocation): Promise<number> {
   const { options, io } = invocation
-  const dryRun = options.flag('dry-run') === true
+  const dry_run = options.flag('dry-run') === true
   const { before, days, events } = await pruneRuns(localLedger(invocation), {
     olderThan: options.text('older-than'),
     archive: options.text('archive'),
-    dryRun,
+    dryRun: dry_run,
   })
   const day = isoTime(before).slice(0, 10)
+  const did = dry_run ? 'would remove' : 'removed'
   io.out(
-    `${dryRun ? 'would remove' : 'removed'} ${events} run events before ${day}, ${days} days of releases\n`,
+    options.json
+      ? pretty({ before: isoTime(before), days, events, dry_run })
+      : `${did} ${events} run events before ${day}, ${days} days of releases\n`,
   )
   return 0
 }
 
 export async function restore(invocation: Invocation): Promise<number> {
-  const [archive] = invocation.args
-  const { files, inserted, skipped, gaps } = await restoreRuns(localLedger(invocation), archive!)
+  const { args, options, io } = invocation
+  const restored = await restoreRuns(localLedger(invocation), args[0]!)
+  const { files, inserted, skipped, gaps } = restored
   const left = gaps === 0 ? '' : `; ${gaps} days of releases are not whole even so`
-  invocation.io.out(
-    `restored ${inserted} run events of ${files} files, ${skipped} were there already${left}\n`,
+  io.out(
+    options.json
+      ? pretty(restored)
+      : `restored ${inserted} run events of ${files} files, ${skipped} were there already${left}\n`,
   )
   return 0
 }
 
 export async function erase(invocation: Invocation): Promise<number> {
   const { options, io } = invocation
-  const { erasure_id, events, archived_events } = await eraseRuns(localLedger(invocation), {
+  const erased = await eraseRuns(localLedger(invocation), {
     tenant: options.required('tenant'),
     archive: options.text('archive'),
   })
-  io.out(`${erasure_id} erased ${events} run events, and ${archived_events} in the archive\n`)
+  const { erasure_id, events, archived_events } = erased
+  io.out(
+    options.json
+      ? pretty(erased)
+      : `${erasure_id} erased ${events} run events, and ${archived_events} in the archive\n`,
+  )
   return 0
 }

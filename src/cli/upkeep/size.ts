@@ -1,24 +1,30 @@
+import type { TableSize } from '../../ledger/health/size.ts'
 import { ledgerSize } from '../../runtime/upkeep/size.ts'
 import type { Invocation } from '../arguments/command.ts'
+import { type Column, listing } from '../terminal/table.ts'
+import { pretty } from '../terminal/text.ts'
 import { localLedger } from './runs.ts'
 
-/** Prints a line per table, tab-separated: name, rows, bytes, rows and bytes a day. */
+/** Prints a line per table, the largest first. */
 export async function size(invocation: Invocation): Promise<number> {
   const { io, options } = invocation
   const found = await ledgerSize(localLedger(invocation))
-  if (options.text('output') === 'json') {
-    io.out(`${JSON.stringify(found, null, 2)}\n`)
-    return 0
-  }
-  for (const { name, rows, bytes, rows_per_day, bytes_per_day } of found.tables) {
-    io.out(`${[name, rows, bytes, perDay(rows_per_day), perDay(bytes_per_day)].join('\t')}\n`)
-  }
-  io.out(`total\t\t${found.bytes}\t\t${perDay(found.bytes_per_day)}\n`)
-  if (found.days_left !== null)
-    io.err(`svc: the disk is full in ${Math.floor(found.days_left)} days at this rate\n`)
+  io.out(options.json ? pretty(found) : listing(COLUMNS, found.tables, io))
+  if (options.json) return 0
+  const { bytes, bytes_per_day, days_left } = found
+  io.err(`svc: ${bytes} bytes in all, and ${Math.round(bytes_per_day)} more a day\n`)
+  if (days_left !== null) io.err(`svc: the disk is full in ${Math.floor(days_left)} days at this rate\n`)
   return 0
 }
 
-function perDay(count: number | null): string {
-  return count === null ? '' : String(Math.round(count))
+const COLUMNS: readonly Column<TableSize>[] = [
+  { heading: 'table', cell: table => table.name, whole: true },
+  { heading: 'rows', cell: table => table.rows, right: true },
+  { heading: 'bytes', cell: table => table.bytes, right: true },
+  { heading: 'rows a day', cell: table => rounded(table.rows_per_day), right: true },
+  { heading: 'bytes a day', cell: table => rounded(table.bytes_per_day), right: true },
+]
+
+function rounded(count: number | null): number | null {
+  return count === null ? null : Math.round(count)
 }

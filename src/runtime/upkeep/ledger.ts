@@ -6,8 +6,11 @@ export async function withLedger<T>(
   options: ServicesOptions,
   work: (services: OpenedServices) => Promise<T>,
 ): Promise<T> {
-  if (options.environment.serviceUrl !== undefined) {
-    throw refused('This command works on the machine of the ledger only: unset SERVICE_URL.')
+  const { serviceUrl, serviceProfile } = options.environment
+  if (serviceUrl !== undefined || serviceProfile !== undefined) {
+    throw refused(
+      'This command works on the machine of the ledger only: unset SERVICE_URL and SERVICE_PROFILE.',
+    )
   }
   const services = await openServices(options)
   try {

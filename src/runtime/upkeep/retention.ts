@@ -61,7 +61,7 @@ async function claimHour(db: Sql): Promise<boolean> {
 }
 
 /** Removes what is older than service.yaml says, and logs what went. */
-export async function applyRetention(
+async function applyRetention(
   services: Services,
   { folder, signal }: { folder: string; signal?: AbortSignal },
 ): Promise<void> {

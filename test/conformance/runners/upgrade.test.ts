@@ -108,9 +108,9 @@ async function expectUpgraded(db: Sql): Promise<void> {
     const query = { release_id, window: '1d', environment: 'local' }
     return (await service.call('GET /v1/runs/export', { query })).text.split('\n').slice(0, -1)
   }
-  const texts = OLD.run_events!.rows
-    .map(row => String(row[OLD.run_events!.columns.indexOf('event_json')]))
-    .filter(text => (JSON.parse(text) as { release_id: string }).release_id === release_id)
+  const texts = OLD.run_events!.rows.map(row =>
+    String(row[OLD.run_events!.columns.indexOf('event_json')]),
+  ).filter(text => (JSON.parse(text) as { release_id: string }).release_id === release_id)
   expect((await exported()).toSorted()).toEqual(texts.toSorted())
   expect(await compactEvents(db, { pause: async () => {} })).toEqual({ rewritten: 16, left: 0 })
   expect((await exported()).toSorted()).toEqual(texts.toSorted())
