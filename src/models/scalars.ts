@@ -1,7 +1,7 @@
 import { type } from 'arktype'
 import { fitsBytes } from '../base/text.ts'
 import { parseTimestamp } from '../base/time.ts'
-import { type Rejecting, formatted } from './formats.ts'
+import { type Rejecting, described } from './formats.ts'
 
 /** Longest identifier, in bytes of UTF-8. */
 const MAX_ID_BYTES = 512
@@ -16,35 +16,42 @@ export const Identifier = type(`1 <= string <= ${MAX_ID_BYTES}`).narrow(fits)
 /** A value that is filtered by and may be empty: 0 to 512 bytes. */
 export const Dimension = type(`string <= ${MAX_ID_BYTES}`).narrow(fits)
 
+const DATE_TIME = { format: 'date-time' }
+
 /** ISO-8601 date and time, 1970 to 9999; without an offset it is UTC. */
 export const Timestamp = type.string.narrow(
-  formatted(
-    (text, ctx) =>
+  described(
+    (text: string, ctx: Rejecting) =>
       parseTimestamp(text) !== undefined ||
       ctx.reject({
         expected: 'an ISO-8601 date and time from 1970 on, such as 2026-01-31T12:00:00Z',
         actual: JSON.stringify(text.slice(0, 60)),
       }),
+    DATE_TIME,
   ),
 )
 
 /** A moment that we say: also one before 1970, at which a window may start. */
 export const Instant = type.string.narrow(
-  formatted(
-    (text, ctx) =>
+  described(
+    (text: string, ctx: Rejecting) =>
       /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) ||
       ctx.reject({ expected: 'an ISO-8601 date and time in UTC', actual: JSON.stringify(text.slice(0, 60)) }),
+    DATE_TIME,
   ),
 )
 
 /** The same as Timestamp, or a date alone, as people write it into a file. */
 export const DateOrTimestamp = type.string.narrow(
-  (text, ctx) =>
-    parseTimestamp(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00Z` : text) !== undefined ||
-    ctx.reject({
-      expected: 'an ISO-8601 date, with or without a time, such as 2026-01-31',
-      actual: JSON.stringify(text.slice(0, 60)),
-    }),
+  described(
+    (text: string, ctx: Rejecting) =>
+      parseTimestamp(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00Z` : text) !== undefined ||
+      ctx.reject({
+        expected: 'an ISO-8601 date, with or without a time, such as 2026-01-31',
+        actual: JSON.stringify(text.slice(0, 60)),
+      }),
+    { pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}' },
+  ),
 )
 
 /** Tokens of one run: sums over thousands of the largest are still exact. */

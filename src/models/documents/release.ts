@@ -1,31 +1,52 @@
-import { type } from 'arktype'
+import { type Traversal, type } from 'arktype'
 import { documented, under } from '../docs.ts'
+import { described } from '../formats.ts'
 import { JsonObject } from '../object.ts'
 import { Checksum, Finite, DateOrTimestamp, Identifier, Timestamp } from '../scalars.ts'
 
 const Fallback = JsonObject.and({ 'model?': Identifier, 'on_error?': 'boolean | null' })
 
+interface Routes {
+  readonly strategy?: string | null
+  readonly fallback?: typeof Fallback.infer | null
+}
+
 const Routing = JsonObject.and({
   'strategy?': "'single_model' | 'fallback_model' | null",
   'fallback?': Fallback.or('null'),
-}).narrow((routing, ctx) => {
-  const wantsFallback = routing.strategy === 'fallback_model'
-  if (wantsFallback && routing.fallback?.model === undefined) {
-    return ctx.reject({
-      relativePath: ['fallback', 'model'],
-      expected: "a model name, because strategy is 'fallback_model'",
-      actual: 'missing',
-    })
-  }
-  if (!wantsFallback && routing.fallback != null) {
-    return ctx.reject({
-      relativePath: ['fallback'],
-      expected: "left out unless strategy is 'fallback_model'",
-      actual: 'set',
-    })
-  }
-  return true
-})
+}).narrow(
+  described(
+    (routing: Routes, ctx: Traversal) => {
+      const wantsFallback = routing.strategy === 'fallback_model'
+      if (wantsFallback && routing.fallback?.model === undefined) {
+        return ctx.reject({
+          relativePath: ['fallback', 'model'],
+          expected: "a model name, because strategy is 'fallback_model'",
+          actual: 'missing',
+        })
+      }
+      if (!wantsFallback && routing.fallback != null) {
+        return ctx.reject({
+          relativePath: ['fallback'],
+          expected: "left out unless strategy is 'fallback_model'",
+          actual: 'set',
+        })
+      }
+      return true
+    },
+    {
+      if: { required: ['strategy'], properties: { strategy: { const: 'fallback_model' } } },
+      // oxlint-disable-next-line unicorn/no-thenable -- that is what JSON Schema calls it
+      then: {
+        required: ['fallback'],
+        properties: {
+          fallback: { type: 'object', required: ['model'], properties: { model: { type: 'string' } } },
+        },
+      },
+      else: { properties: { fallback: { type: 'null' } } },
+    },
+  ),
+)
 
 const Tools = JsonObject.and({ 'manifest_ref?': 'string | null', 'tool_names?': 'string[] | null' })
 
@@ -77,6 +98,7 @@ export type Release = typeof Release.infer
 
 export const release = documented(Release, {
   title: 'Release',
+  written: true,
   description: 'An immutable release artifact: what an agent runs as. Unknown keys are kept as they are.',
   fields: {
     api_version: 'Version of this format.',
