@@ -14,6 +14,7 @@ const TESTS: Readonly<Record<string, string>> = {
 
 /** Proofs by programs of others, which package registries have. */
 const PROGRAMS: Readonly<Record<string, string>> = {
+  metrics: 'tools/proofs/metrics.ts',
   clients: 'tools/proofs/clients.ts',
   schemathesis: 'tools/proofs/schemathesis.ts',
 }

@@ -86,13 +86,14 @@ async function attack(url: string): Promise<void> {
 
 /** Each failure and error of a JUnit report, with the operation. */
 function failuresOf(xml: string): string[] {
-  return [...xml.matchAll(/<testcase name="([^"]*)"[^>]*>([^]*?)<\/testcase>/g)].flatMap(([, name, inner]) =>
-    [...inner!.matchAll(/<(failure|error)\b[^>]*?(?:\/>|>([^]*?)<\/\1>)/g)].flatMap(([, , text = '']) =>
-      unescaped(text)
-        .split(/^(?=- \S)/m)
-        .filter(part => part.startsWith('- ') || !/Test Case ID/.test(part))
-        .map(part => `${unescaped(name!)}\n${part.trim()}`),
-    ),
+  return [...xml.matchAll(/<testcase name="([^"]*)"[^>]*(?<!\/)>([^]*?)<\/testcase>/g)].flatMap(
+    ([, name, inner]) =>
+      [...inner!.matchAll(/<(failure|error)\b[^>]*?(?:\/>|>([^]*?)<\/\1>)/g)].flatMap(([, , text = '']) =>
+        unescaped(text)
+          .split(/^(?=- \S)/m)
+          .filter(part => part.startsWith('- ') || !/Test Case ID/.test(part))
+          .map(part => `${unescaped(name!)}\n${part.trim()}`),
+      ),
   )
 }
 

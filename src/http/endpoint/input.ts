@@ -1,4 +1,4 @@
-import { type ServiceError, unprocessable } from '../../base/errors.ts'
+import { type FieldProblem, type ServiceError, unprocessable } from '../../base/errors.ts'
 import type { IdempotencyKey } from '../../ledger/chain/idempotency.ts'
 import { type Actor, sha256 } from '../../ledger/ledger.ts'
 import type { Context } from '../context.ts'
@@ -23,7 +23,8 @@ export function inputReader<P extends Fields, Q extends Fields, B>(
     const json =
       spec.body === undefined ? undefined : await readJson(request, limitOf(spec, context), context.nextTurn)
     const body = json && (await spec.body?.read(json))
-    const problems = [...path.problems, ...query.problems, ...(body?.problems ?? [])]
+    const repeated = repeatedOf(spec.query, url.searchParams)
+    const problems = [...path.problems, ...query.problems, ...repeated, ...(body?.problems ?? [])]
     if (problems.length > 0) throw unprocessable(problems)
     const actor = spec.access === 'write' ? actorOf(request, context, body?.value) : NOBODY
     return {
@@ -31,9 +32,17 @@ export function inputReader<P extends Fields, Q extends Fields, B>(
       query: query.values,
       body: body?.value as B,
       actor,
+      accept: request.headers.get('accept') ?? '',
       idempotencyKey: spec.idempotent === true ? await keyOf(route, request, actor, json?.value) : undefined,
     }
   }
+}
+
+/** Of two values for one parameter none is what was meant for sure. */
+function repeatedOf(fields: Fields = {}, params: URLSearchParams): FieldProblem[] {
+  return Object.keys(fields)
+    .filter(name => params.getAll(name).length > 1)
+    .map(name => ({ loc: ['query', name], msg: 'must be given once', type: 'repeated' }))
 }
 
 function limitOf({ body }: Pick<EndpointSpec, 'body'>, { maxBodyBytes }: Context): number {

@@ -216,7 +216,7 @@ async function jsonResponse(
   }
 }
 
-function textResponse({ type, about, headers = {} }: TextAnswer, example: unknown): Json {
+function textResponse({ type, or, about, headers = {} }: TextAnswer, example: unknown): Json {
   return {
     description: about,
     headers: Object.fromEntries(
@@ -225,7 +225,10 @@ function textResponse({ type, about, headers = {} }: TextAnswer, example: unknow
         { description, schema: { type: 'string' } },
       ]),
     ),
-    content: { [type]: { schema: { type: 'string' }, ...(example === undefined ? {} : { example }) } },
+    content: {
+      [type]: { schema: { type: 'string' }, ...(example === undefined ? {} : { example }) },
+      ...(or === undefined ? {} : { [or]: { schema: { type: 'string' } } }),
+    },
   }
 }
 
