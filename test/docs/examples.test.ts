@@ -157,6 +157,63 @@ describe('the gate', () => {
     expect(ended).toMatchObject({ code: 1, stdout: '', stderr: said('SERVICE_URL') })
   })
 
+  test.each([
+    ['agent/agent.mjs', ['node', 'agent/agent.mjs']],
+    ['webhook-receiver/receiver.mjs', ['node', 'webhook-receiver/receiver.mjs']],
+    ['ci/gate.sh', ['ci/gate.sh']],
+    ['ci/release.sh', ['ci/release.sh']],
+  ])('%s without arguments says how it is used and exits 1', async (_name, [program, ...args]) => {
+    const ended = await run(program!, args, {})
+    expect(ended).toMatchObject({ code: 1, stdout: '', stderr: said('usage: ') })
+  })
+
+  describe('release.sh', () => {
+    /** Prints ten runs of the release, or fails where it is told to. */
+    const TRY = `if (process.env.SERVICE_LOCAL_API_TOKEN !== undefined || process.argv.length > 1) process.exit(9)
+      for (let run = 0; run < 10; run++) console.log(JSON.stringify({
+        timestamp: new Date().toISOString(), agent_id: 'support-bot', release_id: process.env.RELEASE_ID,
+        run_id: process.env.RELEASE_ID + run, tenant_id: 'ci', task_id: 'smoke', environment: process.env.ENVIRONMENT,
+        usage: { model: { provider: 'openai', model: 'gpt-4.1-mini', input_tokens: 100, output_tokens: 10 } },
+      }))`
+
+    test('registers, tries, sends, compares and promotes, or says why not', async () => {
+      const workspace = makeWorkspace({})
+      cpSync(join(ROOT_PATH, 'examples/quickstart'), workspace.folder, { recursive: true })
+      await workspace.ok('pricing', 'import', 'prices.yaml')
+      const token = 'of-the-release'
+      const SERVICE_URL = await serve(workspace, { SERVICE_LOCAL_API_TOKEN: token })
+      const client = new ServiceClient(SERVICE_URL, { token })
+      const released = (bundle: string, ...more: string[]): Promise<Ended> =>
+        run('ci/release.sh', [`quickstart/${bundle}`, 'prod', '1h', 'node', '-e', TRY, ...more], {
+          SERVICE_URL,
+          SERVICE_LOCAL_API_TOKEN: token,
+          USER: 'ann',
+        })
+      const first = await released('candidate')
+      expect(first).toMatchObject({ code: 0, stdout: said('promoted: {') })
+      expect(first.stdout).toContain('run events: 10\n')
+      expect(first.stdout).not.toContain('diff over')
+      expect(await released('candidate')).toMatchObject({ code: 4, stdout: said('too little evidence') })
+      await client.setPolicy({ require_high_diff_confidence: false })
+      const second = await released('candidate')
+      expect(second).toMatchObject({ code: 0, stdout: said('promoted: {') })
+      expect(second.stdout).toContain('diff over 1h in prod')
+      await client.setPolicy({ max_cost_per_run_usd: 0, require_high_diff_confidence: false })
+      expect(await released('candidate')).toMatchObject({ code: 3, stdout: said('blocked by the policy') })
+      expect(await released('candidate', 'fail')).toMatchObject({
+        code: 1,
+        stderr: said('nothing was promoted'),
+      })
+      expect(await released('nothing')).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: said('there is no bundle'),
+      })
+      const { actions } = await client.listActions()
+      expect(actions.map(({ policy_passed }) => policy_passed)).toEqual([false, true, false, true])
+    })
+  })
+
   test('the steps of the workflow do the same', async () => {
     const { workspace, baseline } = await twoReleases()
     const token = 'of-the-gate'
