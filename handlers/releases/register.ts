@@ -11,7 +11,7 @@ export default endpoint(
     summary: 'Register a release',
     description:
       'Makes a new immutable release from the parsed release.yaml and the checksum of its bundle, which the ' +
-      'caller computes (specification, Bundle and checksum). The same bundle may be registered again.',
+      'caller computes (docs/checksum.md). The same bundle may be registered again.',
     body: fieldsBody({
       artifact: document('Release', 'The parsed release.yaml; kept as it is.'),
       checksum: checksum('SHA-256 of the canonical bundle: 64 lowercase hex characters.'),
