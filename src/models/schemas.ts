@@ -1,5 +1,8 @@
 import type { AnyModel, ModelDocs } from './docs.ts'
-import { NO_NUL, keywordsOf } from './formats.ts'
+import { keywordsOf } from './checks.ts'
+
+/** The pattern of a text that we take: we keep no NUL. */
+export const NO_NUL = '^[^\\u0000]*$'
 
 /** A JSON Schema (2020-12) object. */
 export interface JsonSchema {

@@ -60,5 +60,7 @@ export interface Input<P extends Fields, Q extends Fields, B> {
   readonly actor: Actor
   /** The Accept header, empty where there is none. */
   readonly accept: string
+  /** What the answer has to say of parameters that are none. */
+  readonly warningHeaders: Readonly<Record<string, string>>
   readonly idempotencyKey: IdempotencyKey | undefined
 }

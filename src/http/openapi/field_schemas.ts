@@ -1,6 +1,5 @@
 import type { ModelName } from '../../models/index.ts'
-import { NO_NUL } from '../../models/formats.ts'
-import type { JsonSchema } from '../../models/schemas.ts'
+import { type JsonSchema, NO_NUL } from '../../models/schemas.ts'
 import type { Field, Fields } from '../endpoint/fields.ts'
 
 /** The schema of a flat body. Models that it names are added to `used`. */
