@@ -16,6 +16,7 @@ const TESTS: Readonly<Record<string, string>> = {
 const PROGRAMS: Readonly<Record<string, string>> = {
   metrics: 'tools/proofs/metrics.ts',
   clients: 'tools/proofs/clients.ts',
+  wrangler: 'tools/proofs/wrangler.ts',
   schemathesis: 'tools/proofs/schemathesis.ts',
 }
 
