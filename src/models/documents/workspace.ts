@@ -52,6 +52,7 @@ export const workspacePublic = documented(WorkspacePublic, {
 
 export const workspaceConfig = documented(WorkspaceConfig, {
   title: 'WorkspaceConfig',
+  written: true,
   description: 'service.yaml, the configuration of a workspace. An empty file is valid.',
   fields: {
     api_version: 'Version of this format.',
