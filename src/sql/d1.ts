@@ -6,6 +6,7 @@ import {
   SqlError,
   type SqlErrorKind,
   type Statement,
+  sql,
 } from './port.ts'
 
 /** The part of Cloudflare's D1Database that is used here. */
@@ -48,9 +49,16 @@ export function openD1(database: D1Like): Sql {
         throw failure.kind === 'unavailable' ? new SqlError('uncertain', failure.message, error) : failure
       }
     },
+    check: async (read, access) => {
+      await persistently(() => all([read]))
+      if (access === 'write') await persistently(() => all([WRITE_NOTHING]))
+    },
     close: async () => {},
   }
 }
+
+/** Goes to the database that takes writes, and is no row that is paid for. */
+const WRITE_NOTHING = sql`UPDATE schema_migrations SET applied_at = applied_at WHERE version = 0`
 
 function toResult({ results, meta }: D1ResultLike): Result {
   const rows = (results ?? []) as Row[]
@@ -73,7 +81,7 @@ async function persistently<T>(attempt: () => Promise<T>): Promise<T> {
 function toSqlError(error: unknown): SqlError {
   const message = (error as Error).message ?? String(error)
   const known = KINDS.find(([pattern]) => pattern.test(message))
-  return new SqlError(known?.[1] ?? 'other', known?.[2] ?? message, error)
+  return new SqlError(known?.[1] ?? 'other', known?.[2] ?? message, error, known?.[2])
 }
 
 /** By what D1's messages say (https://developers.cloudflare.com/d1/observability/debug-d1/). */

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type LibsqlOptions, openLibsql } from './libsql.ts'
-import type { Call, ErrorFacts, Message } from './worker.ts'
+import type { Call, Check, ErrorFacts, Message } from './worker.ts'
 import { type Sql, SqlError, type Statement } from '../port.ts'
 
 const port = parentPort!
@@ -37,6 +37,10 @@ function run(sql: Sql, method: Call['method'], argument: Call['argument']): Prom
       return sql.snapshot(argument as Statement[])
     case 'batch':
       return sql.batch(argument as Statement[])
+    case 'check': {
+      const { read, access } = argument as Check
+      return sql.check(read, access)
+    }
     case 'backup':
       return sql.backup!(argument as string)
     case 'close':
@@ -45,6 +49,7 @@ function run(sql: Sql, method: Call['method'], argument: Call['argument']): Prom
 }
 
 function factsOf(error: unknown): ErrorFacts {
-  if (error instanceof SqlError) return { kind: error.kind, message: error.message }
-  return { kind: 'other', message: error instanceof Error ? error.message : String(error) }
+  if (error instanceof SqlError) return { kind: error.kind, message: error.message, reason: error.reason }
+  const message = error instanceof Error ? error.message : String(error)
+  return { kind: 'other', message, reason: undefined }
 }

@@ -5,8 +5,14 @@ import { CLOCKS, type Result, type Sql, SqlError, type SqlErrorKind, type Statem
 /** What the two sides say to each other. */
 export interface Call {
   readonly id: number
-  readonly method: 'query' | 'snapshot' | 'batch' | 'backup' | 'close'
-  readonly argument: Statement | readonly Statement[] | string | undefined
+  readonly method: 'query' | 'snapshot' | 'batch' | 'check' | 'backup' | 'close'
+  readonly argument: Statement | readonly Statement[] | Check | string | undefined
+}
+
+/** The arguments of {@link Sql.check}. */
+export interface Check {
+  readonly read: Statement
+  readonly access: 'read' | 'write'
 }
 
 export type Message =
@@ -20,6 +26,7 @@ export type Message =
 export interface ErrorFacts {
   readonly kind: SqlErrorKind
   readonly message: string
+  readonly reason: string | undefined
 }
 
 /**
@@ -77,6 +84,7 @@ export async function openLibsqlWorker({ onLocked, ...options }: LibsqlOptions):
     query: statement => send('query', statement) as Promise<Result>,
     snapshot: statements => send('snapshot', statements) as Promise<Result[]>,
     batch: statements => send('batch', statements) as Promise<Result[]>,
+    check: (read, access) => send('check', { read, access }) as Promise<void>,
     backup: path => send('backup', path) as Promise<void>,
     close: async () => {
       await send('close', undefined)
@@ -85,6 +93,6 @@ export async function openLibsqlWorker({ onLocked, ...options }: LibsqlOptions):
   }
 }
 
-function toError({ kind, message }: ErrorFacts): SqlError {
-  return new SqlError(kind, message)
+function toError({ kind, message, reason }: ErrorFacts): SqlError {
+  return new SqlError(kind, message, undefined, reason)
 }

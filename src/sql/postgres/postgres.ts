@@ -1,4 +1,5 @@
-import { CLOCKS, type Result, type Sql, SqlError, type Statement } from '../port.ts'
+import { CLOCKS, type Result, type Sql, SqlError, type Statement, sql } from '../port.ts'
+import { watchWrites } from '../write_watch.ts'
 import { mayComeBack, toSqlError } from './errors.ts'
 import { type Connect, Session } from './session.ts'
 import { openSessions } from './sessions.ts'
@@ -16,6 +17,12 @@ export interface PostgresOptions {
 const MAX_CONFLICTS = 8
 const MAX_LOST = 4
 
+/** How long a check may take, ms: who asks for it waits for seconds. */
+const CHECK_MS = 5000
+
+/** Refused where a write would be. It waits for nobody, and nobody else locks this row. */
+const LOCK_NOTHING = sql`SELECT version FROM schema_migrations WHERE version = 1 FOR UPDATE SKIP LOCKED`
+
 /**
  * A PostgreSQL database. It keeps no state in its sessions, so a pooler may stand in between, and relies on READ
  * COMMITTED only. Every operation ends within the query time-out of the settings, waits and repetitions included.
@@ -25,10 +32,18 @@ export function postgresLedger({ settings, connect, onRetry }: PostgresOptions):
   const numbered = placeholders()
   const toServer = ({ text, params }: Statement): Statement => ({ text: numbered(text), params })
 
+  const checkMs = Math.min(CHECK_MS, settings.queryTimeoutMs)
+  const watch = watchWrites(() =>
+    persistently(onRetry, performance.now() + checkMs, until =>
+      // Writers may all wait for one lock; this is through at once.
+      sessions.lease('read', until, session => session.write([LOCK_NOTHING], until)),
+    ),
+  )
+
   function facade(timeoutMs: number): Omit<Sql, 'patient'> {
     const deadline = (): number => performance.now() + timeoutMs
-    const read = (statements: readonly Statement[]): Promise<Result[]> =>
-      persistently(onRetry, deadline(), until =>
+    const read = (statements: readonly Statement[], by = deadline()): Promise<Result[]> =>
+      persistently(onRetry, by, until =>
         sessions.lease('read', until, session => session.read(statements.map(toServer), until)),
       )
     return {
@@ -37,9 +52,15 @@ export function postgresLedger({ settings, connect, onRetry }: PostgresOptions):
       query: async statement => (await read([statement]))[0]!,
       snapshot: statements => (statements.length === 0 ? Promise.resolve([]) : read(statements)),
       batch: statements =>
-        persistently(onRetry, deadline(), until =>
-          sessions.lease('write', until, session => session.write(statements.map(toServer), until)),
+        watch.watched(
+          persistently(onRetry, deadline(), until =>
+            sessions.lease('write', until, session => session.write(statements.map(toServer), until)),
+          ),
         ),
+      check: async (statement, access) => {
+        await read([statement], performance.now() + checkMs)
+        if (access === 'write') await watch.check()
+      },
       close: () => sessions.end(),
     }
   }
@@ -68,7 +89,7 @@ async function openSession(
   }
   if (failure === undefined || hosts.length === 1) throw failure
   const names = hosts.map(({ host, port }: Host) => `${host}:${port}`).join(', ')
-  throw new SqlError(failure.kind, `${failure.message} (tried ${names})`, failure.cause)
+  throw new SqlError(failure.kind, `${failure.message} (tried ${names})`, failure.cause, failure.reason)
 }
 
 function isOfKind(

@@ -40,7 +40,7 @@ export function openSessions(open: (until: number) => Promise<Session>, max: num
           ? undefined
           : setTimeout(() => {
               waiting.splice(waiting.indexOf(place), 1)
-              reject(new SqlError('busy', 'all connections to the database are busy'))
+              reject(new SqlError('busy', ALL_BUSY, undefined, ALL_BUSY))
             }, until - performance.now())
       const place = { what, admit: () => (clearTimeout(timer), resolve()) }
       waiting.push(place)
@@ -107,6 +107,8 @@ export function openSessions(open: (until: number) => Promise<Session>, max: num
     },
   }
 }
+
+const ALL_BUSY = 'all connections to the database are busy'
 
 interface Waiting {
   readonly what: 'read' | 'write'
