@@ -45,6 +45,12 @@ export async function readEvents(
   return events
 }
 
+/** How many events a body holds, sound or not. */
+export function eventsIn({ value }: JsonBody): number {
+  const events = (value as { events?: unknown } | null | undefined)?.events
+  return Array.isArray(events) ? events.length : 0
+}
+
 function eventsOf(body: unknown): object[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw shapeProblem([], 'must be a JSON object with an events array', 'dict_type')

@@ -1,7 +1,8 @@
 import { uncheckedBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { readEvents } from './_events.ts'
+import { eventsIn, readEvents } from './_events.ts'
 import { json } from '../../src/http/message.ts'
+import { countEvents } from '../../src/ledger/tally.ts'
 import { ingestEvents } from '../../src/ledger/events/ingest.ts'
 
 export default endpoint(
@@ -16,6 +17,10 @@ export default endpoint(
     answers: { 200: 'IngestResult', 400: 'ErrorText' },
   },
   async function eventsIngest({ body }, context) {
-    return json(await ingestEvents(context, await readEvents(body, context)))
+    const events = await readEvents(body, context).catch((error: unknown) => {
+      countEvents(context.tally, 'refused', eventsIn(body))
+      throw error
+    })
+    return json(await ingestEvents(context, events))
   },
 )

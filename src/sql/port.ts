@@ -29,6 +29,8 @@ export interface Sql {
   snapshot(statements: readonly Statement[]): Promise<Result[]>
   /** One write transaction: all statements or none. No statement can branch on another's result (D1). */
   batch(statements: readonly Statement[]): Promise<Result[]>
+  /** What this process uses of it. Absent where there is nothing to tell. */
+  readonly usage?: () => Promise<Usage>
   /** Writes a consistent copy of the ledger to a new file. Only where the database is a file. */
   backup?(path: string): Promise<void>
   /**
@@ -39,6 +41,19 @@ export interface Sql {
   /** The same database for what may take long: migrations, repairs, copies. Absent where nothing is cut short. */
   readonly patient?: Omit<Sql, 'patient'>
   close(): Promise<void>
+}
+
+/** What a process uses of its database, for metrics. */
+export interface Usage {
+  /** Transactions so far by how many batches were committed in them; the first number is of those with one. */
+  readonly commits?: readonly number[]
+  /** Connections to a server: those that are open, of the most there may be, and operations that wait for one. */
+  readonly sessions?: {
+    readonly most: number
+    readonly idle: number
+    readonly leased: Readonly<Record<'read' | 'write', number>>
+    readonly waiting: Readonly<Record<'read' | 'write', number>>
+  }
 }
 
 /** The database without the deadline that answers to clients have. */

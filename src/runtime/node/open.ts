@@ -5,6 +5,7 @@ import { refused } from '../../base/errors.ts'
 import { accessControl } from '../../http/access.ts'
 import type { Log } from '../../ledger/ledger.ts'
 import { newMemo } from '../../ledger/memo.ts'
+import { newServerTally } from '../../ledger/tally.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { SchemaError, migrate, requireMigrated } from '../../sql/migrate.ts'
 import { type Sql, onlyReading, patiently } from '../../sql/port.ts'
@@ -52,6 +53,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenedServ
     sql: readOnly ? onlyReading(sql) : sql,
     workspace,
     memo: newMemo(),
+    tally: newServerTally(),
     now: Date.now,
     newId: randomId,
     log,

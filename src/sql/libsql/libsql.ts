@@ -49,6 +49,7 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
       await query(statement)
       if (access === 'write') await soon(watch.check(), path)
     },
+    usage: async () => ({ commits: [...writes.sizes] }),
     backup: async target => {
       // As private as the ledger itself. SQLite writes into a file that is there if it is empty.
       await (await open(target, 'ax', 0o600)).close()

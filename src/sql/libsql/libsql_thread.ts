@@ -41,6 +41,8 @@ function run(sql: Sql, method: Call['method'], argument: Call['argument']): Prom
       const { read, access } = argument as Check
       return sql.check(read, access)
     }
+    case 'usage':
+      return sql.usage!()
     case 'backup':
       return sql.backup!(argument as string)
     case 'close':

@@ -1,11 +1,19 @@
 import { Worker } from 'node:worker_threads'
 import type { LibsqlOptions } from './libsql.ts'
-import { CLOCKS, type Result, type Sql, SqlError, type SqlErrorKind, type Statement } from '../port.ts'
+import {
+  CLOCKS,
+  type Result,
+  type Sql,
+  SqlError,
+  type SqlErrorKind,
+  type Statement,
+  type Usage,
+} from '../port.ts'
 
 /** What the two sides say to each other. */
 export interface Call {
   readonly id: number
-  readonly method: 'query' | 'snapshot' | 'batch' | 'check' | 'backup' | 'close'
+  readonly method: 'query' | 'snapshot' | 'batch' | 'check' | 'usage' | 'backup' | 'close'
   readonly argument: Statement | readonly Statement[] | Check | string | undefined
 }
 
@@ -85,6 +93,7 @@ export async function openLibsqlWorker({ onLocked, ...options }: LibsqlOptions):
     snapshot: statements => send('snapshot', statements) as Promise<Result[]>,
     batch: statements => send('batch', statements) as Promise<Result[]>,
     check: (read, access) => send('check', { read, access }) as Promise<void>,
+    usage: () => send('usage', undefined) as Promise<Usage>,
     backup: path => send('backup', path) as Promise<void>,
     close: async () => {
       await send('close', undefined)

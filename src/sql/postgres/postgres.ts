@@ -61,6 +61,7 @@ export function postgresLedger({ settings, connect, onRetry }: PostgresOptions):
         await read([statement], performance.now() + checkMs)
         if (access === 'write') await watch.check()
       },
+      usage: async () => ({ sessions: sessions.usage() }),
       close: () => sessions.end(),
     }
   }

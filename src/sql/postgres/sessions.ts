@@ -1,9 +1,10 @@
-import { SqlError } from '../port.ts'
+import { SqlError, type Usage } from '../port.ts'
 import type { Session } from './session.ts'
 
 export interface Sessions {
   /** Runs `use` with a session of its own, once one is free. Throws busy where none is by `until`. */
   lease<T>(what: 'read' | 'write', until: number, use: (session: Session) => Promise<T>): Promise<T>
+  usage(): NonNullable<Usage['sessions']>
   /** Waits for what was begun; may be called twice. */
   end(): Promise<void>
 }
@@ -89,6 +90,16 @@ export function openSessions(open: (until: number) => Promise<Session>, max: num
         leased[what] -= 1
         callNext()
         if (leased.read + leased.write === 0) allBack()
+      }
+    },
+    usage() {
+      const inLineFor = (access: Waiting['what']): number =>
+        waiting.filter(({ what }) => what === access).length
+      return {
+        most: max,
+        idle: idle.length,
+        leased: { ...leased },
+        waiting: { read: inLineFor('read'), write: inLineFor('write') },
       }
     },
     async end() {

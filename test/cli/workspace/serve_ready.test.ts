@@ -51,7 +51,7 @@ describe('svc serve', () => {
     'mount -t tmpfs -o size=1m none .service && exec "$@"',
     'sh',
   ]
-  const canMount = spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs none /mnt']).status === 0
+  const canMount = spawnSync('sh', ['-c', 'unshare -rm mount -t tmpfs none /mnt']).status === 0
   test.runIf(canMount)('is not ready on a full disk, and is when there is room again', async () => {
     const workspace = makeWorkspace({})
     workspace.write('.service/mounted-over', '')
