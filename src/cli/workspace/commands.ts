@@ -62,6 +62,7 @@ export const WORKSPACE_COMMANDS: readonly CommandSpec[] = [
         flags: '--reload',
         description: 'Restart when the configuration or, in a checkout, the source changes',
       },
+      { flags: '--read-only', description: 'Write nothing: for a standby, which is ready when it reads' },
       {
         flags: '--log <FORMAT>',
         description: 'Log requests as text (default) or json, or off',

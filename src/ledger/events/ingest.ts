@@ -2,6 +2,7 @@ import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import type { Ledger } from '../ledger.ts'
 import { forgetIds, internEvents } from './interning.ts'
 import { type EventRow, ingestStatements, supersededStatement, toEventRow } from './ingest_sql.ts'
+import { countEvents } from '../tally.ts'
 import { type Shadowed, shadowedRows } from './shadowed.ts'
 import { addToCounter } from '../chain/counters.ts'
 import { SqlError } from '../../sql/port.ts'
@@ -31,6 +32,8 @@ export async function ingestEvents(ledger: Ledger, events: readonly StoredEvent[
   for (const chunk of chunksOf(events)) {
     const { rows, count } = await insertChunk(ledger, chunk)
     inserted += count
+    countEvents(ledger.tally, 'stored', count)
+    countEvents(ledger.tally, 'skipped', rows.length - count)
     if (count === rows.length) continue
     skipped += rows.length - count
     await countSuperseded(ledger, rows)

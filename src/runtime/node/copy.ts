@@ -163,6 +163,7 @@ async function openNamed(side: Place): Promise<Sql> {
     query: statement => naming(db.query(statement)),
     snapshot: statements => naming(db.snapshot(statements)),
     batch: statements => naming(db.batch(statements)),
+    check: (read, access) => naming(db.check(read, access)),
     close: () => db.close(),
   }
 }

@@ -1,12 +1,14 @@
+import { access } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { refused } from '../../base/errors.ts'
 import { accessControl } from '../../http/access.ts'
 import type { Log } from '../../ledger/ledger.ts'
 import { newMemo } from '../../ledger/memo.ts'
+import { newServerTally } from '../../ledger/tally.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
-import { SchemaError, migrate } from '../../sql/migrate.ts'
-import { type Sql, patiently } from '../../sql/port.ts'
+import { SchemaError, migrate, requireMigrated } from '../../sql/migrate.ts'
+import { type Sql, onlyReading, patiently } from '../../sql/port.ts'
 import type { Environment } from '../environment.ts'
 import { makeFolder, makePrivateFile, reasonOf } from './files.ts'
 import { loadMigrations } from './migrations.ts'
@@ -26,35 +28,39 @@ export interface ServicesOptions {
   readonly log: Log
   /** Runs SQLite in a thread of its own, so that a server answers while it commits. */
   readonly ownThread?: boolean
+  /** Opens the ledger as it is, and writes nothing to it. */
+  readonly readOnly?: boolean
   /** Used instead of the folder's service.yaml. */
   readonly workspace?: WorkspaceConfig
 }
 
-/** Loads the workspace of a folder, opens its ledger and migrates it. */
+/** Loads the workspace of a folder, opens its ledger and, unless it is only to be read, migrates it. */
 export async function openServices(options: ServicesOptions): Promise<OpenedServices> {
-  const { folder, environment, log } = options
+  const { folder, environment, log, readOnly = false } = options
   const workspace = options.workspace ?? (await loadWorkspace(folder, log))
   const ledger = await openLedger(options, workspace)
   const { sql } = ledger
   const migrations = loadMigrations(sql.dialect)
   try {
-    await migrate(patiently(sql), migrations, Date.now)
+    if (readOnly) await requireMigrated(sql, migrations)
+    else await migrate(patiently(sql), migrations, Date.now)
   } catch (error) {
     await sql.close()
     throw error instanceof SchemaError ? refused(error.message, error) : error
   }
   return {
     ledgerName: ledger.name,
-    sql,
+    sql: readOnly ? onlyReading(sql) : sql,
     workspace,
     memo: newMemo(),
+    tally: newServerTally(),
     now: Date.now,
     newId: randomId,
     log,
     catalog: catalogReader(folder, workspace.pricing_catalog_path),
     version: options.version,
     schemaVersions: migrations.map(migration => migration.version),
-    access: accessControl(environment.tokens),
+    access: accessControl(environment.tokens, { readOnly }),
     assets: lazily(async () => (await import('./assets.ts')).assetServer()),
     describe: lazily(async () => (await import('../description.ts')).apiDescription(options.version)),
     nextTurn: setImmediate,
@@ -79,7 +85,7 @@ function lazily<A extends unknown[], R>(
 }
 
 async function openLedger(
-  { folder, environment, log, ownThread = false }: ServicesOptions,
+  { folder, environment, log, ownThread = false, readOnly = false }: ServicesOptions,
   workspace: WorkspaceConfig,
 ): Promise<{ sql: Sql; name: string }> {
   const url = environment.databaseUrl ?? workspace.database_url
@@ -93,11 +99,7 @@ async function openLedger(
     return { sql: openPostgres({ url, variables, onRetry }), name: databaseName(url) }
   }
   const path = resolve(folder, workspace.db_path)
-  await makeFolder(dirname(path)).catch((error: NodeJS.ErrnoException) => {
-    throw refused(`The folder of the ledger ${path} can't be made: ${reasonOf(error)}.`, error)
-  })
-  // It holds the secrets of webhooks.
-  const isNew = await makePrivateFile(path)
+  const isNew = readOnly ? await requireFile(path) : await makeFile(path)
   const open = ownThread
     ? (await import('../../sql/libsql/worker.ts')).openLibsqlWorker
     : (await import('../../sql/libsql/libsql.ts')).openLibsql
@@ -112,4 +114,20 @@ async function openLedger(
       ),
   })
   return { sql, name: isNew ? `${workspace.db_path}, new and empty` : workspace.db_path }
+}
+
+/** Returns whether it made one. */
+async function makeFile(path: string): Promise<boolean> {
+  await makeFolder(dirname(path)).catch((error: NodeJS.ErrnoException) => {
+    throw refused(`The folder of the ledger ${path} can't be made: ${reasonOf(error)}.`, error)
+  })
+  // It holds the secrets of webhooks.
+  return makePrivateFile(path)
+}
+
+async function requireFile(path: string): Promise<false> {
+  await access(path).catch((error: NodeJS.ErrnoException) => {
+    throw refused(`The ledger ${path} can't be read: ${reasonOf(error)}.`, error)
+  })
+  return false
 }

@@ -4,6 +4,7 @@ import { accessControl } from '../../http/access.ts'
 import { type Reply, toResponse } from '../../http/message.ts'
 import type { CatalogState } from '../../ledger/ledger.ts'
 import { newIds, newMemo } from '../../ledger/memo.ts'
+import { NO_TALLY } from '../../ledger/tally.ts'
 import { type D1Like, openD1 } from '../../sql/d1.ts'
 import { migrate, parseMigration } from '../../sql/migrate.ts'
 import { type Sql, patiently } from '../../sql/port.ts'
@@ -101,6 +102,7 @@ async function configure(env: WorkerEnv): Promise<Configured> {
   const [workspace, catalog] = [await parseWorkspace(env.SERVICE_CONFIG ?? '', log.log), await catalogOf(env)]
   return {
     workspace,
+    tally: NO_TALLY,
     now: Date.now,
     newId: randomId,
     log: log.log,

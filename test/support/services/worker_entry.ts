@@ -4,6 +4,7 @@ import { answerer } from '../../../src/runtime/answer.ts'
 import { apiDescription } from '../../../src/runtime/description.ts'
 import { serverLog } from '../../../src/runtime/log.ts'
 import { type KnownIds, newIds, newMemo } from '../../../src/ledger/memo.ts'
+import { NO_TALLY } from '../../../src/ledger/tally.ts'
 import { closingAfter } from '../../../src/runtime/worker/closing.ts'
 import { type D1Like, openD1 } from '../../../src/sql/d1.ts'
 import type { Sql } from '../../../src/sql/port.ts'
@@ -30,6 +31,7 @@ export default {
       sql,
       workspace: settings.workspace,
       memo: newMemo(known.get(settings.ledger) ?? remembered(settings.ledger)),
+      tally: NO_TALLY,
       now: () => settings.now,
       newId: prefix => prefix + (ids++).toString(16).padStart(12, '0'),
       log: (level, message, fields) => void logged.push({ level, message, fields }),
