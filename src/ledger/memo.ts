@@ -11,6 +11,8 @@ export interface Memo {
    */
   readonly decisions: Mutex
   readonly ids: KnownIds
+  /** Events that were stored, and at how many of them the database's statistics are looked at next. */
+  readonly growth: { events: number; lookAt?: number }
 }
 
 /** Ids of texts that every event repeats, by those texts joined by NUL. */
@@ -20,7 +22,7 @@ export interface KnownIds {
 }
 
 export function newMemo(ids: KnownIds = newIds()): Memo {
-  return { decisions: newMutex(), ids }
+  return { decisions: newMutex(), ids, growth: { events: 0 } }
 }
 
 export function newIds(): KnownIds {

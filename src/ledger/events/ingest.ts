@@ -3,6 +3,7 @@ import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import type { Ledger } from '../ledger.ts'
 import { forgetIds, internEvents } from './interning.ts'
 import { type EventRow, ingestStatements, supersededStatement, toEventRow } from './ingest_sql.ts'
+import { refreshStatistics } from './statistics.ts'
 import { addToCounter } from '../chain/counters.ts'
 import { fitsBytes } from '../../base/text.ts'
 import { SqlError, type Statement } from '../../sql/port.ts'
@@ -28,6 +29,7 @@ export async function ingestEvents(ledger: Ledger, events: readonly StoredEvent[
       await countSuperseded(ledger, rows)
     }
   }
+  await refreshStatistics(ledger, inserted)
   return { inserted, skipped }
 }
 
