@@ -1,5 +1,6 @@
 import type { PricingCatalog } from './documents/catalog.ts'
 import type { WorkspaceConfig } from './documents/workspace.ts'
+import { DATABASE_URL } from '../base/database_url.ts'
 import { findBadText } from '../base/text.ts'
 
 /**
@@ -12,15 +13,10 @@ export function quickWorkspace(document: unknown): WorkspaceConfig | undefined {
   if (!isPlain(given) || findBadText(given) !== undefined) return undefined
   const { api_version = 'v1', kind = 'WorkspaceConfig', db_path = '.service/service.db' } = given
   const { default_environment = 'local', diff = {}, promotion_requires_approval = false } = given
-  const { database_url, pricing_catalog_path, webhooks = {} } = given
+  const { database_url, read_database_url, pricing_catalog_path, webhooks = {} } = given
   if (api_version !== 'v1' || kind !== 'WorkspaceConfig') return undefined
   if (!isName(db_path, Number.POSITIVE_INFINITY) || !isName(default_environment, 170)) return undefined
-  if (
-    database_url != null &&
-    !(typeof database_url === 'string' && /^postgres(ql)?:\/\//.test(database_url))
-  ) {
-    return undefined
-  }
+  if (!isDatabaseUrl(database_url) || !isDatabaseUrl(read_database_url)) return undefined
   if (pricing_catalog_path != null && typeof pricing_catalog_path !== 'string') return undefined
   if (typeof promotion_requires_approval !== 'boolean' || !isPlain(diff)) return undefined
   if (!isPlain(webhooks)) return undefined
@@ -33,12 +29,17 @@ export function quickWorkspace(document: unknown): WorkspaceConfig | undefined {
     kind,
     db_path,
     ...(database_url === undefined ? {} : { database_url }),
+    ...(read_database_url === undefined ? {} : { read_database_url }),
     default_environment,
     diff: { min_candidate_runs, min_baseline_runs, min_low_runs },
     ...(pricing_catalog_path === undefined ? {} : { pricing_catalog_path }),
     promotion_requires_approval,
     webhooks: { deny_private },
   }
+}
+
+function isDatabaseUrl(value: unknown): value is string | null | undefined {
+  return value == null || (typeof value === 'string' && DATABASE_URL.test(value))
 }
 
 export function quickCatalog(document: unknown): PricingCatalog | undefined {

@@ -39,6 +39,7 @@ const KNOWN_KEYS = [
   'kind',
   'db_path',
   'database_url',
+  'read_database_url',
   'default_environment',
   'diff',
   'pricing_catalog_path',

@@ -84,7 +84,7 @@ function configText(withCatalog: boolean): string {
 api_version: v1
 kind: WorkspaceConfig
 
-# The ledger. For PostgreSQL set database_url instead, or SERVICE_DATABASE_URL.
+# The ledger. For PostgreSQL or libSQL set database_url instead, or SERVICE_DATABASE_URL.
 db_path: .service/service.db
 
 # Environment where a command or request names none.

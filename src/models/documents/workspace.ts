@@ -2,12 +2,11 @@ import { type } from 'arktype'
 import { documented } from '../docs.ts'
 import { JsonObject } from '../object.ts'
 import { Count, Identifier } from '../scalars.ts'
+import { DATABASE_URL, DATABASE_URLS } from '../../base/database_url.ts'
 
 /** A DSN can hold a password, so an error doesn't show it. */
 const DatabaseUrl = type.string.narrow(
-  (text, ctx) =>
-    /^postgres(ql)?:\/\//.test(text) ||
-    ctx.reject({ expected: 'a postgresql:// or postgres:// DSN', actual: 'another text' }),
+  (text, ctx) => DATABASE_URL.test(text) || ctx.reject({ expected: DATABASE_URLS, actual: 'another text' }),
 )
 
 const Diff = JsonObject.and({
@@ -24,6 +23,7 @@ export const WorkspaceConfig = JsonObject.and({
   kind: "'WorkspaceConfig' = 'WorkspaceConfig'",
   db_path: "string > 0 = '.service/service.db'",
   'database_url?': DatabaseUrl.or('null'),
+  'read_database_url?': DatabaseUrl.or('null'),
   default_environment: Identifier.default('local'),
   diff: Diff.default(() => ({})),
   'pricing_catalog_path?': 'string | null',
@@ -61,7 +61,9 @@ export const workspaceConfig = documented(WorkspaceConfig, {
     api_version: 'Version of this format.',
     kind: 'Kind of document.',
     db_path: 'SQLite file of the ledger; ignored when database_url is set.',
-    database_url: 'PostgreSQL DSN; SERVICE_DATABASE_URL says the same.',
+    database_url: 'URL of a PostgreSQL or remote libSQL database; SERVICE_DATABASE_URL says the same.',
+    read_database_url:
+      'URL of a standby or replica for reads that may be late; SERVICE_READ_DATABASE_URL says the same.',
     default_environment: 'Environment where none is named.',
     diff: "Sample sizes where the policy doesn't set them.",
     'diff.min_candidate_runs': 'Candidate runs for HIGH confidence.',

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, type ListenOptions, type Socket, connect, createServer } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { onTestFinished } from 'vitest'
-import type { Certificate } from '../processes/certificates.ts'
+import type { Certificate } from '../../processes/certificates.ts'
 
 export interface FrontOptions {
   /** Where it listens; by default a free port of 127.0.0.1. */

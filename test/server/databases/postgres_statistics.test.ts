@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { type Sql, rowsOf, sql } from '../../src/sql/port.ts'
-import { copy } from '../support/databases/copying.ts'
-import { temporaryPostgres } from '../support/databases/postgres.ts'
-import { eventOf, importPrices, register } from '../support/services/builders.ts'
-import { ingest } from '../support/services/requests.ts'
-import { type TestService, testService } from '../support/services/service.ts'
+import { type Sql, rowsOf, sql } from '../../../src/sql/port.ts'
+import { copy } from '../../support/databases/copying.ts'
+import { temporaryPostgres } from '../../support/databases/postgres.ts'
+import { eventOf, importPrices, register } from '../../support/services/builders.ts'
+import { ingest } from '../../support/services/requests.ts'
+import { type TestService, testService } from '../../support/services/service.ts'
 
 test('after the first thousand events the planner knows what is there, autovacuum or not', async () => {
   const db = await temporaryPostgres()
