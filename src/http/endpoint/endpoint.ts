@@ -39,7 +39,8 @@ export function endpoint<
     try {
       await context.access.admit(spec.access, request, context.peer)
       const input = await readInput(request, context)
-      return await (spec.mayBeLate === true ? answerLate(input, context) : handle(input, context))
+      const answer = await (spec.mayBeLate === true ? answerLate(input, context) : handle(input, context))
+      return { ...answer, headers: { ...answer.headers, ...input.warningHeaders } }
     } catch (error) {
       return errorReply(error, context.log)
     }

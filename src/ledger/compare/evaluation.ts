@@ -7,7 +7,7 @@ import {
   confidenceOf,
   resolveThresholds,
 } from '../../rules/confidence.ts'
-import { policyReasons } from '../../rules/policy.ts'
+import { policyReasons, unmeasuredLimits } from '../../rules/policy.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Side } from './sides.ts'
@@ -31,12 +31,19 @@ export function evaluate(
   const { baseline, candidate } = sides
   const thresholds = resolveThresholds(policy, workspace.diff)
   const label = confidenceOf(baseline.metrics.runs, candidate.metrics.runs, thresholds)
+  const unmeasured = unmeasuredLimits(policy, candidate.metrics)
   const reasons = policyReasons(policy, candidate.metrics, label)
+  if (workspace.strict) reasons.push(...unmeasured)
   return {
     policy,
     thresholds,
     label,
     metrics: compareSides(baseline.metrics, candidate.metrics),
-    verdict: { passed: reasons.length === 0, reasons, evaluated_at: isoTime(evaluatedAt) },
+    verdict: {
+      passed: reasons.length === 0,
+      reasons,
+      evaluated_at: isoTime(evaluatedAt),
+      ...(unmeasured.length === 0 || workspace.strict ? {} : { warnings: unmeasured }),
+    },
   }
 }

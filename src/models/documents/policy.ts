@@ -1,7 +1,6 @@
 import { type } from 'arktype'
 import { documented } from '../docs.ts'
-import { JsonObject } from '../object.ts'
-import { Amount, Count, Identifier, Timestamp } from '../scalars.ts'
+import { Amount, Count, Identifier, Timestamp, JsonObject } from '../scalars.ts'
 
 const OptionalCount = Count.or('null').default(null)
 
@@ -39,6 +38,7 @@ export const PolicyVerdict = type({
   passed: 'boolean',
   reasons: 'string[]',
   evaluated_at: Timestamp,
+  'warnings?': 'string[]',
 })
 export type PolicyVerdict = typeof PolicyVerdict.infer
 
@@ -47,4 +47,6 @@ export const VERDICT_FIELDS = {
   passed: 'Whether the policy passes.',
   reasons: 'One per failed constraint, in the order they are checked; or why none was.',
   evaluated_at: 'When it was evaluated.',
+  warnings:
+    'What blocks nothing but should be known, such as a limit on what has no data; left out where there is none.',
 } as const

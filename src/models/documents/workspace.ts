@@ -1,13 +1,9 @@
 import { type } from 'arktype'
+import { by, databaseUrl } from '../checks.ts'
 import { documented } from '../docs.ts'
-import { JsonObject } from '../object.ts'
-import { Count, Identifier } from '../scalars.ts'
-import { DATABASE_URL, DATABASE_URLS } from '../../base/database_url.ts'
+import { Count, Identifier, JsonObject } from '../scalars.ts'
 
-/** A DSN can hold a password, so an error doesn't show it. */
-const DatabaseUrl = type.string.narrow(
-  (text, ctx) => DATABASE_URL.test(text) || ctx.reject({ expected: DATABASE_URLS, actual: 'another text' }),
-)
+const DatabaseUrl = type.string.narrow(by(databaseUrl))
 
 const Diff = JsonObject.and({
   min_candidate_runs: Count.default(500),
@@ -28,6 +24,7 @@ export const WorkspaceConfig = JsonObject.and({
   diff: Diff.default(() => ({})),
   'pricing_catalog_path?': 'string | null',
   promotion_requires_approval: 'boolean = false',
+  strict: 'boolean = false',
   webhooks: Webhooks.default(() => ({})),
 }).onUndeclaredKey('delete')
 export type WorkspaceConfig = typeof WorkspaceConfig.infer
@@ -71,6 +68,9 @@ export const workspaceConfig = documented(WorkspaceConfig, {
     'diff.min_low_runs': 'Runs below which confidence is LOW.',
     pricing_catalog_path: 'Pricing catalog file, relative to the working directory or absolute.',
     promotion_requires_approval: 'Whether a promotion takes a request and a confirmation.',
+    strict:
+      'Whether what is otherwise only warned of is refused: unknown fields and parameters, events of releases that ' +
+      'are not registered, limits on what was not measured, and first promotions that are not asked for as such.',
     webhooks: 'Outbound webhooks.',
     'webhooks.deny_private': 'Whether deliveries to private and loopback addresses are refused.',
   },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { PricingCatalog } from '../../../src/models/documents/catalog.ts'
-import { check, problemsText } from '../../../src/models/check.ts'
+import { check } from '../../../src/models/check.ts'
+import { problemsText } from '../../../src/models/problems.ts'
 import type { AnyModel } from '../../../src/models/docs.ts'
 import { Policy } from '../../../src/models/documents/policy.ts'
 import { PricingTable } from '../../../src/models/documents/pricing.ts'
@@ -112,6 +113,7 @@ describe('WorkspaceConfig', () => {
     default_environment: 'local',
     diff: { min_candidate_runs: 500, min_baseline_runs: 500, min_low_runs: 50 },
     promotion_requires_approval: false,
+    strict: false,
     webhooks: { deny_private: false },
   }
 
