@@ -19,20 +19,20 @@ test('a dump that is taken while servers write is a sound ledger, which goes on'
   const service = await testService({ sql: open(url) })
   await importPrices(service)
   const releases = [await register(service), await register(service, { version: '2' })] as const
-  let isOver = false
-  let written = 0
+  const state = { isOver: false, written: 0 }
   const writing = (async () => {
-    for (; !isOver || written < 20; written++) {
-      await ingest(service, [eventOf({ release_id: releases[0], run_id: `run-${written}` })])
-      await promote(service, releases[written % 2]!)
+    for (; !state.isOver || state.written < 20; state.written++) {
+      await ingest(service, [eventOf({ release_id: releases[0], run_id: `run-${state.written}` })])
+      await promote(service, releases[state.written % 2]!)
     }
   })()
-  while (written < 10) await new Promise(resolve => setImmediate(resolve))
+  while (state.written < 10) await new Promise(resolve => setImmediate(resolve))
   const file = join(temporaryFolder(), 'ledger.dump')
   await run('pg_dump', ['--format=custom', `--file=${file}`, url])
-  isOver = true
+  state.isOver = true
   await writing
 
+  const { written } = state
   const restored = await emptyDatabase()
   await run('pg_restore', ['--no-owner', `--dbname=${restored}`, file])
   const db = open(restored)

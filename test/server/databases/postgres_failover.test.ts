@@ -55,19 +55,19 @@ interface Load {
 function startLoad(service: TestService, releases: readonly [string, string]): Load {
   const [runs, actions]: [string[], string[]] = [[], []]
   const waiting: { count: number; resolve: () => void }[] = []
-  let isOver = false
-  onTestFinished(() => void (isOver = true))
+  const state = { isOver: false }
+  onTestFinished(() => void (state.isOver = true))
   const acknowledged = (): number => runs.length + actions.length
   const tell = (): void => {
     for (const { resolve } of waiting.filter(({ count }) => acknowledged() >= count)) resolve()
   }
 
   async function sendEvents(client: number): Promise<void> {
-    for (let n = 0; !isOver; n++) {
+    for (let n = 0; !state.isOver; n++) {
       const run_id = `run-${client}-${n}`
       const events = [eventOf({ release_id: releases[n % 2]!, run_id })]
       let status = 0
-      while (status !== 200 && !isOver) {
+      while (status !== 200 && !state.isOver) {
         status = (await service.call('POST /v1/events', { body: { events } })).status
         expect([200, 503]).toContain(status)
       }
@@ -78,7 +78,7 @@ function startLoad(service: TestService, releases: readonly [string, string]): L
   }
 
   async function decide(environment: string): Promise<void> {
-    for (let n = 0; !isOver; n++) {
+    for (let n = 0; !state.isOver; n++) {
       const { status, body } = await promote(service, releases[n % 2]!, { environment })
       if (status === 503) continue
       expect([200, 409]).toContain(status)
@@ -92,7 +92,7 @@ function startLoad(service: TestService, releases: readonly [string, string]): L
     acknowledged,
     until: count => new Promise(resolve => (waiting.push({ count, resolve }), tell())),
     async stop() {
-      isOver = true
+      state.isOver = true
       await Promise.all(clients)
       return { runs, actions }
     },

@@ -62,7 +62,8 @@ async function startServer(data: string, port: number, settings: readonly string
     postgres: string
   }
   const { uid, gid } = statSync(data)
-  const args = ['-D', data, '-p', String(port), ...settings.flatMap(setting => ['-c', setting])]
+  const all = ['unix_socket_directories=', ...settings]
+  const args = ['-D', data, '-p', String(port), ...all.flatMap(setting => ['-c', setting])]
   const child = spawn(postgres, args, { uid, gid, detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
   onTestFinished(() => killGroup(child))
   const said: string[] = []
