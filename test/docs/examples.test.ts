@@ -20,7 +20,7 @@ let project: Installed
 beforeAll(() => {
   project = installPackage()
   cpSync(join(ROOT_PATH, 'examples'), project.folder, { recursive: true })
-}, 120_000)
+})
 
 interface Ended {
   readonly code: number | null
