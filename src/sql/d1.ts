@@ -6,9 +6,8 @@ import {
   SqlError,
   type SqlErrorKind,
   type Statement,
-  sql,
-} from './port.ts'
 import { persistently } from './retry.ts'
+import { WRITE_NOTHING } from './write_watch.ts'
 
 /** The part of Cloudflare's D1Database that is used here. */
 export interface D1Like {
@@ -55,9 +54,6 @@ export function openD1(database: D1Like): Sql {
     close: async () => {},
   }
 }
-
-/** Goes to the database that takes writes, and is no row that is paid for. */
-const WRITE_NOTHING = sql`UPDATE schema_migrations SET applied_at = applied_at WHERE version = 0`
 
 function toResult({ results, meta }: D1ResultLike): Result {
   const rows = (results ?? []) as Row[]

@@ -7,9 +7,11 @@ import type { Log } from '../../ledger/ledger.ts'
 import { newMemo } from '../../ledger/memo.ts'
 import { newServerTally } from '../../ledger/tally.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
+import { isRemoteUrl } from '../../sql/libsql/remote_url.ts'
 import { SchemaError, migrate, requireMigrated } from '../../sql/migrate.ts'
 import { type Sql, onlyReading, patiently } from '../../sql/port.ts'
 import type { Environment } from '../environment.ts'
+import { databaseOf } from './database.ts'
 import { makeFolder, makePrivateFile, reasonOf } from './files.ts'
 import { loadMigrations } from './migrations.ts'
 import { MAX_BODY_BYTES, type Services, randomId } from '../services.ts'
@@ -39,7 +41,8 @@ export async function openServices(options: ServicesOptions): Promise<OpenedServ
   const { folder, environment, log, readOnly = false } = options
   const workspace = options.workspace ?? (await loadWorkspace(folder, log))
   const ledger = await openLedger(options, workspace)
-  const { sql } = ledger
+  const follower = await openFollower(options, workspace)
+  const sql = follower === undefined ? ledger.sql : closingBoth(ledger.sql, follower)
   const migrations = loadMigrations(sql.dialect)
   try {
     if (readOnly) await requireMigrated(sql, migrations)
@@ -51,6 +54,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenedServ
   return {
     ledgerName: ledger.name,
     sql: readOnly ? onlyReading(sql) : sql,
+    ...(follower === undefined ? {} : { follower }),
     workspace,
     memo: newMemo(),
     tally: newServerTally(),
@@ -84,19 +88,39 @@ function lazily<A extends unknown[], R>(
   }
 }
 
+/** A standby or replica. It is not migrated: what follows has the schema of what it follows. */
+async function openFollower(
+  { environment, log }: ServicesOptions,
+  workspace: WorkspaceConfig,
+): Promise<Sql | undefined> {
+  const url = environment.readDatabaseUrl ?? workspace.read_database_url
+  if (url == null) return undefined
+  const followed = environment.databaseUrl ?? workspace.database_url
+  if (followed == null || isRemoteUrl(url) !== isRemoteUrl(followed)) {
+    throw refused('read_database_url names a copy that follows database_url, so both are of one kind.')
+  }
+  const database = await databaseOf(url, environment)
+  return database.open(reason => log('warn', `the follower of the ledger is tried again: ${reason}`))
+}
+
+function closingBoth(sql: Sql, follower: Sql): Sql {
+  return {
+    ...sql,
+    close: async () => {
+      await Promise.all([sql.close(), follower.close()])
+    },
+  }
+}
+
 async function openLedger(
   { folder, environment, log, ownThread = false, readOnly = false }: ServicesOptions,
   workspace: WorkspaceConfig,
 ): Promise<{ sql: Sql; name: string }> {
   const url = environment.databaseUrl ?? workspace.database_url
   if (url != null) {
-    const [{ openPostgres }, { databaseName }] = await Promise.all([
-      import('../../sql/postgres/node.ts'),
-      import('../../sql/postgres/settings.ts'),
-    ])
-    const onRetry = (reason: string) => log('warn', `the ledger is tried again: ${reason}`)
-    const { postgres: variables } = environment
-    return { sql: openPostgres({ url, variables, onRetry }), name: databaseName(url) }
+    const database = await databaseOf(url, environment)
+    const sql = await database.open(reason => log('warn', `the ledger is tried again: ${reason}`))
+    return { sql, name: database.name }
   }
   const path = resolve(folder, workspace.db_path)
   const isNew = readOnly ? await requireFile(path) : await makeFile(path)

@@ -2,10 +2,11 @@ import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { type Client, LibsqlError, type ResultSet, createClient } from '@libsql/client/sqlite3'
+import { type Client, LibsqlError, createClient } from '@libsql/client/sqlite3'
 import { groupCommit } from './group_commit.ts'
 import { OpenedFile } from './opened_file.ts'
-import { CLOCKS, type Result, type Row, type Sql, SqlError, type Statement, type Value } from '../port.ts'
+import { CLOCKS, type Result, type Sql, SqlError, type Statement, type Value } from '../port.ts'
+import { toResult } from './rows.ts'
 import { watchWrites } from '../write_watch.ts'
 
 export interface LibsqlOptions {
@@ -184,16 +185,6 @@ async function letOthersRun(): Promise<void> {
 
 function toLibsql({ text, params }: Statement): { sql: string; args: Value[] } {
   return { sql: text, args: [...params] }
-}
-
-function toResult({ columns, rows, rowsAffected }: ResultSet): Result {
-  if (columns.length === 0) return { rows: [], changes: rowsAffected }
-  const plain = rows.map(row => {
-    const object: Row = {}
-    for (const [index, column] of columns.entries()) object[column] = row[index] as Value
-    return object
-  })
-  return { rows: plain, changes: plain.length }
 }
 
 function toSqlError(error: unknown, path: string): SqlError {

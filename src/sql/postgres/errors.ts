@@ -85,7 +85,11 @@ const SQLSTATES: readonly (readonly [prefix: string, kind: SqlErrorKind, text: s
   ['57014', 'unavailable', 'the database took too long'],
   ['28', 'unavailable', 'the database refuses the user or password of the database URL'],
   ['3D000', 'unavailable', 'there is no database of the name in the database URL'],
-  ['42501', 'unavailable', 'the user of the database URL lacks rights on the database or its tables'],
+  [
+    '42501',
+    'unavailable',
+    'the user of the database URL lacks rights on the database or its tables; its owner runs `svc ledger migrate`',
+  ],
   ['25006', 'unavailable', 'the database is read-only: it is a standby or set so'],
   ['53100', 'unavailable', 'the disk of the database is full'],
   ['53', 'unavailable', 'the database takes no more connections or has no memory left'],

@@ -184,7 +184,7 @@ async function openClient(
   })
   closed.catch(() => {})
   const options: DriverOptions = {
-    ...driverOptions(settings),
+    ...driverOptions(host, settings),
     host: host.host,
     port: host.port,
     // The driver's own clock for what is behind the socket: encryption it did itself, and the password.
@@ -241,8 +241,8 @@ const INTEGERS = {
   parse: (text: string) => Number(text),
 }
 
-function driverOptions(settings: PostgresSettings): DriverOptions {
-  const { user, password, database, prepare, startup, applicationName } = settings
+function driverOptions(host: Host, settings: PostgresSettings): DriverOptions {
+  const { user, password = host.password, database, prepare, startup, applicationName } = settings
   return {
     ...(user === undefined ? {} : { user }),
     ...(password === undefined ? {} : { password }),

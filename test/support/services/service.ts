@@ -35,6 +35,8 @@ export interface ServiceOptions {
   readonly tokens?: Tokens
   readonly catalog?: CatalogState
   readonly sql?: Sql
+  /** Answers what may be late. */
+  readonly follower?: Sql
   readonly maxBodyBytes?: number
   readonly assets?: Context['assets']
   /** Takes webhook deliveries; without it they come to nothing. */
@@ -58,6 +60,7 @@ export async function testBase(options: ServiceOptions = {}): Promise<TestBase> 
   let ids = options.firstId ?? 0
   const context: Context = {
     sql,
+    ...(options.follower === undefined ? {} : { follower: withClock(options.follower, () => clock.now) }),
     workspace,
     memo: newMemo(),
     tally: newServerTally(),
