@@ -204,7 +204,7 @@ describe('the pages', () => {
     const known = (page: string, language: string): boolean =>
       shells[page as keyof typeof shells] === language ||
       (page === 'sdk.md' && ['js', 'js worker'].includes(language))
-    const elsewhere = new Set(['webhooks.md', 'databases.md', 'workers.md', '../README.md'])
+    const elsewhere = new Set(['checksum.md', 'webhooks.md', 'databases.md', 'workers.md', '../README.md'])
     const unknown = pages
       .filter(page => !elsewhere.has(page))
       .flatMap(page =>
