@@ -773,6 +773,8 @@ export interface ReleaseDetail {
   readonly created_at: string
   /** The release.yaml, as it was registered. */
   readonly artifact_json: Readonly<Record<string, unknown>>
+  /** Environments that runs of it were ingested in. */
+  readonly run_environments: readonly string[]
 }
 
 /** All registered releases, newest first. */

@@ -18,7 +18,7 @@ let project: Examples
 
 beforeAll(() => {
   project = installExamples()
-}, 120_000)
+})
 
 test('the agent sends a run event per answer, also for one that failed', async () => {
   const workspace = makeWorkspace({ default_environment: 'prod' })

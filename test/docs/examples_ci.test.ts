@@ -11,7 +11,7 @@ let project: Examples
 
 beforeAll(() => {
   project = installExamples()
-}, 120_000)
+})
 
 interface Step {
   readonly uses?: string

@@ -72,4 +72,15 @@ export const workspaceConfig = documented(WorkspaceConfig, {
     webhooks: 'Outbound webhooks.',
     'webhooks.deny_private': 'Whether deliveries to private and loopback addresses are refused.',
   },
+  examples: [
+    {
+      api_version: 'v1',
+      kind: 'WorkspaceConfig',
+      db_path: '.service/service.db',
+      default_environment: 'prod',
+      diff: { min_candidate_runs: 500, min_baseline_runs: 500, min_low_runs: 50 },
+      pricing_catalog_path: '.service/pricing-catalog.yaml',
+      promotion_requires_approval: true,
+    },
+  ],
 })

@@ -21,9 +21,13 @@ export function routingContract(makeService: MakeService): void {
       'GET /%2e%2e/%2e%2e/etc/passwd',
       'GET /__proto__',
       'GET /constructor',
-    ] as const)('%s is 404 in JSON', async route => {
+    ] as const)('%s is 404 in JSON, told by its type from what an endpoint does not find', async route => {
       const service = await makeService()
-      expect(await refusal(service.call(route), 404)).toMatch(/\S/)
+      const answer = await service.call(route)
+      expect([answer.status, answer.body]).toEqual([
+        404,
+        { detail: expect.stringMatching(/\S/), type: 'no_route' },
+      ])
     })
 
     test('is 404 for HEAD as well, without a body', async () => {
