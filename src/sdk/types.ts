@@ -405,6 +405,22 @@ export interface IngestResult {
   readonly warnings?: readonly string[] | undefined
 }
 
+/** An OpenAPI 3.1 document. */
+export interface OpenApiDocument {
+  /** Version of OpenAPI. */
+  readonly openapi: string
+  /** What the API is. */
+  readonly info: Readonly<Record<string, unknown>>
+  /** Where it is served. */
+  readonly servers: readonly (Readonly<Record<string, unknown>>)[]
+  /** Groups of operations. */
+  readonly tags: readonly (Readonly<Record<string, unknown>>)[]
+  /** Operations by path and method. */
+  readonly paths: Readonly<Record<string, unknown>>
+  /** Schemas and ways to authenticate. */
+  readonly components: Readonly<Record<string, unknown>>
+}
+
 /** What became of a promotion or rollback. */
 export interface Outcome {
   /** The recorded action; null for a dry run. */
@@ -432,8 +448,8 @@ export interface Outcome {
     /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
     readonly warnings?: readonly string[] | undefined
   }
-  /** Present on a dry run: nothing was written. */
-  readonly dry_run?: true | undefined
+  /** Present, and true, on a dry run: nothing was written. */
+  readonly dry_run?: boolean | undefined
   /** Only where the policy blocked for confidence: what would reach HIGH. */
   readonly missing_for_high?: {
     /** Runs that the baseline lacks in this window. */
@@ -619,7 +635,7 @@ export interface Reach {
   readonly candidate_runs_last_hour: number
 }
 
-/** The ledger answers. */
+/** The ledger can be read and, unless the server only reads, written. */
 export interface Ready {
   /** Always ready; otherwise the answer is a 503. */
   readonly status: 'ready'

@@ -14,12 +14,10 @@ import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { Miniflare } from 'miniflare'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { parse } from 'yaml'
 import { ServiceClient } from '../../src/sdk/index.ts'
 import { bundleOf } from '../support/processes/bundle.ts'
 import { makeWorkspace, startService } from '../support/processes/cli.ts'
 import { COMPATIBILITY } from '../support/services/worker.ts'
-import { testService } from '../support/services/service.ts'
 import { type Installed, filesOf, installPackage } from '../support/processes/package.ts'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 
@@ -126,25 +124,6 @@ test.each(['policy.md', 'operating.md'])('the commands of %s work', async page =
   })
 })
 
-test('checksum.md says by hand what the program says, and registers it over HTTP', async () => {
-  const folder = readersFolder()
-  const script = snippets('checksum.md', 'sh').join('\n')
-  const { code, stdout } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], folder, reader.env)
-  expect(code).toBe(0)
-  const request = snippets('checksum.md', 'json')[0]!
-  const { artifact, checksum } = JSON.parse(request) as { artifact: unknown; checksum: string }
-  expect(stdout.match(/[0-9a-f]{64}/g)).toEqual([checksum, checksum])
-  expect(readFileSync(join(DOCS, 'checksum.md'), 'utf8')).toContain(`Both say \`${checksum}\``)
-  expect(parse(readFileSync(join(folder, 'greeter/release.yaml'), 'utf8'))).toEqual(artifact)
-  const { url } = await serve(folder)
-  const headers = { 'content-type': 'application/json' }
-  const answer = await fetch(`${url}/v1/releases`, { method: 'POST', headers, body: request })
-  expect(answer.status).toBe(200)
-  const { release_id } = (await answer.json()) as { release_id: string }
-  const verify = ['release', 'verify', release_id, '--path', 'greeter']
-  expect((await run('svc', verify, folder, reader.env)).stdout).toBe(`ok ${checksum}\n`)
-})
-
 test('the programs of sdk.md work, with the answers that the page says', async () => {
   const { env } = reader
   const folder = readersFolder()
@@ -233,11 +212,11 @@ describe('the pages', () => {
     const known = (page: string, language: string): boolean =>
       shells[page as keyof typeof shells] === language ||
       (page === 'operating.md' && language === 'yaml') ||
-      (page === 'checksum.md' && ['sh', 'json'].includes(language)) ||
+      (page === 'checksum.md' && ['sh', 'py'].includes(language)) ||
       // Made of examples that test/unit/tools/reference.test.ts holds to their models.
       (dirname(page) === 'reference/files' && ['yaml', 'json'].includes(language)) ||
       (page === 'sdk.md' && ['js', 'js worker'].includes(language))
-    const elsewhere = new Set(['webhooks.md', 'databases.md', 'workers.md', '../README.md'])
+    const elsewhere = new Set(['checksum.md', 'webhooks.md', 'databases.md', 'workers.md', '../README.md'])
     const unknown = pages
       .filter(page => !elsewhere.has(page))
       .flatMap(page =>
@@ -247,18 +226,6 @@ describe('the pages', () => {
           .map(language => `${page}: ${language}`),
       )
     expect(unknown).toEqual([])
-  })
-
-  test('the alerts name metrics that there are', async () => {
-    const rules = parse(readFileSync(join(DOCS, 'alerts.yml'), 'utf8')) as {
-      groups: { rules: { alert: string; expr: string }[] }[]
-    }
-    const { text: metrics } = await (await testService()).call('GET /metrics')
-    const named = rules.groups
-      .flatMap(group => group.rules)
-      .flatMap(rule => rule.expr.match(/\bservice_\w+/g) ?? [])
-    expect(named.length).toBeGreaterThan(3)
-    expect(named.filter(name => !metrics.includes(`# TYPE ${name} gauge`))).toEqual([])
   })
 
   test('come with the package', () => {

@@ -1,4 +1,4 @@
-import { type ServiceError, unprocessable } from '../../base/errors.ts'
+import { type FieldProblem, type ServiceError, unprocessable } from '../../base/errors.ts'
 import type { IdempotencyKey } from '../../ledger/chain/idempotency.ts'
 import { type Actor, sha256 } from '../../ledger/ledger.ts'
 import type { Context } from '../context.ts'
@@ -30,7 +30,14 @@ export function inputReader<P extends Fields, Q extends Fields, B>(
       spec.body === undefined ? undefined : await readJson(request, limitOf(spec, context), context.nextTurn)
     const body = json && (await spec.body?.read(json))
     const refusedStrays = context.workspace.strict ? strays : []
-    const problems = [...path.problems, ...query.problems, ...refusedStrays, ...(body?.problems ?? [])]
+    const repeated = repeatedOf(spec.query, url.searchParams)
+    const problems = [
+      ...path.problems,
+      ...query.problems,
+      ...repeated,
+      ...refusedStrays,
+      ...(body?.problems ?? []),
+    ]
     if (problems.length > 0) throw unprocessable(problems)
     const actor = spec.access === 'write' ? actorOf(request, context, body?.value) : NOBODY
     return {
@@ -38,10 +45,18 @@ export function inputReader<P extends Fields, Q extends Fields, B>(
       query: query.values,
       body: body?.value as B,
       actor,
+      accept: request.headers.get('accept') ?? '',
       warningHeaders: strayHeaders(strays),
       idempotencyKey: spec.idempotent === true ? await keyOf(route, request, actor, json?.value) : undefined,
     }
   }
+}
+
+/** Of two values for one parameter none is what was meant for sure. */
+function repeatedOf(fields: Fields = {}, params: URLSearchParams): FieldProblem[] {
+  return Object.keys(fields)
+    .filter(name => params.getAll(name).length > 1)
+    .map(name => ({ loc: ['query', name], msg: 'must be given once', type: 'repeated' }))
 }
 
 function limitOf({ body }: Pick<EndpointSpec, 'body'>, { maxBodyBytes }: Context): number {

@@ -3,16 +3,19 @@ import { restOf } from '../../rules/event_rest.ts'
 import type { Ledger } from '../ledger.ts'
 import { forgetIds, internEvents } from './interning.ts'
 import { type EventRow, ingestStatements, supersededStatement, toEventRow } from './ingest_sql.ts'
+import { countEvents } from '../tally.ts'
 import { type Shadowed, shadowedRows } from './shadowed.ts'
+import { refreshStatistics } from './statistics.ts'
 import { addToCounter } from '../chain/counters.ts'
-import { SqlError } from '../../sql/port.ts'
+import { fitsBytes } from '../../base/text.ts'
+import { SqlError, type Statement } from '../../sql/port.ts'
 
-/**
- * Most events, and most characters of their rows, that go into one atomic batch: in UTF-8 and escaped that is below the
- * 2 MB that D1 binds to a parameter.
- */
+/** Most events, and most characters of their rows, that go into one atomic batch. */
 const CHUNK_EVENTS = 500
 const CHUNK_CHARS = 600_000
+
+/** Most bytes of a parameter: D1 binds 2 MB. What is escaped or no ASCII takes several to a character. */
+const MOST_PARAM_BYTES = 1_900_000
 
 /** What became of events. */
 export interface Ingested {
@@ -32,15 +35,19 @@ export async function ingestEvents(ledger: Ledger, events: readonly StoredEvent[
   let [inserted, skipped, expired] = [0, 0, 0]
   const shadowed: Shadowed[] = []
   for (const chunk of chunksOf(events)) {
-    const { rows, count, old } = await insertChunk(ledger, chunk)
-    inserted += count
-    if (count === rows.length) continue
-    skipped += rows.length - count
-    expired += old
-    if (old > 0) await countExpired(ledger, old)
-    await countSuperseded(ledger, rows)
-    shadowed.push(...(await shadowedRows(ledger.sql, rows)))
+    for (const { rows, count, old } of await insertChunk(ledger, chunk)) {
+      inserted += count
+      countEvents(ledger.tally, 'stored', count)
+      countEvents(ledger.tally, 'skipped', rows.length - count)
+      if (count === rows.length) continue
+      skipped += rows.length - count
+      expired += old
+      if (old > 0) await countExpired(ledger, old)
+      await countSuperseded(ledger, rows)
+      shadowed.push(...(await shadowedRows(ledger.sql, rows)))
+    }
   }
+  await refreshStatistics(ledger, inserted)
   return { inserted, skipped, expired, shadowed }
 }
 
@@ -78,11 +85,16 @@ function charsOf({ run_id, tenant_id, task_id, request }: StoredEvent, rest: str
 /** How often ids are looked up anew that no longer mean what they meant. */
 const MAX_LOOKUPS = 3
 
-/** Writes a chunk, and returns its rows with how many of them were new. */
-async function insertChunk(
-  ledger: Ledger,
-  chunk: readonly Split[],
-): Promise<{ rows: readonly EventRow[]; count: number; old: number }> {
+interface Inserted {
+  readonly rows: readonly EventRow[]
+  /** How many of them were new. */
+  readonly count: number
+  /** How many are of a time that was pruned. */
+  readonly old: number
+}
+
+/** Writes a chunk, in halves where it is too long for one parameter. */
+async function insertChunk(ledger: Ledger, chunk: readonly Split[]): Promise<Inserted[]> {
   const events = chunk.map(({ event }) => event)
   for (let lookup = 0; lookup < MAX_LOOKUPS; lookup++) {
     const ids = await internEvents(ledger, events)
@@ -90,11 +102,16 @@ async function insertChunk(
       toEventRow(event, rest, ids.scopeOf(event), ids.variantOf(event)),
     )
     const batch = ingestStatements(ledger.sql.dialect, rows, ids)
+    if (chunk.length > 1 && batch.statements.some(isTooLong)) {
+      const half = Math.ceil(chunk.length / 2)
+      const first = await insertChunk(ledger, chunk.slice(0, half))
+      return [...first, ...(await insertChunk(ledger, chunk.slice(half)))]
+    }
     const results = await ledger.sql.batch(batch.statements)
     const count = batch.insertedOf(results)
     if (count !== undefined) {
       const before = batch.eventsBefore(results)
-      return { rows, count, old: rows.filter(([, , , ts]) => ts < before).length }
+      return [{ rows, count, old: rows.filter(([, , , ts]) => ts < before).length }]
     }
     forgetIds(ledger.memo)
   }
@@ -104,6 +121,10 @@ async function insertChunk(
 async function countExpired(ledger: Ledger, count: number): Promise<void> {
   await ledger.sql.batch([addToCounter('run_events_expired', count)])
   ledger.log('warn', 'run events skipped: those of their time were pruned', { skipped: count })
+}
+
+function isTooLong({ params }: Statement): boolean {
+  return params.some(param => typeof param === 'string' && !fitsBytes(param, MOST_PARAM_BYTES))
 }
 
 /** A run_end behind a run_start of its run_id is lost by the rule that the first one wins: say so. */

@@ -1,7 +1,7 @@
 import type { RunsPage } from '../../models/answers/runs.ts'
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 import { type Window, minuteSegmentsOf } from '../../rules/window.ts'
-import { type Row, type Statement, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
 import { readAsked } from '../query.ts'
 import type { Ledger } from '../ledger.ts'
 import { knownRelease, releaseStatement } from '../registry/releases.ts'
@@ -41,7 +41,15 @@ export async function listRuns(ledger: Ledger, query: RunsQuery): Promise<Stored
     ledger.sql.snapshot([
       releaseStatement(release_id),
       gapStatement(release_id, environment, window),
-      ...pageStatements({ release_id, environment, slice, filters, areCounted, offset, limit }),
+      ...pageStatements(ledger.sql.dialect, {
+        release_id,
+        environment,
+        slice,
+        filters,
+        areCounted,
+        offset,
+        limit,
+      }),
     ])
   let [release, missing, total, found] = await read(window, !isFiltered(filters))
   knownRelease(release!.rows[0], release_id)
@@ -85,13 +93,13 @@ interface PageInput {
 }
 
 /** The number of matching events, and a page of them. */
-function pageStatements(input: PageInput): Statement[] {
+function pageStatements(dialect: Sql['dialect'], input: PageInput): Statement[] {
   const { release_id, environment, slice, filters, areCounted } = input
   const scope = scopeCte(release_id, environment)
   const counts = areCounted || isFiltered(filters) ? countsByHour(slice, filters) : rowsByHour(slice)
   return [
     sql`WITH ${scope}, parts AS (${counts}) SELECT coalesce(sum(n), 0) AS total FROM parts`,
-    pageStatement({ ...input, scope, counts }),
+    pageStatement(dialect, { ...input, scope, counts }),
   ]
 }
 
@@ -108,7 +116,7 @@ function countsByHour(window: Window, filters: RunFilters): Statement {
   if (Object.values(filters).some(value => value !== null)) {
     return sql`SELECT h.bucket AS hour, count(*) AS n
       FROM (${hoursWithEvents(window)}) AS h CROSS JOIN run_events e
-      WHERE ${probed('h.bucket', { ...filters })} AND e.ts >= ${since} AND e.ts < ${until}
+      WHERE ${probed('h.bucket', { ...filters }, sql`${since}`, sql`${until}`)}
       GROUP BY h.bucket`
   }
   const [firstHour, lastHour] = [Math.ceil(since / HOUR_MS), Math.floor(until / HOUR_MS)]
@@ -135,43 +143,38 @@ function raggedHour(since: number, until: number): Statement {
  * minutes, and reads only those; so the offset costs no reading of what it skips but within one minute. With a filter,
  * whose matches no roll-up counts, within one hour.
  */
-function pageStatement({
-  scope,
-  counts,
-  slice,
-  filters,
-  areCounted,
-  offset,
-  limit,
-}: PageInput & { readonly scope: Statement; readonly counts: Statement }): Statement {
+function pageStatement(
+  dialect: Sql['dialect'],
+  input: PageInput & { readonly scope: Statement; readonly counts: Statement },
+): Statement {
+  const { scope, counts, slice, filters, areCounted, offset, limit } = input
   const filtered = isFiltered(filters)
   const from = Math.max(0, slice.since)
   const bounds = { text: areCounted ? 'narrowed' : 'touched', params: [] }
+  const [lower, upper] = [sql`(SELECT lower_ts FROM ${bounds})`, sql`(SELECT upper_ts FROM ${bounds})`]
   // One lower and one upper bound: of two, SQLite would take either for the index.
+  const source = filtered
+    ? sql`running h CROSS JOIN run_events e
+        WHERE h.hour BETWEEN (SELECT first_hour FROM touched) AND (SELECT last_hour FROM touched)
+          AND ${probed('h.hour', { ...filters }, lower, upper)}`
+    : sql`run_events e WHERE e.${IN_SCOPE} AND e.ts >= ${lower} AND e.ts < ${upper}`
+  const skipped = sql`CAST(${offset} AS BIGINT) - CAST(coalesce((SELECT before FROM ${bounds}), 0) AS BIGINT)`
   return sql`WITH ${scope}, parts AS (${counts}),
     running AS (
       SELECT hour, n, sum(n) OVER (ORDER BY hour DESC) - n AS before FROM parts WHERE n > 0
     ),
     touched AS (
-      SELECT min(hour) AS first_hour, max(hour) AS last_hour, min(before) AS before,
-        CASE WHEN min(hour) * 3600000 > ${from} THEN min(hour) * 3600000 ELSE ${from} END AS lower_ts,
-        CASE WHEN (max(hour) + 1) * 3600000 < ${slice.until}
-          THEN (max(hour) + 1) * 3600000 ELSE ${slice.until} END AS upper_ts
-      FROM running WHERE before < ${offset + limit} AND before + n > ${offset}
-      HAVING count(*) > 0
+      SELECT first_hour, last_hour, before,
+        CASE WHEN first_hour * 3600000 > ${from} THEN first_hour * 3600000 ELSE ${from} END AS lower_ts,
+        CASE WHEN (last_hour + 1) * 3600000 < ${slice.until}
+          THEN (last_hour + 1) * 3600000 ELSE ${slice.until} END AS upper_ts
+      FROM (
+        SELECT min(hour) AS first_hour, max(hour) AS last_hour, min(before) AS before
+        FROM running WHERE before < ${offset + limit} AND before + n > ${offset}
+      ) AS hours WHERE first_hour IS NOT NULL
     ),
     ${areCounted ? narrowedToMinutes(slice, offset, limit) : sql``}
-    page AS (SELECT e.* FROM ${
-      filtered
-        ? sql`running h CROSS JOIN run_events e
-            WHERE h.hour BETWEEN (SELECT first_hour FROM touched) AND (SELECT last_hour FROM touched)
-              AND ${probed('h.hour', { ...filters })} AND`
-        : sql`run_events e WHERE e.${IN_SCOPE} AND`
-    } e.ts >= (SELECT lower_ts FROM ${bounds}) AND e.ts < (SELECT upper_ts FROM ${bounds})
-    ORDER BY e.ts DESC, e.seq DESC
-    LIMIT ${limit}
-    OFFSET CAST(${offset} AS BIGINT) - CAST(coalesce((SELECT before FROM ${bounds}), 0) AS BIGINT)
-    ),
+    ${dialect === 'postgres' ? numberedPage(source, skipped, offset, limit) : plainPage(source, skipped, limit)},
     sized AS (
       SELECT page.*, octet_length(event_json) AS bytes,
         sum(octet_length(event_json)) OVER (ORDER BY ts DESC, seq DESC ROWS UNBOUNDED PRECEDING) AS total
@@ -179,6 +182,25 @@ function pageStatement({
     )
     SELECT ${TEXT_COLUMNS} FROM sized e JOIN variants v ON v.id = e.variant
     WHERE e.total <= ${MOST_PAGE_BYTES} OR e.total = e.bytes ORDER BY e.ts DESC, e.seq DESC`
+}
+
+/** `page`: the events of a source behind the first ones. */
+function plainPage(source: Statement, skipped: Statement, limit: number): Statement {
+  return sql`page AS (
+    SELECT e.* FROM ${source} ORDER BY e.ts DESC, e.seq DESC LIMIT ${limit} OFFSET ${skipped})`
+}
+
+/**
+ * The same for PostgreSQL, which would carry the text of each skipped event along, and, where the table is distributed
+ * by Citus, takes no subquery in OFFSET.
+ */
+function numberedPage(source: Statement, skipped: Statement, offset: number, limit: number): Statement {
+  return sql`newest AS (SELECT e.ts, e.seq FROM ${source} ORDER BY e.ts DESC, e.seq DESC LIMIT ${offset + limit}),
+    placed AS (SELECT seq, row_number() OVER (ORDER BY ts DESC, seq DESC) AS place FROM newest),
+    page AS (
+      SELECT e.* FROM placed p JOIN run_events e ON e.seq = p.seq
+      WHERE p.place > ${skipped} AND p.place <= ${skipped} + ${limit}
+    )`
 }
 
 /**

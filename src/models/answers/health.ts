@@ -24,7 +24,7 @@ export const Ready = type({ status: "'ready'" })
 
 export const ready = documented(Ready, {
   title: 'Ready',
-  description: 'The ledger answers.',
+  description: 'The ledger can be read and, unless the server only reads, written.',
   fields: { status: 'Always ready; otherwise the answer is a 503.' },
 })
 
@@ -99,6 +99,29 @@ export const errorText = documented(ErrorText, {
   title: 'ErrorText',
   description: 'What is wrong, in words.',
   fields: { detail: 'The sentence to show.' },
+})
+
+/** GET /openapi.json */
+export const OpenApiDocument = type({
+  openapi: /^3\.1\.\d+$/,
+  info: 'object',
+  servers: 'object[]',
+  tags: 'object[]',
+  paths: 'object',
+  components: 'object',
+})
+
+export const openApiDocument = documented(OpenApiDocument, {
+  title: 'OpenApiDocument',
+  description: 'An OpenAPI 3.1 document.',
+  fields: {
+    openapi: 'Version of OpenAPI.',
+    info: 'What the API is.',
+    servers: 'Where it is served.',
+    tags: 'Groups of operations.',
+    paths: 'Operations by path and method.',
+    components: 'Schemas and ways to authenticate.',
+  },
 })
 
 export const ValidationError = type({

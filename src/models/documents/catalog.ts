@@ -25,6 +25,7 @@ export type PricingCatalog = typeof PricingCatalog.infer
 
 export const pricingCatalog = documented(PricingCatalog, {
   title: 'PricingCatalog',
+  written: true,
   description:
     'Maps priced models of any vendor to comparable slots, so that a diff can price both sides alike.',
   fields: {

@@ -38,6 +38,7 @@ export interface PricingEntry {
 
 export const pricingTable = documented(PricingTable, {
   title: 'PricingTable',
+  written: true,
   description: 'Prices of the models of one provider, in USD per 1,000 tokens.',
   fields: {
     provider: "Matches a release's spec.pricing_reference.provider.",

@@ -60,6 +60,7 @@ export type Release = typeof Release.infer
 
 export const release = documented(Release, {
   title: 'Release',
+  written: true,
   description: 'An immutable release artifact: what an agent runs as. Unknown keys are kept as they are.',
   fields: {
     api_version: 'Version of this format.',

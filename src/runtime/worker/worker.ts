@@ -1,10 +1,13 @@
-import { MIGRATIONS, VERSION } from 'virtual:shipped'
+import { MIGRATIONS, PAGE_HEADERS, VERSION } from 'virtual:shipped'
 import { refused } from '../../base/errors.ts'
 import { accessControl } from '../../http/access.ts'
 import { type Reply, toResponse } from '../../http/message.ts'
 import type { CatalogState } from '../../ledger/ledger.ts'
 import { newIds, newMemo } from '../../ledger/memo.ts'
+import { NO_TALLY } from '../../ledger/tally.ts'
 import { type D1Like, openD1 } from '../../sql/d1.ts'
+import { openRemoteLibsql } from '../../sql/libsql/remote.ts'
+import { isRemoteUrl } from '../../sql/libsql/remote_url.ts'
 import { migrate, parseMigration } from '../../sql/migrate.ts'
 import { type Sql, patiently } from '../../sql/port.ts'
 import { openPostgres } from '../../sql/postgres/worker.ts'
@@ -15,6 +18,7 @@ import { parseCatalog, parseWorkspace } from '../documents.ts'
 import { readEnvironment } from '../environment.ts'
 import { serverLog } from '../log.ts'
 import { flushOutbox } from '../outbox.ts'
+import { headersFor, parseHeaders } from '../page_headers.ts'
 import { fetchSender } from './send.ts'
 import { MAX_BODY_BYTES, type Services, randomId } from '../services.ts'
 
@@ -100,6 +104,7 @@ async function configure(env: WorkerEnv): Promise<Configured> {
   const [workspace, catalog] = [await parseWorkspace(env.SERVICE_CONFIG ?? '', log.log), await catalogOf(env)]
   return {
     workspace,
+    tally: NO_TALLY,
     now: Date.now,
     newId: randomId,
     log: log.log,
@@ -121,12 +126,16 @@ async function catalogOf({ SERVICE_PRICING_CATALOG: text = '' }: WorkerEnv): Pro
 }
 
 /** A connection belongs to the request that opened it, so each one opens the ledger anew. */
-function openLedger({ DB, HYPERDRIVE, SERVICE_DATABASE_URL: url }: WorkerEnv): Sql {
+function openLedger(env: WorkerEnv): Sql {
+  const { DB, HYPERDRIVE, SERVICE_DATABASE_URL: url, SERVICE_DATABASE_AUTH_TOKEN: token } = env
   if (HYPERDRIVE !== undefined) return openPostgres({ url: HYPERDRIVE.connectionString })
-  if (typeof url === 'string' && url !== '') return openPostgres({ url })
+  if (typeof url === 'string' && url !== '') {
+    if (!isRemoteUrl(url)) return openPostgres({ url })
+    return openRemoteLibsql({ url, authToken: typeof token === 'string' ? token : undefined })
+  }
   if (DB !== undefined) return openD1(DB)
   throw refused(
-    'There is no ledger: bind a D1 database as DB, or PostgreSQL as HYPERDRIVE, in wrangler.toml.',
+    'There is no ledger: bind a D1 database as DB, or PostgreSQL as HYPERDRIVE, in wrangler.toml, or set SERVICE_DATABASE_URL.',
   )
 }
 
@@ -145,14 +154,18 @@ function migrateOnce(sql: Sql): Promise<readonly number[]> {
   return migrated
 }
 
+const PAGES = parseHeaders(PAGE_HEADERS)
+
+/** A file of the pages, with the headers that Node gives it: not every platform of Workers reads them itself. */
 async function asset({ ASSETS }: WorkerEnv, path: string): Promise<Reply | undefined> {
-  const found = await ASSETS?.fetch(new Request(new URL(path, 'https://assets.invalid')))
+  const file = path === '/' ? '/index.html' : path
+  const found = await ASSETS?.fetch(new Request(new URL(file, 'https://assets.invalid')))
   if (found === undefined || found.status !== 200) return undefined
-  const names = ['content-type', 'etag', 'cache-control']
+  const names = ['content-type', 'etag']
   const headers = names.flatMap(name => (found.headers.has(name) ? [[name, found.headers.get(name)!]] : []))
   return {
     status: 200,
-    headers: Object.fromEntries(headers),
+    headers: { ...Object.fromEntries(headers), 'cache-control': 'no-cache', ...headersFor(file, PAGES) },
     body: new Uint8Array(await found.arrayBuffer()),
   }
 }

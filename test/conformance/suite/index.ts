@@ -4,6 +4,7 @@ import { diffPricingContract } from './decisions/diff_pricing.ts'
 import { refusedDiffContract } from './decisions/diff_refused.ts'
 import { diffReportContract } from './decisions/diff_report.ts'
 import { eventsContract } from './runs/events.ts'
+import { longEventsContract } from './runs/events_long.ts'
 import { refusedEventsContract } from './runs/events_refused.ts'
 import { healthContract } from './operation/health.ts'
 import { policyContract } from './rules/policy.ts'
@@ -46,6 +47,7 @@ const CONTRACTS = [
   pricingContract,
   policyContract,
   eventsContract,
+  longEventsContract,
   refusedEventsContract,
   diffReportContract,
   diffPolicyContract,

@@ -128,6 +128,12 @@ export function routingContract(makeService: MakeService): void {
       expect(await unprocessableAt(service.call(route, { query }))).toEqual([['query', name]])
     })
 
+    test('a query parameter that is given twice is refused', async () => {
+      const service = await makeService()
+      const twice = service.call('GET /v1/actions?agent=a&agent=b')
+      expect(await unprocessableAt(twice)).toEqual([['query', 'agent']])
+    })
+
     test('that is optional and blank counts as left out', async () => {
       const service = await makeService()
       const query = { agent: '', env: '', limit: '', after: '', evidence: '' }
