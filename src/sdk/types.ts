@@ -773,8 +773,8 @@ export interface ReleaseDetail {
   readonly created_at: string
   /** The release.yaml, as it was registered. */
   readonly artifact_json: Readonly<Record<string, unknown>>
-  /** Environments that runs of it were ingested in. */
-  readonly run_environments: readonly string[]
+  /** Environments that runs of it were ingested in; only where that was asked for. */
+  readonly run_environments?: readonly string[] | undefined
 }
 
 /** All registered releases, newest first. */
@@ -1297,6 +1297,11 @@ export interface ReleasesRegisterBody {
   readonly checksum: string
   /** Label; the default environment of the workspace unless given. */
   readonly environment?: string | null | undefined
+}
+
+export interface ReleasesShowQuery {
+  /** Also answers the environments that runs of it were ingested in. */
+  readonly run_environments?: boolean | undefined
 }
 
 export interface RunsListQuery {

@@ -142,8 +142,8 @@ const RECORD_FIELDS = {
 } as const
 
 /** A registered release with its artifact. */
-export const ReleaseDetail = ReleaseRecord.and({ artifact_json: 'object', run_environments: 'string[]' })
-export type ReleaseDetail = ReleaseRecord & { artifact_json: Release; run_environments: string[] }
+export const ReleaseDetail = ReleaseRecord.and({ artifact_json: 'object', 'run_environments?': 'string[]' })
+export type ReleaseDetail = ReleaseRecord & { artifact_json: Release; run_environments?: string[] }
 
 export const releaseDetail = documented(ReleaseDetail, {
   title: 'ReleaseDetail',
@@ -151,7 +151,7 @@ export const releaseDetail = documented(ReleaseDetail, {
   fields: {
     ...RECORD_FIELDS,
     artifact_json: 'The release.yaml, as it was registered.',
-    run_environments: 'Environments that runs of it were ingested in.',
+    run_environments: 'Environments that runs of it were ingested in; only where that was asked for.',
   },
 })
 

@@ -24,6 +24,7 @@ import { runsContract } from './runs/runs.ts'
 import { runsModelContract } from './runs/runs_model.ts'
 import { runsOverTimeContract } from './runs/runs_over_time.ts'
 import { worstRunsContract } from './runs/runs_worst.ts'
+import { bodiesContract } from './operation/bodies.ts'
 import { routingContract } from './operation/routing.ts'
 import { accessContract } from './operation/access.ts'
 import { webhooksContract } from './webhooks/webhooks.ts'
@@ -66,6 +67,7 @@ const CONTRACTS = [
   runsOverTimeContract,
   worstRunsContract,
   routingContract,
+  bodiesContract,
   accessContract,
   webhooksContract,
   announcementsContract,
