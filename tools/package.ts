@@ -24,7 +24,11 @@ const BUNDLES: Readonly<Record<string, Bundle>> = {
     ending: 'cjs',
     entries: { main: 'src/cli/main.ts', libsql_thread: 'src/sql/libsql/libsql_thread.ts' },
   },
-  sdk: { format: 'esm', ending: 'js', entries: { index: 'src/sdk/index.ts' } },
+  sdk: {
+    format: 'esm',
+    ending: 'js',
+    entries: { index: 'src/sdk/index.ts', 'usage/index': 'src/sdk/usage/index.ts' },
+  },
 }
 
 /** What is read beside the code, by its place in dist. */
@@ -79,8 +83,9 @@ function declareTypes(): void {
   })
   if (status !== 0) process.exit(status ?? 1)
   // tsc leaves the endings of sources in declarations, where older compilers don't take them.
-  for (const name of readdirSync(`${ROOT_PATH}dist/sdk`).filter(file => file.endsWith('.d.ts'))) {
+  const files = readdirSync(`${ROOT_PATH}dist/sdk`, { recursive: true, encoding: 'utf8' })
+  for (const name of files.filter(path => path.endsWith('.d.ts'))) {
     const file = `${ROOT_PATH}dist/sdk/${name}`
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.\/\w+)\.ts'/g, "$1.js'"))
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.{1,2}\/[\w./]+)\.ts'/g, "$1.js'"))
   }
 }
