@@ -1,6 +1,6 @@
 import { ServiceError, unprocessable } from '../../base/errors.ts'
 import { findBadText, fitsBytes, mayHoldBadText } from '../../base/text.ts'
-import { findExcess } from './json_scan.ts'
+import { findExcess } from '../../base/json_scan.ts'
 import type { RequestLike } from '../message.ts'
 
 export interface JsonBody {
