@@ -27,7 +27,11 @@ const BUNDLES: Readonly<Record<string, Bundle>> = {
   sdk: {
     format: 'esm',
     ending: 'js',
-    entries: { index: 'src/sdk/index.ts', 'usage/index': 'src/sdk/usage/index.ts' },
+    entries: {
+      index: 'src/sdk/index.ts',
+      'otel/index': 'src/sdk/otel/index.ts',
+      'usage/index': 'src/sdk/usage/index.ts',
+    },
   },
 }
 

@@ -41,7 +41,7 @@ function rawSpan(span: Json): RawSpan {
     traceId: idOf(span.traceId),
     spanId: idOf(span.spanId),
     parentId: idOf(span.parentSpanId),
-    flags: Number(span.flags ?? 0),
+    flags: typeof span.flags === 'number' ? span.flags : 0,
     startNs: integerOf(span.startTimeUnixNano),
     endNs: integerOf(span.endTimeUnixNano),
     hasFailed: status.code === STATUS_ERROR || status.code === 'STATUS_CODE_ERROR',
@@ -81,8 +81,8 @@ function attributesOf(holder: Json): Record<string, AttributeValue> {
 
 /** A text, truth value or number; undefined for lists, maps and bytes. */
 function valueOf({ stringValue, boolValue, intValue, doubleValue }: Json): unknown {
-  if (intValue != null) return Number(intValue)
-  return stringValue ?? boolValue ?? doubleValue
+  if (typeof intValue === 'string') return Number(intValue)
+  return intValue ?? stringValue ?? boolValue ?? doubleValue
 }
 
 function listOf(holder: Json, name: string): readonly Json[] {

@@ -39,7 +39,7 @@ export async function receiveExport(
   const drafts: RunDraft[] = []
   for (const each of named) {
     const draft = isTooMany ? TOO_MANY_RELEASES : draftOf(each.run, each.named, releases, options)
-    if (typeof draft === 'string') reject(draft, Math.max(1, each.run.counted))
+    if (typeof draft === 'string') reject(draft, Math.max(1, each.run.gathered.counted))
     else drafts.push(draft)
   }
   return { drafts, answer: acceptedAnswer(body.format, rejections) }

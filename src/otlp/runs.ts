@@ -1,9 +1,11 @@
 import { isoTime } from '../base/time.ts'
 import { firstFew } from '../base/text.ts'
 import { type PricedPart, type RunFacts, type RunUsage, factsOf, usageOf } from '../sdk/spans/event.ts'
+import { type Gathered, mayBeEmpty } from '../sdk/spans/gather.ts'
 import { OWN_AGENT } from '../sdk/spans/names.ts'
 import { isSameProvider } from '../sdk/spans/provider.ts'
 import type { Part } from '../sdk/spans/use.ts'
+import { sumCounts } from '../sdk/usage/counts.ts'
 import { type KnownRelease, type Named, Releases } from './releases.ts'
 import type { Run } from './tree.ts'
 
@@ -35,8 +37,8 @@ const MOST_LATENCY_MS = 1e10
 
 /** The draft of a run, or the reason why there is none. */
 export function draftOf(run: Run, named: Named, releases: Releases, options: RuleOptions): RunDraft | string {
-  const { root, problem } = run
-  if (problem !== undefined) return problem
+  const { root, gathered } = run
+  if (gathered.problem !== undefined) return gathered.problem
   if (root.endMs > options.now + MOST_AHEAD_MS) {
     return `it ends in the future (${isoTime(root.endMs)}): set the clock of the agent's machine`
   }
@@ -68,10 +70,13 @@ function isNamedAgent({ root }: Run, { agent_id }: KnownRelease): boolean {
 }
 
 /** What a run used, by the names of its release's price table. */
-function pricedParts(run: Run, release: KnownRelease): PricedPart[] | string {
-  if (run.parts.length === 0) return unusedPart(run, release)
+function pricedParts({ root, gathered }: Run, release: KnownRelease): PricedPart[] | string {
+  // A run without tokens would be a free one. But a failed one has to count as failed.
+  if (gathered.parts.length === 0) {
+    return mayBeEmpty(root, gathered) ? [emptyPart(gathered, release)] : 'no span of it reports tokens'
+  }
   const parts: PricedPart[] = []
-  for (const part of run.parts) {
+  for (const part of gathered.parts) {
     const model = part.models.find(name => release.models.has(name))
     if (model === undefined) return unpriced(part, release)
     parts.push({ provider: providerOf(part, release), model, counts: part.counts })
@@ -79,15 +84,9 @@ function pricedParts(run: Run, release: KnownRelease): PricedPart[] | string {
   return tooMany(parts) ?? parts
 }
 
-/**
- * A run without tokens would be a free one, so it is refused; but one that failed before it had any has to count as
- * failed, if it got as far as to name a model.
- */
-function unusedPart({ root, models }: Run, release: KnownRelease): PricedPart[] | string {
-  if (!root.hasFailed || models.length === 0) return 'no span of it reports tokens'
+function emptyPart({ models }: Gathered, release: KnownRelease): PricedPart {
   const model = models.find(name => release.models.has(name)) ?? release.model
-  const counts = { input_tokens: 0, cached_input_tokens: 0, cache_write_input_tokens: 0, output_tokens: 0 }
-  return [{ provider: release.pricing.provider, model, counts }]
+  return { provider: release.pricing.provider, model, counts: sumCounts([]) }
 }
 
 function unpriced({ models }: Part, { pricing }: KnownRelease): string {

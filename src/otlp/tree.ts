@@ -1,20 +1,14 @@
+import { Gathered } from '../sdk/spans/gather.ts'
 import { FACTS } from '../sdk/spans/names.ts'
 import { type Span, textOf } from '../sdk/spans/span.ts'
-import { type Part, type Used, isAgent, modelsOf, ownPart, usedBy } from '../sdk/spans/use.ts'
-import { UsageError } from '../sdk/usage/counts.ts'
+import { isRunLike } from '../sdk/spans/use.ts'
 
 /** A run as the spans of one export show it. */
 export interface Run {
   readonly root: Span
   /** Whether the span above its root is missing, though it belongs to the same process. */
   readonly isCutOff: boolean
-  readonly parts: readonly Part[]
-  /** Names of a model that it called or wanted to call; empty where no span says. */
-  readonly models: readonly string[]
-  /** How many of its spans report tokens. */
-  readonly counted: number
-  /** What is wrong with the tokens of one of them. */
-  readonly problem: string | undefined
+  readonly gathered: Gathered
 }
 
 export interface Grouped {
@@ -30,14 +24,22 @@ export interface Grouped {
 export function groupRuns(spans: readonly Span[]): Grouped {
   const { nodes, left } = inOrder(spans)
   const runs: Run[] = []
-  let stray = left.map(countTokens).filter(node => node.counted > 0).length
-  for (const node of nodes.toReversed()) {
-    countTokens(node)
-    if (node.isRoot) runs.push(runOf(node))
-    else if (node.parent === undefined) stray += node.counted
-    else handUp(node, node.parent)
+  let stray = 0
+  for (const { span, gathered } of left) {
+    gathered.end(span)
+    stray += gathered.counted
+  }
+  for (const { span, parent, isRoot, gathered } of nodes.toReversed()) {
+    gathered.end(span)
+    if (isRoot) runs.push({ root: span, isCutOff: isCutOff(span, parent), gathered })
+    else if (parent === undefined) stray += gathered.counted
+    else parent.gathered.add(gathered)
   }
   return { runs: runs.toReversed(), stray }
+}
+
+function isCutOff({ parentId, isParentRemote }: Span, parent: Node | undefined): boolean {
+  return parentId !== undefined && parent === undefined && !isParentRemote
 }
 
 interface Node {
@@ -47,15 +49,8 @@ interface Node {
   isRoot: boolean
   /** The services of the agents above it, and its own where it is one. */
   services: readonly string[]
-  /** What the spans below it have handed up. */
-  readonly below: Used[]
-  used: Used
-  models: readonly string[]
-  counted: number
-  problem: string | undefined
+  readonly gathered: Gathered
 }
-
-const NOTHING: Used = { parts: [], total: 0 }
 
 /** Parents before their children. A span that is there twice counts once. `left` are those in circles. */
 function inOrder(spans: readonly Span[]): { nodes: Node[]; left: Node[] } {
@@ -83,18 +78,7 @@ function inOrder(spans: readonly Span[]): { nodes: Node[]; left: Node[] } {
 }
 
 function nodeOf(span: Span): Node {
-  return {
-    span,
-    parent: undefined,
-    children: [],
-    isRoot: false,
-    services: [],
-    below: [],
-    used: NOTHING,
-    models: [],
-    counted: 0,
-    problem: undefined,
-  }
+  return { span, parent: undefined, children: [], isRoot: false, services: [], gathered: new Gathered() }
 }
 
 /** Says whether a run begins here, from what is known of the spans above. */
@@ -105,37 +89,4 @@ function place(node: Node): void {
   if (node.services.includes(service)) return
   node.isRoot = true
   node.services = [...node.services, service]
-}
-
-/** A span that begins its trace and names its release is a run, whatever emitted it. */
-function isRunLike(span: Span): boolean {
-  return (
-    isAgent(span) || (span.parentId === undefined && FACTS.release_id.some(name => name in span.attributes))
-  )
-}
-
-function countTokens(node: Node): Node {
-  try {
-    const own = ownPart(node.span)
-    node.used = usedBy(own, node.below)
-    if (own !== undefined) node.counted += 1
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    node.problem ??= error.message
-    node.counted += 1
-  }
-  if (node.models.length === 0) node.models = modelsOf(node.span)
-  return node
-}
-
-function handUp(node: Node, parent: Node): void {
-  if (node.used.parts.length > 0) parent.below.push(node.used)
-  if (parent.models.length === 0) parent.models = node.models
-  parent.counted += node.counted
-  parent.problem ??= node.problem
-}
-
-function runOf({ span, parent, used, models, counted, problem }: Node): Run {
-  const isCutOff = span.parentId !== undefined && parent === undefined && !span.isParentRemote
-  return { root: span, isCutOff, parts: used.parts, models, counted, problem }
 }

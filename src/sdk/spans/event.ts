@@ -54,7 +54,7 @@ export interface PricedPart {
   readonly counts: TokenCounts
 }
 
-export interface ModelUsage {
+interface ModelUsage {
   readonly provider: string
   readonly model: string
   readonly input_tokens: number

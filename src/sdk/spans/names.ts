@@ -54,7 +54,6 @@ export const TOKENS = {
     'gen_ai.usage.cache_write.input_tokens',
     'gen_ai.usage.cache_creation.input_tokens',
     'gen_ai.usage.cache_creation_input_tokens',
-    'gen_ai.usage.cache_write_input_tokens',
     'ai.usage.inputTokenDetails.cacheWriteTokens',
     'llm.token_count.prompt_details.cache_write',
   ],

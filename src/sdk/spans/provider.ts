@@ -3,7 +3,6 @@ const ALIASES: Readonly<Record<string, string>> = {
   gemini: 'google',
   gcp: 'google',
   vertex: 'google',
-  vertexai: 'google',
   aws: 'bedrock',
   amazon: 'bedrock',
 }

@@ -1,5 +1,5 @@
 import { type TokenCounts, countsOf, totalTokens } from '../usage/counts.ts'
-import { AGENTS, AI_SDK_DETAILS, AI_SDK_PROVIDER, MODELS, TOKENS } from './names.ts'
+import { AGENTS, AI_SDK_DETAILS, AI_SDK_PROVIDER, FACTS, MODELS, TOKENS } from './names.ts'
 import { type AttributeValue, type Span, textOf, textsOf } from './span.ts'
 
 /** Tokens that one model used. */
@@ -10,9 +10,16 @@ export interface Part {
   readonly counts: TokenCounts
 }
 
-/** Whether a span is an agent or a workflow, so that a run may begin with it. */
-export function isAgent({ attributes }: Span): boolean {
-  return Object.entries(AGENTS).some(([name, kinds]) => kinds.includes(String(attributes[name])))
+/**
+ * Whether a run may begin with a span: an agent or a workflow, or whatever begins its trace and names its release.
+ */
+export function isRunLike({ attributes, parentId }: Pick<Span, 'parentId'> & WithAttributes): boolean {
+  if (parentId === undefined && FACTS.release_id.some(name => name in attributes)) return true
+  return Object.entries(AGENTS).some(([name, kinds]) => kinds.some(kind => kind === attributes[name]))
+}
+
+interface WithAttributes {
+  readonly attributes: Readonly<Record<string, unknown>>
 }
 
 /** The tokens that a span itself reports; undefined without any. Throws UsageError where they can't be. */
@@ -76,9 +83,8 @@ export function usedBy(own: Part | undefined, children: readonly Used[]): Used {
 
 /** All parts in one list: the longest there is, added to, so that spans nested deeply don't take the square of time. */
 function together(all: readonly Used[]): Used {
-  if (all.length < 2) return all[0] ?? { parts: [], total: 0 }
   const [longest, ...others] = all.toSorted((a, b) => b.parts.length - a.parts.length)
-  const parts = longest!.parts as Part[]
+  const parts = (longest?.parts ?? []) as Part[]
   for (const other of others) for (const part of other.parts) parts.push(part)
   return { parts, total: all.reduce((sum, { total }) => sum + total, 0) }
 }

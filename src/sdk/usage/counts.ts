@@ -32,7 +32,7 @@ export function countsOf({ input, read, written, output, isInclusive }: Reported
   const full = isInclusive ? given - cached : given + cacheWrites
   if (full < cacheWrites) {
     throw new UsageError(
-      `the input tokens (${given}) are fewer than those of the cache (${cached} read, ${cacheWrites} written)`,
+      `${given} input tokens are fewer than the cache's: ${cached} read, ${cacheWrites} written`,
     )
   }
   const counts = {
@@ -49,10 +49,7 @@ export function countsOf({ input, read, written, output, isInclusive }: Reported
 export function sumCounts(parts: Iterable<TokenCounts>): TokenCounts {
   const sum = { input_tokens: 0, cached_input_tokens: 0, cache_write_input_tokens: 0, output_tokens: 0 }
   for (const part of parts) {
-    sum.input_tokens += part.input_tokens
-    sum.cached_input_tokens += part.cached_input_tokens
-    sum.cache_write_input_tokens += part.cache_write_input_tokens
-    sum.output_tokens += part.output_tokens
+    for (const name of Object.keys(sum) as (keyof TokenCounts)[]) sum[name] += part[name]
   }
   return sum
 }

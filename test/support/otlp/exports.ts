@@ -1,7 +1,7 @@
 import type { JsonValue } from '@bufbuild/protobuf'
 import { encode } from './schema.ts'
 
-export type Attribute = string | number | boolean | readonly string[]
+type Attribute = string | number | boolean | readonly string[]
 
 /** A span as tests write it down; ids are numbers, times are epoch milliseconds. */
 export interface TestSpan {

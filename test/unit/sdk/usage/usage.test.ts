@@ -178,7 +178,7 @@ const REFUSALS: readonly Refusal[] = [
     'more from the cache than in all',
     openaiChat,
     { usage: { prompt_tokens: 5, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 6 } } },
-    'fewer than those of the cache (6 read, 0 written)',
+    "5 input tokens are fewer than the cache's: 6 read, 0 written",
   ],
 ]
 
