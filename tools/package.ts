@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { cp, rm } from 'node:fs/promises'
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { rolldown } from 'rolldown'
 import { buildWorker } from './worker.ts'
@@ -27,12 +27,16 @@ const BUNDLES: Readonly<Record<string, Bundle>> = {
   sdk: {
     format: 'esm',
     ending: 'js',
-    entries: {
-      index: 'src/sdk/index.ts',
-      'otel/index': 'src/sdk/otel/index.ts',
-      'usage/index': 'src/sdk/usage/index.ts',
-    },
+    entries: Object.fromEntries(sdkEntries()),
   },
+}
+
+/** The client, and each folder beside it that has an index of its own. */
+function sdkEntries(): (readonly [string, string])[] {
+  const folders = readdirSync(`${ROOT_PATH}src/sdk`).filter(name =>
+    existsSync(`${ROOT_PATH}src/sdk/${name}/index.ts`),
+  )
+  return ['', ...folders.map(name => `${name}/`)].map(path => [`${path}index`, `src/sdk/${path}index.ts`])
 }
 
 /** What is read beside the code, by its place in dist. */

@@ -1,10 +1,11 @@
 import type { EventQueue } from '../event_queue.ts'
 import { type RunFacts, type RunUsage, factsOf, usageOf } from '../spans/event.ts'
-import { Gathered } from '../spans/gather.ts'
-import { FACTS, OWN_AGENT } from '../spans/names.ts'
+import { Gathered, mayBeEmpty } from '../spans/gather.ts'
+import { FACTS, MODELS, OWN_AGENT } from '../spans/names.ts'
+import { type PriceNames, pricedParts } from '../spans/priced.ts'
 import { type Span, textOf, textsOf } from '../spans/span.ts'
-import { isRunLike } from '../spans/use.ts'
-import { type PriceNames, pricedParts } from './priced.ts'
+import { type Part, isRunLike } from '../spans/use.ts'
+import { sumCounts } from '../usage/counts.ts'
 import { type SpanLike, parentIdOf, spanOf } from './readable.ts'
 
 export interface RunSpanOptions extends PriceNames {
@@ -106,7 +107,9 @@ export class RunSpanProcessor {
       return this.#tell(`runs of ${names.join(' or ')} are not runs of ${agent_id}`)
     }
     if (gathered.problem !== undefined) return this.#tell(gathered.problem)
-    const parts = pricedParts(root, gathered, this.#options)
+    const used = partsOf(root, gathered)
+    if (used.length === 0) return this.#tell('no span of a run reports tokens')
+    const parts = pricedParts(used, this.#options)
     if (typeof parts === 'string') return this.#tell(parts)
     const event: TracedRun = {
       ...factsOf(root),
@@ -127,6 +130,15 @@ export class RunSpanProcessor {
       // What a listener throws must not reach the program that is traced.
     }
   }
+}
+
+/** What was used; where a call doesn't say of whom, it is what the run's own span says. */
+function partsOf(root: Span, gathered: Gathered): Part[] {
+  const provider = textOf(root, MODELS.provider)
+  const { parts, models } = gathered
+  const isEmpty = parts.length === 0 && mayBeEmpty(root, gathered)
+  if (isEmpty) return [{ models, provider, counts: sumCounts([]) }]
+  return parts.map(part => ({ ...part, provider: part.provider ?? provider }))
 }
 
 /** Most different problems that are told. */

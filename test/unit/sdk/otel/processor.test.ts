@@ -172,7 +172,7 @@ const CASES: readonly Case[] = [
     name: 'a provider that nobody names',
     tree: [AGENT, [{ 'llm.model_name': 'm1', 'llm.token_count.prompt': 3, 'llm.token_count.completion': 1 }]],
     inputs: [],
-    problem: 'no span says who provides m1: set the option `provider`',
+    problem: 'nothing says who provides m1: set the option `provider`',
   },
 ]
 
