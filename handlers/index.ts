@@ -27,6 +27,7 @@ export const tags = {
   }),
   runs: listed('Send run events and look them up.', {
     'POST /v1/events': () => import('./runs/ingest.ts'),
+    'POST /v1/traces': () => import('./runs/traces.ts'),
     'GET /v1/runs': () => import('./runs/list.ts'),
     'GET /v1/runs/export': () => import('./runs/export.ts'),
     'GET /v1/runs/series': () => import('./runs/series.ts'),

@@ -22,8 +22,8 @@ export interface Limits {
   readonly maxSpans: number
 }
 
-/** 16 MiB, as of every body, and as many spans as a request may have events. */
-export const LIMITS: Limits = { maxBytes: 16 * 1024 * 1024, maxSpans: 50_000 }
+/** 16 MiB, as of every body. Exporters send 512 spans at a time, the Collector 8192. */
+export const LIMITS: Limits = { maxBytes: 16 * 1024 * 1024, maxSpans: 20_000 }
 
 /** The format that a `Content-Type` names. Throws 415. */
 export function formatOf(contentType: string | null): Format {

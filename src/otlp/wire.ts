@@ -18,9 +18,9 @@ export class Message {
   #at: number
   #type = VARINT
 
-  constructor(bytes: Uint8Array, start = 0, end = bytes.length) {
+  constructor(bytes: Uint8Array, start = 0, end = bytes.length, view = viewOf(bytes)) {
     this.#bytes = bytes
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.#view = view
     this.#at = start
     this.#end = end
   }
@@ -44,7 +44,7 @@ export class Message {
 
   message(): Message {
     const [start, end] = this.#span()
-    return new Message(this.#bytes, start, end)
+    return new Message(this.#bytes, start, end, this.#view)
   }
 
   text(): string {
@@ -109,4 +109,8 @@ export class Message {
   #expect(type: number): void {
     if (this.#type !== type) throw new Malformed('a protobuf field is of the wrong type')
   }
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

@@ -397,6 +397,31 @@ export interface IngestResult {
   readonly skipped: number
 }
 
+/** A google.rpc.Status, as which OTLP has errors. */
+export interface OtlpStatus {
+  /** What was wrong. */
+  readonly message: string
+  /** The same, under the name that errors have elsewhere. */
+  readonly detail: string
+}
+
+/** An ExportTraceServiceRequest of OpenTelemetry (OTLP 1.10), as exporters send it. */
+export interface OtlpTraces {
+  /** Spans, by what emitted them. */
+  readonly resourceSpans?: readonly (Readonly<Record<string, unknown>>)[] | undefined
+}
+
+/** An ExportTraceServiceResponse: empty where every span with tokens became part of a run. */
+export interface OtlpTracesAnswer {
+  /** Spans of which no run was made. They are not to be sent again. */
+  readonly partialSuccess?: {
+    /** How many, as a text: OTLP writes 64-bit numbers so. */
+    readonly rejectedSpans: string
+    /** Why, with how many for each reason. */
+    readonly errorMessage: string
+  } | undefined
+}
+
 /** What became of a promotion or rollback. */
 export interface Outcome {
   /** The recorded action; null for a dry run. */

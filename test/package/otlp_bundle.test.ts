@@ -45,7 +45,8 @@ export default {
     const format = formatOf(request.headers.get('content-type'))
     const body = { bytes: new Uint8Array(await request.arrayBuffer()), format, encoding: request.headers.get('x-encoding') }
     try {
-      const { drafts } = await receiveExport(body, async () => [release], { environment: 'local', now: Date.now() })
+      const options = { lookup: async () => [release], nextTurn: async () => {}, environment: 'local', now: Date.now() }
+      const { drafts } = await receiveExport(body, options)
       return Response.json(drafts.map(({ parts }) => parts))
     } catch (error) {
       return new Response(refusedAnswer('json', error.detail).body, { status: error.status })

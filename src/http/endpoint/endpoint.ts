@@ -39,7 +39,8 @@ export function endpoint<
       await context.access.admit(spec.access, request, context.peer)
       return await handle(await readInput(request, context), context)
     } catch (error) {
-      return errorReply(error, context.log)
+      const said = errorReply(error, context.log)
+      return spec.refusal?.(said, request) ?? said
     }
   }
   async function respond(request: Request, context: Context): Promise<Response> {

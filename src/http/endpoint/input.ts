@@ -1,11 +1,11 @@
-import { type ServiceError, unprocessable } from '../../base/errors.ts'
+import { type FieldProblem, type ServiceError, unprocessable } from '../../base/errors.ts'
 import type { IdempotencyKey } from '../../ledger/chain/idempotency.ts'
 import { type Actor, sha256 } from '../../ledger/ledger.ts'
 import type { Context } from '../context.ts'
 import type { EndpointSpec, Input, Route } from './spec.ts'
 import { fitsBytes } from '../../base/text.ts'
 import { type Fields, ID_BYTES, readFields } from './fields.ts'
-import { readJson } from './json_body.ts'
+import { type JsonBody, readBytes, readJson } from './json_body.ts'
 import type { RequestLike } from '../message.ts'
 
 /** Reads requests by an endpoint's spec. Throws 422 with all that is wrong at once, 413 for a large body. */
@@ -20,9 +20,7 @@ export function inputReader<P extends Fields, Q extends Fields, B>(
       readFields(spec.path ?? ({} as P), 'path', matchPath(url.pathname)),
       readFields(spec.query ?? ({} as Q), 'query', Object.fromEntries(url.searchParams)),
     ])
-    const json =
-      spec.body === undefined ? undefined : await readJson(request, limitOf(spec, context), context.nextTurn)
-    const body = json && (await spec.body?.read(json))
+    const { json, body } = await readBody(request, spec, context)
     const problems = [...path.problems, ...query.problems, ...(body?.problems ?? [])]
     if (problems.length > 0) throw unprocessable(problems)
     const actor = spec.access === 'write' ? actorOf(request, context, body?.value) : NOBODY
@@ -34,6 +32,26 @@ export function inputReader<P extends Fields, Q extends Fields, B>(
       idempotencyKey: spec.idempotent === true ? await keyOf(route, request, actor, json?.value) : undefined,
     }
   }
+}
+
+interface ReadBody<B> {
+  readonly json?: JsonBody
+  readonly body?: { readonly value: B; readonly problems: readonly FieldProblem[] }
+}
+
+async function readBody<B>(
+  request: RequestLike,
+  spec: Pick<EndpointSpec<Fields, Fields, B>, 'body'>,
+  context: Context,
+): Promise<ReadBody<B>> {
+  if (spec.body === undefined) return {}
+  const most = limitOf(spec, context)
+  if (spec.body.kind === 'bytes') {
+    const value = spec.body.read(await readBytes(request, most), request.headers)
+    return { body: { value, problems: [] } }
+  }
+  const json = await readJson(request, most, context.nextTurn)
+  return { json, body: await spec.body.read(json) }
 }
 
 function limitOf({ body }: Pick<EndpointSpec, 'body'>, { maxBodyBytes }: Context): number {

@@ -25,15 +25,19 @@ export interface Span {
 /** The first of these attributes that is a text with something in it: on the span, else on its resource. */
 export function textOf({ attributes, resource }: Span, names: readonly string[]): string | undefined {
   for (const name of names) {
-    for (const value of [attributes[name], resource[name]]) {
-      if (typeof value === 'string' && value !== '') return value
-    }
+    const [own, shared] = [attributes[name], resource[name]]
+    if (typeof own === 'string' && own !== '') return own
+    if (typeof shared === 'string' && shared !== '') return shared
   }
   return undefined
 }
 
 /** All of these attributes that are such texts, in this order, each once. */
 export function textsOf(span: Span, names: readonly string[]): string[] {
-  const texts = names.map(name => textOf(span, [name])).filter(text => text !== undefined)
-  return [...new Set(texts)]
+  const texts: string[] = []
+  for (const name of names) {
+    const text = textOf(span, [name])
+    if (text !== undefined && !texts.includes(text)) texts.push(text)
+  }
+  return texts
 }

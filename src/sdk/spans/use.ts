@@ -15,8 +15,10 @@ export interface Part {
  */
 export function isRunLike({ attributes, parentId }: Pick<Span, 'parentId'> & WithAttributes): boolean {
   if (parentId === undefined && FACTS.release_id.some(name => name in attributes)) return true
-  return Object.entries(AGENTS).some(([name, kinds]) => kinds.some(kind => kind === attributes[name]))
+  return AGENT_KINDS.some(([name, kinds]) => kinds.includes(attributes[name] as string))
 }
+
+const AGENT_KINDS = Object.entries(AGENTS)
 
 interface WithAttributes {
   readonly attributes: Readonly<Record<string, unknown>>
@@ -49,8 +51,10 @@ const EMBEDDINGS: ReadonlySet<unknown> = new Set(['embeddings', 'EMBEDDING'])
 
 /** Names that the model of a span goes by. */
 export function modelsOf(span: Span): string[] {
-  return textsOf(span, [...MODELS.requested, ...MODELS.answered])
+  return textsOf(span, MODEL_NAMES)
 }
+
+const MODEL_NAMES = [...MODELS.requested, ...MODELS.answered]
 
 /** Whether the input tokens hold those of the cache, as the conventions say; some sources leave them out. */
 function isInclusive(

@@ -4,6 +4,8 @@ import { diffPricingContract } from './decisions/diff_pricing.ts'
 import { refusedDiffContract } from './decisions/diff_refused.ts'
 import { diffReportContract } from './decisions/diff_report.ts'
 import { eventsContract } from './runs/events.ts'
+import { tracesContract } from './runs/traces.ts'
+import { refusedTracesContract } from './runs/traces_refused.ts'
 import { refusedEventsContract } from './runs/events_refused.ts'
 import { healthContract } from './operation/health.ts'
 import { policyContract } from './rules/policy.ts'
@@ -43,6 +45,8 @@ const CONTRACTS = [
   policyContract,
   eventsContract,
   refusedEventsContract,
+  tracesContract,
+  refusedTracesContract,
   diffReportContract,
   diffPolicyContract,
   diffPricingContract,

@@ -37,7 +37,12 @@ export async function outcomeOf(
     wanted = asked
     return releases
   }
-  const { drafts, answer } = await receiveExport(body, lookup, { environment: 'local', now })
+  const { drafts, answer } = await receiveExport(body, {
+    lookup,
+    nextTurn: async () => {},
+    environment: 'local',
+    now,
+  })
   const events = drafts.map(eventOf)
   if (body.format === 'protobuf') return { events, rejected: Number.NaN, message: '', wanted }
   const told = JSON.parse(new TextDecoder().decode(answer.body)) as {

@@ -62,10 +62,15 @@ async function receiver() {
     const format = formatOf(request.headers['content-type'] ?? null)
     const bytes = Uint8Array.from(await buffer(request))
     const encoding = request.headers['content-encoding'] ?? null
-    const { drafts, answer } = await receiveExport({ bytes, format, encoding }, async () => [releaseOf()], {
-      environment: 'local',
-      now: Date.now(),
-    })
+    const { drafts, answer } = await receiveExport(
+      { bytes, format, encoding },
+      {
+        lookup: async () => [releaseOf()],
+        nextTurn: async () => {},
+        environment: 'local',
+        now: Date.now(),
+      },
+    )
     events.push(...drafts.map(eventOf))
     response.writeHead(200, { 'content-type': answer.contentType }).end(answer.body)
   })

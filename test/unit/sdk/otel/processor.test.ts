@@ -1,108 +1,16 @@
-import { SpanStatusCode, type Tracer, context, trace } from '@opentelemetry/api'
+import { SpanStatusCode, context } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
-import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer'
-import { resourceFromAttributes } from '@opentelemetry/resources'
-import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
-import { createOpenAI } from '@ai-sdk/openai'
-import { OpenTelemetry } from '@ai-sdk/otel'
-import { generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai'
+import { TracerProvider } from '@opentelemetry/sdk-trace'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import {
-  RunSpanProcessor,
-  type RunSpanOptions,
-  type SpanLike,
-  type TracedRun,
-} from '../../../../src/sdk/otel/index.ts'
-import { outcomeOf, releaseOf } from '../../../support/otlp/receive.ts'
+import { RunSpanProcessor, type RunSpanOptions, type SpanLike } from '../../../../src/sdk/otel/index.ts'
 import { RESOURCE } from '../../../support/otlp/exports.ts'
-import { type FakeProvider, fakeProvider } from '../../../support/providers/fake_provider.ts'
 import { eventsOf, queueOn, storingService } from '../support.ts'
-
-interface Traced {
-  readonly tracer: Tracer
-  readonly runs: TracedRun[]
-  readonly problems: string[]
-  readonly exporter: InMemorySpanExporter
-  readonly processor: RunSpanProcessor
-  readonly provider: TracerProvider
-}
-
-/** A tracer whose finished runs are kept. */
-function traced(options: Partial<RunSpanOptions> = {}): Traced {
-  const [runs, problems]: [TracedRun[], string[]] = [[], []]
-  const queue = { add: (run: TracedRun) => `${runs.push(run)}`, flush: async () => {}, drain: async () => {} }
-  const processor = new RunSpanProcessor(queue as never, {
-    agent_id: 'bot',
-    release_id: 'rel_1',
-    onError: problem => void problems.push(problem),
-    ...options,
-  })
-  const exporter = new InMemorySpanExporter()
-  const provider = new TracerProvider({
-    resource: resourceFromAttributes(RESOURCE),
-    spanProcessors: [processor, new SimpleSpanProcessor({ exporter })],
-  })
-  return { tracer: provider.getTracer('test'), runs, problems, exporter, processor, provider }
-}
-
-const AGENT = { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': 'bot' }
-const call = (input: number, output = 1) => ({
-  'gen_ai.operation.name': 'chat',
-  'gen_ai.provider.name': 'acme',
-  'gen_ai.request.model': 'm1',
-  'gen_ai.usage.input_tokens': input,
-  'gen_ai.usage.output_tokens': output,
-})
-
-type Attributes = Readonly<Record<string, string | number>>
-
-/** Spans one within the other, as a nested list says, ended from the inside out. */
-type Tree = readonly [attributes: Attributes, ...children: readonly (readonly unknown[])[]]
-function play(tracer: Tracer, [attributes, ...children]: Tree): void {
-  const span = tracer.startSpan('span', { attributes })
-  context.with(trace.setSpan(context.active(), span), () => {
-    for (const child of children) play(tracer, child as unknown as Tree)
-  })
-  span.end()
-}
+import { AGENT, type Attributes, type Traced, type Tree, call, play, traced } from './support.ts'
 
 beforeAll(() => {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
 })
 afterAll(() => context.disable())
-
-describe('AI SDK 7', () => {
-  let provider: FakeProvider
-  beforeAll(async () => {
-    provider = await fakeProvider()
-  })
-  afterAll(() => provider.close())
-
-  test('runs, streamed and failed ones too, become the events that the service makes of their export', async () => {
-    const { runs, problems, exporter, provider: tracing } = traced({ agent_id: 'support-bot' })
-    const integrations = new OpenTelemetry({ tracer: tracing.getTracer('gen_ai') })
-    const telemetry = { functionId: 'support-bot', integrations }
-    const model = createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: 'k' })('gpt-5.6')
-    const inputSchema = jsonSchema<object>({ type: 'object', properties: {} })
-    const lookup = tool({ inputSchema, execute: () => 'sent' })
-    await generateText({ model, telemetry, prompt: 'Where?', tools: { lookup }, stopWhen: stepCountIs(3) })
-    await streamText({ model, telemetry, prompt: 'Where?' }).consumeStream()
-    await generateText({ model, telemetry, prompt: 'fail', maxRetries: 0 }).catch(() => {})
-    expect(problems).toEqual([])
-    const bytes = Uint8Array.from(JsonTraceSerializer.serializeRequest(exporter.getFinishedSpans())!)
-    const release = releaseOf({
-      agent_id: 'support-bot',
-      model: 'gpt-5.6',
-      pricing: { provider: 'openai', pricing_version: 'v1' },
-      models: new Set(['gpt-5.6']),
-    })
-    const { events } = await outcomeOf({ bytes, format: 'json', encoding: null }, [release], Date.now())
-    expect(events).toHaveLength(3)
-    expect(runs).toEqual(
-      events.map(({ environment: _env, tenant_id: _tenant, task_id: _task, ...event }) => event),
-    )
-  })
-})
 
 interface Case {
   readonly name: string
