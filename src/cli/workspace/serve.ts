@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { refused } from '../../base/errors.ts'
+import { loadHandlers } from '../../runtime/answer.ts'
 import { openServices } from '../../runtime/node/open.ts'
 import type { Services } from '../../runtime/services.ts'
 import { readEnvironment } from '../../runtime/environment.ts'
@@ -28,6 +29,7 @@ export async function serve(invocation: Invocation): Promise<number> {
   const log = serverLog(settings.log, io.err, Date.now)
   // Before the URL is told: who reads it may stop us at once.
   const stopped = stopSignal()
+  await loadHandlers()
   const services = await openServices({ folder: io.cwd, environment, version, log: log.log, ownThread: true })
   const outbox = runOutbox(services)
   const server = await listen({ ...services, outboxFilled: outbox.wake }, settings, log).catch(
