@@ -3,6 +3,7 @@ import type { Reply, RequestLike } from '../../src/http/message.ts'
 import { ingestEvents } from '../../src/ledger/events/ingest.ts'
 import { findReleases } from '../../src/ledger/registry/known_releases.ts'
 import { normaliseEvent } from '../../src/models/documents/normalise.ts'
+import type { RunEvent } from '../../src/models/documents/run_event.ts'
 import { type OtlpAnswer, refusedAnswer } from '../../src/otlp/answer.ts'
 import { type ExportBody, formatOf } from '../../src/otlp/body.ts'
 import { receiveExport } from '../../src/otlp/receive.ts'
@@ -48,7 +49,7 @@ export default endpoint(
     })
     await ingestEvents(
       context,
-      drafts.map(draft => normaliseEvent(eventOf(draft))),
+      drafts.map(draft => normaliseEvent(eventOf(draft) as RunEvent)),
     )
     if (rejections.size > 0) {
       context.log('warn', 'spans of which no run was made', {

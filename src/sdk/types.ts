@@ -276,12 +276,16 @@ export interface DiffReport {
       readonly baseline_output_usd_per_1k_tokens: number | null
       /** Baseline, cached input. */
       readonly baseline_cached_input_usd_per_1k_tokens: number | null
+      /** Baseline, input that is written to a cache; null is charged as other input. */
+      readonly baseline_cache_write_input_usd_per_1k_tokens: number | null
       /** Candidate, input. */
       readonly candidate_input_usd_per_1k_tokens: number | null
       /** Candidate, output. */
       readonly candidate_output_usd_per_1k_tokens: number | null
       /** Candidate, cached input. */
       readonly candidate_cached_input_usd_per_1k_tokens: number | null
+      /** Candidate, input that is written to a cache; null is charged as other input. */
+      readonly candidate_cache_write_input_usd_per_1k_tokens: number | null
     }
     /** What to know about the prices; never changes the verdict. */
     readonly warnings: readonly string[]
@@ -449,6 +453,8 @@ export interface Outcome {
   }
   /** Present on a dry run: nothing was written. */
   readonly dry_run?: true | undefined
+  /** Only where there are any: what the cost of a side leaves out. */
+  readonly warnings?: readonly string[] | undefined
   /** Only where the policy blocked for confidence: what would reach HIGH. */
   readonly missing_for_high?: {
     /** Runs that the baseline lacks in this window. */
@@ -478,6 +484,8 @@ export interface Policy {
   readonly min_low_runs?: number | null | undefined
   /** Whether only HIGH confidence passes. */
   readonly require_high_diff_confidence?: boolean | undefined
+  /** What becomes of runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning. */
+  readonly unpriced?: 'exclude' | 'refuse' | undefined
 }
 
 /** The audit record of an import. */
@@ -539,6 +547,8 @@ export interface PricingTable {
     readonly output_usd_per_1k_tokens: number
     /** USD per 1,000 cached input tokens; null leaves cached tokens out of the cost. */
     readonly cached_input_usd_per_1k_tokens?: number | null | undefined
+    /** USD per 1,000 input tokens that are written to a cache, in place of the input rate; null charges the input rate. */
+    readonly cache_write_input_usd_per_1k_tokens?: number | null | undefined
   }[]
 }
 
@@ -858,7 +868,24 @@ export interface RunEvent {
       readonly output_tokens: number
       /** Cached input tokens. */
       readonly cached_input_tokens?: number | undefined
+      /** Those of the input tokens that were written to a cache, which some providers charge more for. */
+      readonly cache_write_input_tokens?: number | undefined
     }
+    /** Other models that the run called, and their tokens; usage.model is not among them. */
+    readonly models?: readonly {
+      /** Provider of the model. */
+      readonly provider: string
+      /** Model name; must have an entry in the release's price table. */
+      readonly model: string
+      /** Input tokens. */
+      readonly input_tokens: number
+      /** Output tokens. */
+      readonly output_tokens: number
+      /** Cached input tokens. */
+      readonly cached_input_tokens?: number | undefined
+      /** Those of the input tokens that were written to a cache. */
+      readonly cache_write_input_tokens?: number | undefined
+    }[] | undefined
     /** Tools called; recorded, not priced. */
     readonly tools?: readonly {
       /** Name of the tool. */
@@ -987,7 +1014,24 @@ export interface RunsPage {
         readonly output_tokens: number
         /** Cached input tokens. */
         readonly cached_input_tokens: number
+        /** Those of the input tokens that were written to a cache, which some providers charge more for. */
+        readonly cache_write_input_tokens?: number | undefined
       }
+      /** Other models that the run called, and their tokens; usage.model is not among them. */
+      readonly models?: readonly {
+        /** Provider of the model. */
+        readonly provider: string
+        /** Model name; must have an entry in the release's price table. */
+        readonly model: string
+        /** Input tokens. */
+        readonly input_tokens: number
+        /** Output tokens. */
+        readonly output_tokens: number
+        /** Cached input tokens. */
+        readonly cached_input_tokens: number
+        /** Those of the input tokens that were written to a cache. */
+        readonly cache_write_input_tokens?: number | undefined
+      }[] | undefined
       /** Tools called; recorded, not priced. */
       readonly tools: readonly {
         /** Name of the tool. */
@@ -1150,7 +1194,24 @@ export interface WorstRuns {
           readonly output_tokens: number
           /** Cached input tokens. */
           readonly cached_input_tokens: number
+          /** Those of the input tokens that were written to a cache, which some providers charge more for. */
+          readonly cache_write_input_tokens?: number | undefined
         }
+        /** Other models that the run called, and their tokens; usage.model is not among them. */
+        readonly models?: readonly {
+          /** Provider of the model. */
+          readonly provider: string
+          /** Model name; must have an entry in the release's price table. */
+          readonly model: string
+          /** Input tokens. */
+          readonly input_tokens: number
+          /** Output tokens. */
+          readonly output_tokens: number
+          /** Cached input tokens. */
+          readonly cached_input_tokens: number
+          /** Those of the input tokens that were written to a cache. */
+          readonly cache_write_input_tokens?: number | undefined
+        }[] | undefined
         /** Tools called; recorded, not priced. */
         readonly tools: readonly {
           /** Name of the tool. */

@@ -8,6 +8,7 @@ import { type Result, type Statement, sql } from '../../sql/port.ts'
 import { HEAD, type Head, toHead } from '../chain/chain.ts'
 import { agreedPointer, chosenStatement } from '../chain/pointers.ts'
 import { catalogReport } from '../compare/catalog_pricing.ts'
+import { costWarnings } from '../compare/cost_warnings.ts'
 import { type Evaluation, evaluate } from '../compare/evaluation.ts'
 import { missingForHigh } from '../compare/reach.ts'
 import { type Side, pricedSides, sideStatements, toRawSides } from '../compare/sides.ts'
@@ -34,6 +35,8 @@ export interface Assessment {
   readonly target: ReleaseFacts
   readonly baselineId: string | null
   readonly verdict: PolicyVerdict
+  /** What the cost leaves out. */
+  readonly warnings: readonly string[]
   readonly missing: MissingForHigh | null
   readonly evidence: Evidence
 }
@@ -136,6 +139,7 @@ function firstPromotion(
     target,
     baselineId,
     verdict: { passed: true, reasons: [FIRST_PROMOTION_REASON], evaluated_at: evaluatedAt },
+    warnings: [],
     missing: null,
     evidence: evidenceOf({ ...facts, evaluated: null }),
   }
@@ -154,7 +158,7 @@ async function measured(
 ): Promise<Assessment> {
   const query = { baselineId, candidateId: release_id, environment, window, filters: NO_FILTERS }
   const raw = toRawSides(await ledger.sql.snapshot(sideStatements(query)))
-  const sides = await pricedSides(ledger, query, raw, LABELS[action])
+  const sides = await pricedSides(ledger, query, raw, LABELS[action], policy)
   const evaluation = evaluate(ledger, policy, sides, now)
   const catalog = catalogReport(await ledger.catalog(), sides)
   return {
@@ -162,6 +166,10 @@ async function measured(
     target,
     baselineId,
     verdict: evaluation.verdict,
+    warnings: [
+      ...costWarnings(sides.baseline, LABELS[action].baseline),
+      ...costWarnings(sides.candidate, LABELS[action].candidate),
+    ],
     missing: await missingRuns(ledger, sides, evaluation, { environment, until: window.until }),
     evidence: evidenceOf({ ...facts, evaluated: { evaluation, sides, catalog } }),
   }

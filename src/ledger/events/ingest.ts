@@ -3,6 +3,7 @@ import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import type { Ledger } from '../ledger.ts'
 import { forgetIds, internEvents } from './interning.ts'
 import { type EventRow, ingestStatements, supersededStatement, toEventRow } from './ingest_sql.ts'
+import { partRows } from './parts_sql.ts'
 import { addToCounter } from '../chain/counters.ts'
 import { SqlError } from '../../sql/port.ts'
 
@@ -59,7 +60,8 @@ async function insertChunk(
     const rows = chunk.map(({ event, json }) =>
       toEventRow(event, json, ids.scopeOf(event), ids.variantOf(event)),
     )
-    const { statements, insertedOf } = ingestStatements(ledger.sql.dialect, rows, ids)
+    const parts = partRows(events, ids.variantOfPart)
+    const { statements, insertedOf } = ingestStatements(ledger.sql.dialect, rows, ids, parts)
     const count = insertedOf(await ledger.sql.batch(statements))
     if (count !== undefined) return { rows, count }
     forgetIds(ledger.memo)

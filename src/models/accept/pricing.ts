@@ -8,7 +8,7 @@ export function accept(value: unknown): PricingTableInput | undefined {
   return isFields(value) && fits1(value) ? (value as unknown as PricingTableInput) : undefined
 }
 
-const KNOWN2 = new Set(["input_usd_per_1k_tokens","model","output_usd_per_1k_tokens","cached_input_usd_per_1k_tokens"])
+const KNOWN2 = new Set(["input_usd_per_1k_tokens","model","output_usd_per_1k_tokens","cache_write_input_usd_per_1k_tokens","cached_input_usd_per_1k_tokens"])
 
 function fits1(value: Fields): boolean {
   return (
@@ -24,6 +24,7 @@ function fits2(value: Fields): boolean {
     typeof value.input_usd_per_1k_tokens === 'number' && !Number.isNaN(value.input_usd_per_1k_tokens) && value.input_usd_per_1k_tokens >= 0 && finite(value.input_usd_per_1k_tokens) === undefined &&
     typeof value.model === 'string' && value.model.length >= 1 && value.model.length <= 512 && nameBytes(value.model) === undefined &&
     typeof value.output_usd_per_1k_tokens === 'number' && !Number.isNaN(value.output_usd_per_1k_tokens) && value.output_usd_per_1k_tokens >= 0 && finite(value.output_usd_per_1k_tokens) === undefined &&
+    (value.cache_write_input_usd_per_1k_tokens === undefined || (typeof value.cache_write_input_usd_per_1k_tokens === 'number' && !Number.isNaN(value.cache_write_input_usd_per_1k_tokens) && value.cache_write_input_usd_per_1k_tokens >= 0 && finite(value.cache_write_input_usd_per_1k_tokens) === undefined || value.cache_write_input_usd_per_1k_tokens === null)) &&
     (value.cached_input_usd_per_1k_tokens === undefined || (typeof value.cached_input_usd_per_1k_tokens === 'number' && !Number.isNaN(value.cached_input_usd_per_1k_tokens) && value.cached_input_usd_per_1k_tokens >= 0 && finite(value.cached_input_usd_per_1k_tokens) === undefined || value.cached_input_usd_per_1k_tokens === null)) &&
     hasOnly(value, KNOWN2)
   )

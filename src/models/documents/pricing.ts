@@ -8,6 +8,7 @@ const Entry = type({
   input_usd_per_1k_tokens: Amount,
   output_usd_per_1k_tokens: Amount,
   'cached_input_usd_per_1k_tokens?': Amount.or('null'),
+  'cache_write_input_usd_per_1k_tokens?': Amount.or('null'),
 }).onUndeclaredKey('reject')
 
 /**
@@ -21,7 +22,7 @@ export const PricingTable = type({
 }).narrow(by(listedOnce))
 export type PricingTableInput = typeof PricingTable.infer
 
-/** A price table as it is kept: every field present. */
+/** A price table as it is kept. */
 export interface PricingTable {
   readonly provider: string
   readonly pricing_version: string
@@ -34,6 +35,8 @@ export interface PricingEntry {
   readonly input_usd_per_1k_tokens: number
   readonly output_usd_per_1k_tokens: number
   readonly cached_input_usd_per_1k_tokens: number | null
+  /** Of input tokens that are written to a cache; absent where they cost what other input costs. */
+  readonly cache_write_input_usd_per_1k_tokens?: number
 }
 
 export const pricingTable = documented(PricingTable, {
@@ -48,8 +51,13 @@ export const pricingTable = documented(PricingTable, {
     'entries[].output_usd_per_1k_tokens': 'USD per 1,000 output tokens.',
     'entries[].cached_input_usd_per_1k_tokens':
       'USD per 1,000 cached input tokens; null leaves cached tokens out of the cost.',
+    'entries[].cache_write_input_usd_per_1k_tokens':
+      'USD per 1,000 input tokens that are written to a cache, in place of the input rate; null charges the input rate.',
   },
-  defaults: { 'entries[].cached_input_usd_per_1k_tokens': null },
+  defaults: {
+    'entries[].cached_input_usd_per_1k_tokens': null,
+    'entries[].cache_write_input_usd_per_1k_tokens': null,
+  },
 })
 
 /** The audit record of one import. */

@@ -1,5 +1,6 @@
 import type { MakeService } from '../../support/services/service.ts'
 import { diffPolicyContract } from './decisions/diff_policy.ts'
+import { runPartsContract } from './runs/runs_parts.ts'
 import { diffPricingContract } from './decisions/diff_pricing.ts'
 import { refusedDiffContract } from './decisions/diff_refused.ts'
 import { diffReportContract } from './decisions/diff_report.ts'
@@ -50,6 +51,7 @@ const CONTRACTS = [
   diffReportContract,
   diffPolicyContract,
   diffPricingContract,
+  runPartsContract,
   refusedDiffContract,
   decisionsContract,
   refusedDecisionsContract,
