@@ -12,6 +12,13 @@ export const proposalFields = {
   actor: optional(id('Who asks, unless an identity header says so. Default http.')),
 } as const
 
+/** What a promotion says besides. */
+export const firstField = {
+  first: flag(
+    'Says that a first promotion is meant, which is compared with nothing; needed for one where the workspace is strict.',
+  ),
+} as const
+
 export const decisionFields = {
   ...proposalFields,
   dry_run: flag('Evaluate and answer, but write nothing.'),

@@ -11,6 +11,8 @@ export interface Memo {
    */
   readonly decisions: Mutex
   readonly ids: KnownIds
+  /** Releases that events name and that were found: a release is never removed. */
+  readonly releases: Set<string>
 }
 
 /** Ids of texts that every event repeats, by those texts joined by NUL. */
@@ -20,7 +22,7 @@ export interface KnownIds {
 }
 
 export function newMemo(ids: KnownIds = newIds()): Memo {
-  return { decisions: newMutex(), ids }
+  return { decisions: newMutex(), ids, releases: new Set() }
 }
 
 export function newIds(): KnownIds {

@@ -7,6 +7,14 @@ import type * as Api from './types.ts'
 /** Highest offset of GET /v1/runs and its export. */
 const MAX_OFFSET = 500_000
 
+/** What became of events. */
+export interface Ingested {
+  readonly inserted: number
+  readonly skipped: number
+  /** What the service has to say of them, such as fields that no event has: left out where there is nothing. */
+  readonly warnings?: readonly string[]
+}
+
 /**
  * Calls a release governance service, one method per route. A method throws ApiError where the service says no
  * (a block by the policy too: 409), ClientError where there is no answer, and the signal's reason where it is aborted.
@@ -34,17 +42,19 @@ export class ServiceClient {
    * Stores run events, in requests of `chunkSize`. A run_id that is stored already counts as skipped, so after an
    * error the same call can simply be made again.
    */
-  async ingest(events: readonly Api.RunEvent[], options?: CallOptions): Promise<Api.IngestResult> {
+  async ingest(events: readonly Api.RunEvent[], options?: CallOptions): Promise<Ingested> {
     const jsons = events.map(event => JSON.stringify(event))
     const total = { inserted: 0, skipped: 0 }
+    const told: string[] = []
     for (let from = 0; from < jsons.length;) {
       const to = from + chunkLength(jsons, from, this.#chunkSize)
-      const { inserted, skipped } = await this.ingestJson(jsons.slice(from, to), options)
+      const { inserted, skipped = 0, warnings = [] } = await this.ingestJson(jsons.slice(from, to), options)
       total.inserted += inserted
       total.skipped += skipped
+      told.push(...warnings)
       from = to
     }
-    return total
+    return { ...total, ...(told.length === 0 ? {} : { warnings: told }) }
   }
 
   /** Stores events that are JSON text already, in one request. */

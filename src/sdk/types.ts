@@ -289,7 +289,7 @@ export interface DiffReport {
     }
     /** What to know about the prices; never changes the verdict. */
     readonly warnings: readonly string[]
-    /** What might mend the warnings. */
+    /** Other imported versions of the tables, and models named like a missing one. */
     readonly hints: readonly string[]
     /** Both sides priced by comparable slots of the pricing catalog. */
     readonly catalog: {
@@ -353,6 +353,8 @@ export interface DiffReport {
     readonly reasons: readonly string[]
     /** When it was evaluated. */
     readonly evaluated_at: string
+    /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
+    readonly warnings?: readonly string[] | undefined
   }
 }
 
@@ -397,8 +399,10 @@ export interface Health {
 export interface IngestResult {
   /** Newly written events. */
   readonly inserted: number
-  /** Events whose run_id was stored before. */
-  readonly skipped: number
+  /** Events whose run_id was stored before; left out where there are none. */
+  readonly skipped?: number | undefined
+  /** Fields that were dropped, releases that are not registered, and events that were skipped though they differ from what is stored; left out where there are none. */
+  readonly warnings?: readonly string[] | undefined
 }
 
 /** A google.rpc.Status, as which OTLP has errors. */
@@ -450,11 +454,11 @@ export interface Outcome {
     readonly reasons: readonly string[]
     /** When it was evaluated. */
     readonly evaluated_at: string
+    /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
+    readonly warnings?: readonly string[] | undefined
   }
   /** Present on a dry run: nothing was written. */
   readonly dry_run?: true | undefined
-  /** Only where there are any: what the cost of a side leaves out. */
-  readonly warnings?: readonly string[] | undefined
   /** Only where the policy blocked for confidence: what would reach HIGH. */
   readonly missing_for_high?: {
     /** Runs that the baseline lacks in this window. */
@@ -593,6 +597,8 @@ export interface PromotionRequest {
     readonly reasons: readonly string[]
     /** When it was evaluated. */
     readonly evaluated_at: string
+    /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
+    readonly warnings?: readonly string[] | undefined
   }
   /** When it was asked for. */
   readonly created_at: string
@@ -819,6 +825,8 @@ export interface RequestBlocked {
       readonly reasons: readonly string[]
       /** When it was evaluated. */
       readonly evaluated_at: string
+      /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
+      readonly warnings?: readonly string[] | undefined
     }
   }
 }
@@ -1276,6 +1284,8 @@ export interface PromoteReleaseBody {
   readonly actor?: string | null | undefined
   /** Evaluate and answer, but write nothing. */
   readonly dry_run?: boolean | undefined
+  /** Says that a first promotion is meant, which is compared with nothing; needed for one where the workspace is strict. */
+  readonly first?: boolean | undefined
 }
 
 export interface PromoteRequestBody {
@@ -1289,6 +1299,8 @@ export interface PromoteRequestBody {
   readonly reason: string
   /** Who asks, unless an identity header says so. Default http. */
   readonly actor?: string | null | undefined
+  /** Says that a first promotion is meant, which is compared with nothing; needed for one where the workspace is strict. */
+  readonly first?: boolean | undefined
 }
 
 export interface PromoteConfirmBody {

@@ -51,7 +51,7 @@ async function send(
   const sendGroup = async (events: readonly EventText[]): Promise<void> => {
     try {
       const bodyText = `{"events":[${events.map(event => event.json).join(',')}]}`
-      const { inserted, skipped } = await callJson<IngestResult>(api, 'POST /v1/events', { bodyText })
+      const { inserted, skipped = 0 } = await callJson<IngestResult>(api, 'POST /v1/events', { bodyText })
       sum.inserted += inserted
       sum.skipped += skipped
       sent += events.length

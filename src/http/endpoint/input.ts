@@ -5,10 +5,14 @@ import type { Context } from '../context.ts'
 import type { EndpointSpec, Input, Route } from './spec.ts'
 import { fitsBytes } from '../../base/text.ts'
 import { type Fields, ID_BYTES, readFields } from './fields.ts'
+import { queryOf, strayHeaders, strayParameters } from './stray.ts'
 import { type JsonBody, readBytes, readJson } from './json_body.ts'
 import type { RequestLike } from '../message.ts'
 
-/** Reads requests by an endpoint's spec. Throws 422 with all that is wrong at once, 413 for a large body. */
+/**
+ * Reads requests by an endpoint's spec. Throws 422 with all that is wrong at once, 413 for a large body. Parameters that
+ * the endpoint does not have are wrong where the workspace is strict.
+ */
 export function inputReader<P extends Fields, Q extends Fields, B>(
   route: Route,
   spec: EndpointSpec<P, Q, B>,
@@ -16,12 +20,15 @@ export function inputReader<P extends Fields, Q extends Fields, B>(
   const matchPath = pathMatcher(route)
   return async function readInput(request, context) {
     const url = new URL(request.url)
+    const given = queryOf(spec, url)
     const [path, query] = await Promise.all([
       readFields(spec.path ?? ({} as P), 'path', matchPath(url.pathname)),
-      readFields(spec.query ?? ({} as Q), 'query', Object.fromEntries(url.searchParams)),
+      readFields(spec.query ?? ({} as Q), 'query', given),
     ])
+    const strays = spec.access === 'open' ? [] : strayParameters(spec, given)
     const { json, body } = await readBody(request, spec, context)
-    const problems = [...path.problems, ...query.problems, ...(body?.problems ?? [])]
+    const refusedStrays = context.workspace.strict ? strays : []
+    const problems = [...path.problems, ...query.problems, ...refusedStrays, ...(body?.problems ?? [])]
     if (problems.length > 0) throw unprocessable(problems)
     const actor = spec.access === 'write' ? actorOf(request, context, body?.value) : NOBODY
     return {
@@ -29,6 +36,7 @@ export function inputReader<P extends Fields, Q extends Fields, B>(
       query: query.values,
       body: body?.value as B,
       actor,
+      warningHeaders: strayHeaders(strays),
       idempotencyKey: spec.idempotent === true ? await keyOf(route, request, actor, json?.value) : undefined,
     }
   }

@@ -59,5 +59,7 @@ export interface Input<P extends Fields, Q extends Fields, B> {
   readonly query: Values<Q>
   readonly body: B
   readonly actor: Actor
+  /** What the answer has to say of parameters that are none. */
+  readonly warningHeaders: Readonly<Record<string, string>>
   readonly idempotencyKey: IdempotencyKey | undefined
 }

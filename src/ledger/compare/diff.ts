@@ -6,7 +6,7 @@ import { firstFew } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import { readAsked } from '../query.ts'
 import { catalogReport } from './catalog_pricing.ts'
-import { costWarnings } from './cost_warnings.ts'
+import { freeReadWarnings } from './cost_warnings.ts'
 import { evaluate } from './evaluation.ts'
 import type { Ledger } from '../ledger.ts'
 import { ACTIVE_POLICY, toPolicy } from '../registry/policies.ts'
@@ -109,7 +109,7 @@ async function pricingReport(
       baseline.model !== candidate.model,
     prices: { ...pricesOf(sides.baseline, 'baseline'), ...pricesOf(sides.candidate, 'candidate') },
     warnings: [...new Set(warnings)],
-    hints: warnings.length === 0 ? [] : await hintsFor(ledger, sides),
+    hints: await hintsFor(ledger, sides),
     catalog: catalogReport(await ledger.catalog(), sides),
   }
 }
@@ -148,17 +148,18 @@ function sideWarnings(side: Side, label: string, now: number): string[] {
       `${label}: events name the provider ${firstFew(foreign)}, but are priced by model from ${table}`,
     )
   }
-  return [...warnings, ...costWarnings(side, label)]
+  return [...warnings, ...freeReadWarnings(side, label)]
 }
 
 /** Other versions of a provider's table, and model names that look like the missing one. */
 async function hintsFor(ledger: Ledger, sides: { baseline: Side; candidate: Side }): Promise<string[]> {
   const hints: string[] = []
-  for (const { release, rates } of [sides.baseline, sides.candidate]) {
-    const { rows } = await ledger.sql.query(providerVersionsStatement(release.provider))
-    const others = rows
-      .map(row => String(row.pricing_version))
-      .filter(version => version !== release.pricing_version)
+  const both = [sides.baseline, sides.candidate]
+  const tables = await ledger.sql.snapshot(both.map(side => providerVersionsStatement(side.release.provider)))
+  for (const [index, { release, rates }] of both.entries()) {
+    const others = tables[index]!.rows.map(row => String(row.pricing_version)).filter(
+      version => version !== release.pricing_version,
+    )
     if (others.length > 0) hints.push(`other imported versions of ${release.provider}: ${firstFew(others)}`)
     if (rates.has(release.model)) continue
     const similar = similarNames(release.model, rates.keys())

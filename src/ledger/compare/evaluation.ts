@@ -7,9 +7,10 @@ import {
   confidenceOf,
   resolveThresholds,
 } from '../../rules/confidence.ts'
-import { policyReasons } from '../../rules/policy.ts'
+import { policyReasons, unmeasuredLimits } from '../../rules/policy.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Ledger } from '../ledger.ts'
+import { excludedWarnings } from './cost_warnings.ts'
 import type { Side } from './sides.ts'
 
 /** What the policy says of two priced sides, with all that led to it. */
@@ -31,12 +32,24 @@ export function evaluate(
   const { baseline, candidate } = sides
   const thresholds = resolveThresholds(policy, workspace.diff)
   const label = confidenceOf(baseline.metrics.runs, candidate.metrics.runs, thresholds)
+  const unmeasured = unmeasuredLimits(policy, candidate.metrics)
   const reasons = policyReasons(policy, candidate.metrics, label)
+  if (workspace.strict) reasons.push(...unmeasured)
+  const warnings = [
+    ...(workspace.strict ? [] : unmeasured),
+    ...excludedWarnings(baseline, 'baseline'),
+    ...excludedWarnings(candidate, 'candidate'),
+  ]
   return {
     policy,
     thresholds,
     label,
     metrics: compareSides(baseline.metrics, candidate.metrics),
-    verdict: { passed: reasons.length === 0, reasons, evaluated_at: isoTime(evaluatedAt) },
+    verdict: {
+      passed: reasons.length === 0,
+      reasons,
+      evaluated_at: isoTime(evaluatedAt),
+      ...(warnings.length === 0 ? {} : { warnings }),
+    },
   }
 }

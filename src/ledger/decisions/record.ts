@@ -95,7 +95,7 @@ function logDecision({ log }: Ledger, record: AuditRecord): void {
 
 /** The outcome as it is answered; without an action id it is a dry run's. */
 export function outcomeOf(proposal: Proposal, assessment: Assessment, actionId: string | null): Outcome {
-  const { target, baselineId, verdict, missing, warnings } = assessment
+  const { target, baselineId, verdict, missing } = assessment
   return {
     action_id: actionId,
     action: proposal.action,
@@ -107,6 +107,5 @@ export function outcomeOf(proposal: Proposal, assessment: Assessment, actionId: 
     policy: verdict,
     ...(actionId === null ? { dry_run: true } : {}),
     ...(missing === null ? {} : { missing_for_high: missing }),
-    ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
   }
 }

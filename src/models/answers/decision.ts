@@ -55,7 +55,6 @@ export const Outcome = type({
   policy: PolicyVerdict,
   'dry_run?': 'true',
   'missing_for_high?': MissingForHigh,
-  'warnings?': 'string[]',
 })
 export type Outcome = typeof Outcome.infer
 
@@ -70,7 +69,6 @@ const OUTCOME_FIELDS = {
   policy: 'What the policy said.',
   ...under('policy.', VERDICT_FIELDS),
   dry_run: 'Present on a dry run: nothing was written.',
-  warnings: 'Only where there are any: what the cost of a side leaves out.',
   missing_for_high: 'Only where the policy blocked for confidence: what would reach HIGH.',
   'missing_for_high.baseline_runs_needed': 'Runs that the baseline lacks in this window.',
   'missing_for_high.candidate_runs_needed': 'Runs that the candidate lacks in this window.',

@@ -104,7 +104,7 @@ export const diffReport = documented(DiffReport, {
     'pricing.prices.candidate_cache_write_input_usd_per_1k_tokens':
       'Candidate, input that is written to a cache; null is charged as other input.',
     'pricing.warnings': 'What to know about the prices; never changes the verdict.',
-    'pricing.hints': 'What might mend the warnings.',
+    'pricing.hints': 'Other imported versions of the tables, and models named like a missing one.',
     'pricing.catalog': 'Both sides priced by comparable slots of the pricing catalog.',
     'pricing.catalog.enabled': 'Whether there is a usable catalog.',
     'pricing.catalog.catalog_version': 'Version of the catalog.',

@@ -42,6 +42,7 @@ export const PolicyVerdict = type({
   passed: 'boolean',
   reasons: 'string[]',
   evaluated_at: Timestamp,
+  'warnings?': 'string[]',
 })
 export type PolicyVerdict = typeof PolicyVerdict.infer
 
@@ -50,4 +51,6 @@ export const VERDICT_FIELDS = {
   passed: 'Whether the policy passes.',
   reasons: 'One per failed constraint, in the order they are checked; or why none was.',
   evaluated_at: 'When it was evaluated.',
+  warnings:
+    'What blocks nothing but should be known, such as a limit on what has no data; left out where there is none.',
 } as const

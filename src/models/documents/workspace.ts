@@ -23,6 +23,7 @@ export const WorkspaceConfig = JsonObject.and({
   diff: Diff.default(() => ({})),
   'pricing_catalog_path?': 'string | null',
   promotion_requires_approval: 'boolean = false',
+  strict: 'boolean = false',
   webhooks: Webhooks.default(() => ({})),
 }).onUndeclaredKey('delete')
 export type WorkspaceConfig = typeof WorkspaceConfig.infer
@@ -64,6 +65,9 @@ export const workspaceConfig = documented(WorkspaceConfig, {
     'diff.min_low_runs': 'Runs below which confidence is LOW.',
     pricing_catalog_path: 'Pricing catalog file, relative to the working directory or absolute.',
     promotion_requires_approval: 'Whether a promotion takes a request and a confirmation.',
+    strict:
+      'Whether what is otherwise only warned of is refused: unknown fields and parameters, events of releases that ' +
+      'are not registered, limits on what was not measured, and first promotions that are not asked for as such.',
     webhooks: 'Outbound webhooks.',
     'webhooks.deny_private': 'Whether deliveries to private and loopback addresses are refused.',
   },

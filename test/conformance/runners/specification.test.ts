@@ -188,6 +188,7 @@ describe('Resources: defaults', () => {
       diff: { min_candidate_runs: 500, min_baseline_runs: 500, min_low_runs: 50 },
       promotion_requires_approval: false,
       // Ours, additive.
+      strict: false,
       webhooks: { deny_private: false },
     })
   })

@@ -31,6 +31,7 @@ import { accessContract } from './operation/access.ts'
 import { webhooksContract } from './webhooks/webhooks.ts'
 import { announcementsContract } from './webhooks/announcements.ts'
 import { faultsContract } from './operation/faults.ts'
+import { mistakesContract } from './operation/mistakes.ts'
 import { integrityContract } from './operation/integrity.ts'
 import { outboxContract } from './webhooks/outbox.ts'
 
@@ -41,6 +42,7 @@ export function serviceContract(makeService: MakeService): void {
 
 const CONTRACTS = [
   healthContract,
+  mistakesContract,
   releasesContract,
   pricingContract,
   policyContract,

@@ -120,16 +120,16 @@ export function runPartsContract(makeService: MakeService): void {
       const { service, one, two } = await releases(makeService)
       await unpriced(service, two)
       await setPolicy(service, { unpriced: 'exclude', max_cost_per_run_usd: 3 })
-      const { metrics, pricing, policy, samples } = await ok(diff(service, [one, two]))
+      const { metrics, policy, samples } = await ok(diff(service, [one, two]))
       expect(samples.candidate_runs).toBe(3)
       expect(metrics.candidate_cost_per_run_usd).toBe(2)
       expect(policy.passed).toBe(true)
-      expect(pricing.warnings).toEqual([
+      expect(policy.warnings).toEqual([
         'candidate: 2 of 3 runs (66.7 %) are left out of the cost, because acme/v1 has no price for m9 and the ' +
           'policy says unpriced: exclude',
       ])
       await ok(promote(service, one))
-      expect((await ok(promote(service, two))).warnings).toEqual([
+      expect((await ok(promote(service, two))).policy.warnings).toEqual([
         expect.stringContaining('2 of 3 runs (66.7 %) are left out of the cost'),
       ])
       expect(await failedChecks(service, true)).toEqual([])
@@ -141,11 +141,11 @@ export function runPartsContract(makeService: MakeService): void {
       await ingest(service, [eventOf({ release_id: two, run_id: 'a', others })])
       expect((await diff(service, [one, two])).body.detail).toContain('(run_id a): 1 event in this window')
       await setPolicy(service, { unpriced: 'exclude' })
-      const { metrics, pricing } = await ok(diff(service, [one, two]))
+      const { metrics, policy } = await ok(diff(service, [one, two]))
       expect(metrics.candidate_cost_per_run_usd).toBe(2)
-      expect(pricing.warnings).toEqual([
-        'candidate: 1 runs cost more than is counted, because acme/v1 has no price for tokens that they used beside ' +
-          'their own model (m9), and the policy says unpriced: exclude',
+      expect(policy.warnings).toEqual([
+        'candidate: tokens that 1 of 1 runs used beside their own model are left out of the cost, because acme/v1 ' +
+          'has no price for m9 and the policy says unpriced: exclude',
       ])
     })
 
