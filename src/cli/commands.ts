@@ -6,6 +6,7 @@ import {
   ENV,
   FILTERS,
   OUTPUT,
+  PRICE_LIST_OPTIONS,
   RUN_FILTERS,
   URL_OPTION,
   WINDOW,
@@ -219,6 +220,7 @@ export const COMMANDS: readonly CommandSpec[] = [
         description: 'Why it is replaced; required with --replace',
         mayBeEmpty: true,
       },
+      ...PRICE_LIST_OPTIONS,
       URL_OPTION,
     ],
     example: 'svc pricing import prices/openai.yaml --replace --reason "new list prices"',
@@ -232,12 +234,14 @@ export const COMMANDS: readonly CommandSpec[] = [
       { flags: '--version <V>', description: 'Version of the table', required: true },
       URL_OPTION,
     ],
-    example: 'svc pricing show --provider openai --version svc-bundled-2026-08-21',
+    example: 'svc pricing show --provider openai --version svc-bundled-2026-11-21',
     load: async () => (await import('./rules/pricing.ts')).show,
   },
   {
     name: 'pricing check',
-    summary: 'Say which bundled price tables are stale',
+    args: '[...RELEASE_ID]',
+    summary:
+      'Say which bundled price tables are stale, or which models of the last 7 days a release has no price for',
     options: [
       { flags: '--max-age-days <N>', description: 'Age from which a table is stale (default 90)' },
       { flags: '--fail', description: 'Exit 1 if one is stale' },

@@ -43,6 +43,7 @@ const LOADERS = {
   RunSeries: async () => (await import('./answers/runs.ts')).runSeries,
   RunsPage: async () => (await import('./answers/runs.ts')).runsPage,
   TestedWebhook: async () => (await import('./answers/webhook.ts')).testedWebhook,
+  UsedModels: async () => (await import('./documents/release.ts')).usedModels,
   ValidationError: async () => (await import('./answers/health.ts')).validationError,
   WebhookList: async () => (await import('./answers/webhook.ts')).webhookList,
   WorstRuns: async () => (await import('./answers/runs.ts')).worstRuns,

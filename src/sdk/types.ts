@@ -554,6 +554,13 @@ export interface PricingTable {
     /** USD per 1,000 input tokens that are written to a cache, in place of the input rate; null charges the input rate. */
     readonly cache_write_input_usd_per_1k_tokens?: number | null | undefined
   }[]
+  /** The price list that the table was made of, where it was made of one. */
+  readonly source?: {
+    /** Whose list it is. */
+    readonly format: 'genai-prices' | 'litellm'
+    /** SHA-256 of the file, lowercase hex. */
+    readonly sha256: string
+  } | undefined
 }
 
 /** The promoted release of each agent and environment that has one. */
@@ -1082,6 +1089,29 @@ export interface TestedWebhook {
   readonly problem: string | null
 }
 
+/** The models that a release's runs used, in any environment, those of most runs first. */
+export interface UsedModels {
+  /** The release. */
+  readonly release_id: string
+  /** Where the first hour begins that is counted. */
+  readonly since: string
+  /** Provider of the release's price table. */
+  readonly provider: string
+  /** Version of the release's price table. */
+  readonly pricing_version: string
+  /** The models. */
+  readonly models: readonly {
+    /** Provider that the runs name. */
+    readonly provider: string
+    /** Model name. */
+    readonly model: string
+    /** Runs that used it. */
+    readonly runs: number
+    /** Whether the price table has it. Runs of a model without a price make diffs fail. */
+    readonly priced: boolean
+  }[]
+}
+
 /** The request has not the shape it needs. Nothing was written. */
 export interface ValidationError {
   /** One entry per problem. */
@@ -1363,6 +1393,11 @@ export interface ReleasesRegisterBody {
   readonly checksum: string
   /** Label; the default environment of the workspace unless given. */
   readonly environment?: string | null | undefined
+}
+
+export interface ReleaseModelsQuery {
+  /** How far back: 7d, 24h, 30m. */
+  readonly window: string
 }
 
 export interface RunsListQuery {

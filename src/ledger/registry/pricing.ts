@@ -143,7 +143,7 @@ export function ratesIfAny({ pricing_json }: Row): ReadonlyMap<string, PricingEn
  * Every field, in the order of the specification: equal tables have equal checksums. The rate of cache writes stands
  * there only where it is given, so that tables from before it keep theirs.
  */
-function normaliseTable({ provider, pricing_version, entries }: PricingTableInput): PricingTable {
+function normaliseTable({ provider, pricing_version, entries, source }: PricingTableInput): PricingTable {
   return {
     provider,
     pricing_version,
@@ -156,6 +156,7 @@ function normaliseTable({ provider, pricing_version, entries }: PricingTableInpu
         ? {}
         : { cache_write_input_usd_per_1k_tokens: entry.cache_write_input_usd_per_1k_tokens }),
     })),
+    ...(source === undefined ? {} : { source }),
   }
 }
 

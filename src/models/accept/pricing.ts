@@ -20,7 +20,11 @@ export const KNOWN: Known = {
     }
   ],
   "pricing_version": true,
-  "provider": true
+  "provider": true,
+  "source": {
+    "format": true,
+    "sha256": true
+  }
 }
 
 const KNOWN2 = new Set(["input_usd_per_1k_tokens","model","output_usd_per_1k_tokens","cache_write_input_usd_per_1k_tokens","cached_input_usd_per_1k_tokens"])
@@ -30,6 +34,7 @@ function fits1(value: Fields): boolean {
     Array.isArray(value.entries) && value.entries.every(item => isFields(item) && fits2(item)) &&
     typeof value.pricing_version === 'string' && value.pricing_version.length >= 1 && value.pricing_version.length <= 512 && nameBytes(value.pricing_version) === undefined &&
     typeof value.provider === 'string' && value.provider.length >= 1 && value.provider.length <= 512 && nameBytes(value.provider) === undefined &&
+    (value.source === undefined || isFields(value.source) && fits3(value.source)) &&
     listedOnce(value as never) === undefined
   )
 }
@@ -42,5 +47,12 @@ function fits2(value: Fields): boolean {
     (value.cache_write_input_usd_per_1k_tokens === undefined || (typeof value.cache_write_input_usd_per_1k_tokens === 'number' && !Number.isNaN(value.cache_write_input_usd_per_1k_tokens) && value.cache_write_input_usd_per_1k_tokens >= 0 && finite(value.cache_write_input_usd_per_1k_tokens) === undefined || value.cache_write_input_usd_per_1k_tokens === null)) &&
     (value.cached_input_usd_per_1k_tokens === undefined || (typeof value.cached_input_usd_per_1k_tokens === 'number' && !Number.isNaN(value.cached_input_usd_per_1k_tokens) && value.cached_input_usd_per_1k_tokens >= 0 && finite(value.cached_input_usd_per_1k_tokens) === undefined || value.cached_input_usd_per_1k_tokens === null)) &&
     hasOnly(value, KNOWN2)
+  )
+}
+
+function fits3(value: Fields): boolean {
+  return (
+    (value.format === "genai-prices" || value.format === "litellm") &&
+    typeof value.sha256 === 'string' && /^[0-9a-f]{64}$/.test(value.sha256)
   )
 }

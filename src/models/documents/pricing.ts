@@ -19,6 +19,7 @@ export const PricingTable = type({
   provider: Identifier,
   pricing_version: Identifier,
   entries: Entry.array(),
+  'source?': type({ format: "'litellm' | 'genai-prices'", sha256: Checksum }),
 }).narrow(by(listedOnce))
 export type PricingTableInput = typeof PricingTable.infer
 
@@ -27,6 +28,8 @@ export interface PricingTable {
   readonly provider: string
   readonly pricing_version: string
   readonly entries: readonly PricingEntry[]
+  /** The price list that it was made of. */
+  readonly source?: { readonly format: 'litellm' | 'genai-prices'; readonly sha256: string }
 }
 
 /** Rates in USD per 1,000 tokens. */
@@ -46,6 +49,9 @@ export const pricingTable = documented(PricingTable, {
     provider: "Matches a release's spec.pricing_reference.provider.",
     pricing_version: "Matches a release's spec.pricing_reference.pricing_version.",
     entries: 'One entry per model.',
+    source: 'The price list that the table was made of, where it was made of one.',
+    'source.format': 'Whose list it is.',
+    'source.sha256': 'SHA-256 of the file, lowercase hex.',
     'entries[].model': 'Model name.',
     'entries[].input_usd_per_1k_tokens': 'USD per 1,000 input tokens.',
     'entries[].output_usd_per_1k_tokens': 'USD per 1,000 output tokens.',

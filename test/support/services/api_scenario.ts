@@ -115,6 +115,12 @@ const STEPS: readonly Step[] = [
   { route: 'GET /v1/releases' },
   { route: 'GET /v1/releases/{release_id}', path: { release_id: BASELINE } },
   { route: 'GET /v1/releases/{release_id}', path: { release_id: 'rel_unknown' } },
+  { route: 'GET /v1/releases/{release_id}/models', path: { release_id: BASELINE }, query: { window: '7d' } },
+  {
+    route: 'GET /v1/releases/{release_id}/models',
+    path: { release_id: 'rel_unknown' },
+    query: { window: '7d' },
+  },
   {
     route: 'GET /v1/runs',
     query: { release_id: BASELINE, window: '7d', environment: 'prod', tenant_id: 'acme', limit: 1 },

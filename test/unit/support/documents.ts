@@ -182,6 +182,7 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
           cache_write_input_usd_per_1k_tokens: 0.0001875,
         },
       ],
+      source: { format: 'litellm', sha256: 'a'.repeat(64) },
     },
     fields: {
       provider: required(kind.identifier),
@@ -189,6 +190,9 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
       entries: required({ good: [[]], bad: [{}, null, 'gpt-4o', ['gpt-4o']] }),
       'entries[0].model': required(kind.identifier),
       ...prefixed('entries[0].', ENTRY_RATES),
+      source: optional(kind.structure),
+      'source.format': required(kind.oneOf('litellm', 'genai-prices')),
+      'source.sha256': required(kind.sha256),
     },
   },
   PricingCatalog: {

@@ -64,6 +64,11 @@ export const tokensOf = (all: number): Kind => ({
 })
 export const latency: Kind = { ...count, good: [0, 1, 10.0, 1e10], bad: [...count.bad, 1e10 + 1] }
 
+export const sha256: Kind = {
+  good: ['0'.repeat(64), 'f'.repeat(64)],
+  bad: ['', 'F'.repeat(64), 'f'.repeat(63), `sha256:${'f'.repeat(64)}`, 7, null],
+}
+
 export const integer: Kind = { good: [0, 3, -1], bad: [1.5, '10', true, null] }
 
 export const finiteNumber: Kind = {
