@@ -23,7 +23,7 @@ export interface Side {
 }
 
 /** Runs of models without a price, which the cost leaves out, and tokens of such models in other runs. */
-export interface Excluded {
+interface Excluded {
   readonly models: readonly string[]
   readonly runs: number
   readonly parts: number
