@@ -24,6 +24,13 @@ if (major < needMajor || (major === needMajor && minor < needMinor)) {
 }
 
 async function start() {
+  if (!isCheckout && !existsSync(`${ROOT}dist/cli/main.cjs`)) {
+    process.stderr.write(
+      'svc: this package was installed without being built; install what `npm pack` makes in a checkout.\n',
+    )
+    process.exitCode = 1
+    return
+  }
   const fromSource = isCheckout && !isBuiltOfSource()
   const { main } = fromSource ? await import(pathToFileURL(source).href) : require('../dist/cli/main.cjs')
   process.exitCode = await main(process.argv.slice(2), require('../package.json').version)

@@ -16,7 +16,7 @@ export default endpoint(
     summary: 'Register a release',
     description:
       'Makes a new immutable release from the parsed release.yaml and the checksum of its bundle, which the ' +
-      'caller computes (specification, Bundle and checksum). The same bundle may be registered again. Fields that ' +
+      'caller computes (docs/checksum.md). The same bundle may be registered again. Fields that ' +
       'no release has are kept and named in warnings, or refused where the workspace is strict.',
     body: fieldsBody({
       artifact: document('Release', 'The parsed release.yaml; kept as it is.'),

@@ -45,7 +45,7 @@ async function strayEvents(context: Context, events: readonly StoredEvent[]): Pr
   )
   const texts = missing
     .slice(0, MOST_NAMED)
-    .map(id => `release ${JSON.stringify(id)} is not registered; no diff shows its events until it is`)
+    .map(id => `release ${JSON.stringify(id)} is not registered: its events are kept, but no diff shows them`)
   if (missing.length > MOST_NAMED)
     texts.push(`${missing.length - MOST_NAMED} further releases are not registered either`)
   if (missing.length > 0 && context.workspace.strict) {

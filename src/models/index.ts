@@ -19,6 +19,7 @@ const LOADERS = {
   Events: async () => (await import('./documents/run_event.ts')).events,
   Health: async () => (await import('./answers/health.ts')).health,
   IngestResult: async () => (await import('./answers/runs.ts')).ingestResult,
+  OpenApiDocument: async () => (await import('./answers/health.ts')).openApiDocument,
   OtlpStatus: async () => (await import('./answers/otlp.ts')).otlpStatus,
   OtlpTraces: async () => (await import('./answers/otlp.ts')).otlpTraces,
   OtlpTracesAnswer: async () => (await import('./answers/otlp.ts')).otlpTracesAnswer,

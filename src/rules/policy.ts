@@ -59,7 +59,7 @@ export function unmeasuredLimits(policy: Policy, candidate: SideMetrics): string
     ['max_error_rate', policy.max_error_rate, candidate.error_rate],
   ] as const
   return limits
-    .filter(([, limit, value]) => limit !== null && value === null)
+    .filter(([, limit, value]) => limit !== null && (value === null || candidate.runs === 0))
     .map(([name]) => `${name} is limited but not measured: the candidate has no data for it`)
 }
 

@@ -405,6 +405,22 @@ export interface IngestResult {
   readonly warnings?: readonly string[] | undefined
 }
 
+/** An OpenAPI 3.1 document. */
+export interface OpenApiDocument {
+  /** Version of OpenAPI. */
+  readonly openapi: string
+  /** What the API is. */
+  readonly info: Readonly<Record<string, unknown>>
+  /** Where it is served. */
+  readonly servers: readonly (Readonly<Record<string, unknown>>)[]
+  /** Groups of operations. */
+  readonly tags: readonly (Readonly<Record<string, unknown>>)[]
+  /** Operations by path and method. */
+  readonly paths: Readonly<Record<string, unknown>>
+  /** Schemas and ways to authenticate. */
+  readonly components: Readonly<Record<string, unknown>>
+}
+
 /** A google.rpc.Status, as which OTLP has errors. */
 export interface OtlpStatus {
   /** What was wrong. */
@@ -457,8 +473,8 @@ export interface Outcome {
     /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
     readonly warnings?: readonly string[] | undefined
   }
-  /** Present on a dry run: nothing was written. */
-  readonly dry_run?: true | undefined
+  /** Present, and true, on a dry run: nothing was written. */
+  readonly dry_run?: boolean | undefined
   /** Only where the policy blocked for confidence: what would reach HIGH. */
   readonly missing_for_high?: {
     /** Runs that the baseline lacks in this window. */
@@ -797,6 +813,8 @@ export interface ReleaseDetail {
   readonly created_at: string
   /** The release.yaml, as it was registered. */
   readonly artifact_json: Readonly<Record<string, unknown>>
+  /** Environments that runs of it were ingested in. */
+  readonly run_environments: readonly string[]
 }
 
 /** All registered releases, newest first. */

@@ -17,7 +17,7 @@ beforeEach(() => {
   if (status !== 0) throw new Error(`the build failed: ${stderr}`)
   // So that it can be told which of the two ran.
   appendFileSync(join(checkout, 'dist/cli/main.cjs'), ";process.stderr.write('built')")
-}, 120_000)
+})
 
 function ranWhat(): string {
   const { status, stdout, stderr } = spawnSync(

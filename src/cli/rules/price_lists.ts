@@ -14,7 +14,8 @@ import type { Invocation } from '../arguments/command.ts'
 import { readText } from '../files.ts'
 import { callJson } from '../service/api.ts'
 import { confirmed } from '../terminal/confirm.ts'
-import { safe } from '../terminal/text.ts'
+import { pretty, safe } from '../terminal/text.ts'
+import { importedText } from './imported.ts'
 
 type Format = keyof typeof PRICE_LISTS
 type Api = Awaited<ReturnType<Invocation['api']>>
@@ -36,7 +37,7 @@ export async function importFromList({ args, options, io, api }: Invocation): Pr
   const before = await tableBefore(opened, provider, version)
   const changes = changesOf(before?.entries ?? [], entries)
   const than = before === undefined ? 'no table' : `${before.provider}/${before.pricing_version}`
-  for (const line of changes) io.out(`${safe(line)}\n`)
+  if (!options.json) for (const line of changes) io.out(`${safe(line)}\n`)
   for (const warning of warnings) io.err(`svc: ${safe(warning)}\n`)
   io.err(`svc: ${entries.length} models, ${changes.length} other than in ${safe(than)}\n`)
   if (
@@ -54,8 +55,7 @@ export async function importFromList({ args, options, io, api }: Invocation): Pr
       ...(options.text('reason') === undefined ? {} : { reason: options.text('reason') }),
     },
   })
-  const done = imported.action === 'insert' ? 'imported' : 'replaced'
-  io.out(`${done} ${safe(imported.provider)}/${safe(imported.pricing_version)}  ${imported.import_id}\n`)
+  io.out(options.json ? pretty(imported) : importedText(imported))
   return 0
 }
 

@@ -3,7 +3,8 @@ import type { PricingImport, PricingSummary } from '../../models/documents/prici
 import { STALE_AFTER_DAYS, isStale } from '../../rules/bundled_prices.ts'
 import { callJson } from '../service/api.ts'
 import { readModel } from '../files.ts'
-import { type Invocation, wholeNumber } from '../arguments/command.ts'
+import type { Invocation } from '../arguments/command.ts'
+import { importedText } from './imported.ts'
 import { painter } from '../terminal/io.ts'
 import { pretty, safe } from '../terminal/text.ts'
 
@@ -20,8 +21,7 @@ export async function importTable(invocation: Invocation): Promise<number> {
       ...(options.text('reason') === undefined ? {} : { reason: options.text('reason') }),
     },
   })
-  const done = imported.action === 'insert' ? 'imported' : 'replaced'
-  io.out(`${done} ${safe(imported.provider)}/${safe(imported.pricing_version)}  ${imported.import_id}\n`)
+  io.out(options.json ? pretty(imported) : importedText(imported))
   return 0
 }
 
@@ -32,42 +32,44 @@ export async function show({ options, io, api }: Invocation): Promise<number> {
 }
 
 /** Only bundled tables can be stale: of others nobody but the operator knows how old their rates are. */
-export async function check({ args, options, io, api }: Invocation): Promise<number> {
-  if (args.length > 0) return checkReleases(args, await api(), io)
-  const maxAgeDays = wholeNumber(options, 'max-age-days') ?? STALE_AFTER_DAYS
+export async function check(invocation: Invocation): Promise<number> {
+  if (invocation.args.length > 0) return checkReleases(invocation)
+  const { options, io, api } = invocation
+  const maxAgeDays = options.number('max-age-days') ?? STALE_AFTER_DAYS
   const { pricing } = await callJson<{ pricing: PricingSummary[] }>(await api(), 'GET /v1/pricing')
-  const bundled = pricing.filter(table => table.bundled)
+  const bundled = pricing
+    .filter(table => table.bundled)
+    .map(table => ({ ...table, stale: isStale(table.age_days, maxAgeDays) }))
   const paint = painter(io)
-  for (const { provider, pricing_version, age_days } of bundled) {
-    const state = isStale(age_days, maxAgeDays) ? paint('yellow', 'STALE') : paint('green', 'OK')
+  const lines = bundled.map(({ provider, pricing_version, age_days, stale }) => {
+    const state = stale ? paint('yellow', 'STALE') : paint('green', 'OK')
     const age = age_days === null ? 'its version names no date' : `${age_days} days old`
-    io.out(`${state}\t${safe(provider)}/${safe(pricing_version)}\t${age} (stale after ${maxAgeDays})\n`)
-  }
+    return `${state}\t${safe(provider)}/${safe(pricing_version)}\t${age} (stale after ${maxAgeDays})\n`
+  })
+  io.out(options.json ? pretty({ max_age_days: maxAgeDays, pricing: bundled }) : lines.join(''))
   if (bundled.length === 0) io.err('svc: no bundled price tables are imported\n')
-  return options.flag('fail') === true && bundled.some(table => isStale(table.age_days, maxAgeDays)) ? 1 : 0
+  return options.flag('fail') === true && bundled.some(({ stale }) => stale) ? 1 : 0
 }
 
 /** Says which models of the last 7 days a release's price table lacks; 1 where there are any. */
-async function checkReleases(
-  ids: readonly string[],
-  api: Awaited<ReturnType<Invocation['api']>>,
-  io: Invocation['io'],
-): Promise<number> {
+async function checkReleases({ args, options, io, api }: Invocation): Promise<number> {
+  const opened = await api()
+  const releases: UsedModels[] = []
+  for (const release_id of args) {
+    const asked = { path: { release_id }, query: { window: '7d' } }
+    releases.push(await callJson<UsedModels>(opened, 'GET /v1/releases/{release_id}/models', asked))
+  }
   const paint = painter(io)
-  let isLacking = false
-  for (const release_id of ids) {
-    const { provider, pricing_version, models } = await callJson<UsedModels>(
-      api,
-      'GET /v1/releases/{release_id}/models',
-      { path: { release_id }, query: { window: '7d' } },
-    )
-    const table = `${safe(provider)}/${safe(pricing_version)}`
-    for (const { model, runs, priced } of models) {
+  const lines = releases.flatMap(({ release_id, provider, pricing_version, models }) =>
+    models.map(({ model, runs, priced }) => {
       const state = priced ? paint('green', 'OK') : paint('yellow', 'UNPRICED')
-      io.out(`${state}\t${safe(release_id)}\t${safe(model)}\t${runs} runs\t${table}\n`)
-      isLacking ||= !priced
-    }
+      const table = `${safe(provider)}/${safe(pricing_version)}`
+      return `${state}\t${safe(release_id)}\t${safe(model)}\t${runs} runs\t${table}\n`
+    }),
+  )
+  io.out(options.json ? pretty({ releases }) : lines.join(''))
+  for (const { release_id, models } of releases) {
     if (models.length === 0) io.err(`svc: ${safe(release_id)} has no runs in the last 7 days\n`)
   }
-  return isLacking ? 1 : 0
+  return releases.some(({ models }) => models.some(({ priced }) => !priced)) ? 1 : 0
 }

@@ -28,7 +28,14 @@ export function inputReader<P extends Fields, Q extends Fields, B>(
     const strays = spec.access === 'open' ? [] : strayParameters(spec, given)
     const { json, body } = await readBody(request, spec, context)
     const refusedStrays = context.workspace.strict ? strays : []
-    const problems = [...path.problems, ...query.problems, ...refusedStrays, ...(body?.problems ?? [])]
+    const repeated = repeatedOf(spec.query, url.searchParams)
+    const problems = [
+      ...path.problems,
+      ...query.problems,
+      ...repeated,
+      ...refusedStrays,
+      ...(body?.problems ?? []),
+    ]
     if (problems.length > 0) throw unprocessable(problems)
     const actor = spec.access === 'write' ? actorOf(request, context, body?.value) : NOBODY
     return {
@@ -36,6 +43,7 @@ export function inputReader<P extends Fields, Q extends Fields, B>(
       query: query.values,
       body: body?.value as B,
       actor,
+      accept: request.headers.get('accept') ?? '',
       warningHeaders: strayHeaders(strays),
       idempotencyKey: spec.idempotent === true ? await keyOf(route, request, actor, json?.value) : undefined,
     }
@@ -60,6 +68,13 @@ async function readBody<B>(
   }
   const json = await readJson(request, most, context.nextTurn)
   return { json, body: await spec.body.read(json) }
+}
+
+/** Of two values for one parameter none is what was meant for sure. */
+function repeatedOf(fields: Fields = {}, params: URLSearchParams): FieldProblem[] {
+  return Object.keys(fields)
+    .filter(name => params.getAll(name).length > 1)
+    .map(name => ({ loc: ['query', name], msg: 'must be given once', type: 'repeated' }))
 }
 
 function limitOf({ body }: Pick<EndpointSpec, 'body'>, { maxBodyBytes }: Context): number {

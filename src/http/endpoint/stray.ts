@@ -8,7 +8,7 @@ const SYNONYMS: readonly (readonly [string, string])[] = [
   ['agent', 'agent_id'],
 ]
 
-/** The query of a request by the names that the endpoint declares. Of a name that is repeated the last counts. */
+/** The query of a request by the names that the endpoint declares. */
 export function queryOf(
   { query: declared = {} }: Pick<EndpointSpec, 'query'>,
   { searchParams }: URL,

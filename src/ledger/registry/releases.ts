@@ -70,11 +70,20 @@ export async function listReleases(db: Sql): Promise<ReleaseRecord[]> {
   return rows.map(toRecord)
 }
 
-/** One release with its artifact. Throws 404 when there is none. */
+/** One release with its artifact, and where it runs. Throws 404 when there is none. */
 export async function showRelease(db: Sql, releaseId: string): Promise<ReleaseDetail> {
-  const [row] = await rowsOf(db, sql`SELECT * FROM releases WHERE release_id = ${releaseId}`)
+  const [found, places] = await db.snapshot([
+    sql`SELECT * FROM releases WHERE release_id = ${releaseId}`,
+    sql`SELECT environment FROM scopes WHERE release_id = ${releaseId}
+        AND EXISTS (SELECT 1 FROM rollup_hours WHERE scope = scopes.id) ORDER BY environment`,
+  ])
+  const row = found!.rows[0]
   if (row === undefined) throw new ServiceError(404, unknownRelease(releaseId))
-  return { ...toRecord(row), artifact_json: JSON.parse(String(row.artifact_json)) as Release }
+  return {
+    ...toRecord(row),
+    artifact_json: JSON.parse(String(row.artifact_json)) as Release,
+    run_environments: places!.rows.map(({ environment }) => String(environment)),
+  }
 }
 
 /** Above this many a memo of releases begins anew, so that odd input can't fill the memory. */

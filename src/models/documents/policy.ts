@@ -20,6 +20,7 @@ export type Policy = typeof Policy.infer
 
 export const policy = documented(Policy, {
   title: 'Policy',
+  written: true,
   description: 'What a candidate must hold to be promoted. A limit of null is off.',
   fields: {
     policy_id: 'Name of the policy; the one set last is in force.',

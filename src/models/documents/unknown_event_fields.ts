@@ -5,6 +5,13 @@ import { hasUnknownField, unknownFieldText, unknownFields } from '../unknown_fie
 /** Most fields that are counted one by one; of the rest, the events that have one. */
 const MOST_COUNTED = 20
 
+const WHAT = 'not a field of a run event'
+
+/** Whether a warning is one of those that are made here. */
+export function isAboutField(warning: string): boolean {
+  return warning.includes(` is ${WHAT}: `)
+}
+
 /** Counts fields of run events that are none: they are dropped, and a slip such as `sucess` would never be seen. */
 export class UnknownEventFields {
   readonly #counts = new Map<string, { events: number; readonly runId: string }>()
@@ -20,14 +27,14 @@ export class UnknownEventFields {
       else if (this.#counts.size < MOST_COUNTED) this.#counts.set(path, { events: 1, runId })
       else this.#others += 1
     }
-    return unknownFieldText(paths[0]!, KNOWN, 'not a field of a run event')
+    return unknownFieldText(paths[0]!, KNOWN, WHAT)
   }
 
   warnings(): string[] {
     const warnings = [...this.#counts].map(([path, { events, runId }]) => {
       const first = `first: run_id ${JSON.stringify(runId.slice(0, 80))}`
       const dropped = `dropped from ${events} ${events === 1 ? 'event' : 'events'} (${first})`
-      return unknownFieldText(path, KNOWN, `not a field of a run event: ${dropped}`)
+      return unknownFieldText(path, KNOWN, `${WHAT}: ${dropped}`)
     })
     return this.#others === 0
       ? warnings

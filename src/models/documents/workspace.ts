@@ -52,6 +52,7 @@ export const workspacePublic = documented(WorkspacePublic, {
 
 export const workspaceConfig = documented(WorkspaceConfig, {
   title: 'WorkspaceConfig',
+  written: true,
   description: 'service.yaml, the configuration of a workspace. An empty file is valid.',
   fields: {
     api_version: 'Version of this format.',
@@ -71,4 +72,15 @@ export const workspaceConfig = documented(WorkspaceConfig, {
     webhooks: 'Outbound webhooks.',
     'webhooks.deny_private': 'Whether deliveries to private and loopback addresses are refused.',
   },
+  examples: [
+    {
+      api_version: 'v1',
+      kind: 'WorkspaceConfig',
+      db_path: '.service/service.db',
+      default_environment: 'prod',
+      diff: { min_candidate_runs: 500, min_baseline_runs: 500, min_low_runs: 50 },
+      pricing_catalog_path: '.service/pricing-catalog.yaml',
+      promotion_requires_approval: true,
+    },
+  ],
 })

@@ -1,0 +1,77 @@
+import type { CommandSpec } from '../arguments/command.ts'
+import { JSON_OUTPUT, OUTPUT, PRICE_LIST_OPTIONS, TARGET } from '../arguments/options.ts'
+
+/** `svc pricing …` and `svc policy …` */
+export const RULES_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'pricing import',
+    args: '<PATH>',
+    summary: 'Import a price table (YAML), or make one of a price list (JSON)',
+    options: [
+      { flags: '--replace', description: 'Replace a table of the same provider and version' },
+      {
+        flags: '--reason <TEXT>',
+        description: 'Why it is replaced; required with --replace',
+        mayBeEmpty: true,
+      },
+      ...PRICE_LIST_OPTIONS,
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc pricing import prices/openai.yaml --replace --reason "new list prices"',
+    load: async () => (await import('./pricing.ts')).importTable,
+  },
+  {
+    name: 'pricing show',
+    summary: 'Show a price table as JSON',
+    options: [
+      { flags: '--provider <P>', description: 'Provider of the table', required: true },
+      { flags: '--version <V>', description: 'Version of the table', required: true },
+      JSON_OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc pricing show --provider openai --version svc-bundled-2026-11-21',
+    load: async () => (await import('./pricing.ts')).show,
+  },
+  {
+    name: 'pricing check',
+    args: '[...RELEASE_ID]',
+    summary:
+      'Say which bundled price tables are stale, or which models of the last 7 days a release has no price for',
+    options: [
+      {
+        flags: '--max-age-days <N>',
+        description: 'Age from which a table is stale (default 90)',
+        number: 'whole',
+      },
+      { flags: '--fail', description: 'Exit 1 if one is stale' },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc pricing check --max-age-days 30 --fail',
+    load: async () => (await import('./pricing.ts')).check,
+  },
+  {
+    name: 'policy set',
+    args: '<PATH>',
+    summary: 'Put a policy (YAML or JSON) in force',
+    options: [OUTPUT, ...TARGET],
+    example: 'svc policy set policy.yaml',
+    load: async () => (await import('./policy.ts')).set,
+  },
+  {
+    name: 'policy validate',
+    args: '<PATH>',
+    summary: 'Say whether a policy (YAML or JSON) can be put in force',
+    options: [OUTPUT],
+    example: 'svc policy validate policy.yaml',
+    load: async () => (await import('./policy.ts')).validate,
+  },
+  {
+    name: 'policy show',
+    summary: 'Show the policy in force, or the default, as JSON',
+    options: [JSON_OUTPUT, ...TARGET],
+    example: 'svc policy show',
+    load: async () => (await import('./policy.ts')).show,
+  },
+]
