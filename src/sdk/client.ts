@@ -90,15 +90,6 @@ export class ServiceClient {
     return this.#json('POST /v1/rollups/rebuild', {}, options)
   }
 
-  /** The models that a release's runs used, and which of them its price table has. */
-  releaseModels(
-    release_id: string,
-    query: Api.ReleaseModelsQuery,
-    options?: CallOptions,
-  ): Promise<Api.UsedModels> {
-    return this.#json('GET /v1/releases/{release_id}/models', { path: { release_id }, query }, options)
-  }
-
   /** Registered releases, newest first. */
   async releases(options?: CallOptions): Promise<Api.ReleaseList['releases']> {
     return (await this.#json<Api.ReleaseList>('GET /v1/releases', {}, options)).releases

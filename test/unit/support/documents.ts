@@ -13,6 +13,15 @@ const RATES = {
   cached_input_usd_per_1k_tokens: optional(orNull(kind.amount)),
 }
 
+const USAGE = {
+  provider: 'openai',
+  model: 'gpt-4o-mini',
+  input_tokens: 1200,
+  output_tokens: 300,
+  cached_input_tokens: 100,
+  cache_write_input_tokens: 0,
+}
+
 const ENTRY_RATES = { ...RATES, cache_write_input_usd_per_1k_tokens: optional(orNull(kind.amount)) }
 
 /** The documents of the specification (Resources and their fields), by the name of their model. */
@@ -105,24 +114,8 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
       environment: 'prod',
       metrics: { success: false, latency_ms: 840, error_type: 'timeout' },
       usage: {
-        model: {
-          provider: 'openai',
-          model: 'gpt-4o-mini',
-          input_tokens: 1200,
-          output_tokens: 300,
-          cached_input_tokens: 100,
-          cache_write_input_tokens: 0,
-        },
-        models: [
-          {
-            provider: 'openai',
-            model: 'gpt-4o',
-            input_tokens: 300,
-            output_tokens: 30,
-            cached_input_tokens: 10,
-            cache_write_input_tokens: 0,
-          },
-        ],
+        model: USAGE,
+        models: [{ ...USAGE, model: 'gpt-4o' }],
         tools: [{ tool_name: 'search', invocations: 2, cost_units: 0.5 }],
       },
       labels: { team: 'support' },
@@ -157,7 +150,7 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
       'usage.models[0].input_tokens': required(kind.tokens),
       'usage.models[0].output_tokens': required(kind.tokens),
       'usage.models[0].cached_input_tokens': optional(kind.tokens),
-      'usage.models[0].cache_write_input_tokens': optional(kind.tokensOf(300)),
+      'usage.models[0].cache_write_input_tokens': optional(kind.tokensOf(1200)),
       'usage.tools': optional({ good: [[]], bad: [{}, 'search', ['search'], null] }),
       'usage.tools[0].tool_name': required(kind.text),
       'usage.tools[0].invocations': optional(kind.count),
