@@ -11,6 +11,8 @@ export interface Memo {
    */
   readonly decisions: Mutex
   readonly ids: KnownIds
+  /** Events that were stored, and at how many of them the database's statistics are looked at next. */
+  readonly growth: { events: number; lookAt?: number }
   /** Releases that events name and that were found: a release is never removed. */
   readonly releases: Set<string>
 }
@@ -22,7 +24,7 @@ export interface KnownIds {
 }
 
 export function newMemo(ids: KnownIds = newIds()): Memo {
-  return { decisions: newMutex(), ids, releases: new Set() }
+  return { decisions: newMutex(), ids, growth: { events: 0 }, releases: new Set() }
 }
 
 export function newIds(): KnownIds {

@@ -6,6 +6,7 @@ import { type VariantSums, addSums } from '../../rules/rollup.ts'
 import { firstFew } from '../../base/text.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
+import { nullable } from '../../sql/row.ts'
 import type { Ledger } from '../ledger.ts'
 import { ratesByModel } from '../registry/pricing.ts'
 import { type ReleaseFacts, toReleaseFacts } from '../registry/releases.ts'
@@ -73,7 +74,7 @@ export const SIDE_RESULTS = 6
 export function toRawSides(results: readonly { readonly rows: Row[] }[]): RawSides {
   const side = (release: Row | undefined, sums: Row[], parts: Row[]): RawSide => ({
     release: release === undefined ? undefined : toReleaseFacts(release),
-    pricingJson: release?.pricing_json == null ? null : String(release.pricing_json),
+    pricingJson: nullable(release?.pricing_json, String),
     variants: sums.map(toVariantSums),
     parts: parts.map(toPartSums),
   })

@@ -7,6 +7,7 @@ import { diffReportContract } from './decisions/diff_report.ts'
 import { eventsContract } from './runs/events.ts'
 import { tracesContract } from './runs/traces.ts'
 import { refusedTracesContract } from './runs/traces_refused.ts'
+import { longEventsContract } from './runs/events_long.ts'
 import { refusedEventsContract } from './runs/events_refused.ts'
 import { healthContract } from './operation/health.ts'
 import { policyContract } from './rules/policy.ts'
@@ -47,6 +48,7 @@ const CONTRACTS = [
   pricingContract,
   policyContract,
   eventsContract,
+  longEventsContract,
   refusedEventsContract,
   tracesContract,
   refusedTracesContract,
