@@ -1,9 +1,12 @@
 import type { MakeService } from '../../support/services/service.ts'
 import { diffPolicyContract } from './decisions/diff_policy.ts'
+import { runPartsContract } from './runs/runs_parts.ts'
 import { diffPricingContract } from './decisions/diff_pricing.ts'
 import { refusedDiffContract } from './decisions/diff_refused.ts'
 import { diffReportContract } from './decisions/diff_report.ts'
 import { eventsContract } from './runs/events.ts'
+import { tracesContract } from './runs/traces.ts'
+import { refusedTracesContract } from './runs/traces_refused.ts'
 import { longEventsContract } from './runs/events_long.ts'
 import { refusedEventsContract } from './runs/events_refused.ts'
 import { healthContract } from './operation/health.ts'
@@ -48,9 +51,12 @@ const CONTRACTS = [
   eventsContract,
   longEventsContract,
   refusedEventsContract,
+  tracesContract,
+  refusedTracesContract,
   diffReportContract,
   diffPolicyContract,
   diffPricingContract,
+  runPartsContract,
   refusedDiffContract,
   decisionsContract,
   refusedDecisionsContract,
