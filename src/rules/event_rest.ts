@@ -44,6 +44,10 @@ interface Rare {
   numbers?: readonly [number | null, number, number, number]
   /** Where there is a request, and nothing in it. */
   request?: true
+  /** Tokens written to a cache. */
+  written?: number
+  /** The other models of the run. */
+  models?: StoredEvent['usage']['models']
 }
 
 /**
@@ -104,6 +108,9 @@ function rareOf({ type, timestamp, workspace_id, metrics, usage, request }: Stor
   ) {
     rare.request = true
   }
+  const { cache_write_input_tokens } = usage.model
+  if (cache_write_input_tokens !== undefined) rare.written = cache_write_input_tokens
+  if (usage.models !== undefined) rare.models = usage.models
   const text = JSON.stringify(rare)
   return text === '{}' ? '' : `,${text}`
 }
@@ -146,7 +153,15 @@ function eventOf(row: EventColumns): StoredEvent {
     environment: row.environment,
     metrics: { success: row.success === 1, latency_ms, error_type: rare.error_type ?? null },
     usage: {
-      model: { provider: row.provider, model: row.model, input_tokens, output_tokens, cached_input_tokens },
+      model: {
+        provider: row.provider,
+        model: row.model,
+        input_tokens,
+        output_tokens,
+        cached_input_tokens,
+        ...(rare.written === undefined ? {} : { cache_write_input_tokens: rare.written }),
+      },
+      ...(rare.models === undefined ? {} : { models: rare.models }),
       tools: tools.map(([tool_name, invocations, cost_units]) => ({ tool_name, invocations, cost_units })),
     },
     labels,

@@ -8,6 +8,7 @@ import { readAsked } from '../query.ts'
 import { gapStatement, gapWarning, toGap } from '../retention/gaps.ts'
 import type { Result } from '../../sql/port.ts'
 import { catalogReport } from './catalog_pricing.ts'
+import { freeReadWarnings } from './cost_warnings.ts'
 import { evaluate } from './evaluation.ts'
 import type { Ledger } from '../ledger.ts'
 import { ACTIVE_POLICY, toPolicy } from '../registry/policies.ts'
@@ -15,6 +16,7 @@ import { providerVersionsStatement } from '../registry/pricing.ts'
 import { unknownRelease } from '../registry/releases.ts'
 import {
   type RawSides,
+  SIDE_RESULTS,
   type Side,
   type SideQuery,
   pricedSides,
@@ -55,13 +57,14 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
   const raw = toRawSides(results)
   refuseIncomparable(raw, query)
   refuseWindow()
-  const sides = await pricedSides(ledger, query, raw, DIFF_LABELS)
-  const evaluation = evaluate(ledger, toPolicy(results[4]!.rows[0]), sides, now)
+  const policy = toPolicy(results[SIDE_RESULTS]!.rows[0])
+  const sides = await pricedSides(ledger, query, raw, DIFF_LABELS, policy)
+  const evaluation = evaluate(ledger, policy, sides, now)
   return {
     window: input.window,
     since: isoTime(window.since),
     until: isoTime(window.until),
-    ...gapWarnings(results.slice(5)),
+    ...gapWarnings(results.slice(SIDE_RESULTS + 1)),
     filters,
     pricing: await pricingReport(ledger, sides, now),
     samples: {
@@ -131,7 +134,7 @@ async function pricingReport(
 }
 
 type Prices<L extends string> = Record<
-  `${L}_${'input' | 'output' | 'cached_input'}_usd_per_1k_tokens`,
+  `${L}_${'input' | 'output' | 'cached_input' | 'cache_write_input'}_usd_per_1k_tokens`,
   number | null
 >
 
@@ -141,10 +144,12 @@ function pricesOf<L extends 'baseline' | 'candidate'>({ release, rates }: Side, 
     [`${label}_input_usd_per_1k_tokens`]: entry?.input_usd_per_1k_tokens ?? null,
     [`${label}_output_usd_per_1k_tokens`]: entry?.output_usd_per_1k_tokens ?? null,
     [`${label}_cached_input_usd_per_1k_tokens`]: entry?.cached_input_usd_per_1k_tokens ?? null,
+    [`${label}_cache_write_input_usd_per_1k_tokens`]: entry?.cache_write_input_usd_per_1k_tokens ?? null,
   } as Prices<L>
 }
 
-function sideWarnings({ release, rates, variants }: Side, label: string, now: number): string[] {
+function sideWarnings(side: Side, label: string, now: number): string[] {
+  const { release, rates, variants } = side
   const { provider, pricing_version, model } = release
   const table = `${provider}/${pricing_version}`
   const warnings: string[] = []
@@ -162,7 +167,7 @@ function sideWarnings({ release, rates, variants }: Side, label: string, now: nu
       `${label}: events name the provider ${firstFew(foreign)}, but are priced by model from ${table}`,
     )
   }
-  return warnings
+  return [...warnings, ...freeReadWarnings(side, label)]
 }
 
 /** Other versions of a provider's table, and model names that look like the missing one. */

@@ -10,6 +10,7 @@ import {
 import { policyReasons, unmeasuredLimits } from '../../rules/policy.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Ledger } from '../ledger.ts'
+import { excludedWarnings } from './cost_warnings.ts'
 import type { Side } from './sides.ts'
 
 /** What the policy says of two priced sides, with all that led to it. */
@@ -34,6 +35,11 @@ export function evaluate(
   const unmeasured = unmeasuredLimits(policy, candidate.metrics)
   const reasons = policyReasons(policy, candidate.metrics, label)
   if (workspace.strict) reasons.push(...unmeasured)
+  const warnings = [
+    ...(workspace.strict ? [] : unmeasured),
+    ...excludedWarnings(baseline, 'baseline'),
+    ...excludedWarnings(candidate, 'candidate'),
+  ]
   return {
     policy,
     thresholds,
@@ -43,7 +49,7 @@ export function evaluate(
       passed: reasons.length === 0,
       reasons,
       evaluated_at: isoTime(evaluatedAt),
-      ...(unmeasured.length === 0 || workspace.strict ? {} : { warnings: unmeasured }),
+      ...(warnings.length === 0 ? {} : { warnings }),
     },
   }
 }

@@ -192,7 +192,7 @@ async function measured(
 ): Promise<Assessment> {
   const query = { baselineId, candidateId: release_id, environment, window, filters: NO_FILTERS }
   const raw = toRawSides(await ledger.sql.snapshot(sideStatements(query)))
-  const sides = await pricedSides(ledger, query, raw, LABELS[action])
+  const sides = await pricedSides(ledger, query, raw, LABELS[action], policy)
   const evaluation = evaluate(ledger, policy, sides, now)
   const catalog = catalogReport(await ledger.catalog(), sides)
   return {

@@ -3,6 +3,7 @@ import { restOf } from '../../rules/event_rest.ts'
 import type { Ledger } from '../ledger.ts'
 import { forgetIds, internEvents } from './interning.ts'
 import { type EventRow, ingestStatements, supersededStatement, toEventRow } from './ingest_sql.ts'
+import { partRows } from './parts_sql.ts'
 import { countEvents } from '../tally.ts'
 import { type Shadowed, shadowedRows } from './shadowed.ts'
 import { refreshStatistics } from './statistics.ts'
@@ -101,7 +102,8 @@ async function insertChunk(ledger: Ledger, chunk: readonly Split[]): Promise<Ins
     const rows = chunk.map(({ event, rest }) =>
       toEventRow(event, rest, ids.scopeOf(event), ids.variantOf(event)),
     )
-    const batch = ingestStatements(ledger.sql.dialect, rows, ids)
+    const parts = partRows(events, ids.variantOfPart)
+    const batch = ingestStatements(ledger.sql.dialect, rows, ids, { parts })
     if (chunk.length > 1 && batch.statements.some(isTooLong)) {
       const half = Math.ceil(chunk.length / 2)
       const first = await insertChunk(ledger, chunk.slice(0, half))

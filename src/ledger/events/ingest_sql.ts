@@ -2,6 +2,7 @@ import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { eventNumbers } from '../../rules/rollup.ts'
 import { type Result, type Sql, type Statement, sql } from '../../sql/port.ts'
 import type { Interned } from './interning.ts'
+import { type Coming, type PartRow, partClauses, partStatements } from './parts_sql.ts'
 import { MARK_NEWEST, rollUp, rollUpNewest } from './rollup_sql.ts'
 
 /** The columns of run_events but seq, in order. */
@@ -88,8 +89,12 @@ interface IngestBatch {
 /** The moment before which run events may be gone, a scalar subquery. */
 const EVENTS_BEFORE = raw('(SELECT events_before FROM retention WHERE id = 1)')
 
-/** Whether events come in, or back from an archive: roll-ups count those already. */
-export type Coming = 'in' | 'back'
+interface What {
+  /** In unless it says otherwise. */
+  readonly coming?: Coming
+  /** The parts of the rows. */
+  readonly parts?: readonly PartRow[]
+}
 
 /** For rows whose ids are known to hold. */
 export const NO_IDS: Pick<Interned, 'scopes' | 'variants'> = { scopes: [], variants: [] }
@@ -99,9 +104,9 @@ export function ingestStatements(
   dialect: Sql['dialect'],
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  coming: Coming = 'in',
+  what: What = {},
 ): IngestBatch {
-  return dialect === 'postgres' ? onPostgres(rows, ids, coming) : onSqlite(rows, ids, coming)
+  return dialect === 'postgres' ? onPostgres(rows, ids, what) : onSqlite(rows, ids, what)
 }
 
 const HAS_TIME: Readonly<Record<Coming, string>> = { in: '>=', back: '<' }
@@ -109,7 +114,7 @@ const HAS_TIME: Readonly<Record<Coming, string>> = { in: '>=', back: '<' }
 function onSqlite(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  coming: Coming,
+  { coming = 'in', parts = [] }: What,
 ): ReturnType<typeof ingestStatements> {
   const picks = COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')
   const hold = idsHold(
@@ -126,7 +131,9 @@ function onSqlite(
           SELECT ${raw(picks)} FROM given WHERE ${hold}
             AND value ->> ${raw(String(TS))} ${raw(HAS_TIME[coming])} ${EVENTS_BEFORE}
           ON CONFLICT (run_id) DO NOTHING`,
-      ...(coming === 'in' ? rollUpNewest() : [MARK_NEWEST]),
+      ...(coming === 'in' ? rollUpNewest() : []),
+      ...partStatements(parts, coming),
+      MARK_NEWEST,
     ],
     eventsBefore: results => Number(results[0]!.rows[0]!.events_before),
     insertedOf: results => (results[0]!.rows[0]!.known === 1 ? results[1]!.changes : undefined),
@@ -164,7 +171,7 @@ function raw(text: string): Statement {
 function onPostgres(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  coming: Coming,
+  { coming = 'in', parts = [] }: What,
 ): ReturnType<typeof ingestStatements> {
   const picks = COLUMNS.map((column, index) =>
     TEXT_COLUMNS.has(column)
@@ -187,8 +194,9 @@ function onPostgres(
             SELECT seq, ${raw(COLUMN_LIST)} FROM given
             WHERE ts ${raw(HAS_TIME[coming])} (SELECT events_before FROM known) ORDER BY run_id, seq
             ON CONFLICT (run_id) DO NOTHING
-            RETURNING scope, ts, variant, success, latency_ms, input_tokens, output_tokens, cached_input_tokens
-          ) ${coming === 'in' ? rollUpAdded() : raw('')}
+            RETURNING seq, run_id, scope, ts, variant, tenant_id, task_id, success, latency_ms, input_tokens,
+              output_tokens, cached_input_tokens
+          ) ${coming === 'in' ? rollUpAdded() : raw('')} ${partClauses(parts, coming)}
           SELECT count(*) AS inserted, (SELECT CASE WHEN hold THEN 1 ELSE 0 END FROM known) AS known,
             (SELECT events_before FROM known) AS events_before FROM added`,
     ],

@@ -3,6 +3,7 @@ import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.
 import { COUNTED } from '../chain/counters.ts'
 import { reviseHead } from '../chain/chain.ts'
 import { isWhole } from '../retention/gaps.ts'
+import { PART_SUMS, PART_WIDTHS, partRollupSelect } from './parts_sql.ts'
 import { ROLLUP_SUMS, rollupSelect } from './rollup_sql.ts'
 import { RESTORE_POINTERS } from '../chain/pointers.ts'
 
@@ -13,20 +14,46 @@ interface Slice {
   readonly to: number
 }
 
-const WIDTHS = [
-  ['rollup_minutes', MINUTE_MS],
-  ['rollup_hours', HOUR_MS],
-] as const
+interface Rollup {
+  readonly table: string
+  readonly widthMs: number
+  /** What it is made of. */
+  readonly from: 'run_events' | 'run_parts'
+  readonly sums: readonly string[]
+  readonly select: (widthMs: number, source: Statement) => Statement
+}
+
+const ROLLUPS: readonly Rollup[] = [
+  ...(
+    [
+      ['rollup_minutes', MINUTE_MS],
+      ['rollup_hours', HOUR_MS],
+    ] as const
+  ).map(([table, widthMs]): Rollup => ({
+    table,
+    widthMs,
+    from: 'run_events',
+    sums: ROLLUP_SUMS,
+    select: rollupSelect,
+  })),
+  ...PART_WIDTHS.map(([table, widthMs]): Rollup => ({
+    table,
+    widthMs,
+    from: 'run_parts',
+    sums: PART_SUMS,
+    select: partRollupSelect,
+  })),
+]
 
 /** Where roll-ups differ from the raw events: a text per slice, the first few. */
 export async function rollupProblems(db: Sql, most = 3): Promise<string[]> {
   const problems: string[] = []
   for (const slice of await slicesOf(db)) {
     const results = await db.snapshot(
-      WIDTHS.flatMap(([table, width]) => [keptStatement(table, width, slice), rawStatement(width, slice)]),
+      ROLLUPS.flatMap(rollup => [keptStatement(rollup, slice), rawStatement(rollup, slice)]),
     )
-    for (const [index, [table]] of WIDTHS.entries()) {
-      const difference = firstDifference(results[index * 2]!.rows, results[index * 2 + 1]!.rows)
+    for (const [index, { table, sums }] of ROLLUPS.entries()) {
+      const difference = firstDifference(results[index * 2]!.rows, results[index * 2 + 1]!.rows, sums)
       if (difference === undefined) continue
       problems.push(`${table}, scope ${slice.scope}, ${difference}`)
       if (problems.length === most) return problems
@@ -43,11 +70,11 @@ export async function rebuildRollups(db: Sql): Promise<{ days: number }> {
   const slices = await slicesOf(db)
   for (const slice of slices) {
     await db.batch([
-      ...lockOf(db, 'rollup_minutes, rollup_hours'),
-      ...WIDTHS.flatMap(([table, width]) => [
-        sql`DELETE FROM ${raw(table)} WHERE ${bucketsOf(width, slice)}`,
-        sql`INSERT INTO ${raw(`${table} (scope, bucket, variant, ${ROLLUP_SUMS.join(', ')})`)}
-          ${rollupSelect(width, rawSource(slice))}`,
+      ...lockOf(db, ROLLUPS.map(({ table }) => table).join(', ')),
+      ...ROLLUPS.flatMap(({ table, widthMs, from, sums, select }) => [
+        sql`DELETE FROM ${raw(table)} WHERE ${bucketsOf(widthMs, slice)}`,
+        sql`INSERT INTO ${raw(`${table} (scope, bucket, variant, ${sums.join(', ')})`)}
+          ${select(widthMs, rawSource(from, slice))}`,
       ]),
     ])
   }
@@ -94,25 +121,29 @@ function bucketsOf(width: number, { scope, from, to }: Slice): Statement {
   return sql`scope = ${scope} AND bucket >= ${from / width} AND bucket < ${to / width}`
 }
 
-function rawSource({ scope, from, to }: Slice): Statement {
-  return sql`run_events WHERE scope = ${scope} AND ts >= ${from} AND ts < ${to}`
+function rawSource(table: Rollup['from'], { scope, from, to }: Slice): Statement {
+  return sql`${raw(table)} WHERE scope = ${scope} AND ts >= ${from} AND ts < ${to}`
 }
 
-function keptStatement(table: string, width: number, slice: Slice): Statement {
-  return sql`SELECT * FROM ${raw(table)} WHERE ${bucketsOf(width, slice)}
+function keptStatement({ table, widthMs }: Rollup, slice: Slice): Statement {
+  return sql`SELECT * FROM ${raw(table)} WHERE ${bucketsOf(widthMs, slice)}
     ORDER BY bucket, variant`
 }
 
-function rawStatement(width: number, slice: Slice): Statement {
-  return sql`SELECT * FROM (${rollupSelect(width, rawSource(slice))}) AS raw ORDER BY bucket, variant`
+function rawStatement({ widthMs, from, select }: Rollup, slice: Slice): Statement {
+  return sql`SELECT * FROM (${select(widthMs, rawSource(from, slice))}) AS raw ORDER BY bucket, variant`
 }
 
-function firstDifference(kept: readonly Row[], summed: readonly Row[]): string | undefined {
+function firstDifference(
+  kept: readonly Row[],
+  summed: readonly Row[],
+  sums: readonly string[],
+): string | undefined {
   for (let index = 0; index < Math.max(kept.length, summed.length); index++) {
     const [left, right] = [kept[index], summed[index]]
     if (left === undefined) return `bucket ${right!.bucket} is missing`
     if (right === undefined) return `bucket ${left.bucket} has no events`
-    const column = ['bucket', 'variant', ...ROLLUP_SUMS].find(name => !nearlyEqual(left[name], right[name]))
+    const column = ['bucket', 'variant', ...sums].find(name => !nearlyEqual(left[name], right[name]))
     if (column !== undefined)
       return `bucket ${left.bucket}: ${column} is ${left[column]}, not ${right[column]}`
   }

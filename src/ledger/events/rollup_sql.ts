@@ -68,6 +68,5 @@ export function rollUpNewest(): Statement[] {
     rollUp('rollup_minutes', 60_000, NEW_EVENTS),
     rollUp('rollup_hours', 3_600_000, NEW_EVENTS),
     addToCounter('run_events_total', sql`(SELECT count(*) FROM ${NEW_EVENTS})`),
-    MARK_NEWEST,
   ]
 }

@@ -1,6 +1,7 @@
 import type { PricingEntry } from '../../models/documents/pricing.ts'
 import type { WorstRuns } from '../../models/answers/runs.ts'
-import { costUsd } from '../../rules/cost.ts'
+import type { StoredEvent } from '../../models/documents/stored_event.ts'
+import { eventCostUsd, writeSurcharge } from '../../rules/cost.ts'
 import { round12 } from '../../base/numbers.ts'
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
@@ -62,10 +63,10 @@ export async function worstRuns(ledger: Ledger, query: WorstQuery): Promise<Wors
     by,
     examined: Math.min(found, MOST_EXAMINED),
     truncated: found > MOST_EXAMINED,
-    runs: worst!.rows.map(row => ({
-      cost_usd: costOf(row, rates),
-      event: textOf(row, { release_id, environment }),
-    })),
+    runs: worst!.rows.map(row => {
+      const event = textOf(row, { release_id, environment })
+      return { cost_usd: costOf(event, rates), event }
+    }),
   }
 }
 
@@ -102,27 +103,36 @@ function rankStatement(ctes: Statement, { by, limit }: WorstQuery, cost: Stateme
 
 /** Cost by variant. Ids and rates are numbers of the ledger's own: as parameters they would be too many for D1. */
 function costExpression(variants: readonly Row[], rates: ReadonlyMap<string, PricingEntry>): Statement {
+  const own = casesOf('n', variants, rates)
+  if (own === '') return { text: 'CAST(NULL AS DOUBLE PRECISION)', params: [] }
+  const beside = casesOf('p', variants, rates)
+  const text = `CASE n.variant ${own} ELSE NULL END + coalesce(
+    (SELECT sum(CASE p.variant ${beside} ELSE 0 END) FROM run_parts p WHERE p.event = n.seq), 0)`
+  return { text, params: [] }
+}
+
+function casesOf(
+  table: 'n' | 'p',
+  variants: readonly Row[],
+  rates: ReadonlyMap<string, PricingEntry>,
+): string {
   const cases = variants.flatMap(({ id, model }) => {
     const entry = rates.get(String(model))
     if (entry === undefined) return []
     const { input_usd_per_1k_tokens, output_usd_per_1k_tokens, cached_input_usd_per_1k_tokens } = entry
-    const perToken = [input_usd_per_1k_tokens, output_usd_per_1k_tokens, cached_input_usd_per_1k_tokens ?? 0]
-    const [input, output, cached] = perToken.map(rate => `CAST(${rate} AS DOUBLE PRECISION)`)
-    return `WHEN ${Number(id)} THEN n.input_tokens * ${input} + n.output_tokens * ${output}
-      + n.cached_input_tokens * ${cached}`
+    const terms = [
+      ['input_tokens', input_usd_per_1k_tokens],
+      ['output_tokens', output_usd_per_1k_tokens],
+      ['cached_input_tokens', cached_input_usd_per_1k_tokens ?? 0],
+      ...(table === 'p' ? ([['cache_write_input_tokens', writeSurcharge(entry)]] as const) : []),
+    ] as const
+    const cost = terms.map(([name, rate]) => `${table}.${name} * CAST(${rate} AS DOUBLE PRECISION)`)
+    return `WHEN ${Number(id)} THEN ${cost.join(' + ')}`
   })
-  const text =
-    cases.length === 0 ? 'CAST(NULL AS DOUBLE PRECISION)' : `CASE n.variant ${cases.join(' ')} ELSE NULL END`
-  return { text, params: [] }
+  return cases.join(' ')
 }
 
-function costOf(row: Row, rates: ReadonlyMap<string, PricingEntry>): number | null {
-  const entry = rates.get(String(row.model))
-  if (entry === undefined) return null
-  const tokens = {
-    input_tokens: Number(row.input_tokens),
-    output_tokens: Number(row.output_tokens),
-    cached_input_tokens: Number(row.cached_input_tokens),
-  }
-  return round12(costUsd(tokens, entry))
+function costOf(text: string, rates: ReadonlyMap<string, PricingEntry>): number | null {
+  const cost = eventCostUsd(JSON.parse(text) as StoredEvent, rates)
+  return cost === null ? null : round12(cost)
 }

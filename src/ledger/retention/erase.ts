@@ -26,7 +26,7 @@ export async function eraseTenant(db: Sql, tenant: string, pace: Pace): Promise<
     for (let start = 0; start < found.length; start += BATCH) {
       const some = found.slice(start, start + BATCH)
       const seqs = some.map(({ seq }) => Number(seq))
-      await pace(() => db.batch([...gapsOf(some), removal(db.dialect, seqs)]))
+      await pace(() => db.batch([...gapsOf(some), ...removals(db.dialect, seqs)]))
       events += some.length
     }
   }
@@ -43,12 +43,16 @@ function gapsOf(rows: readonly Readonly<Record<string, unknown>>[]): Statement[]
   return [...days.values()]
 }
 
-function removal(dialect: Sql['dialect'], seqs: readonly number[]): Statement {
+function removals(dialect: Sql['dialect'], seqs: readonly number[]): Statement[] {
   const json = JSON.stringify(seqs)
-  return dialect === 'postgres'
-    ? sql`DELETE FROM run_events WHERE seq IN (
-        SELECT CAST(value AS BIGINT) FROM jsonb_array_elements_text(CAST(CAST(${json} AS TEXT) AS JSONB)) AS given(value))`
-    : sql`DELETE FROM run_events WHERE seq IN (SELECT value FROM json_each(${json}))`
+  const given =
+    dialect === 'postgres'
+      ? sql`SELECT CAST(value AS BIGINT) FROM jsonb_array_elements_text(CAST(CAST(${json} AS TEXT) AS JSONB)) AS given(value)`
+      : sql`SELECT value FROM json_each(${json})`
+  return [
+    sql`DELETE FROM run_parts WHERE event IN (${given})`,
+    sql`DELETE FROM run_events WHERE seq IN (${given})`,
+  ]
 }
 
 /** Records that events were erased: by whom and how many, in the ledger and in archives; never whose. */

@@ -107,7 +107,7 @@ async function slicesOf(db: Sql, before: number, from: number): Promise<Slice[]>
 }
 
 function someOf(slice: Slice, limit: number): Statement {
-  return sql`SELECT seq FROM run_events WHERE ${inSlice(slice)} LIMIT ${limit}`
+  return sql`SELECT seq FROM run_events WHERE ${inSlice(slice)} ORDER BY ts, seq LIMIT ${limit}`
 }
 
 function inSlice({ scope, day }: Slice): Statement {
@@ -142,8 +142,13 @@ async function removeSlice(db: Sql, slice: Slice, pace: Pace): Promise<number> {
   await db.batch([openGap(slice.scope, slice.day)])
   let events = 0
   for (;;) {
-    const some = sql`DELETE FROM run_events WHERE seq IN (${someOf(slice, BATCH)})`
-    const [removed] = await pace(() => db.batch([some]))
+    const some = someOf(slice, BATCH)
+    const [, removed] = await pace(() =>
+      db.batch([
+        sql`DELETE FROM run_parts WHERE event IN (${some})`,
+        sql`DELETE FROM run_events WHERE seq IN (${some})`,
+      ]),
+    )
     if (removed!.changes === 0) break
     events += removed!.changes
   }

@@ -3,6 +3,7 @@ import { restOf } from '../../rules/event_rest.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { type Sql, SqlError, sql } from '../../sql/port.ts'
 import { ingestStatements, toEventRow } from '../events/ingest_sql.ts'
+import { partRows } from '../events/parts_sql.ts'
 import { forgetIds, internEvents } from '../events/interning.ts'
 import type { Ledger } from '../ledger.ts'
 
@@ -24,7 +25,10 @@ export async function restoreEvents(
     const rows = events.map(event =>
       toEventRow(event, restOf(event), ids.scopeOf(event), ids.variantOf(event)),
     )
-    const { statements, insertedOf } = ingestStatements(ledger.sql.dialect, rows, ids, 'back')
+    const { statements, insertedOf } = ingestStatements(ledger.sql.dialect, rows, ids, {
+      coming: 'back',
+      parts: partRows(events, ids.variantOfPart),
+    })
     const inserted = insertedOf(await ledger.sql.batch(statements))
     if (inserted !== undefined) return { inserted, skipped: events.length - inserted }
     forgetIds(ledger.memo)

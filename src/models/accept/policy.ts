@@ -17,10 +17,11 @@ export const KNOWN: Known = {
   "min_baseline_runs": true,
   "min_candidate_runs": true,
   "min_low_runs": true,
-  "require_high_diff_confidence": true
+  "require_high_diff_confidence": true,
+  "unpriced": true
 }
 
-const KNOWN1 = new Set(["policy_id","max_cost_per_run_usd","max_error_rate","max_latency_ms","min_baseline_runs","min_candidate_runs","min_low_runs","require_high_diff_confidence"])
+const KNOWN1 = new Set(["policy_id","max_cost_per_run_usd","max_error_rate","max_latency_ms","min_baseline_runs","min_candidate_runs","min_low_runs","require_high_diff_confidence","unpriced"])
 
 const DEFAULTS = {"policy_id":"default","max_cost_per_run_usd":null,"max_error_rate":null,"max_latency_ms":null,"min_baseline_runs":null,"min_candidate_runs":null,"min_low_runs":null,"require_high_diff_confidence":true}
 
@@ -34,6 +35,7 @@ function fits1(value: Fields): boolean {
     (value.min_candidate_runs === undefined || (Number.isInteger(value.min_candidate_runs) && (value.min_candidate_runs as number) >= 0 && (value.min_candidate_runs as number) <= 9007199254740991 || value.min_candidate_runs === null)) &&
     (value.min_low_runs === undefined || (Number.isInteger(value.min_low_runs) && (value.min_low_runs as number) >= 0 && (value.min_low_runs as number) <= 9007199254740991 || value.min_low_runs === null)) &&
     (value.require_high_diff_confidence === undefined || typeof value.require_high_diff_confidence === 'boolean') &&
+    (value.unpriced === undefined || (value.unpriced === "exclude" || value.unpriced === "refuse")) &&
     hasOnly(value, KNOWN1)
   )
 }

@@ -14,6 +14,7 @@ export const Policy = JsonObject.and({
   min_baseline_runs: OptionalCount,
   min_low_runs: OptionalCount,
   require_high_diff_confidence: 'boolean = true',
+  'unpriced?': "'refuse' | 'exclude'",
 }).onUndeclaredKey('reject')
 export type Policy = typeof Policy.infer
 
@@ -30,7 +31,10 @@ export const policy = documented(Policy, {
     min_baseline_runs: "Baseline runs for HIGH confidence; null takes the workspace's, 0 means no minimum.",
     min_low_runs: "Runs below which confidence is LOW; null takes the workspace's, 0 means no minimum.",
     require_high_diff_confidence: 'Whether only HIGH confidence passes.',
+    unpriced:
+      "What becomes of runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning.",
   },
+  defaults: { unpriced: 'refuse' },
   examples: [{ policy_id: 'prod', max_cost_per_run_usd: 0.01, max_latency_ms: 1500, max_error_rate: 0.02 }],
 })
 

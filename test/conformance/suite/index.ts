@@ -1,9 +1,12 @@
 import type { MakeService } from '../../support/services/service.ts'
 import { diffPolicyContract } from './decisions/diff_policy.ts'
+import { runPartsContract } from './runs/runs_parts.ts'
 import { diffPricingContract } from './decisions/diff_pricing.ts'
 import { refusedDiffContract } from './decisions/diff_refused.ts'
 import { diffReportContract } from './decisions/diff_report.ts'
 import { eventsContract } from './runs/events.ts'
+import { tracesContract } from './runs/traces.ts'
+import { refusedTracesContract } from './runs/traces_refused.ts'
 import { longEventsContract } from './runs/events_long.ts'
 import { refusedEventsContract } from './runs/events_refused.ts'
 import { healthContract } from './operation/health.ts'
@@ -26,6 +29,7 @@ import { runsOverTimeContract } from './runs/runs_over_time.ts'
 import { retentionContract } from './runs/retention.ts'
 import { storedTextsContract } from './runs/stored_texts.ts'
 import { worstRunsContract } from './runs/runs_worst.ts'
+import { bodiesContract } from './operation/bodies.ts'
 import { routingContract } from './operation/routing.ts'
 import { accessContract } from './operation/access.ts'
 import { webhooksContract } from './webhooks/webhooks.ts'
@@ -49,9 +53,12 @@ const CONTRACTS = [
   eventsContract,
   longEventsContract,
   refusedEventsContract,
+  tracesContract,
+  refusedTracesContract,
   diffReportContract,
   diffPolicyContract,
   diffPricingContract,
+  runPartsContract,
   refusedDiffContract,
   decisionsContract,
   refusedDecisionsContract,
@@ -70,6 +77,7 @@ const CONTRACTS = [
   runsOverTimeContract,
   worstRunsContract,
   routingContract,
+  bodiesContract,
   accessContract,
   webhooksContract,
   announcementsContract,

@@ -1,11 +1,6 @@
 import * as kind from './field_kinds.ts'
-import { type FieldTable, optional, orNull, required } from './field_kinds.ts'
-
-/** A valid document with every field, and what the specification says of each field. */
-export interface DocumentCase {
-  readonly document: object
-  readonly fields: FieldTable
-}
+import { type DocumentCase, type FieldTable, optional, orNull, required } from './field_kinds.ts'
+import { WORKSPACE_DOCUMENTS } from './workspace_documents.ts'
 
 const RATES = {
   input_usd_per_1k_tokens: required(kind.amount),
@@ -13,7 +8,16 @@ const RATES = {
   cached_input_usd_per_1k_tokens: optional(orNull(kind.amount)),
 }
 
-const AGES = { good: ['90d', '24h', '1m', null], bad: ['', '0d', '1w', 'd', 90] }
+const USAGE = {
+  provider: 'openai',
+  model: 'gpt-4o-mini',
+  input_tokens: 1200,
+  output_tokens: 300,
+  cached_input_tokens: 100,
+  cache_write_input_tokens: 0,
+}
+
+const ENTRY_RATES = { ...RATES, cache_write_input_usd_per_1k_tokens: optional(orNull(kind.amount)) }
 
 /** The documents of the specification (Resources and their fields), by the name of their model. */
 /** The documents of the specification; the other models are what the service answers. */
@@ -105,13 +109,8 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
       environment: 'prod',
       metrics: { success: false, latency_ms: 840, error_type: 'timeout' },
       usage: {
-        model: {
-          provider: 'openai',
-          model: 'gpt-4o-mini',
-          input_tokens: 1200,
-          output_tokens: 300,
-          cached_input_tokens: 100,
-        },
+        model: USAGE,
+        models: [{ ...USAGE, model: 'gpt-4o' }],
         tools: [{ tool_name: 'search', invocations: 2, cost_units: 0.5 }],
       },
       labels: { team: 'support' },
@@ -139,6 +138,14 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
       'usage.model.input_tokens': required(kind.tokens),
       'usage.model.output_tokens': required(kind.tokens),
       'usage.model.cached_input_tokens': optional(kind.tokens),
+      'usage.model.cache_write_input_tokens': optional(kind.tokensOf(1200)),
+      'usage.models': optional({ good: [[]], bad: [{}, 'gpt-4o', ['gpt-4o'], null] }),
+      'usage.models[0].provider': required(kind.identifier),
+      'usage.models[0].model': required(kind.identifier),
+      'usage.models[0].input_tokens': required(kind.tokens),
+      'usage.models[0].output_tokens': required(kind.tokens),
+      'usage.models[0].cached_input_tokens': optional(kind.tokens),
+      'usage.models[0].cache_write_input_tokens': optional(kind.tokensOf(1200)),
       'usage.tools': optional({ good: [[]], bad: [{}, 'search', ['search'], null] }),
       'usage.tools[0].tool_name': required(kind.text),
       'usage.tools[0].invocations': optional(kind.count),
@@ -160,15 +167,20 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
           input_usd_per_1k_tokens: 0.00015,
           output_usd_per_1k_tokens: 0.0006,
           cached_input_usd_per_1k_tokens: 0.000075,
+          cache_write_input_usd_per_1k_tokens: 0.0001875,
         },
       ],
+      source: { format: 'litellm', sha256: 'a'.repeat(64) },
     },
     fields: {
       provider: required(kind.identifier),
       pricing_version: required(kind.identifier),
       entries: required({ good: [[]], bad: [{}, null, 'gpt-4o', ['gpt-4o']] }),
       'entries[0].model': required(kind.identifier),
-      ...prefixed('entries[0].', RATES),
+      ...prefixed('entries[0].', ENTRY_RATES),
+      source: optional(kind.structure),
+      'source.format': required(kind.oneOf('litellm', 'genai-prices')),
+      'source.sha256': required(kind.sha256),
     },
   },
   PricingCatalog: {
@@ -210,6 +222,7 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
       min_baseline_runs: 100,
       min_low_runs: 10,
       require_high_diff_confidence: false,
+      unpriced: 'exclude',
     },
     fields: {
       policy_id: optional(kind.identifier),
@@ -220,68 +233,10 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
       min_baseline_runs: optional(orNull(kind.count)),
       min_low_runs: optional(orNull(kind.count)),
       require_high_diff_confidence: optional(kind.boolean),
+      unpriced: optional(kind.oneOf('refuse', 'exclude')),
     },
   },
-  WorkspaceConfig: {
-    document: {
-      api_version: 'v1',
-      kind: 'WorkspaceConfig',
-      db_path: 'data/service.db',
-      database_url: 'postgresql://svc@db/ledger',
-      read_database_url: 'libsql://replica.example.com',
-      default_environment: 'prod',
-      diff: { min_candidate_runs: 10, min_baseline_runs: 20, min_low_runs: 5 },
-      pricing_catalog_path: 'catalog.yaml',
-      promotion_requires_approval: true,
-      strict: true,
-      webhooks: { deny_private: true },
-      retention: { events: '90d', webhook_deliveries: '30d', idempotency_keys: '7d', archive: 'archive' },
-    },
-    fields: {
-      api_version: optional(kind.oneOf('v1')),
-      kind: optional(kind.oneOf('WorkspaceConfig')),
-      db_path: optional(kind.nonEmptyText),
-      database_url: optional({
-        good: ['postgres://h/db', 'postgresql://u:p@h:5432/db', 'libsql://h', 'http://h:8080', null],
-        bad: ['', 'mysql://h/db', 'h/db', 5],
-      }),
-      read_database_url: optional({
-        good: ['postgres://h/db', 'libsql://h', null],
-        bad: ['', 'file:ledger.db', 5],
-      }),
-      default_environment: optional(kind.identifier),
-      diff: optional(kind.object),
-      'diff.min_candidate_runs': optional(kind.count),
-      'diff.min_baseline_runs': optional(kind.count),
-      'diff.min_low_runs': optional(kind.count),
-      pricing_catalog_path: optional(orNull(kind.text)),
-      promotion_requires_approval: optional(kind.boolean),
-      strict: optional(kind.boolean),
-      webhooks: optional(kind.object),
-      'webhooks.deny_private': optional(kind.boolean),
-      retention: optional(kind.object),
-      'retention.events': optional(AGES),
-      'retention.webhook_deliveries': optional(AGES),
-      'retention.idempotency_keys': optional(AGES),
-      'retention.archive': optional({ good: ['a', '/var/archive', null], bad: ['', 5] }),
-    },
-  },
-  WorkspacePublic: {
-    document: {
-      api_version: 'v1',
-      kind: 'WorkspacePublic',
-      promotion_requires_approval: false,
-      pricing_catalog_configured: true,
-      server_version: '0.1.0',
-    },
-    fields: {
-      api_version: required(kind.oneOf('v1')),
-      kind: required(kind.oneOf('WorkspacePublic')),
-      promotion_requires_approval: required(kind.boolean),
-      pricing_catalog_configured: required(kind.boolean),
-      server_version: required(kind.text),
-    },
-  },
+  ...WORKSPACE_DOCUMENTS,
 }
 
 export const MODEL_NAMES = Object.keys(DOCUMENTS) as DocumentName[]

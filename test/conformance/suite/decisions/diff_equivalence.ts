@@ -138,14 +138,24 @@ function measure(events: readonly LoggedEvent[]): {
   }
 }
 
-function costOf({ model, tokens, ended }: LoggedEvent): number {
+function costOf({ model, tokens, written, other, ended }: LoggedEvent): number {
   if (!ended) return 0
-  const price = PRICES.entries.find(entry => entry.model === model)!
-  const cached = 'cached_input_usd_per_1k_tokens' in price ? price.cached_input_usd_per_1k_tokens : 0
   return (
-    (tokens[0] / 1000) * price.input_usd_per_1k_tokens +
-    (tokens[1] / 1000) * price.output_usd_per_1k_tokens +
-    (tokens[2] / 1000) * cached
+    priceOf(model, tokens, written) +
+    (other === undefined ? 0 : priceOf(other.model, other.tokens, other.written))
+  )
+}
+
+/** Tokens written to a cache are among the input tokens, and cost what the table says of them. */
+function priceOf(model: string, [input, output, cached]: LoggedEvent['tokens'], written: number): number {
+  const price = PRICES.entries.find(entry => entry.model === model)!
+  const of = (name: string, otherwise: number): number => (price as Record<string, any>)[name] ?? otherwise
+  const rate = price.input_usd_per_1k_tokens
+  return (
+    ((input - written) / 1000) * rate +
+    (written / 1000) * of('cache_write_input_usd_per_1k_tokens', rate) +
+    (output / 1000) * price.output_usd_per_1k_tokens +
+    (cached / 1000) * of('cached_input_usd_per_1k_tokens', 0)
   )
 }
 

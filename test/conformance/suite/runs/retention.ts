@@ -33,6 +33,7 @@ export function retentionContract(makeService: MakeService): void {
       expect(archive.days()).toEqual([...new Set(archive.days())])
       expect(archive.lines().length).toBe(128)
       expect(await count(service)).toBe(64)
+      expect(await orphans(service)).toBe(0)
       expect(await doctor(service)).toEqual([])
       await ok(service.call('POST /v1/rollups/rebuild', { body: {} }))
       const [diff, series, counters] = await answers(service, baseline, candidate)
@@ -180,6 +181,15 @@ export function retentionContract(makeService: MakeService): void {
 
 const atOnce: Pace = batch => batch()
 
+/** Parts of runs that are gone. */
+async function orphans({ sql: db }: TestService): Promise<number> {
+  const [row] = await rowsOf(
+    db,
+    sql`SELECT count(*) AS n FROM run_parts WHERE event NOT IN (SELECT seq FROM run_events)`,
+  )
+  return Number(row!.n)
+}
+
 /** Two releases with an event of each of two tenants every two hours, today, yesterday and two days before. */
 async function withHistory(makeService: MakeService, workspace: Record<string, unknown> = {}) {
   const service = await makeService({ workspace })
@@ -188,7 +198,11 @@ async function withHistory(makeService: MakeService, workspace: Record<string, u
     ['t1', 't2'].flatMap(tenant_id =>
       Array.from({ length: 48 }, (_, index) => {
         const at = TODAY - 3 * DAY_MS + Math.floor(index / 2) * 3 * HOUR_MS + index * 1001
-        return eventOf({ release_id, tenant_id, at, run_id: `${release_id}-${tenant_id}-${index}` })
+        // One in four has parts: another model, and tokens written to a cache.
+        const parts =
+          index % 4 > 0 ? {} : { written: 100, others: [{ model: 'm2', tokens: [500, 50, 0] as const }] }
+        const run_id = `${release_id}-${tenant_id}-${index}`
+        return eventOf({ release_id, tenant_id, at, run_id, ...parts })
       }),
     ),
   )

@@ -87,6 +87,17 @@ const amount = fc.oneof(fc.double({ min: 0, max: 1e21, noNaN: true }), fc.consta
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
 const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
 
+const used = fc
+  .record({
+    provider: fc.constantFrom('acme', 'o"ther'),
+    model: fc.constantFrom('m1', 'm2'),
+    input_tokens: count,
+    output_tokens: count,
+    cached_input_tokens: maybe(count),
+    cache_write_input_tokens: maybe(count),
+  })
+  .filter(({ input_tokens, cache_write_input_tokens = 0 }) => cache_write_input_tokens <= input_tokens)
+
 const eventShape = fc.record({
   fine: fc.constantFrom('', '', '', '123', '000001'),
   type: maybe(fc.constantFrom('run_end', 'run_end', 'run_start')),
@@ -98,13 +109,8 @@ const eventShape = fc.record({
     fc.record({ success: maybe(fc.boolean()), latency_ms: orNull(fc.nat(10_000)), error_type: orNull(name) }),
   ),
   usage: fc.record({
-    model: fc.record({
-      provider: fc.constantFrom('acme', 'o"ther'),
-      model: fc.constantFrom('m1', 'm2'),
-      input_tokens: count,
-      output_tokens: count,
-      cached_input_tokens: maybe(count),
-    }),
+    model: used,
+    models: maybe(fc.array(used, { maxLength: 2 })),
     tools: maybe(
       fc.array(fc.record({ tool_name: name, invocations: maybe(count), cost_units: maybe(amount) }), {
         maxLength: 3,
