@@ -31,7 +31,7 @@ test('eight connections that migrate an empty database at once all succeed', asy
   const url = await emptyDatabase()
   const migrations = loadMigrations('postgres')
   const all = Array.from({ length: 8 }, () => migrate(open(url), migrations, Date.now))
-  expect(await Promise.all(all)).toEqual(all.map(() => migrations.length))
+  expect(await Promise.all(all)).toEqual(all.map(() => migrations.at(-1)!.version))
 })
 
 test('without prepared statements, as poolers want it, all works the same', async () => {
