@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ROOT_PATH } from '../src/runtime/root.ts'
-import { type Section, SECTIONS } from './calibration/sections.ts'
+import type { Section } from './calibration/effort.ts'
+import { SECTIONS } from './calibration/sections.ts'
 
 const SEED = 20_250_101
 const REPS = 10_000

@@ -144,7 +144,8 @@ export function falseDifferences(
   { reps, seed }: Asked,
 ): FalseDifferences {
   const random = randomOf(seed, `${name} ${n}`)
-  const [first, worse] = [new Array<number>(LOOKS).fill(0), { count: 0 }]
+  const first = Array.from({ length: LOOKS }, () => 0)
+  let rises = 0
   for (let i = 0; i < reps; i++) {
     const [baseline, candidate] = [shape(random, n, 0), shape(random, n, 0)]
     const whole = fixedBaseline ? cut(baseline, n, 'b') : undefined
@@ -157,13 +158,13 @@ export function falseDifferences(
       )
       if (runs < 50 || difference === null || (difference.low! <= 0 && difference.high! >= 0)) continue
       first[look]! += 1
-      if (difference.low! > 0) worse.count += 1
+      if (difference.low! > 0) rises += 1
       break
     }
   }
   let sum = 0
   const byLook = first.map(count => (sum += count) / reps)
-  return { byLook, total: sum / reps, worse: worse.count / reps }
+  return { byLook, total: sum / reps, worse: rises / reps }
 }
 
 export interface Looked {

@@ -7,7 +7,7 @@ export function normalCdf(z: number): number {
   return z > 0 ? 1 - normalTail(z) : normalTail(-z)
 }
 
-/** 1 − Φ(z) for z ≥ 0: a Taylor series (Marsaglia 2004), and far out a continued fraction (DLMF 7.9.1). */
+/** 1 − Φ(z): a Taylor series (Marsaglia 2004), and far out a continued fraction (DLMF 7.9.1). */
 function normalTail(z: number): number {
   const density = Math.exp((-z * z) / 2) / SQRT_2PI
   if (z > 3) {
@@ -35,7 +35,7 @@ function normalUpper(tail: number): number {
   let z =
     t - (2.515517 + t * (0.802853 + t * 0.010328)) / (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)))
   for (let i = 0; i < 3; i++) {
-    const step = ((normalTail(Math.max(0, z)) - tail) * SQRT_2PI) / Math.exp((-z * z) / 2)
+    const step = ((normalTail(z) - tail) * SQRT_2PI) / Math.exp((-z * z) / 2)
     z += step / (1 + (z * step) / 2)
   }
   return z

@@ -1,6 +1,12 @@
 import { round12 } from '../../base/numbers.ts'
-import { ALPHA, type Estimate, meanDifference, normalFactor, studentFactor } from './intervals.ts'
-import { roundEstimate } from './metric.ts'
+import {
+  ALPHA,
+  type Estimate,
+  meanDifference,
+  normalFactor,
+  roundEstimate,
+  studentFactor,
+} from './intervals.ts'
 import { type Moments, NO_MOMENTS, mergeMoments } from './moments.ts'
 import { rateDifference } from './rates.ts'
 import { independentVariances } from './variances.ts'
@@ -13,7 +19,7 @@ export interface GroupMoments {
 }
 
 /** What a group contributes to the difference of the means. Plain JSON; all but runs in the metric's unit. */
-export interface GroupChange {
+interface GroupChange {
   /** Null for the rest: groups too small to tell apart. */
   readonly key: string | null
   readonly baseline_runs: number

@@ -1,3 +1,4 @@
+import { round12 } from '../../base/numbers.ts'
 import { normalQuantile, studentQuantile } from './distributions.ts'
 import { type MeanVariances, differenceVariance } from './variances.ts'
 
@@ -120,4 +121,17 @@ export function squareAndAdd(baseline: Estimate, candidate: Estimate): Estimate 
 
 function distance(a: number, aEnd: number | null, b: number, bEnd: number | null): number | null {
   return aEnd === null || bEnd === null ? null : Math.hypot(a - aEnd, b - bEnd)
+}
+
+/** An estimate as it is answered and compared: 12 significant digits. */
+export function roundEstimate(estimate: Estimate): Estimate
+export function roundEstimate(estimate: Estimate | null): Estimate | null
+export function roundEstimate(estimate: Estimate | null): Estimate | null {
+  if (estimate === null) return null
+  const { estimate: value, low, high } = estimate
+  return { estimate: round12(value), low: roundOrNull(low), high: roundOrNull(high) }
+}
+
+export function roundOrNull(value: number | null): number | null {
+  return value === null ? null : round12(value)
 }

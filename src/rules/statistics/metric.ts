@@ -1,11 +1,11 @@
 import { round12 } from '../../base/numbers.ts'
-import { ALPHA, type Estimate, TUNED_FOR_RUNS } from './intervals.ts'
+import { ALPHA, type Estimate, TUNED_FOR_RUNS, roundEstimate, roundOrNull } from './intervals.ts'
 import { type Moments, varianceOf } from './moments.ts'
 import type { Provable, RunsNeeded } from './plan.ts'
 import type { Sample } from './samples.ts'
 import { type ClusterKind, type Clusters, clustersOf } from './variances.ts'
 
-export type Verdict = 'better' | 'worse' | 'no_difference' | 'inconclusive'
+type Verdict = 'better' | 'worse' | 'no_difference' | 'inconclusive'
 
 /**
  * Why nothing is claimed: a side without values; a side with too few of them, or too few sessions or tenants; few
@@ -163,17 +163,13 @@ function verdictOf(
 }
 
 /** Whether the samples are too small for any claim. */
-export function doubtOfSamples({
-  baseline_runs,
-  candidate_runs,
-  min_runs,
-}: Pick<MetricStatistics, 'baseline_runs' | 'candidate_runs' | 'min_runs'>):
-  | 'no_data'
-  | 'too_few_runs'
-  | null {
-  const fewest = Math.min(baseline_runs, candidate_runs)
+export function doubtOfSamples(
+  statistics: Pick<MetricStatistics, 'baseline_runs' | 'candidate_runs' | 'min_runs' | 'difference'>,
+): Doubt | null {
+  const fewest = Math.min(statistics.baseline_runs, statistics.candidate_runs)
   if (fewest === 0) return 'no_data'
-  return fewest < min_runs ? 'too_few_runs' : null
+  if (fewest < statistics.min_runs) return 'too_few_runs'
+  return statistics.difference?.low == null ? 'too_few_clusters' : null
 }
 
 function claimOf(difference: Estimate | null, isWithinMargin: boolean, better: 'lower' | 'higher'): Verdict {
@@ -181,16 +177,4 @@ function claimOf(difference: Estimate | null, isWithinMargin: boolean, better: '
   if (difference?.low != null && round12(difference.low) > 0) return up
   if (difference?.high != null && round12(difference.high) < 0) return down
   return isWithinMargin ? 'no_difference' : 'inconclusive'
-}
-
-export function roundEstimate(estimate: Estimate): Estimate
-export function roundEstimate(estimate: Estimate | null): Estimate | null
-export function roundEstimate(estimate: Estimate | null): Estimate | null {
-  if (estimate === null) return null
-  const { estimate: value, low, high } = estimate
-  return { estimate: round12(value), low: roundOrNull(low), high: roundOrNull(high) }
-}
-
-export function roundOrNull(value: number | null): number | null {
-  return value === null ? null : round12(value)
 }

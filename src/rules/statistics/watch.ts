@@ -4,10 +4,10 @@ import {
   TUNED_FOR_RUNS,
   meanDifference,
   relativeChange,
+  roundOrNull,
   sequentialFactorOneSided,
   sequentialRuns,
 } from './intervals.ts'
-import { roundOrNull } from './metric.ts'
 import { type Moments, varianceOf } from './moments.ts'
 import { type Count, clopperPearsonUpper, deflated, rateVariance, sequentialRate } from './rates.ts'
 import { type MeanVariances, differenceVariance } from './variances.ts'
