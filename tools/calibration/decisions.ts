@@ -6,9 +6,9 @@ import { kayenta } from './mann_whitney.ts'
 import { MEAN, type Runs, type Shape, randomOf } from './traffic.ts'
 
 /** The limit that is decided: +10 %. */
-export const LIMIT = 0.1
+const LIMIT = 0.1
 /** How often a gate that is polled asks. */
-export const LOOKS = 100
+const LOOKS = 100
 
 type Word = 'pass' | 'fail' | 'inconclusive'
 

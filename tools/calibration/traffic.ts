@@ -128,7 +128,7 @@ function logNormal(normal: number): number {
   return Math.exp(SIGMA * normal - (SIGMA * SIGMA) / 2)
 }
 
-export function runsOf(n: number, value: () => number, label = (): number => 0, unit = MEAN): Runs {
+function runsOf(n: number, value: () => number, label = (): number => 0, unit = MEAN): Runs {
   const runs = { sums: new Float64Array(n + 1), squares: new Float64Array(n + 1), labels: new Int32Array(n) }
   for (let i = 0; i < n; i++) {
     const drawn = Math.round(value() * unit)
