@@ -1,5 +1,5 @@
 import { type EventRow, toEventRow } from '../src/ledger/events/ingest_sql.ts'
-import type { NormalEvent } from '../src/models/documents/normal_event.ts'
+import type { StoredEvent } from '../src/models/documents/stored_event.ts'
 import { type Sql, rowsOf, sql } from '../src/sql/port.ts'
 
 export type IdOf = (kind: 'scope' | 'variant', key: string) => number
@@ -15,7 +15,7 @@ export async function internedIds(db: Sql): Promise<IdOf> {
 }
 
 /** The row that the ledger stores for an event. */
-export function toRow(event: NormalEvent, idOf: IdOf): EventRow {
+export function toRow(event: StoredEvent, idOf: IdOf): EventRow {
   const ids = [idOf('scope', event.release_id), idOf('variant', event.usage.model.model)] as const
   return toEventRow(event, JSON.stringify(event), ...ids)
 }

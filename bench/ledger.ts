@@ -1,3 +1,4 @@
+import { newMemo } from '../src/ledger/memo.ts'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { accessControl } from '../src/http/access.ts'
@@ -7,7 +8,7 @@ import { registerRelease } from '../src/ledger/registry/releases.ts'
 import type { Services } from '../src/runtime/services.ts'
 import { loadMigrations } from '../src/runtime/node/migrations.ts'
 import { quickWorkspace } from '../src/models/quick_accept.ts'
-import type { NormalEvent } from '../src/models/documents/normal_event.ts'
+import type { StoredEvent } from '../src/models/documents/stored_event.ts'
 import { DAY_MS, isoTime } from '../src/base/time.ts'
 import { openLibsql } from '../src/sql/libsql/libsql.ts'
 import { migrate } from '../src/sql/migrate.ts'
@@ -38,6 +39,7 @@ export async function benchServices(sql: Sql): Promise<Services> {
   const services: Services = {
     sql,
     workspace: quickWorkspace({})!,
+    memo: newMemo(),
     now: Date.now,
     newId: prefix => prefix + (ids++).toString(16).padStart(12, '0'),
     log: () => {},
@@ -87,7 +89,7 @@ export async function benchRelease(services: Services, version: string, agentId 
 }
 
 /** An event like those of real agents: about 600 bytes of JSON, 3 models, 1,000 tenants, 50 tasks. */
-export function benchEvent(releaseId: string, index: number, ts: number): NormalEvent {
+export function benchEvent(releaseId: string, index: number, ts: number): StoredEvent {
   return {
     api_version: 'v1',
     type: 'run_end',

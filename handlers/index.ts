@@ -2,64 +2,80 @@ import type { Endpoint } from '../src/http/endpoint/endpoint.ts'
 import type { Route } from '../src/http/endpoint/spec.ts'
 
 /**
- * The API: one file per endpoint, loaded when it is first called. The router, the command line and the OpenAPI
- * description read this list, and there is no other.
+ * The API by tag: a folder per tag, a file per endpoint, loaded when it is first called. The router, the command
+ * line and the OpenAPI description read this list, and there is no other.
  */
-export const routes = listed({
-  'GET /health': () => import('./operation/health.ts'),
-  'GET /ready': () => import('./operation/ready.ts'),
-  'GET /metrics': () => import('./operation/prometheus.ts'),
-  'GET /docs': () => import('./operation/docs.ts'),
-  'GET /openapi.json': () => import('./operation/openapi.ts'),
-  'GET /v1/metrics': () => import('./operation/metrics.ts'),
-  'GET /v1/workspace': () => import('./operation/workspace.ts'),
-  'GET /v1/doctor': () => import('./operation/doctor.ts'),
-
-  'GET /v1/board': () => import('./decisions/board.ts'),
-  'GET /v1/releases': () => import('./releases/list.ts'),
-  'POST /v1/releases': () => import('./releases/register.ts'),
-  'GET /v1/releases/{release_id}': () => import('./releases/show.ts'),
-
-  'POST /v1/events': () => import('./runs/ingest.ts'),
-  'GET /v1/runs': () => import('./runs/list.ts'),
-  'GET /v1/runs/export': () => import('./runs/export.ts'),
-  'GET /v1/runs/series': () => import('./runs/series.ts'),
-  'GET /v1/runs/worst': () => import('./runs/worst.ts'),
-  'POST /v1/rollups/rebuild': () => import('./runs/rebuild.ts'),
-
-  'POST /v1/diff': () => import('./decisions/diff.ts'),
-  'GET /v1/confidence': () => import('./decisions/confidence.ts'),
-
-  'POST /v1/promote': () => import('./decisions/promote.ts'),
-  'POST /v1/promote/request': () => import('./decisions/request.ts'),
-  'POST /v1/promote/confirm': () => import('./decisions/confirm.ts'),
-  'POST /v1/promote/cancel': () => import('./decisions/cancel.ts'),
-  'POST /v1/rollback': () => import('./decisions/rollback.ts'),
-  'GET /v1/promoted': () => import('./decisions/promoted.ts'),
-  'GET /v1/promotion-requests': () => import('./decisions/requests.ts'),
-  'GET /v1/actions': () => import('./decisions/actions.ts'),
-  'GET /v1/actions/{action_id}': () => import('./decisions/action.ts'),
-
-  'GET /v1/webhooks': () => import('./webhooks/list.ts'),
-  'POST /v1/webhooks': () => import('./webhooks/add.ts'),
-  'DELETE /v1/webhooks/{webhook_id}': () => import('./webhooks/remove.ts'),
-  'POST /v1/webhooks/{webhook_id}/test': () => import('./webhooks/ping.ts'),
-  'GET /v1/webhooks/{webhook_id}/deliveries': () => import('./webhooks/deliveries_of.ts'),
-  'GET /v1/webhook-deliveries': () => import('./webhooks/deliveries.ts'),
-  'POST /v1/webhook-deliveries/{delivery_id}/replay': () => import('./webhooks/replay.ts'),
-
-  'GET /v1/policy': () => import('./rules/policy.ts'),
-  'PUT /v1/policy': () => import('./rules/set_policy.ts'),
-  'GET /v1/pricing': () => import('./rules/prices.ts'),
-  'POST /v1/pricing': () => import('./rules/import_prices.ts'),
-  'GET /v1/pricing/{provider}/{pricing_version}': () => import('./rules/price_table.ts'),
-})
+export const tags = {
+  decisions: listed('Compare, promote, roll back.', {
+    'GET /v1/board': () => import('./decisions/board.ts'),
+    'POST /v1/diff': () => import('./decisions/diff.ts'),
+    'GET /v1/confidence': () => import('./decisions/confidence.ts'),
+    'POST /v1/promote': () => import('./decisions/promote.ts'),
+    'POST /v1/promote/request': () => import('./decisions/request.ts'),
+    'POST /v1/promote/confirm': () => import('./decisions/confirm.ts'),
+    'POST /v1/promote/cancel': () => import('./decisions/cancel.ts'),
+    'POST /v1/rollback': () => import('./decisions/rollback.ts'),
+    'GET /v1/promoted': () => import('./decisions/promoted.ts'),
+    'GET /v1/promotion-requests': () => import('./decisions/requests.ts'),
+    'GET /v1/actions': () => import('./decisions/actions.ts'),
+    'GET /v1/actions/{action_id}': () => import('./decisions/action.ts'),
+  }),
+  releases: listed('Register and look up releases.', {
+    'GET /v1/releases': () => import('./releases/list.ts'),
+    'POST /v1/releases': () => import('./releases/register.ts'),
+    'GET /v1/releases/{release_id}': () => import('./releases/show.ts'),
+  }),
+  runs: listed('Send run events and look them up.', {
+    'POST /v1/events': () => import('./runs/ingest.ts'),
+    'GET /v1/runs': () => import('./runs/list.ts'),
+    'GET /v1/runs/export': () => import('./runs/export.ts'),
+    'GET /v1/runs/series': () => import('./runs/series.ts'),
+    'GET /v1/runs/worst': () => import('./runs/worst.ts'),
+    'POST /v1/rollups/rebuild': () => import('./runs/rebuild.ts'),
+  }),
+  rules: listed('The policy and the price tables.', {
+    'GET /v1/policy': () => import('./rules/policy.ts'),
+    'PUT /v1/policy': () => import('./rules/set_policy.ts'),
+    'GET /v1/pricing': () => import('./rules/prices.ts'),
+    'POST /v1/pricing': () => import('./rules/import_prices.ts'),
+    'GET /v1/pricing/{provider}/{pricing_version}': () => import('./rules/price_table.ts'),
+  }),
+  webhooks: listed('Tell others of decisions.', {
+    'GET /v1/webhooks': () => import('./webhooks/list.ts'),
+    'POST /v1/webhooks': () => import('./webhooks/add.ts'),
+    'DELETE /v1/webhooks/{webhook_id}': () => import('./webhooks/remove.ts'),
+    'POST /v1/webhooks/{webhook_id}/test': () => import('./webhooks/ping.ts'),
+    'GET /v1/webhooks/{webhook_id}/deliveries': () => import('./webhooks/deliveries_of.ts'),
+    'GET /v1/webhook-deliveries': () => import('./webhooks/deliveries.ts'),
+    'POST /v1/webhook-deliveries/{delivery_id}/replay': () => import('./webhooks/replay.ts'),
+  }),
+  operation: listed('Health, metrics, checks.', {
+    'GET /health': () => import('./operation/health.ts'),
+    'GET /ready': () => import('./operation/ready.ts'),
+    'GET /metrics': () => import('./operation/prometheus.ts'),
+    'GET /docs': () => import('./operation/docs.ts'),
+    'GET /openapi.json': () => import('./operation/openapi.ts'),
+    'GET /v1/metrics': () => import('./operation/metrics.ts'),
+    'GET /v1/workspace': () => import('./operation/workspace.ts'),
+    'GET /v1/doctor': () => import('./operation/doctor.ts'),
+  }),
+} as const
 
 /** The compiler checks that each file is the handler of the route it is listed under. */
 function listed<const T extends { readonly [R in keyof T]: () => Promise<{ default: Endpoint<R & Route> }> }>(
-  table: T,
-): T {
-  return table
+  description: string,
+  routes: T,
+): { readonly description: string; readonly routes: T } {
+  return { description, routes }
+}
+
+export const routes = {
+  ...tags.decisions.routes,
+  ...tags.releases.routes,
+  ...tags.runs.routes,
+  ...tags.rules.routes,
+  ...tags.webhooks.routes,
+  ...tags.operation.routes,
 }
 
 export type RouteName = keyof typeof routes

@@ -7,7 +7,7 @@ import type { EndpointSpec } from '../src/http/endpoint/spec.ts'
 import type { Field, Fields } from '../src/http/endpoint/fields.ts'
 import { loadModel } from '../src/models/index.ts'
 
-const HEAD = 'Generated from the code by `npm run reference`, and never edited.'
+const HEAD = 'Generated from the code by `npm run generate`, and never edited.'
 
 /** docs/reference/cli.md: every command with its options and an example. */
 export function cliReference(): string {

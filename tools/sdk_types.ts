@@ -1,4 +1,4 @@
-import { routes } from '../handlers/index.ts'
+import { tags } from '../handlers/index.ts'
 import { openApiDocument } from '../src/http/openapi/openapi.ts'
 import { type ModelName, loadModel } from '../src/models/index.ts'
 import { type JsonSchema, jsonSchemaOf } from '../src/models/schemas.ts'
@@ -25,7 +25,7 @@ const DOCUMENTS: readonly ModelName[] = ['RunEvent', 'Release', 'PricingTable']
  * written out, so that who uses the SDK needs neither arktype nor its types.
  */
 export async function sdkTypes(): Promise<string> {
-  const { paths, components } = (await openApiDocument(routes, '', [])) as unknown as {
+  const { paths, components } = (await openApiDocument(tags, '', [])) as unknown as {
     paths: Record<string, Record<string, Operation>>
     components: { schemas: Record<string, JsonSchema> }
   }
@@ -41,7 +41,7 @@ export async function sdkTypes(): Promise<string> {
   const inputs = Object.values(paths)
     .flatMap(methods => Object.values(methods))
     .flatMap(operation => inputsOf(operation, names))
-  const head = '// Generated from src/models and handlers by `npm run sdk`, and never edited.\n'
+  const head = '// Generated from src/models and handlers by `npm run generate`, and never edited.\n'
   return [head, ...documents, ...inputs].join('\n')
 }
 

@@ -4,7 +4,7 @@ import diffEndpoint from '../../handlers/decisions/diff.ts'
 import ingestEndpoint from '../../handlers/runs/ingest.ts'
 import runsEndpoint from '../../handlers/runs/list.ts'
 import { bodyText } from '../../src/http/message.ts'
-import type { NormalEvent } from '../../src/models/documents/normal_event.ts'
+import type { StoredEvent } from '../../src/models/documents/stored_event.ts'
 import { DAY_MS } from '../../src/base/time.ts'
 import type { Services } from '../../src/runtime/services.ts'
 import { type GrowthDatabase, growthPostgres, growthSqlite } from './growth_databases.ts'
@@ -46,7 +46,7 @@ async function grow(database: GrowthDatabase, sizes: readonly number[], report: 
     // Each stage is spread over the whole window, in order of time.
     const until = Date.now()
     const [from, span] = [stored, WINDOW_DAYS * DAY_MS]
-    const eventAt = (index: number): NormalEvent => {
+    const eventAt = (index: number): StoredEvent => {
       const ts = Math.floor(until - span + (span * (index - from + 0.5)) / (size - from))
       return benchEvent(releases[index % 2]!, index, ts)
     }
@@ -90,8 +90,8 @@ function reportRates(rounds: readonly Round[], size: number, label: string, repo
 export function* chunksOf(
   from: number,
   count: number,
-  eventAt: (index: number) => NormalEvent,
-): Generator<NormalEvent[]> {
+  eventAt: (index: number) => StoredEvent,
+): Generator<StoredEvent[]> {
   for (let start = 0; start < count; start += CHUNK) {
     yield Array.from({ length: Math.min(CHUNK, count - start) }, (_, offset) =>
       eventAt(from + start + offset),
@@ -103,7 +103,7 @@ export function* chunksOf(
 async function ownRound(
   { writers }: GrowthDatabase,
   services: Services,
-  chunks: Iterable<NormalEvent[]>,
+  chunks: Iterable<StoredEvent[]>,
 ): Promise<number> {
   const bodies = Array.from(chunks, events => JSON.stringify({ events }))
   return secondsOf(bodies, writers, async body => {
@@ -111,7 +111,7 @@ async function ownRound(
   })
 }
 
-async function bareRound(database: GrowthDatabase, chunks: Iterable<NormalEvent[]>): Promise<number> {
+async function bareRound(database: GrowthDatabase, chunks: Iterable<StoredEvent[]>): Promise<number> {
   const idOf = await internedIds(database.sql)
   const rows = Array.from(chunks, events => events.map(event => toRow(event, idOf)))
   return secondsOf(rows, database.writers, chunk => database.bare(chunk))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import type { EventRow } from '../../src/ledger/events/ingest_sql.ts'
-import type { NormalEvent } from '../../src/models/documents/normal_event.ts'
+import type { StoredEvent } from '../../src/models/documents/stored_event.ts'
 import { toRow } from '../event_rows.ts'
 import { type Figure, type Scenario, median } from '../harness.ts'
 import { type IngestPair, postgresPair, sqlitePair } from './ingest_pairs.ts'
@@ -82,7 +82,7 @@ async function* grow(
 }
 
 /** Endless events in order of time, in requests; each side draws its own. */
-function eventSource(pair: IngestPair, ordered: boolean): (count: number) => Iterable<NormalEvent[]> {
+function eventSource(pair: IngestPair, ordered: boolean): (count: number) => Iterable<StoredEvent[]> {
   let made = 0
   const startedAt = Date.now()
   return function* draw(count) {

@@ -1,5 +1,6 @@
-import type { RecordedAnswer } from '../../src/ledger/chain/idempotency.ts'
-import type { Outcome } from '../../src/models/answers/decision.ts'
+import type { Repeatable } from '../../src/ledger/chain/idempotency.ts'
+import type { Blocked, Outcome } from '../../src/models/answers/decision.ts'
+import { type Reply, json } from '../../src/http/message.ts'
 import { flag, id, label, optional, prose } from '../../src/http/endpoint/fields.ts'
 
 /** Body of POST /v1/promote, /v1/promote/request and /v1/rollback. */
@@ -17,10 +18,14 @@ export const decisionFields = {
 } as const
 
 /** 200 with the outcome, or 409 where the policy blocked. A dry run is always 200: nothing was blocked. */
-export function answerOutcome(message: string): (outcome: Outcome) => RecordedAnswer {
-  return function answer(outcome) {
-    return outcome.policy.passed || outcome.dry_run === true
-      ? { status: 200, body: outcome }
-      : { status: 409, body: { detail: { message, outcome } } }
-  }
+export function outcomeReply({ result: outcome, replayed }: Repeatable<Outcome>): Reply<Outcome | Blocked> {
+  if (outcome.policy.passed || outcome.dry_run === true) return json(outcome, 200, replayHeaders(replayed))
+  const message =
+    outcome.action === 'promote' ? 'Promotion blocked by policy.' : 'Rollback blocked by policy.'
+  return json({ detail: { message, outcome } }, 409, replayHeaders(replayed))
+}
+
+/** What a caller that repeats its key is told. */
+export function replayHeaders(replayed: boolean): Record<string, string> {
+  return replayed ? { 'idempotent-replayed': 'true' } : {}
 }

@@ -1,8 +1,7 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
-import { answerOutcome } from './_fields.ts'
+import { outcomeReply } from './_fields.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { id, optional, prose } from '../../src/http/endpoint/fields.ts'
-import { answerOnce } from '../../src/http/once.ts'
 import { confirmPromotion } from '../../src/ledger/decisions/requests.ts'
 
 export default endpoint(
@@ -22,8 +21,6 @@ export default endpoint(
     answers: { 200: 'Outcome', 400: 'ErrorText', 409: 'Blocked' },
   },
   async function promoteConfirm({ body, actor, idempotencyKey }, context) {
-    return answerOnce(context, idempotencyKey, answerOutcome('Promotion blocked by policy.'), once =>
-      confirmPromotion(context, { ...body, actor }, once),
-    )
+    return outcomeReply(await confirmPromotion(context, { ...body, actor }, idempotencyKey))
   },
 )

@@ -1,7 +1,6 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
-import { answerOutcome, decisionFields } from './_fields.ts'
+import { decisionFields, outcomeReply } from './_fields.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { answerOnce } from '../../src/http/once.ts'
 import { promote } from '../../src/ledger/decisions/promote.ts'
 
 /**
@@ -21,8 +20,6 @@ export default endpoint(
     answers: { 200: 'Outcome', 400: 'ErrorText', 409: 'Blocked' },
   },
   async function promoteRelease({ body, actor, idempotencyKey }, context) {
-    return answerOnce(context, idempotencyKey, answerOutcome('Promotion blocked by policy.'), once =>
-      promote(context, { ...body, actor }, once),
-    )
+    return outcomeReply(await promote(context, { ...body, actor }, idempotencyKey))
   },
 )

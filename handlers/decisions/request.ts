@@ -1,9 +1,8 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
-import { proposalFields } from './_fields.ts'
+import { proposalFields, replayHeaders } from './_fields.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { answerOnce } from '../../src/http/once.ts'
-import type { RecordedAnswer } from '../../src/ledger/chain/idempotency.ts'
-import { type RequestResult, requestPromotion } from '../../src/ledger/decisions/requests.ts'
+import { json } from '../../src/http/message.ts'
+import { requestPromotion } from '../../src/ledger/decisions/requests.ts'
 
 export default endpoint(
   'POST /v1/promote/request',
@@ -17,17 +16,9 @@ export default endpoint(
     answers: { 200: 'PromotionRequest', 400: 'ErrorText', 409: 'RequestBlocked' },
   },
   async function promoteRequest({ body, actor, idempotencyKey }, context) {
-    return answerOnce(context, idempotencyKey, answerRequest, once =>
-      requestPromotion(context, { ...body, actor }, once),
-    )
+    const { result, replayed } = await requestPromotion(context, { ...body, actor }, idempotencyKey)
+    if (result.passed) return json(result.request, 200, replayHeaders(replayed))
+    const detail = { message: 'Promotion request blocked by policy.', policy: result.policy }
+    return json({ detail }, 409, replayHeaders(replayed))
   },
 )
-
-function answerRequest(result: RequestResult): RecordedAnswer {
-  return result.passed
-    ? { status: 200, body: result.request }
-    : {
-        status: 409,
-        body: { detail: { message: 'Promotion request blocked by policy.', policy: result.policy } },
-      }
-}

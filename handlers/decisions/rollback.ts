@@ -1,7 +1,6 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
-import { answerOutcome, decisionFields } from './_fields.ts'
+import { decisionFields, outcomeReply } from './_fields.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { answerOnce } from '../../src/http/once.ts'
 import { rollback } from '../../src/ledger/decisions/promote.ts'
 
 export default endpoint(
@@ -16,8 +15,6 @@ export default endpoint(
     answers: { 200: 'Outcome', 400: 'ErrorText', 409: 'Blocked' },
   },
   async function rollbackRelease({ body, actor, idempotencyKey }, context) {
-    return answerOnce(context, idempotencyKey, answerOutcome('Rollback blocked by policy.'), once =>
-      rollback(context, { ...body, actor }, once),
-    )
+    return outcomeReply(await rollback(context, { ...body, actor }, idempotencyKey))
   },
 )

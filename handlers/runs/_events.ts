@@ -1,5 +1,5 @@
 import { refused, unprocessable } from '../../src/base/errors.ts'
-import type { NormalEvent } from '../../src/models/documents/normal_event.ts'
+import type { StoredEvent } from '../../src/models/documents/stored_event.ts'
 import { findBadText } from '../../src/base/text.ts'
 import type { Context } from '../../src/http/context.ts'
 import type { JsonBody } from '../../src/http/endpoint/json_body.ts'
@@ -17,13 +17,13 @@ const EVENTS_PER_TURN = 1000
 export async function readEvents(
   { value, suspect }: JsonBody,
   { nextTurn }: Pick<Context, 'nextTurn'>,
-): Promise<NormalEvent[]> {
+): Promise<StoredEvent[]> {
   const given = eventsOf(value)
   const [{ parseEvent }, { problemsText }] = await Promise.all([
     import('../../src/models/documents/parse_event.ts'),
     import('../../src/models/check.ts'),
   ])
-  const events: NormalEvent[] = []
+  const events: StoredEvent[] = []
   for (const [index, event] of given.entries()) {
     if (index > 0 && index % EVENTS_PER_TURN === 0) await nextTurn()
     const parsed = parseEvent(event)

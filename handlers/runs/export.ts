@@ -12,7 +12,7 @@ export default endpoint(
     answers: {
       200: {
         type: 'application/x-ndjson',
-        about: 'One RunEvent per line.',
+        about: 'One StoredEvent per line.',
         headers: {
           'X-Service-Matched-Total': 'Events that match in the window.',
           'X-Service-Returned': 'Lines in the body.',
@@ -24,8 +24,8 @@ export default endpoint(
     },
   },
   async function runsExport({ query }, context) {
-    const page = await listRuns(context, toRunsQuery(query))
-    return plain(lines(page.events), 'application/x-ndjson', {
+    const { page, events } = await listRuns(context, toRunsQuery(query))
+    return plain(lines(events), 'application/x-ndjson', {
       'x-service-matched-total': String(page.matched_total),
       'x-service-returned': String(page.returned),
       'x-service-offset': String(page.offset),

@@ -12,7 +12,7 @@ export default endpoint(
     answers: { 200: 'RunsPage', 400: 'ErrorText' },
   },
   async function runsList({ query }, context) {
-    const { events, ...page } = await listRuns(context, toRunsQuery(query))
+    const { page, events } = await listRuns(context, toRunsQuery(query))
     // The events are stored as the JSON text they are answered with.
     return jsonText(`${JSON.stringify(page).slice(0, -1)},"events":[${events.join(',')}]}`)
   },

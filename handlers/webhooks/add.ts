@@ -2,7 +2,7 @@ import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { list, optional, prose } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
-import { EVENTS } from './_fields.ts'
+import { WEBHOOK_EVENTS } from '../../src/models/names.ts'
 import { addWebhook } from '../../src/ledger/webhooks/webhooks.ts'
 
 export default endpoint(
@@ -15,7 +15,7 @@ export default endpoint(
       'to verify it.',
     body: fieldsBody({
       url: prose('Where to send to, http or https.', { example: 'https://hooks.example.com/releases' }),
-      events: list('What to tell of.', EVENTS, { example: ['promote.succeeded'] }),
+      events: list('What to tell of.', WEBHOOK_EVENTS, { example: ['promote.succeeded'] }),
       description: optional(prose('What it is for.')),
     }),
     answers: { 200: 'CreatedWebhook' },

@@ -9,8 +9,12 @@ export interface RequestLike {
   readonly body: ReadableStream<Uint8Array> | string | null
 }
 
-/** An answer before it is a Response. */
-export interface Reply {
+/** Stands for what a body says, for the compiler alone. */
+declare const SAYS: unique symbol
+
+/** An answer before it is a Response, of a value of type T. */
+export interface Reply<out T = unknown> {
+  readonly [SAYS]?: T
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array<ArrayBuffer> | AsyncIterable<string>
@@ -19,12 +23,16 @@ export interface Reply {
 const JSON_TYPE = 'application/json'
 
 /** Answers a value as JSON. */
-export function json(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Reply {
-  return jsonText(JSON.stringify(value), status, headers)
+export function json<T>(value: T, status = 200, headers: Readonly<Record<string, string>> = {}): Reply<T> {
+  return jsonText<T>(JSON.stringify(value), status, headers)
 }
 
-/** Answers a text that is JSON already. */
-export function jsonText(body: string, status = 200, headers: Readonly<Record<string, string>> = {}): Reply {
+/** Answers a text that is the JSON of a T already. */
+export function jsonText<T>(
+  body: string,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Reply<T> {
   return { status, headers: { 'content-type': JSON_TYPE, ...headers }, body }
 }
 
@@ -33,7 +41,7 @@ export function plain(
   body: string | AsyncIterable<string>,
   contentType: string,
   headers: Readonly<Record<string, string>> = {},
-): Reply {
+): Reply<string> {
   return { status: 200, headers: { 'content-type': contentType, ...headers }, body }
 }
 
@@ -41,7 +49,7 @@ export function plain(
  * Answers an HTML page. Everything on it comes from this server, and no script stands in the page itself; styles may,
  * because the documentation sets some on its elements.
  */
-export function page(html: string): Reply {
+export function page(html: string): Reply<string> {
   return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8', ...PAGE_HEADERS }, body: html }
 }
 

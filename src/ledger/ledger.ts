@@ -2,6 +2,7 @@ import type { PricingCatalog } from '../models/documents/catalog.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
 import { hex } from '../base/text.ts'
 import type { Sql } from '../sql/port.ts'
+import type { Memo } from './memo.ts'
 import type { Send } from './send.ts'
 
 /** All that the operations of the ledger know of the world. */
@@ -13,6 +14,7 @@ export interface Ledger {
   /** A fresh id: the prefix and 12 hex characters from a cryptographic source; secrets are made of them too. */
   readonly newId: (prefix: string) => string
   readonly log: Log
+  readonly memo: Memo
   /** The operator's pricing catalog as it is now. */
   readonly catalog: () => Promise<CatalogState>
   /** Posts webhook deliveries. */

@@ -16,3 +16,18 @@ export interface ModelDocs {
   readonly defaults?: Readonly<Record<string, unknown>>
   readonly examples?: readonly unknown[]
 }
+
+/** A model and what its JSON Schema says beyond it. */
+export interface Documented<T extends AnyModel = AnyModel> {
+  readonly model: T
+  readonly docs: ModelDocs
+}
+
+export function documented<T extends AnyModel>(model: T, docs: ModelDocs): Documented<T> {
+  return { model, docs }
+}
+
+/** Texts or defaults of a model as they stand where it is part of another: `under('actions[].', action.docs.fields)`. */
+export function under<T>(path: string, entries: Readonly<Record<string, T>> = {}): Record<string, T> {
+  return Object.fromEntries(Object.entries(entries).map(([key, value]) => [path + key, value]))
+}

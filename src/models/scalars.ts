@@ -1,13 +1,10 @@
 import { type } from 'arktype'
 import { fitsBytes } from '../base/text.ts'
 import { parseTimestamp } from '../base/time.ts'
+import { type Rejecting, formatted } from './formats.ts'
 
 /** Longest identifier, in bytes of UTF-8. */
 const MAX_ID_BYTES = 512
-
-interface Rejecting {
-  reject(problem: { expected: string; actual: string }): false
-}
 
 const fits = (text: string, ctx: Rejecting): boolean =>
   fitsBytes(text, MAX_ID_BYTES) ||
@@ -21,15 +18,26 @@ export const Dimension = type(`string <= ${MAX_ID_BYTES}`).narrow(fits)
 
 /** ISO-8601 date and time, 1970 to 9999; without an offset it is UTC. */
 export const Timestamp = type.string.narrow(
-  (text, ctx) =>
-    parseTimestamp(text) !== undefined ||
-    ctx.reject({
-      expected: 'an ISO-8601 date and time from 1970 on, such as 2026-01-31T12:00:00Z',
-      actual: JSON.stringify(text.slice(0, 60)),
-    }),
+  formatted(
+    (text, ctx) =>
+      parseTimestamp(text) !== undefined ||
+      ctx.reject({
+        expected: 'an ISO-8601 date and time from 1970 on, such as 2026-01-31T12:00:00Z',
+        actual: JSON.stringify(text.slice(0, 60)),
+      }),
+  ),
 )
 
-/** The same, or a date alone, as people write it into a file. */
+/** A moment that we say: also one before 1970, at which a window may start. */
+export const Instant = type.string.narrow(
+  formatted(
+    (text, ctx) =>
+      /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) ||
+      ctx.reject({ expected: 'an ISO-8601 date and time in UTC', actual: JSON.stringify(text.slice(0, 60)) }),
+  ),
+)
+
+/** The same as Timestamp, or a date alone, as people write it into a file. */
 export const DateOrTimestamp = type.string.narrow(
   (text, ctx) =>
     parseTimestamp(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00Z` : text) !== undefined ||

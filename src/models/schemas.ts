@@ -1,4 +1,5 @@
 import type { AnyModel, ModelDocs } from './docs.ts'
+import { formatOf } from './formats.ts'
 
 /** A JSON Schema (2020-12) object. */
 export interface JsonSchema {
@@ -15,7 +16,7 @@ export interface JsonSchema {
  * Throws when docs and model disagree about which paths there are.
  */
 export function jsonSchemaOf(model: AnyModel, docs: ModelDocs): JsonSchema {
-  const bare = model.toJsonSchema({ dialect: null, fallback: { predicate: ({ base }) => base } })
+  const bare = model.toJsonSchema({ dialect: null, fallback: { predicate: withFormat } })
   const seen = new Set<string>()
   const documented = document(bare as JsonSchema, '', docs, seen)
   const unknown = Object.keys(docs.fields).filter(path => !seen.has(path))
@@ -27,6 +28,12 @@ export function jsonSchemaOf(model: AnyModel, docs: ModelDocs): JsonSchema {
     ...documented,
     ...(docs.examples === undefined ? {} : { examples: docs.examples }),
   }
+}
+
+/** A check has no JSON Schema, but may have a format. */
+function withFormat({ base, predicate }: { base: object; predicate: object }): object {
+  const format = formatOf(predicate)
+  return format === undefined ? base : { ...base, format }
 }
 
 function document(schema: JsonSchema, path: string, docs: ModelDocs, seen: Set<string>): JsonSchema {
@@ -60,7 +67,7 @@ function documentProperties(
     const inner = document(child, here, docs, seen)
     const documented = {
       description,
-      ...(isTimestamp(key) ? withFormat(inner) : inner),
+      ...inner,
       ...(docs.defaults !== undefined && here in docs.defaults ? { default: docs.defaults[here] } : {}),
     }
     return { key, rank: order.indexOf(here), documented }
@@ -68,14 +75,4 @@ function documentProperties(
   return Object.fromEntries(
     entries.sort((a, b) => a.rank - b.rank).map(({ key, documented }) => [key, documented]),
   )
-}
-
-function isTimestamp(key: string): boolean {
-  return key === 'timestamp' || key === 'since' || key === 'until' || key.endsWith('_at')
-}
-
-/** Marks text as a date and time, beside its type: a strict validator wants the two together. */
-function withFormat(schema: JsonSchema): JsonSchema {
-  if (schema.type === 'string') return { ...schema, format: 'date-time' }
-  return schema.anyOf === undefined ? schema : { ...schema, anyOf: schema.anyOf.map(withFormat) }
 }

@@ -1,4 +1,4 @@
-import type { NormalEvent } from '../models/documents/normal_event.ts'
+import type { StoredEvent } from '../models/documents/stored_event.ts'
 
 /** What roll-ups keep of a set of run events. Sums are doubles: exact up to 2^53. */
 export interface Sums {
@@ -48,7 +48,7 @@ export function byModel(variants: readonly VariantSums[]): VariantSums[] {
 }
 
 /** The numeric columns of an event. A run_start counts as a run, but its tokens and latency don't. */
-export function eventNumbers(event: NormalEvent): {
+export function eventNumbers(event: StoredEvent): {
   readonly ts: number
   readonly success: 0 | 1
   readonly latency_ms: number | null

@@ -1,4 +1,4 @@
-import { routes } from '../../handlers/index.ts'
+import { tags } from '../../handlers/index.ts'
 import examples from '../http/openapi/api_examples.json' with { type: 'json' }
 import { openApiDocument } from '../http/openapi/openapi.ts'
 
@@ -6,7 +6,7 @@ import { openApiDocument } from '../http/openapi/openapi.ts'
 export function apiDescription(version: string): () => Promise<string> {
   let text: Promise<string> | undefined
   return function describe() {
-    text ??= openApiDocument(routes, version, examples).then(document => JSON.stringify(document))
+    text ??= openApiDocument(tags, version, examples).then(document => JSON.stringify(document))
     return text
   }
 }

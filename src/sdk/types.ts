@@ -1,4 +1,4 @@
-// Generated from src/models and handlers by `npm run sdk`, and never edited.
+// Generated from src/models and handlers by `npm run generate`, and never edited.
 
 /** An action of the audit trail with its evidence and its links in the hash chain. */
 export interface ActionDetail {
@@ -918,7 +918,73 @@ export interface RunsPage {
   /** Whether more matching events follow this page. */
   readonly truncated: boolean
   /** The events, with all defaults applied. */
-  readonly events: readonly RunEvent[]
+  readonly events: readonly {
+    /** Version of this format. */
+    readonly api_version: 'v1'
+    /** Only run_end carries cost and latency; run_start counts as a run without usage. */
+    readonly type: 'run_end' | 'run_start'
+    /** When the run ended. ISO-8601; without an offset it is UTC. Filters by window. */
+    readonly timestamp: string
+    /** Stored, never filtered by. */
+    readonly workspace_id: string
+    /** The release's agent. */
+    readonly agent_id: string
+    /** The release that ran. */
+    readonly release_id: string
+    /** De-duplication key: a run_id that is stored already is skipped. */
+    readonly run_id: string
+    /** Filter dimension. */
+    readonly tenant_id: string
+    /** Filter dimension. */
+    readonly task_id: string
+    /** Filter dimension: where the run happened. */
+    readonly environment: string
+    /** How the run went. */
+    readonly metrics: {
+      /** False counts toward the error rate. */
+      readonly success: boolean
+      /** Milliseconds; null leaves the run out of latency averages. */
+      readonly latency_ms: number | null
+      /** Informational. */
+      readonly error_type: string | null
+    }
+    /** What the run used. */
+    readonly usage: {
+      /** Model and tokens. */
+      readonly model: {
+        /** Provider of the model. */
+        readonly provider: string
+        /** Model name; must have an entry in the release's price table. */
+        readonly model: string
+        /** Input tokens. */
+        readonly input_tokens: number
+        /** Output tokens. */
+        readonly output_tokens: number
+        /** Cached input tokens. */
+        readonly cached_input_tokens: number
+      }
+      /** Tools called; recorded, not priced. */
+      readonly tools: readonly {
+        /** Name of the tool. */
+        readonly tool_name: string
+        /** Number of calls. */
+        readonly invocations: number
+        /** In a unit of the vendor; not priced. */
+        readonly cost_units: number
+      }[]
+    }
+    /** Tags; not used in diff or policy. */
+    readonly labels: Readonly<Record<string, string>>
+    /** Tracing identifiers, to find runs by. */
+    readonly request: {
+      /** Session the run belongs to. */
+      readonly session_id: string | null
+      /** Trace the run belongs to. */
+      readonly trace_id: string | null
+      /** Span of the run. */
+      readonly span_id: string | null
+    } | null
+  }[]
 }
 
 /** What became of a test.ping: one attempt, not kept in the outbox. */
@@ -1015,94 +1081,74 @@ export interface WorstRuns {
     /** Cost of the run, USD; null where its model has no price. */
     readonly cost_usd: number | null
     /** The event, with all defaults applied. */
-    readonly event: RunEvent
+    readonly event: {
+      /** Version of this format. */
+      readonly api_version: 'v1'
+      /** Only run_end carries cost and latency; run_start counts as a run without usage. */
+      readonly type: 'run_end' | 'run_start'
+      /** When the run ended. ISO-8601; without an offset it is UTC. Filters by window. */
+      readonly timestamp: string
+      /** Stored, never filtered by. */
+      readonly workspace_id: string
+      /** The release's agent. */
+      readonly agent_id: string
+      /** The release that ran. */
+      readonly release_id: string
+      /** De-duplication key: a run_id that is stored already is skipped. */
+      readonly run_id: string
+      /** Filter dimension. */
+      readonly tenant_id: string
+      /** Filter dimension. */
+      readonly task_id: string
+      /** Filter dimension: where the run happened. */
+      readonly environment: string
+      /** How the run went. */
+      readonly metrics: {
+        /** False counts toward the error rate. */
+        readonly success: boolean
+        /** Milliseconds; null leaves the run out of latency averages. */
+        readonly latency_ms: number | null
+        /** Informational. */
+        readonly error_type: string | null
+      }
+      /** What the run used. */
+      readonly usage: {
+        /** Model and tokens. */
+        readonly model: {
+          /** Provider of the model. */
+          readonly provider: string
+          /** Model name; must have an entry in the release's price table. */
+          readonly model: string
+          /** Input tokens. */
+          readonly input_tokens: number
+          /** Output tokens. */
+          readonly output_tokens: number
+          /** Cached input tokens. */
+          readonly cached_input_tokens: number
+        }
+        /** Tools called; recorded, not priced. */
+        readonly tools: readonly {
+          /** Name of the tool. */
+          readonly tool_name: string
+          /** Number of calls. */
+          readonly invocations: number
+          /** In a unit of the vendor; not priced. */
+          readonly cost_units: number
+        }[]
+      }
+      /** Tags; not used in diff or policy. */
+      readonly labels: Readonly<Record<string, string>>
+      /** Tracing identifiers, to find runs by. */
+      readonly request: {
+        /** Session the run belongs to. */
+        readonly session_id: string | null
+        /** Trace the run belongs to. */
+        readonly trace_id: string | null
+        /** Span of the run. */
+        readonly span_id: string | null
+      } | null
+    }
   }[]
-}
-
-export interface DoctorQuery {
-  /** Also compares roll-ups and counters with the raw rows and replays every decision; slow. */
-  readonly deep?: boolean | undefined
-}
-
-export interface ReleasesRegisterBody {
-  /** The parsed release.yaml; kept as it is. */
-  readonly artifact: Release
-  /** SHA-256 of the canonical bundle: 64 lowercase hex characters. */
-  readonly checksum: string
-  /** Label; the default environment of the workspace unless given. */
-  readonly environment?: string | null | undefined
-}
-
-export interface RunsListQuery {
-  /** Release whose events to read. */
-  readonly release_id: string
-  /** How far back: {N}d, {N}h or {N}m. */
-  readonly window: string
-  /** The default environment of the workspace unless given. */
-  readonly environment?: string | undefined
-  /** Exact filter. */
-  readonly tenant_id?: string | undefined
-  /** Exact filter. */
-  readonly task_id?: string | undefined
-  /** Exact filter on request.trace_id. */
-  readonly trace_id?: string | undefined
-  /** Exact filter on request.session_id. */
-  readonly session_id?: string | undefined
-  /** Exact filter on request.span_id. */
-  readonly span_id?: string | undefined
-  /** Skips so many of the newest matching events. */
-  readonly offset?: number | undefined
-  /** Most events to return. */
-  readonly limit?: number | undefined
-}
-
-export interface RunsExportQuery {
-  /** Release whose events to read. */
-  readonly release_id: string
-  /** How far back: {N}d, {N}h or {N}m. */
-  readonly window: string
-  /** The default environment of the workspace unless given. */
-  readonly environment?: string | undefined
-  /** Exact filter. */
-  readonly tenant_id?: string | undefined
-  /** Exact filter. */
-  readonly task_id?: string | undefined
-  /** Exact filter on request.trace_id. */
-  readonly trace_id?: string | undefined
-  /** Exact filter on request.session_id. */
-  readonly session_id?: string | undefined
-  /** Exact filter on request.span_id. */
-  readonly span_id?: string | undefined
-  /** Skips so many of the newest matching events. */
-  readonly offset?: number | undefined
-  /** Most events to return. */
-  readonly limit?: number | undefined
-}
-
-export interface RunsSeriesQuery {
-  /** Release whose events to read. */
-  readonly release_id: string
-  /** How far back: {N}d, {N}h or {N}m. */
-  readonly window: string
-  /** The default environment of the workspace unless given. */
-  readonly environment?: string | undefined
-}
-
-export interface RunsWorstQuery {
-  /** Release whose events to read. */
-  readonly release_id: string
-  /** How far back: {N}d, {N}h or {N}m. */
-  readonly window: string
-  /** The default environment of the workspace unless given. */
-  readonly environment?: string | undefined
-  /** Exact filter. */
-  readonly tenant_id?: string | undefined
-  /** Exact filter. */
-  readonly task_id?: string | undefined
-  /** What makes a run bad. Default cost. */
-  readonly by?: 'cost' | 'latency' | 'failure' | undefined
-  /** Most runs to return. */
-  readonly limit?: number | undefined
 }
 
 export interface DiffBody {
@@ -1212,6 +1258,96 @@ export interface ActionsListQuery {
   readonly evidence?: boolean | undefined
 }
 
+export interface ReleasesRegisterBody {
+  /** The parsed release.yaml; kept as it is. */
+  readonly artifact: Release
+  /** SHA-256 of the canonical bundle: 64 lowercase hex characters. */
+  readonly checksum: string
+  /** Label; the default environment of the workspace unless given. */
+  readonly environment?: string | null | undefined
+}
+
+export interface RunsListQuery {
+  /** Release whose events to read. */
+  readonly release_id: string
+  /** How far back: {N}d, {N}h or {N}m. */
+  readonly window: string
+  /** The default environment of the workspace unless given. */
+  readonly environment?: string | undefined
+  /** Exact filter. */
+  readonly tenant_id?: string | undefined
+  /** Exact filter. */
+  readonly task_id?: string | undefined
+  /** Exact filter on request.trace_id. */
+  readonly trace_id?: string | undefined
+  /** Exact filter on request.session_id. */
+  readonly session_id?: string | undefined
+  /** Exact filter on request.span_id. */
+  readonly span_id?: string | undefined
+  /** Skips so many of the newest matching events. */
+  readonly offset?: number | undefined
+  /** Most events to return. */
+  readonly limit?: number | undefined
+}
+
+export interface RunsExportQuery {
+  /** Release whose events to read. */
+  readonly release_id: string
+  /** How far back: {N}d, {N}h or {N}m. */
+  readonly window: string
+  /** The default environment of the workspace unless given. */
+  readonly environment?: string | undefined
+  /** Exact filter. */
+  readonly tenant_id?: string | undefined
+  /** Exact filter. */
+  readonly task_id?: string | undefined
+  /** Exact filter on request.trace_id. */
+  readonly trace_id?: string | undefined
+  /** Exact filter on request.session_id. */
+  readonly session_id?: string | undefined
+  /** Exact filter on request.span_id. */
+  readonly span_id?: string | undefined
+  /** Skips so many of the newest matching events. */
+  readonly offset?: number | undefined
+  /** Most events to return. */
+  readonly limit?: number | undefined
+}
+
+export interface RunsSeriesQuery {
+  /** Release whose events to read. */
+  readonly release_id: string
+  /** How far back: {N}d, {N}h or {N}m. */
+  readonly window: string
+  /** The default environment of the workspace unless given. */
+  readonly environment?: string | undefined
+}
+
+export interface RunsWorstQuery {
+  /** Release whose events to read. */
+  readonly release_id: string
+  /** How far back: {N}d, {N}h or {N}m. */
+  readonly window: string
+  /** The default environment of the workspace unless given. */
+  readonly environment?: string | undefined
+  /** Exact filter. */
+  readonly tenant_id?: string | undefined
+  /** Exact filter. */
+  readonly task_id?: string | undefined
+  /** What makes a run bad. Default cost. */
+  readonly by?: 'cost' | 'latency' | 'failure' | undefined
+  /** Most runs to return. */
+  readonly limit?: number | undefined
+}
+
+export interface PricingImportBody {
+  /** The whole table. */
+  readonly table: PricingTable
+  /** Replace a table of the same provider and version. */
+  readonly replace?: boolean | undefined
+  /** Why it is replaced; required with replace. */
+  readonly reason?: string | null | undefined
+}
+
 export interface WebhooksAddBody {
   /** Where to send to, http or https. */
   readonly url: string
@@ -1235,11 +1371,7 @@ export interface DeliveriesListQuery {
   readonly limit?: number | undefined
 }
 
-export interface PricingImportBody {
-  /** The whole table. */
-  readonly table: PricingTable
-  /** Replace a table of the same provider and version. */
-  readonly replace?: boolean | undefined
-  /** Why it is replaced; required with replace. */
-  readonly reason?: string | null | undefined
+export interface DoctorQuery {
+  /** Also compares roll-ups and counters with the raw rows and replays every decision; slow. */
+  readonly deep?: boolean | undefined
 }

@@ -12,7 +12,7 @@ import { LedgerPage } from './pages/ledger/ledger.tsx'
 import { PolicyPage } from './pages/policy/policy.tsx'
 import { ReleasePage } from './pages/releases/release.tsx'
 import { ReleasesPage } from './pages/releases/releases.tsx'
-import { RunsPage } from './pages/runs/runs.tsx'
+import { RunListPage } from './pages/runs/runs.tsx'
 import { WebhooksPage } from './pages/webhooks/webhooks.tsx'
 import { get, useRead } from './query.ts'
 import { useRequests } from './reads.ts'
@@ -26,7 +26,7 @@ const PAGES: Readonly<Record<View, () => preact.ComponentChild>> = {
   diff: DiffPage,
   ledger: LedgerPage,
   approvals: ApprovalsPage,
-  runs: RunsPage,
+  runs: RunListPage,
   webhooks: WebhooksPage,
   policy: PolicyPage,
   access: AccessPage,

@@ -1,4 +1,4 @@
-import type { ActionRecord } from '../models/answers/action.ts'
+import type { ActionPage } from '../models/answers/action.ts'
 import type { Board } from '../models/answers/board.ts'
 import type { Reach } from '../models/answers/decision.ts'
 import type { DiffReport } from '../models/answers/diff.ts'
@@ -7,9 +7,8 @@ import type { Policy } from '../models/documents/policy.ts'
 import type { PricingSummary, PricingTable } from '../models/documents/pricing.ts'
 import type { PromotionRequest } from '../models/answers/promotion_request.ts'
 import type { ReleaseDetail, ReleaseRecord } from '../models/documents/release.ts'
-import type { RunSeries, WorstRuns } from '../models/answers/runs.ts'
+import type { RunSeries, RunsPage, WorstRuns } from '../models/answers/runs.ts'
 import type { WorkspacePublic } from '../models/documents/workspace.ts'
-import type { NormalEvent } from '../models/documents/normal_event.ts'
 import { type Known, get, useRead } from './query.ts'
 
 /** What the pages read, by name. What hardly changes is read less often. */
@@ -34,11 +33,6 @@ export const usePricingTable = (provider: string, version: string): Known<Pricin
     provider === '' ? null : get(`v1/pricing/${encodeURIComponent(provider)}/${encodeURIComponent(version)}`),
     SELDOM_MS,
   )
-
-export interface ActionPage {
-  readonly actions: readonly ActionRecord[]
-  readonly next_after: number | null
-}
 
 export const useActions = (
   filters: Readonly<Record<string, string | number | undefined>> | null,
@@ -90,12 +84,7 @@ export function useSeries(release_id: string, window: string, environment: strin
   )
 }
 
-/** As it is answered: events come with their defaults. */
-export interface WorstPage extends Omit<WorstRuns, 'runs'> {
-  readonly runs: readonly { readonly cost_usd: number | null; readonly event: NormalEvent }[]
-}
-
-export function useWorst(comparing: Comparing, by: string): Known<WorstPage> {
+export function useWorst(comparing: Comparing, by: string): Known<WorstRuns> {
   const { candidate, environment, window, tenant, task } = comparing
   const query = {
     release_id: candidate,
@@ -106,15 +95,7 @@ export function useWorst(comparing: Comparing, by: string): Known<WorstPage> {
     by,
     limit: 10,
   }
-  return useRead<WorstPage>(isWhole(comparing) ? get('v1/runs/worst', query) : null, 60_000)
-}
-
-export interface RunsPage {
-  readonly offset: number
-  readonly matched_total: number
-  readonly returned: number
-  readonly truncated: boolean
-  readonly events: readonly NormalEvent[]
+  return useRead<WorstRuns>(isWhole(comparing) ? get('v1/runs/worst', query) : null, 60_000)
 }
 
 export function runsQuery(

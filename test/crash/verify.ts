@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { ActionDetail } from '../../src/ledger/decisions/trail.ts'
+import type { ActionDetail } from '../../src/models/answers/action.ts'
 import { examine } from '../../src/ledger/health/doctor.ts'
 import { listActions } from '../../src/ledger/decisions/trail.ts'
 import { loadMigrations } from '../../src/runtime/node/migrations.ts'

@@ -46,7 +46,7 @@ describe.each(PLACES)('on %s', (_name, makePlace) => {
       expect(headers['webhook-id']).toBe(delivery_id)
       idsByAction.set(data.action_id, (idsByAction.get(data.action_id) ?? new Set()).add(delivery_id))
     }
-    expect([...idsByAction.keys()].sort()).toEqual(actions.map(action => action.action_id).sort())
+    expect([...idsByAction.keys()].toSorted()).toEqual(actions.map(action => action.action_id).toSorted())
     expect([...idsByAction.values()].filter(ids => ids.size !== 1)).toEqual([])
     // The kills did leave something behind, and each process sent something.
     expect(webhook_deliveries_pending).toBeGreaterThan(0)

@@ -3,7 +3,6 @@ import { type Socket, connect } from 'node:net'
 import { text as readAll } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { refused } from '../../src/base/errors.ts'
-import { assetServer } from '../../src/runtime/node/assets.ts'
 import { serverLog } from '../../src/runtime/log.ts'
 import { startServer } from '../../src/runtime/node/server.ts'
 import { eventOf, register } from '../support/services/builders.ts'
@@ -247,40 +246,6 @@ test('a workspace that is not there yet is 503, and found once it is', async () 
   ready = true
   expect((await fetch(`${server.url}/v1/releases`)).status).toBe(200)
   await server.close()
-})
-
-describe('pages', () => {
-  test('come with their security headers, and load nothing from elsewhere', async () => {
-    const { status, headers, text } = await (await socketService()).call('GET /docs')
-    expect(status).toBe(200)
-    expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
-    const policy = headers.get('content-security-policy')!
-    expect(policy).toContain("default-src 'none'")
-    expect(policy).toContain("script-src 'self';")
-    expect(policy).toContain("frame-ancestors 'none'")
-    expect(headers.get('referrer-policy')).toBe('no-referrer')
-    expect(headers.get('x-content-type-options')).toBe('nosniff')
-    expect(text).not.toMatch(/<script>|https?:\/\//)
-  })
-
-  test('have assets that are sent once', async () => {
-    const service = await socketService({ assets: assetServer() })
-    const first = await service.call('GET /docs/docs.js')
-    expect([first.status, first.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
-    const etag = first.headers.get('etag')!
-    const again = await service.call('GET /docs/docs.js', { headers: { 'if-none-match': etag } })
-    expect([again.status, again.text]).toEqual([304, ''])
-    expect((await service.call('HEAD /docs/docs.js')).status).toBe(200)
-  })
-
-  test.each(['/docs/../../package.json', '/docs/%2e%2e/%2e%2e/package.json', '/docs//docs.js', '/docs/'])(
-    'and nothing but assets: %s',
-    async path => {
-      const service = await socketService({ assets: assetServer() })
-      expect((await service.call(`GET ${path}` as `GET /${string}`)).text).not.toContain('"name"')
-      expect((await service.call(`GET ${path}` as `GET /${string}`)).status).not.toBe(500)
-    },
-  )
 })
 
 test('a client that goes away while events are ingested loses no chunk and leaves no half one', async () => {

@@ -1,4 +1,4 @@
-import type { ActionDetail } from '../../ledger/decisions/trail.ts'
+import type { ActionDetail } from '../../models/answers/action.ts'
 import { type Api, callJson } from '../service/api.ts'
 import { type Invocation, outputFormat } from '../arguments/command.ts'
 import { pretty, tabbed } from '../terminal/text.ts'

@@ -1,5 +1,5 @@
 import { refused } from '../../base/errors.ts'
-import type { IngestResult } from '../../models/answers/health.ts'
+import type { IngestResult } from '../../models/answers/runs.ts'
 import { findBadText, mayHoldBadText } from '../../base/text.ts'
 import { type Api, callJson } from '../service/api.ts'
 import { type EventFile, type EventText, openEventFile } from './event_files.ts'

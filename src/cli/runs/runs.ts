@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { refused } from '../../base/errors.ts'
-import type { NormalEvent } from '../../models/documents/normal_event.ts'
+import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { callJson, readJson, toError } from '../service/api.ts'
 import { writeWhole } from '../files.ts'
 import { type Invocation, outputFormat, wholeNumber } from '../arguments/command.ts'
@@ -11,7 +11,7 @@ interface Page {
   readonly matched_total: number
   readonly returned: number
   readonly truncated: boolean
-  readonly events: readonly NormalEvent[]
+  readonly events: readonly StoredEvent[]
 }
 
 export async function list(invocation: Invocation): Promise<number> {
@@ -30,7 +30,7 @@ export async function list(invocation: Invocation): Promise<number> {
 
 const HEADER = ['timestamp', 'run_id', 'tenant', 'task', 'result', 'latency', 'tokens in', 'tokens out']
 
-function toRow({ timestamp, run_id, tenant_id, task_id, type, metrics, usage }: NormalEvent): string[] {
+function toRow({ timestamp, run_id, tenant_id, task_id, type, metrics, usage }: StoredEvent): string[] {
   const result = metrics.success
     ? type === 'run_start'
       ? 'started'

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { errorReply } from '../errors.ts'
 import type { Fields } from './fields.ts'
 import { inputReader } from './input.ts'
-import type { EndpointSpec, Input, Route } from './spec.ts'
+import type { Answered, Answers, EndpointSpec, Input, Route } from './spec.ts'
 import { type Reply, type RequestLike, toResponse } from '../message.ts'
 
 /**
@@ -21,10 +21,17 @@ export interface Endpoint<R extends Route = Route> {
 // oxlint-disable-next-line typescript/no-empty-object-type, typescript/no-generated-empty-object-type -- an endpoint without such fields
 type None = {}
 
-export function endpoint<R extends Route, P extends Fields = None, Q extends Fields = None, B = undefined>(
+/** `handle` answers what `spec.answers` says, and the compiler holds it to that. */
+export function endpoint<
+  R extends Route,
+  const A extends Answers,
+  P extends Fields = None,
+  Q extends Fields = None,
+  B = undefined,
+>(
   route: R,
-  spec: EndpointSpec<P, Q, B>,
-  handle: (input: Input<P, Q, B>, context: Context) => Promise<Reply>,
+  spec: EndpointSpec<P, Q, B, A>,
+  handle: (input: Input<P, Q, B>, context: Context) => Promise<Reply<Answered<A>>>,
 ): Endpoint<R> {
   const readInput = inputReader(route, spec)
   async function reply(request: RequestLike, context: Context): Promise<Reply> {

@@ -25,7 +25,7 @@ export function inputReader<P extends Fields, Q extends Fields, B>(
     const body = json && (await spec.body?.read(json))
     const problems = [...path.problems, ...query.problems, ...(body?.problems ?? [])]
     if (problems.length > 0) throw unprocessable(problems)
-    const actor = actorOf(request, context, body?.value)
+    const actor = spec.access === 'write' ? actorOf(request, context, body?.value) : NOBODY
     return {
       path: path.values,
       query: query.values,
@@ -39,6 +39,9 @@ export function inputReader<P extends Fields, Q extends Fields, B>(
 function limitOf({ body }: Pick<EndpointSpec, 'body'>, { maxBodyBytes }: Context): number {
   return Math.min(maxBodyBytes, body?.maxBytes ?? maxBodyBytes)
 }
+
+/** Who only reads is not asked for a name. */
+const NOBODY: Actor = { name: 'http', source: 'body' }
 
 /** Who asks (specification, Authentication): headers before the body; the command line says it itself. */
 function actorOf({ headers }: RequestLike, { peer }: Context, body: unknown): Actor {

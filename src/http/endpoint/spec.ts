@@ -1,6 +1,6 @@
 import type { IdempotencyKey } from '../../ledger/chain/idempotency.ts'
 import type { Actor } from '../../ledger/ledger.ts'
-import type { ModelName } from '../../models/index.ts'
+import type { ModelName, ModelValue } from '../../models/index.ts'
 import type { Access } from '../access.ts'
 import type { Body } from './bodies.ts'
 import type { Fields, Values } from './fields.ts'
@@ -9,7 +9,12 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export type Route = `${Method} /${string}`
 
 /** What an endpoint takes and says of itself; the OpenAPI description is generated from it. */
-export interface EndpointSpec<P extends Fields = Fields, Q extends Fields = Fields, B = unknown> {
+export interface EndpointSpec<
+  P extends Fields = Fields,
+  Q extends Fields = Fields,
+  B = unknown,
+  A extends Answers = Answers,
+> {
   readonly access: Access
   readonly summary: string
   readonly description?: string
@@ -19,8 +24,23 @@ export interface EndpointSpec<P extends Fields = Fields, Q extends Fields = Fiel
   /** Whether an Idempotency-Key header is honoured. */
   readonly idempotent?: boolean
   /** What it answers, by status; the statuses that access and reading the request give go without saying. */
-  readonly answers: Readonly<Record<number, ModelName | TextAnswer>>
+  readonly answers: A
 }
+
+/** Answers by status: the model of a JSON body, or a text. */
+export type Answers = Readonly<Record<number, ModelName | TextAnswer>>
+
+/** What a handler of these answers has to answer with. */
+export type Answered<A extends Answers> = {
+  [S in keyof A]: A[S] extends ModelName ? Unchanged<ModelValue<A[S]>> : string
+}[keyof A]
+
+/** The same value, in which nothing may be changed. */
+type Unchanged<T> = T extends readonly (infer I)[]
+  ? readonly Unchanged<I>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Unchanged<T[K]> }
+    : T
 
 /** An answer that is not JSON. */
 export interface TextAnswer {

@@ -3,32 +3,35 @@ import { type JsonSchema, jsonSchemaOf } from '../../models/schemas.ts'
 import type { Access } from '../access.ts'
 import type { Body } from '../endpoint/bodies.ts'
 import type { Endpoint } from '../endpoint/endpoint.ts'
-import type { EndpointSpec, TextAnswer } from '../endpoint/spec.ts'
+import type { Answers, EndpointSpec, TextAnswer } from '../endpoint/spec.ts'
 import type { ApiExample } from './examples.ts'
 import type { Field, Fields } from '../endpoint/fields.ts'
 import type { Routes } from '../router.ts'
 
 type Json = Record<string, unknown>
 
+/** Routes by tag, each with what the tag is for. */
+type Tags = Readonly<Record<string, { readonly description: string; readonly routes: Routes }>>
+
 /**
  * The OpenAPI 3.1 description, generated from the endpoint table and the models: there is no second source.
  * `examples` are calls that were really made, with what was answered.
  */
 export async function openApiDocument(
-  routes: Routes,
+  tags: Tags,
   version: string,
   examples: readonly ApiExample[],
 ): Promise<Json> {
   const used = new Set<ModelName>()
   const paths: Record<string, Json> = {}
-  for (const [route, load] of Object.entries(routes)) {
-    const { default: endpoint } = await load()
-    const [method, path] = route.split(' ') as [string, string]
-    const own = examples.filter(example => example.route === route)
-    const shared = examples.filter(example => SHARED.includes(example.status))
-    paths[path] = {
-      ...paths[path],
-      [method.toLowerCase()]: await operationOf(endpoint, [...own, ...shared], used),
+  for (const [tag, { routes }] of Object.entries(tags)) {
+    for (const [route, load] of Object.entries(routes)) {
+      const { default: endpoint } = await load()
+      const [method, path] = route.split(' ') as [string, string]
+      const own = examples.filter(example => example.route === route)
+      const shared = examples.filter(example => SHARED.includes(example.status))
+      const operation = await operationOf(endpoint, [...own, ...shared], used)
+      paths[path] = { ...paths[path], [method.toLowerCase()]: { ...operation, tags: [tag] } }
     }
   }
   return {
@@ -42,7 +45,7 @@ export async function openApiDocument(
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: './' }],
-    tags: TAGS.map(([name, description]) => ({ name, description })),
+    tags: Object.entries(tags).map(([name, { description }]) => ({ name, description })),
     paths,
     components: {
       schemas: await schemasOf(used),
@@ -62,34 +65,14 @@ export async function openApiDocument(
 /** Statuses whose answer is alike on every route, so that one example shows them all. */
 const SHARED = [401, 403, 413, 422, 503]
 
-const TAGS = [
-  ['decisions', 'Compare, promote, roll back.'],
-  ['releases', 'Register and look up releases.'],
-  ['evidence', 'Send run events and look them up.'],
-  ['rules', 'The policy and the price tables.'],
-  ['webhooks', 'Tell others of decisions.'],
-  ['operation', 'Health, metrics, checks.'],
-] as const
-
-function tagOf(path: string): string {
-  if (/^\/v1\/(?:diff|promote|rollback|promoted|promotion-requests|actions)/.test(path)) return 'decisions'
-  if (path.startsWith('/v1/releases')) return 'releases'
-  if (/^\/v1\/(?:events|runs)/.test(path)) return 'evidence'
-  if (/^\/v1\/(?:policy|pricing)/.test(path)) return 'rules'
-  if (path.startsWith('/v1/webhook')) return 'webhooks'
-  return 'operation'
-}
-
 async function operationOf(
   endpoint: Endpoint,
   examples: readonly ApiExample[],
   used: Set<ModelName>,
 ): Promise<Json> {
-  const { route, spec, operationId } = endpoint
-  const path = route.slice(route.indexOf(' ') + 1)
+  const { spec, operationId } = endpoint
   return {
     operationId,
-    tags: [tagOf(path)],
     summary: spec.summary,
     ...(spec.description === undefined ? {} : { description: spec.description }),
     // Without a token on the server none is needed: an empty requirement says so.
@@ -167,14 +150,18 @@ function bodyOf(body: Body<unknown>, examples: readonly ApiExample[], used: Set<
   }
 }
 
+/** Every answer that the router and the endpoint can give to a request for it. */
+export function answersOf(spec: EndpointSpec): Answers {
+  return { ...spec.answers, ...goWithoutSaying(spec) }
+}
+
 async function responsesOf(
   spec: EndpointSpec,
   examples: readonly ApiExample[],
   used: Set<ModelName>,
 ): Promise<Json> {
-  const answers: Record<number, ModelName | TextAnswer> = { ...spec.answers, ...goWithoutSaying(spec) }
   const responses: Json = {}
-  for (const [status, answer] of Object.entries(answers)) {
+  for (const [status, answer] of Object.entries(answersOf(spec))) {
     const example = examples.find(candidate => candidate.status === Number(status))?.response
     responses[status] =
       typeof answer === 'string'
@@ -187,10 +174,11 @@ async function responsesOf(
 /** Statuses that access, reading the request and the ledger can give anywhere. */
 function goWithoutSaying({ access, body, query, path }: EndpointSpec): Record<number, ModelName> {
   const reads: readonly Access[] = ['read', 'ingest', 'write']
+  const hasInput = body !== undefined || query !== undefined || path !== undefined || access === 'write'
   return {
     ...(reads.includes(access) ? { 401: 'ErrorText', 403: 'ErrorText' } : {}),
     ...(body === undefined ? {} : { 413: 'ErrorText' }),
-    ...(body === undefined && query === undefined && path === undefined ? {} : { 422: 'ValidationError' }),
+    ...(hasInput ? { 422: 'ValidationError' } : {}),
     503: 'ErrorText',
   }
 }

@@ -1,5 +1,5 @@
-import { unprocessable } from '../../base/errors.ts'
-import { type Sql, type Statement, sql } from '../../sql/port.ts'
+import { ServiceError, unprocessable } from '../../base/errors.ts'
+import { type Row, type Sql, SqlError, type Statement, sql } from '../../sql/port.ts'
 
 /** The caller's Idempotency-Key and a hash of what it stands for: route and body. */
 export interface IdempotencyKey {
@@ -7,17 +7,43 @@ export interface IdempotencyKey {
   readonly fingerprint: string
 }
 
-/** An answer as it was first given. */
-export interface RecordedAnswer {
-  readonly status: number
-  readonly body: unknown
+/** What an operation gave, and whether it gave that before, to a request of the same key. */
+export interface Repeatable<T> {
+  readonly result: T
+  readonly replayed: boolean
 }
 
-/** The answer recorded for a key, if any. Throws 422 where the key came with another request. */
-export async function recordedAnswer(
+/** Statements that keep a result, for the batch that it is the result of; `held` says whether that batch's guard held. */
+export type KeepResult<T> = (result: T, createdAt: number, held: Statement) => Statement[]
+
+/**
+ * Carries an operation out, or gives the result that its key was given before. Of two at once, one is carried out; the
+ * other's batch fails on the key, or it is refused for what the first one has changed, and has the first one's result.
+ * Throws 422 where the key came with another request.
+ */
+export async function repeatable<T>(
   db: Sql,
-  { key, fingerprint }: IdempotencyKey,
-): Promise<RecordedAnswer | undefined> {
+  key: IdempotencyKey | undefined,
+  operate: (keep: KeepResult<T>) => Promise<T>,
+): Promise<Repeatable<T>> {
+  if (key === undefined) return { result: await operate(() => []), replayed: false }
+  const known = await keptResult<T>(db, key)
+  if (known !== undefined) return { result: known, replayed: true }
+  try {
+    return { result: await operate(keeper(key)), replayed: false }
+  } catch (error) {
+    const kept = mayBeOvertaken(error) ? await keptResult<T>(db, key) : undefined
+    if (kept === undefined) throw error
+    return { result: kept, replayed: true }
+  }
+}
+
+function mayBeOvertaken(error: unknown): boolean {
+  if (error instanceof ServiceError) return true
+  return error instanceof SqlError && (error.kind === 'unique' || error.kind === 'uncertain')
+}
+
+async function keptResult<T>(db: Sql, { key, fingerprint }: IdempotencyKey): Promise<T | undefined> {
   const { rows } = await db.query(
     sql`SELECT fingerprint, status, body_json FROM idempotency_keys WHERE key = ${key}`,
   )
@@ -32,18 +58,29 @@ export async function recordedAnswer(
       },
     ])
   }
-  return { status: Number(row.status), body: JSON.parse(String(row.body_json)) }
+  return toResult(row) as T
 }
 
-/** Records an answer in the batch that it answers for; `held` says whether that batch's guard held. */
-export function recordAnswer(
-  { key, fingerprint }: IdempotencyKey,
-  { status, body }: RecordedAnswer,
-  createdAt: number,
-  held: Statement,
-): Statement {
-  return sql`INSERT INTO idempotency_keys (key, fingerprint, status, body_json, created_at)
-    SELECT ${key}, ${fingerprint}, CAST(${status} AS BIGINT), ${JSON.stringify(body)},
-      CAST(${createdAt} AS BIGINT)
-    WHERE ${held}`
+/** 0 marks a result. Version 0.1.0 kept the answer made of it, with its status. */
+const IS_RESULT = 0
+
+function toResult({ status, body_json }: Row): unknown {
+  const kept = JSON.parse(String(body_json)) as {
+    request_id?: string
+    detail?: { outcome?: unknown; policy?: unknown }
+  }
+  if (status === IS_RESULT) return kept
+  if (kept.detail !== undefined) return kept.detail.outcome ?? { passed: false, policy: kept.detail.policy }
+  return kept.request_id === undefined ? kept : { passed: true, request: kept }
+}
+
+function keeper<T>({ key, fingerprint }: IdempotencyKey): KeepResult<T> {
+  return function keep(result, createdAt, held) {
+    return [
+      sql`INSERT INTO idempotency_keys (key, fingerprint, status, body_json, created_at)
+        SELECT ${key}, ${fingerprint}, CAST(${IS_RESULT} AS BIGINT), ${JSON.stringify(result)},
+          CAST(${createdAt} AS BIGINT)
+        WHERE ${held}`,
+    ]
+  }
 }

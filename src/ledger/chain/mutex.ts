@@ -1,34 +1,20 @@
-import type { Sql } from '../../sql/port.ts'
-
-/** Takes turns at writing the next link of the audit chain. */
-export interface Turns {
-  /** How many turns are over: where it hasn't moved, nobody of this process has written in between. */
-  readonly over: number
-  take<T>(act: () => Promise<T>): Promise<T>
+/** Lets one at a time do what would only get in each other's way. */
+export interface Mutex {
+  /** How many are through: where it hasn't moved, nobody has been in between. */
+  readonly released: number
+  run<T>(act: () => Promise<T>): Promise<T>
 }
 
-const TURNS = new WeakMap<Sql, Turns>()
-
-/**
- * The turns of a database in this process. Every decision writes the head of the chain, so of those at the same time
- * one would win and the others try again, and again. Other processes are kept out by the guard of the batch alone.
- */
-export function turnsOf(db: Sql): Turns {
-  const known = TURNS.get(db) ?? newTurns()
-  TURNS.set(db, known)
-  return known
-}
-
-function newTurns(): Turns {
-  let over = 0
+export function newMutex(): Mutex {
+  let released = 0
   let last: Promise<unknown> = Promise.resolve()
   return {
-    get over() {
-      return over
+    get released() {
+      return released
     },
-    take: act => {
+    run: act => {
       const result = last.then(act)
-      last = Promise.allSettled([result]).then(() => over++)
+      last = Promise.allSettled([result]).then(() => released++)
       return result
     },
   }

@@ -1,17 +1,20 @@
 import { refused } from '../../base/errors.ts'
-import type { Outcome } from '../../models/answers/decision.ts'
-import type { PolicyVerdict } from '../../models/documents/policy.ts'
-import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
 import { isBlank } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
-import { type Result, type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
-import { toOutbox } from '../webhooks/announcements.ts'
+import type { Outcome } from '../../models/answers/decision.ts'
+import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
+import type { PolicyVerdict } from '../../models/documents/policy.ts'
+import { type Result, type Statement, sql } from '../../sql/port.ts'
 import { headHeldBy, reviseHead, reviseHeadIf } from '../chain/chain.ts'
 import { commitOnce } from '../chain/commit.ts'
-import { type Assessment, type Once, type Proposal, recordDecision, settle } from './decide.ts'
-import { recordAnswer } from '../chain/idempotency.ts'
+import { type IdempotencyKey, type KeepResult, type Repeatable, repeatable } from '../chain/idempotency.ts'
 import type { Actor, Ledger } from '../ledger.ts'
+import { toOutbox } from '../webhooks/announcements.ts'
+import type { Assessment, Proposal } from './assess.ts'
 import type { DecisionInput } from './promote.ts'
+import { recordDecision } from './record.ts'
+import { REQUEST, findPending, pendingRequest, requestStatement, toRequest } from './request_rows.ts'
+import { decideWithRetries } from './retries.ts'
 
 /** A request that was made, or the verdict that kept it from being made. */
 export type RequestResult =
@@ -22,8 +25,8 @@ export type RequestResult =
 export async function requestPromotion(
   ledger: Ledger,
   input: Omit<DecisionInput, 'dry_run'>,
-  once?: Once<RequestResult>,
-): Promise<RequestResult> {
+  key?: IdempotencyKey,
+): Promise<Repeatable<RequestResult>> {
   if (!ledger.workspace.promotion_requires_approval) {
     throw refused(
       'This workspace does not require approval (promotion_requires_approval is false): promote with ' +
@@ -31,10 +34,12 @@ export async function requestPromotion(
     )
   }
   const proposal: Proposal = { ...input, action: 'promote' }
-  return settle<RequestResult>(ledger, proposal, async assessed =>
-    assessed.verdict.passed
-      ? insertRequest(ledger, proposal, assessed, once)
-      : { passed: false, policy: assessed.verdict },
+  return repeatable<RequestResult>(ledger.sql, key, keep =>
+    decideWithRetries<RequestResult>(ledger, proposal, async assessed =>
+      assessed.verdict.passed
+        ? insertRequest(ledger, proposal, assessed, keep)
+        : { passed: false, policy: assessed.verdict },
+    ),
   )
 }
 
@@ -42,7 +47,7 @@ async function insertRequest(
   ledger: Ledger,
   proposal: Proposal,
   { head, target, baselineId, verdict }: Assessment,
-  once?: Once<RequestResult>,
+  keep: KeepResult<RequestResult>,
 ): Promise<RequestResult | undefined> {
   const requestId = ledger.newId('prq_')
   const createdAt = ledger.now()
@@ -82,7 +87,7 @@ async function insertRequest(
       held,
       ledger.sql.clock,
     ),
-    ...(once === undefined ? [] : [recordAnswer(once.key, once.answer(result), createdAt, held)]),
+    ...keep(result, createdAt, held),
   ]
   const written = await commitOnce(
     ledger,
@@ -114,48 +119,49 @@ export interface Confirmation {
  */
 export async function confirmPromotion(
   ledger: Ledger,
+  confirmation: Confirmation,
+  key?: IdempotencyKey,
+): Promise<Repeatable<Outcome>> {
+  return repeatable<Outcome>(ledger.sql, key, keep => confirm(ledger, confirmation, keep))
+}
+
+async function confirm(
+  ledger: Ledger,
   { request_id, approval_reason, actor }: Confirmation,
-  once?: Once<Outcome>,
+  keep: KeepResult<Outcome>,
 ): Promise<Outcome> {
   if (isBlank(approval_reason)) throw refused('approval_reason is required to confirm a promotion')
-  const request = await findRequest(ledger.sql, request_id)
-  const proposal: Proposal = {
-    action: 'promote',
-    release_id: request.release_id,
-    environment: request.environment,
-    window: request.window,
-    reason: `${request.reason} | approval: ${approval_reason}`,
-    actor,
-  }
+  const request = await findPending(ledger.sql, request_id)
+  const { release_id, environment, window } = request
+  const reason = `${request.reason} | approval: ${approval_reason}`
+  const proposal: Proposal = { action: 'promote', release_id, environment, window, reason, actor }
   const stillPending = {
     statement: requestStatement(request_id),
     check: (result: Result) => pendingRequest(result.rows[0], request_id),
   }
-  const confirm = (assessed: Assessment): Promise<Outcome | undefined> =>
-    recordDecision(
-      ledger,
-      proposal,
-      {
-        ...assessed,
-        evidence: {
-          ...assessed.evidence,
-          request: { request_id, requested_by: request.actor },
+  const completed = (actionId: string, at: number): Statement =>
+    sql`UPDATE promotion_requests SET status = 'completed', resolved_at = ${at},
+        resolved_by = ${actor.name}, resolution_reason = ${approval_reason},
+        completed_action_id = ${actionId}
+      WHERE request_id = ${request_id} AND status = 'pending' AND ${headHeldBy(actionId)}`
+  return decideWithRetries(
+    ledger,
+    proposal,
+    ({ evidence, ...assessed }) =>
+      recordDecision(
+        ledger,
+        proposal,
+        {
+          ...assessed,
+          evidence: { ...evidence, request: { request_id, requested_by: request.actor } },
         },
-      },
-      {
-        once,
-        statements: (actionId, at) =>
-          assessed.verdict.passed
-            ? [
-                sql`UPDATE promotion_requests SET status = 'completed', resolved_at = ${at},
-                    resolved_by = ${actor.name}, resolution_reason = ${approval_reason},
-                    completed_action_id = ${actionId}
-                  WHERE request_id = ${request_id} AND status = 'pending' AND ${headHeldBy(actionId)}`,
-              ]
-            : [],
-      },
-    )
-  return settle(ledger, proposal, confirm, stillPending)
+        {
+          keep,
+          statements: (actionId, at) => (assessed.verdict.passed ? [completed(actionId, at)] : []),
+        },
+      ),
+    stillPending,
+  )
 }
 
 export interface Cancellation {
@@ -170,7 +176,7 @@ export async function cancelPromotion(
   { request_id, reason, actor }: Cancellation,
 ): Promise<PromotionRequest> {
   if (isBlank(reason)) throw refused('reason is required to cancel a promotion request')
-  await findRequest(ledger.sql, request_id)
+  await findPending(ledger.sql, request_id)
   const resolvedAt = ledger.now()
   const cancelled = await commitOnce(
     ledger,
@@ -189,64 +195,4 @@ export async function cancelPromotion(
   )
   if (cancelled !== undefined) return toRequest(cancelled)
   return pendingRequest((await ledger.sql.query(requestStatement(request_id))).rows[0], request_id)
-}
-
-/** Named, because a newer server may have added others. */
-const REQUEST = sql`request_id, status, release_id, agent_id, environment, window_text, reason, actor,
-  baseline_release_id, policy_json, created_at, resolved_at, resolved_by, resolution_reason, completed_action_id`
-
-export interface RequestListing {
-  readonly status?: 'pending' | 'completed' | 'cancelled' | undefined
-  readonly limit: number
-}
-
-/** Promotion requests, newest first. */
-export async function listRequests(db: Sql, { status, limit }: RequestListing): Promise<PromotionRequest[]> {
-  const where = status === undefined ? sql`true` : sql`status = ${status}`
-  const rows = await rowsOf(
-    db,
-    sql`SELECT ${REQUEST} FROM promotion_requests WHERE ${where} ORDER BY seq DESC LIMIT ${limit}`,
-  )
-  return rows.map(toRequest)
-}
-
-async function findRequest(db: Sql, requestId: string): Promise<PromotionRequest> {
-  const { rows } = await db.query(requestStatement(requestId))
-  return pendingRequest(rows[0], requestId)
-}
-
-function requestStatement(requestId: string): Statement {
-  return sql`SELECT ${REQUEST} FROM promotion_requests WHERE request_id = ${requestId}`
-}
-
-function pendingRequest(row: Row | undefined, requestId: string): PromotionRequest {
-  if (row === undefined) throw refused(`Unknown promotion request: ${requestId}`)
-  const request = toRequest(row)
-  if (request.status === 'pending') return request
-  throw refused(
-    `Promotion request ${requestId} is ${request.status} already` +
-      (request.completed_action_id === null ? '.' : ` (action ${request.completed_action_id}).`),
-  )
-}
-
-function toRequest(row: Row): PromotionRequest {
-  const text = (column: string): string => String(row[column])
-  const optional = (column: string): string | null => (row[column] == null ? null : text(column))
-  return {
-    request_id: text('request_id'),
-    status: text('status') as PromotionRequest['status'],
-    release_id: text('release_id'),
-    agent_id: text('agent_id'),
-    environment: text('environment'),
-    window: text('window_text'),
-    reason: text('reason'),
-    actor: text('actor'),
-    baseline_release_id: optional('baseline_release_id'),
-    policy: JSON.parse(text('policy_json')) as PolicyVerdict,
-    created_at: isoTime(Number(row.created_at)),
-    resolved_at: row.resolved_at == null ? null : isoTime(Number(row.resolved_at)),
-    resolved_by: optional('resolved_by'),
-    resolution_reason: optional('resolution_reason'),
-    completed_action_id: optional('completed_action_id'),
-  }
 }

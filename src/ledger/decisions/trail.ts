@@ -1,20 +1,10 @@
 import { ServiceError } from '../../base/errors.ts'
-import type { ActionRecord } from '../../models/answers/action.ts'
+import type { ActionDetail, ActionRecord, Promoted } from '../../models/answers/action.ts'
 import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
 import type { AuditRecord } from '../chain/chain.ts'
-import type { Evidence } from './evidence.ts'
+import type { Evidence } from '../../rules/evidence.ts'
 import type { Actor } from '../ledger.ts'
-
-/** The same with what it rested on, and its links in the hash chain. */
-export interface ActionDetail extends ActionRecord {
-  readonly actor_source: Actor['source'] | null
-  readonly evidence: Evidence | null
-  /** The text that `hash` is the SHA-256 of. */
-  readonly record_json: string | null
-  readonly prev_hash: string | null
-  readonly hash: string | null
-}
 
 export interface ActionListing {
   readonly agent?: string | undefined
@@ -68,14 +58,8 @@ export function toListed(detail: ActionDetail): ActionRecord {
   return listed
 }
 
-export interface PromotedPointer {
-  readonly agent_id: string
-  readonly environment: string
-  readonly release_id: string
-}
-
 /** GET /v1/promoted: one pointer per agent and environment. */
-export async function listPromoted(db: Sql): Promise<PromotedPointer[]> {
+export async function listPromoted(db: Sql): Promise<Promoted['promoted']> {
   const rows = await rowsOf(
     db,
     sql`SELECT agent_id, environment, release_id FROM promoted_pointers ORDER BY agent_id, environment`,

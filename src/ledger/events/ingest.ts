@@ -1,5 +1,5 @@
-import type { IngestResult } from '../../models/answers/health.ts'
-import type { NormalEvent } from '../../models/documents/normal_event.ts'
+import type { IngestResult } from '../../models/answers/runs.ts'
+import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import type { Ledger } from '../ledger.ts'
 import { forgetIds, internEvents } from './interning.ts'
 import { type EventRow, ingestStatements, supersededStatement, toEventRow } from './ingest_sql.ts'
@@ -17,7 +17,7 @@ const CHUNK_CHARS = 600_000
  * Stores events in order, in chunks that are atomic each, together with their roll-ups. An event whose run_id
  * is stored already is skipped. After a failure midway what is in stays; sending the same again completes it.
  */
-export async function ingestEvents(ledger: Ledger, events: readonly NormalEvent[]): Promise<IngestResult> {
+export async function ingestEvents(ledger: Ledger, events: readonly StoredEvent[]): Promise<IngestResult> {
   let [inserted, skipped] = [0, 0]
   for (const chunk of chunksOf(events)) {
     const { rows, count } = await insertChunk(ledger, chunk)
@@ -29,8 +29,8 @@ export async function ingestEvents(ledger: Ledger, events: readonly NormalEvent[
   return { inserted, skipped }
 }
 
-function* chunksOf(events: readonly NormalEvent[]): Generator<{ event: NormalEvent; json: string }[]> {
-  let chunk: { event: NormalEvent; json: string }[] = []
+function* chunksOf(events: readonly StoredEvent[]): Generator<{ event: StoredEvent; json: string }[]> {
+  let chunk: { event: StoredEvent; json: string }[] = []
   let chars = 0
   for (const event of events) {
     const json = JSON.stringify(event)
@@ -50,19 +50,19 @@ const MAX_LOOKUPS = 3
 
 /** Writes a chunk, and returns its rows with how many of them were new. */
 async function insertChunk(
-  { sql: db }: Ledger,
-  chunk: readonly { event: NormalEvent; json: string }[],
+  ledger: Ledger,
+  chunk: readonly { event: StoredEvent; json: string }[],
 ): Promise<{ rows: readonly EventRow[]; count: number }> {
   const events = chunk.map(({ event }) => event)
   for (let lookup = 0; lookup < MAX_LOOKUPS; lookup++) {
-    const ids = await internEvents(db, events)
+    const ids = await internEvents(ledger, events)
     const rows = chunk.map(({ event, json }) =>
       toEventRow(event, json, ids.scopeOf(event), ids.variantOf(event)),
     )
-    const { statements, insertedOf } = ingestStatements(db.dialect, rows, ids)
-    const count = insertedOf(await db.batch(statements))
+    const { statements, insertedOf } = ingestStatements(ledger.sql.dialect, rows, ids)
+    const count = insertedOf(await ledger.sql.batch(statements))
     if (count !== undefined) return { rows, count }
-    forgetIds(db)
+    forgetIds(ledger.memo)
   }
   throw new SqlError('serialization', 'the ids of releases and models changed while events were stored')
 }

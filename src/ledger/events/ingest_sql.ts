@@ -1,4 +1,4 @@
-import type { NormalEvent } from '../../models/documents/normal_event.ts'
+import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { eventNumbers } from '../../rules/rollup.ts'
 import { type Result, type Sql, type Statement, sql } from '../../sql/port.ts'
 import { addToCounter } from '../chain/counters.ts'
@@ -25,7 +25,7 @@ export type EventRow = readonly [
 ]
 
 /** The row of an event. `json` is its normalised text, which is stored as it is. */
-export function toEventRow(event: NormalEvent, json: string, scope: number, variant: number): EventRow {
+export function toEventRow(event: StoredEvent, json: string, scope: number, variant: number): EventRow {
   const numbers = eventNumbers(event)
   return [
     event.run_id,

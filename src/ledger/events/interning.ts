@@ -1,18 +1,7 @@
-import type { NormalEvent } from '../../models/documents/normal_event.ts'
+import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { type Row, type Sql, type Statement, join, sql } from '../../sql/port.ts'
-
-/**
- * Ids of texts that every event repeats. Rows are never changed or deleted, so what was read once is kept per
- * database. But a database can lose commits, by a restore or to a standby that was behind, and then gives an id to
- * another text: so each batch that uses ids checks them ({@link Interned.scopes}), and forgets them where they don't
- * hold.
- */
-interface Known {
-  readonly scopes: Map<string, number>
-  readonly variants: Map<string, number>
-}
-
-const KNOWN = new WeakMap<Sql, Known>()
+import type { Ledger } from '../ledger.ts'
+import type { Memo } from '../memo.ts'
 
 /** Above this many entries a map is dropped and read anew, so that odd input can't fill the memory. */
 const MOST_KNOWN = 50_000
@@ -22,16 +11,24 @@ const PER_STATEMENT = 25
 
 /** The ids of some events. */
 export interface Interned {
-  readonly scopeOf: (event: NormalEvent) => number
-  readonly variantOf: (event: NormalEvent) => number
+  readonly scopeOf: (event: StoredEvent) => number
+  readonly variantOf: (event: StoredEvent) => number
   /** What the ids have to stand for: `[id, release_id, environment]`, `[id, agent_id, provider, model]`. */
   readonly scopes: readonly (readonly [number, ...string[]])[]
   readonly variants: readonly (readonly [number, ...string[]])[]
 }
 
-/** The ids of what these events name, stored where it was new. */
-export async function internEvents(db: Sql, events: readonly NormalEvent[]): Promise<Interned> {
-  const [scopes, variants] = [await internScopes(db, events), await internVariants(db, events)]
+/**
+ * The ids of what these events name, stored where it was new. Rows are never changed or deleted, so what was read once
+ * is kept. But a database can lose commits, by a restore or to a standby that was behind, and then gives an id to
+ * another text: so each batch that uses ids checks them, and they are forgotten where they don't hold.
+ */
+export async function internEvents(
+  { sql: db, memo }: Pick<Ledger, 'sql' | 'memo'>,
+  events: readonly StoredEvent[],
+): Promise<Interned> {
+  const scopes = await internScopes(db, memo.ids.scopes, events)
+  const variants = await internVariants(db, memo.ids.variants, events)
   return {
     scopeOf: event => scopes.get(scopeKey(event))!,
     variantOf: event => variants.get(variantKey(event))!,
@@ -40,21 +37,25 @@ export async function internEvents(db: Sql, events: readonly NormalEvent[]): Pro
   }
 }
 
-/** Forgets all ids of a database. */
-export function forgetIds(db: Sql): void {
-  KNOWN.delete(db)
+export function forgetIds({ ids }: Memo): void {
+  ids.scopes.clear()
+  ids.variants.clear()
 }
 
-function scopeKey({ release_id, environment }: NormalEvent): string {
+function scopeKey({ release_id, environment }: StoredEvent): string {
   return `${release_id}\0${environment}`
 }
 
-function variantKey({ agent_id, usage: { model } }: NormalEvent): string {
+function variantKey({ agent_id, usage: { model } }: StoredEvent): string {
   return `${agent_id}\0${model.provider}\0${model.model}`
 }
 
-async function internScopes(db: Sql, events: readonly NormalEvent[]): Promise<ReadonlyMap<string, number>> {
-  return intern(db, 'scopes', events.map(scopeKey), {
+async function internScopes(
+  db: Sql,
+  known: Map<string, number>,
+  events: readonly StoredEvent[],
+): Promise<ReadonlyMap<string, number>> {
+  return intern(db, known, events.map(scopeKey), {
     insert: keys =>
       sql`INSERT INTO scopes (release_id, environment) VALUES ${values(keys)} ON CONFLICT DO NOTHING`,
     select: keys => sql`SELECT id, release_id, environment FROM scopes
@@ -63,8 +64,12 @@ async function internScopes(db: Sql, events: readonly NormalEvent[]): Promise<Re
   })
 }
 
-async function internVariants(db: Sql, events: readonly NormalEvent[]): Promise<ReadonlyMap<string, number>> {
-  return intern(db, 'variants', events.map(variantKey), {
+async function internVariants(
+  db: Sql,
+  known: Map<string, number>,
+  events: readonly StoredEvent[],
+): Promise<ReadonlyMap<string, number>> {
+  return intern(db, known, events.map(variantKey), {
     insert: keys =>
       sql`INSERT INTO variants (agent_id, provider, model) VALUES ${values(keys)} ON CONFLICT DO NOTHING`,
     select: keys => sql`SELECT id, agent_id, provider, model FROM variants
@@ -81,15 +86,13 @@ interface Table {
 
 async function intern(
   db: Sql,
-  name: keyof Known,
+  known: Map<string, number>,
   wanted: readonly string[],
   table: Table,
 ): Promise<ReadonlyMap<string, number>> {
-  const known = KNOWN.get(db) ?? { scopes: new Map(), variants: new Map() }
-  KNOWN.set(db, known)
-  if (known[name].size > MOST_KNOWN) known[name].clear()
+  if (known.size > MOST_KNOWN) known.clear()
   const keys = new Set(wanted)
-  const ids = new Map([...keys].flatMap(key => (known[name].has(key) ? [[key, known[name].get(key)!]] : [])))
+  const ids = new Map([...keys].flatMap(key => (known.has(key) ? [[key, known.get(key)!]] : [])))
   // Sorted, so that two writers lock new rows in one order.
   const unknown = [...keys].filter(key => !ids.has(key)).sort()
   for (let start = 0; start < unknown.length; start += PER_STATEMENT) {
@@ -97,7 +100,7 @@ async function intern(
     const [, found] = await db.batch([table.insert(some), table.select(some)])
     for (const row of found!.rows) {
       ids.set(table.key(row), Number(row.id))
-      known[name].set(table.key(row), Number(row.id))
+      known.set(table.key(row), Number(row.id))
     }
   }
   return ids

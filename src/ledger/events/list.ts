@@ -1,3 +1,4 @@
+import type { RunsPage } from '../../models/answers/runs.ts'
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 import { type Window, minuteSegmentsOf } from '../../rules/window.ts'
 import { type Statement, sql } from '../../sql/port.ts'
@@ -23,38 +24,29 @@ export interface RunsQuery extends RunFilters {
   readonly limit: number
 }
 
-export interface RunsPage {
-  readonly release_id: string
-  readonly since: string
-  readonly until: string
-  readonly filters: { readonly environment: string } & RunFilters
-  readonly offset: number
-  readonly limit: number
-  /** Events in the window that match, on this page or not. */
-  readonly matched_total: number
-  readonly returned: number
-  readonly truncated: boolean
-  /** The stored JSON text of each event, newest first. */
+/** A page as it is answered, its events apart: the stored JSON text of each, newest first. */
+export interface StoredPage {
+  readonly page: Omit<RunsPage, 'events'>
   readonly events: readonly string[]
 }
 
 /** A page of a release's events, newest first by (timestamp, order of arrival), with the exact total. */
-export async function listRuns(ledger: Ledger, query: RunsQuery): Promise<RunsPage> {
+export async function listRuns(ledger: Ledger, query: RunsQuery): Promise<StoredPage> {
   const { release_id, offset, limit, tenant_id, task_id, trace_id, session_id, span_id } = query
   const { environment, window, refuseWindow } = readAsked(ledger, query)
   const filters = { tenant_id, task_id, trace_id, session_id, span_id }
   const scope = scopeCte(release_id, environment)
   const counts = countsByHour(window, filters)
-  const [release, total, page] = await ledger.sql.snapshot([
+  const [release, total, found] = await ledger.sql.snapshot([
     releaseStatement(release_id),
     sql`WITH ${scope}, parts AS (${counts}) SELECT coalesce(sum(n), 0) AS total FROM parts`,
     pageStatement({ scope, counts, slice: window, filters, offset, limit }),
   ])
   knownRelease(release!.rows[0], release_id)
   refuseWindow()
-  const events = page!.rows.map(row => String(row.event_json))
+  const events = found!.rows.map(row => String(row.event_json))
   const matched = Number(total!.rows[0]!.total)
-  return {
+  const page = {
     release_id,
     since: isoTime(window.since),
     until: isoTime(window.until),
@@ -64,8 +56,8 @@ export async function listRuns(ledger: Ledger, query: RunsQuery): Promise<RunsPa
     matched_total: matched,
     returned: events.length,
     truncated: offset + events.length < matched,
-    events,
   }
+  return { page, events }
 }
 
 /** Events that match, per hour of the window: rows (hour, n). Unfiltered whole hours come from roll-ups. */

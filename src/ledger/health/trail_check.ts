@@ -1,6 +1,6 @@
 import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
 import { type AuditRecord, chainProblem } from '../chain/chain.ts'
-import { type Evidence, type SideEvidence, replayReasons } from '../decisions/evidence.ts'
+import { type Evidence, type SideEvidence, replayReasons } from '../../rules/evidence.ts'
 import { type ReleaseFacts, toReleaseFacts } from '../registry/releases.ts'
 
 /** Goes through the audit trail from its first row on and says of each whether it holds. */

@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import type { ModelDocs } from '../docs.ts'
+import { documented, under } from '../docs.ts'
 import { Checksum, Count, Identifier, Timestamp } from '../scalars.ts'
 
 /** One row of the audit trail as it is listed. */
@@ -27,42 +27,37 @@ export const ActionDetail = ActionRecord.and({
   prev_hash: Checksum.or("'' | null"),
   hash: Checksum.or('null'),
 })
+export type ActionDetail = typeof ActionDetail.infer
 
-function actionFields(prefix: string): Record<string, string> {
-  return {
-    [`${prefix}action_id`]: 'Identifier of the action.',
-    [`${prefix}action`]: 'What was asked for.',
-    [`${prefix}release_id`]: 'The release promoted or rolled back to.',
-    [`${prefix}agent_id`]: "The release's agent.",
-    [`${prefix}environment`]: 'The environment of the pointer.',
-    [`${prefix}baseline_release_id`]: 'What was promoted before; null for a first promotion.',
-    [`${prefix}reason`]: 'Why, in the words of who asked.',
-    [`${prefix}policy_passed`]: 'Whether the policy passed, and so the pointer moved.',
-    [`${prefix}policy_reasons`]: 'What the policy said.',
-    [`${prefix}created_at`]: 'When it was recorded; never earlier than the action before it.',
-    [`${prefix}audit_seq`]: 'Number in the trail, contiguous from 1.',
-    [`${prefix}actor`]: 'Who asked.',
-  }
-}
+const ACTION_FIELDS = {
+  action_id: 'Identifier of the action.',
+  action: 'What was asked for.',
+  release_id: 'The release promoted or rolled back to.',
+  agent_id: "The release's agent.",
+  environment: 'The environment of the pointer.',
+  baseline_release_id: 'What was promoted before; null for a first promotion.',
+  reason: 'Why, in the words of who asked.',
+  policy_passed: 'Whether the policy passed, and so the pointer moved.',
+  policy_reasons: 'What the policy said.',
+  created_at: 'When it was recorded; never earlier than the action before it.',
+  audit_seq: 'Number in the trail, contiguous from 1.',
+  actor: 'Who asked.',
+} as const
 
-function detailFields(prefix: string): Record<string, string> {
-  return {
-    ...actionFields(prefix),
-    [`${prefix}actor_source`]:
-      'How we know the actor: an identity header, a proxy, the body, or the command line.',
-    [`${prefix}evidence`]:
-      'Window, samples, sums, rates, policy and thresholds: all it takes to decide again.',
-    [`${prefix}record_json`]: 'The text that hash is the SHA-256 of.',
-    [`${prefix}prev_hash`]: 'Hash of the action before; empty for the first.',
-    [`${prefix}hash`]: 'SHA-256 of record_json, lowercase hex.',
-  }
-}
+const DETAIL_FIELDS = {
+  ...ACTION_FIELDS,
+  actor_source: 'How we know the actor: an identity header, a proxy, the body, or the command line.',
+  evidence: 'Window, samples, sums, rates, policy and thresholds: all it takes to decide again.',
+  record_json: 'The text that hash is the SHA-256 of.',
+  prev_hash: 'Hash of the action before; empty for the first.',
+  hash: 'SHA-256 of record_json, lowercase hex.',
+} as const
 
-export const actionDetailDocs: ModelDocs = {
+export const actionDetail = documented(ActionDetail, {
   title: 'ActionDetail',
   description: 'An action of the audit trail with its evidence and its links in the hash chain.',
-  fields: detailFields(''),
-}
+  fields: DETAIL_FIELDS,
+})
 
 /** A page of the trail. With `evidence=true` the entries are ActionDetails. */
 export const ActionPage = type({
@@ -76,22 +71,25 @@ export const ActionPage = type({
   next_after: Count.or('null'),
 })
 
-export const actionPageDocs: ModelDocs = {
+export type ActionPage = typeof ActionPage.infer
+
+export const actionPage = documented(ActionPage, {
   title: 'ActionPage',
   description: 'Actions of the audit trail, newest first. The last five fields come with evidence=true only.',
   fields: {
     actions: 'The actions.',
-    ...detailFields('actions[].'),
+    ...under('actions[].', DETAIL_FIELDS),
     next_after: 'Pass it as `after` to get the next page; null on the last.',
   },
-}
+})
 
 /** What is promoted. */
 export const Promoted = type({
   promoted: type({ agent_id: Identifier, environment: Identifier, release_id: Identifier }).array(),
 })
+export type Promoted = typeof Promoted.infer
 
-export const promotedDocs: ModelDocs = {
+export const promoted = documented(Promoted, {
   title: 'Promoted',
   description: 'The promoted release of each agent and environment that has one.',
   fields: {
@@ -100,4 +98,4 @@ export const promotedDocs: ModelDocs = {
     'promoted[].environment': 'The environment.',
     'promoted[].release_id': 'The promoted release.',
   },
-}
+})

@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import type { ModelDocs } from '../docs.ts'
+import { documented } from '../docs.ts'
 import { Count, Identifier, Timestamp } from '../scalars.ts'
 
 const Promoted = type({
@@ -37,7 +37,7 @@ export const Board = type({
 export type Board = typeof Board.infer
 export type BoardEntry = Board['board'][number]
 
-export const boardDocs: ModelDocs = {
+export const board = documented(Board, {
   title: 'Board',
   description: 'Where each agent stands in each environment that it has releases or a pointer in.',
   fields: {
@@ -65,4 +65,4 @@ export const boardDocs: ModelDocs = {
     'board[].newest_release.created_at': 'When it was registered.',
     'board[].pending_requests': 'Promotion requests that wait for a confirmation.',
   },
-}
+})

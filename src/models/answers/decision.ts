@@ -1,6 +1,6 @@
 import { type } from 'arktype'
-import type { ModelDocs } from '../docs.ts'
-import { PolicyVerdict, verdictFields } from '../documents/policy.ts'
+import { documented, under } from '../docs.ts'
+import { PolicyVerdict, VERDICT_FIELDS } from '../documents/policy.ts'
 import { Count, Identifier } from '../scalars.ts'
 
 /** What a comparison lacks for HIGH confidence. */
@@ -22,7 +22,7 @@ export const Reach = type({
 })
 export type Reach = typeof Reach.infer
 
-export const reachDocs: ModelDocs = {
+export const reach = documented(Reach, {
   title: 'Reach',
   description: 'How far a comparison of two releases is from HIGH confidence.',
   fields: {
@@ -41,7 +41,7 @@ export const reachDocs: ModelDocs = {
       'Events of the baseline in the last 60 minutes: the rate at which it gains runs.',
     candidate_runs_last_hour: 'The same of the candidate.',
   },
-}
+})
 
 /** The answer to promote, rollback and confirm. */
 export const Outcome = type({
@@ -58,56 +58,55 @@ export const Outcome = type({
 })
 export type Outcome = typeof Outcome.infer
 
-function outcomeFields(prefix: string): Record<string, string> {
-  return {
-    [`${prefix}action_id`]: 'The recorded action; null for a dry run.',
-    [`${prefix}action`]: 'What was asked for.',
-    [`${prefix}release_id`]: 'The release to move the pointer to.',
-    [`${prefix}agent_id`]: "The release's agent.",
-    [`${prefix}environment`]: 'The environment of the pointer.',
-    [`${prefix}baseline_release_id`]: 'What was promoted before; null if nothing was.',
-    [`${prefix}promoted_pointer_changed`]: 'Whether the pointer moved.',
-    [`${prefix}policy`]: 'What the policy said.',
-    ...verdictFields(`${prefix}policy`),
-    [`${prefix}dry_run`]: 'Present on a dry run: nothing was written.',
-    [`${prefix}missing_for_high`]: 'Only where the policy blocked for confidence: what would reach HIGH.',
-    [`${prefix}missing_for_high.baseline_runs_needed`]: 'Runs that the baseline lacks in this window.',
-    [`${prefix}missing_for_high.candidate_runs_needed`]: 'Runs that the candidate lacks in this window.',
-    [`${prefix}missing_for_high.shortest_window`]:
-      'A window ending now that holds enough runs of both; null where all there are do not.',
-  }
-}
+const OUTCOME_FIELDS = {
+  action_id: 'The recorded action; null for a dry run.',
+  action: 'What was asked for.',
+  release_id: 'The release to move the pointer to.',
+  agent_id: "The release's agent.",
+  environment: 'The environment of the pointer.',
+  baseline_release_id: 'What was promoted before; null if nothing was.',
+  promoted_pointer_changed: 'Whether the pointer moved.',
+  policy: 'What the policy said.',
+  ...under('policy.', VERDICT_FIELDS),
+  dry_run: 'Present on a dry run: nothing was written.',
+  missing_for_high: 'Only where the policy blocked for confidence: what would reach HIGH.',
+  'missing_for_high.baseline_runs_needed': 'Runs that the baseline lacks in this window.',
+  'missing_for_high.candidate_runs_needed': 'Runs that the candidate lacks in this window.',
+  'missing_for_high.shortest_window':
+    'A window ending now that holds enough runs of both; null where all there are do not.',
+} as const
 
-export const outcomeDocs: ModelDocs = {
+export const outcome = documented(Outcome, {
   title: 'Outcome',
   description: 'What became of a promotion or rollback.',
-  fields: outcomeFields(''),
-}
+  fields: OUTCOME_FIELDS,
+})
 
 /** The body of a 409 of promote, rollback and confirm. */
 export const Blocked = type({ detail: { message: 'string', outcome: Outcome } })
 
-export const blockedDocs: ModelDocs = {
+export const blocked = documented(Blocked, {
   title: 'Blocked',
   description: 'The policy blocked a promotion or rollback. The attempt is recorded; the pointer stays.',
   fields: {
     detail: 'What happened.',
     'detail.message': 'The sentence to show.',
     'detail.outcome': 'The outcome, with policy.passed false.',
-    ...outcomeFields('detail.outcome.'),
+    ...under('detail.outcome.', OUTCOME_FIELDS),
   },
-}
+})
+export type Blocked = typeof Blocked.infer
 
 /** The body of a 409 of promote/request. */
 export const RequestBlocked = type({ detail: { message: 'string', policy: PolicyVerdict } })
 
-export const requestBlockedDocs: ModelDocs = {
+export const requestBlocked = documented(RequestBlocked, {
   title: 'RequestBlocked',
   description: 'The policy blocked a promotion request. Nothing was written.',
   fields: {
     detail: 'What happened.',
     'detail.message': 'The sentence to show.',
     'detail.policy': 'What the policy said.',
-    ...verdictFields('detail.policy'),
+    ...under('detail.policy.', VERDICT_FIELDS),
   },
-}
+})

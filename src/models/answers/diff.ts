@@ -1,7 +1,7 @@
 import { type } from 'arktype'
-import type { ModelDocs } from '../docs.ts'
-import { PolicyVerdict, verdictFields } from '../documents/policy.ts'
-import { Count, Identifier, Timestamp } from '../scalars.ts'
+import { documented, under } from '../docs.ts'
+import { PolicyVerdict, VERDICT_FIELDS } from '../documents/policy.ts'
+import { Count, Identifier, Instant } from '../scalars.ts'
 
 const Rate = type('number >= 0 | null')
 const Money = type('number | null')
@@ -37,8 +37,8 @@ export type Comparison = typeof Comparison.infer
 /** The answer to POST /v1/diff. */
 export const DiffReport = type({
   window: 'string',
-  since: Timestamp.or('string'),
-  until: Timestamp,
+  since: Instant,
+  until: Instant,
   filters: { environment: 'string', tenant_id: 'string | null', task_id: 'string | null' },
   pricing: {
     baseline_provider: Identifier,
@@ -71,7 +71,7 @@ export const DiffReport = type({
 })
 export type DiffReport = typeof DiffReport.infer
 
-export const diffReportDocs: ModelDocs = {
+export const diffReport = documented(DiffReport, {
   title: 'DiffReport',
   description: 'Two releases of one agent, compared over a half-open window [since, until).',
   fields: {
@@ -128,6 +128,6 @@ export const diffReportDocs: ModelDocs = {
     'metrics.candidate_error_rate': "Share of the candidate's runs that failed.",
     'metrics.delta_error_rate': 'Change of the share.',
     policy: 'What the policy in force says of the candidate.',
-    ...verdictFields('policy'),
+    ...under('policy.', VERDICT_FIELDS),
   },
-}
+})

@@ -1,6 +1,5 @@
 import { type } from 'arktype'
-import type { ModelDocs } from '../docs.ts'
-import { RunEvent, runEventDocs } from '../documents/run_event.ts'
+import { documented } from '../docs.ts'
 import { Count, Timestamp } from '../scalars.ts'
 
 /** GET /health */
@@ -10,7 +9,7 @@ export const Health = type({
   read_auth: "'open' | 'bearer'",
 })
 
-export const healthDocs: ModelDocs = {
+export const health = documented(Health, {
   title: 'Health',
   description: 'The server is up.',
   fields: {
@@ -18,16 +17,16 @@ export const healthDocs: ModelDocs = {
     mutation_auth: 'Who may change things: callers from this machine, or bearers of the token.',
     read_auth: 'Who may read: anybody, or bearers of a token.',
   },
-}
+})
 
 /** GET /ready */
 export const Ready = type({ status: "'ready'" })
 
-export const readyDocs: ModelDocs = {
+export const ready = documented(Ready, {
   title: 'Ready',
   description: 'The ledger answers.',
   fields: { status: 'Always ready; otherwise the answer is a 503.' },
-}
+})
 
 /** GET /v1/metrics */
 export const CountersSnapshot = type({
@@ -46,7 +45,7 @@ export const CountersSnapshot = type({
 })
 export type CountersSnapshot = typeof CountersSnapshot.infer
 
-export const countersDocs: ModelDocs = {
+export const countersSnapshot = documented(CountersSnapshot, {
   title: 'CountersSnapshot',
   description: 'Counters of the ledger.',
   fields: {
@@ -62,7 +61,7 @@ export const countersDocs: ModelDocs = {
     schema_version: 'Highest applied migration.',
     generated_at: 'When the counters were read.',
   },
-}
+})
 
 /** GET /v1/doctor */
 export const DoctorReport = type({
@@ -71,7 +70,7 @@ export const DoctorReport = type({
 })
 export type DoctorReport = typeof DoctorReport.infer
 
-export const doctorDocs: ModelDocs = {
+export const doctorReport = documented(DoctorReport, {
   title: 'DoctorReport',
   description: 'Read-only checks of the ledger.',
   fields: {
@@ -81,91 +80,31 @@ export const doctorDocs: ModelDocs = {
     'checks[].ok': 'Whether it passed.',
     'checks[].detail': 'What was found.',
   },
-}
+})
 
 /** POST /v1/rollups/rebuild */
 export const Rebuilt = type({ days: Count })
 
-export const rebuiltDocs: ModelDocs = {
+export const rebuilt = documented(Rebuilt, {
   title: 'Rebuilt',
   description: 'Roll-ups and counters were rebuilt.',
   fields: { days: 'Days of a release in an environment that were rebuilt.' },
-}
-
-/** POST /v1/events */
-export const IngestResult = type({ inserted: Count, skipped: Count })
-export type IngestResult = typeof IngestResult.infer
-
-export const ingestResultDocs: ModelDocs = {
-  title: 'IngestResult',
-  description: 'What became of the events of a request.',
-  fields: {
-    inserted: 'Newly written events.',
-    skipped: 'Events whose run_id was stored before.',
-  },
-}
-
-/** GET /v1/runs */
-export const RunsPage = type({
-  release_id: 'string',
-  since: 'string',
-  until: Timestamp,
-  filters: {
-    environment: 'string',
-    tenant_id: 'string | null',
-    task_id: 'string | null',
-    trace_id: 'string | null',
-    session_id: 'string | null',
-    span_id: 'string | null',
-  },
-  offset: Count,
-  limit: Count,
-  matched_total: Count,
-  returned: Count,
-  truncated: 'boolean',
-  events: RunEvent.array(),
 })
-
-export const runsPageDocs: ModelDocs = {
-  title: 'RunsPage',
-  description: "A page of a release's run events, newest first.",
-  fields: {
-    release_id: 'The release.',
-    since: 'Start of the window, inclusive.',
-    until: 'End of the window, exclusive.',
-    filters: 'The filters; null where unset.',
-    'filters.environment': 'Environment; the default one where none was named.',
-    'filters.tenant_id': 'Tenant.',
-    'filters.task_id': 'Task.',
-    'filters.trace_id': 'Trace.',
-    'filters.session_id': 'Session.',
-    'filters.span_id': 'Span.',
-    offset: 'Newest matching events that were skipped.',
-    limit: 'Most events on this page.',
-    matched_total: 'Matching events in the window.',
-    returned: 'Events on this page.',
-    truncated: 'Whether more matching events follow this page.',
-    events: 'The events, with all defaults applied.',
-    ...Object.fromEntries(
-      Object.entries(runEventDocs.fields).map(([path, text]) => [`events[].${path}`, text]),
-    ),
-  },
-}
 
 /** Bodies of errors. */
 export const ErrorText = type({ detail: 'string' })
 
-export const errorTextDocs: ModelDocs = {
+export const errorText = documented(ErrorText, {
   title: 'ErrorText',
   description: 'What is wrong, in words.',
   fields: { detail: 'The sentence to show.' },
-}
+})
 
 export const ValidationError = type({
   detail: type({ loc: '(string | number)[]', msg: 'string', type: 'string' }).array(),
 })
 
-export const validationErrorDocs: ModelDocs = {
+export const validationError = documented(ValidationError, {
   title: 'ValidationError',
   description: 'The request has not the shape it needs. Nothing was written.',
   fields: {
@@ -174,4 +113,4 @@ export const validationErrorDocs: ModelDocs = {
     'detail[].msg': 'What is wrong.',
     'detail[].type': 'A short name of the kind of problem.',
   },
-}
+})

@@ -1,12 +1,13 @@
 import { type } from 'arktype'
-import type { ModelDocs } from '../docs.ts'
-import { PolicyVerdict, verdictFields } from '../documents/policy.ts'
+import { documented, under } from '../docs.ts'
+import { REQUEST_STATES } from '../names.ts'
+import { PolicyVerdict, VERDICT_FIELDS } from '../documents/policy.ts'
 import { Identifier, Timestamp } from '../scalars.ts'
 
 /** A promotion that waits for a confirmation, or waited for one. */
 export const PromotionRequest = type({
   request_id: Identifier,
-  status: "'pending' | 'completed' | 'cancelled'",
+  status: type.enumerated(...REQUEST_STATES),
   release_id: Identifier,
   agent_id: Identifier,
   environment: Identifier,
@@ -23,38 +24,36 @@ export const PromotionRequest = type({
 })
 export type PromotionRequest = typeof PromotionRequest.infer
 
-function requestFields(prefix: string): Record<string, string> {
-  return {
-    [`${prefix}request_id`]: 'Identifier of the request.',
-    [`${prefix}status`]: 'Where it stands.',
-    [`${prefix}release_id`]: 'The release to promote.',
-    [`${prefix}agent_id`]: "The release's agent.",
-    [`${prefix}environment`]: 'The environment of the pointer.',
-    [`${prefix}window`]: 'The window it is judged by, also at the confirmation.',
-    [`${prefix}reason`]: 'Why, in the words of who asked.',
-    [`${prefix}actor`]: 'Who asked.',
-    [`${prefix}baseline_release_id`]: 'What was promoted when it was asked for; null if nothing was.',
-    [`${prefix}policy`]: 'What the policy said when it was asked for.',
-    ...verdictFields(`${prefix}policy`),
-    [`${prefix}created_at`]: 'When it was asked for.',
-    [`${prefix}resolved_at`]: 'When it was confirmed or cancelled.',
-    [`${prefix}resolved_by`]: 'Who confirmed or cancelled it.',
-    [`${prefix}resolution_reason`]: 'Why it was confirmed or cancelled.',
-    [`${prefix}completed_action_id`]: 'The action that completed it.',
-  }
-}
+const REQUEST_FIELDS = {
+  request_id: 'Identifier of the request.',
+  status: 'Where it stands.',
+  release_id: 'The release to promote.',
+  agent_id: "The release's agent.",
+  environment: 'The environment of the pointer.',
+  window: 'The window it is judged by, also at the confirmation.',
+  reason: 'Why, in the words of who asked.',
+  actor: 'Who asked.',
+  baseline_release_id: 'What was promoted when it was asked for; null if nothing was.',
+  policy: 'What the policy said when it was asked for.',
+  ...under('policy.', VERDICT_FIELDS),
+  created_at: 'When it was asked for.',
+  resolved_at: 'When it was confirmed or cancelled.',
+  resolved_by: 'Who confirmed or cancelled it.',
+  resolution_reason: 'Why it was confirmed or cancelled.',
+  completed_action_id: 'The action that completed it.',
+} as const
 
-export const promotionRequestDocs: ModelDocs = {
+export const promotionRequest = documented(PromotionRequest, {
   title: 'PromotionRequest',
   description: 'A promotion that waits for a confirmation, or waited for one.',
-  fields: requestFields(''),
-}
+  fields: REQUEST_FIELDS,
+})
 
 /** GET /v1/promotion-requests */
 export const PromotionRequestList = type({ requests: PromotionRequest.array() })
 
-export const promotionRequestListDocs: ModelDocs = {
+export const promotionRequestList = documented(PromotionRequestList, {
   title: 'PromotionRequestList',
   description: 'Promotion requests, newest first.',
-  fields: { requests: 'The requests.', ...requestFields('requests[].') },
-}
+  fields: { requests: 'The requests.', ...under('requests[].', REQUEST_FIELDS) },
+})

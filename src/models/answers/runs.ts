@@ -1,14 +1,74 @@
 import { type } from 'arktype'
-import type { ModelDocs } from '../docs.ts'
-import { RunEvent, runEventDocs } from '../documents/run_event.ts'
-import { Amount, Count, Identifier, Timestamp } from '../scalars.ts'
+import { documented, under } from '../docs.ts'
+import { StoredEvent, storedEvent } from '../documents/stored_event.ts'
+import { Amount, Count, Identifier, Instant, Timestamp } from '../scalars.ts'
+
+/** POST /v1/events */
+export const IngestResult = type({ inserted: Count, skipped: Count })
+export type IngestResult = typeof IngestResult.infer
+
+export const ingestResult = documented(IngestResult, {
+  title: 'IngestResult',
+  description: 'What became of the events of a request.',
+  fields: {
+    inserted: 'Newly written events.',
+    skipped: 'Events whose run_id was stored before.',
+  },
+})
+
+/** GET /v1/runs */
+export const RunsPage = type({
+  release_id: 'string',
+  since: Instant,
+  until: Instant,
+  filters: {
+    environment: 'string',
+    tenant_id: 'string | null',
+    task_id: 'string | null',
+    trace_id: 'string | null',
+    session_id: 'string | null',
+    span_id: 'string | null',
+  },
+  offset: Count,
+  limit: Count,
+  matched_total: Count,
+  returned: Count,
+  truncated: 'boolean',
+  events: StoredEvent.array(),
+})
+
+export type RunsPage = typeof RunsPage.infer
+
+export const runsPage = documented(RunsPage, {
+  title: 'RunsPage',
+  description: "A page of a release's run events, newest first.",
+  fields: {
+    release_id: 'The release.',
+    since: 'Start of the window, inclusive.',
+    until: 'End of the window, exclusive.',
+    filters: 'The filters; null where unset.',
+    'filters.environment': 'Environment; the default one where none was named.',
+    'filters.tenant_id': 'Tenant.',
+    'filters.task_id': 'Task.',
+    'filters.trace_id': 'Trace.',
+    'filters.session_id': 'Session.',
+    'filters.span_id': 'Span.',
+    offset: 'Newest matching events that were skipped.',
+    limit: 'Most events on this page.',
+    matched_total: 'Matching events in the window.',
+    returned: 'Events on this page.',
+    truncated: 'Whether more matching events follow this page.',
+    events: 'The events, with all defaults applied.',
+    ...under('events[].', storedEvent.docs.fields),
+  },
+})
 
 /** GET /v1/runs/series */
 export const RunSeries = type({
   release_id: Identifier,
   environment: 'string',
-  since: Timestamp.or('string'),
-  until: Timestamp,
+  since: Instant,
+  until: Instant,
   bucket_ms: Count,
   buckets: type({
     start: Timestamp,
@@ -20,7 +80,7 @@ export const RunSeries = type({
 })
 export type RunSeries = typeof RunSeries.infer
 
-export const runSeriesDocs: ModelDocs = {
+export const runSeries = documented(RunSeries, {
   title: 'RunSeries',
   description: "A release's runs over time. Buckets are whole, so the first may start before the window.",
   fields: {
@@ -36,22 +96,22 @@ export const runSeriesDocs: ModelDocs = {
     'buckets[].latency_ms_avg': 'Mean latency, ms; null without data.',
     'buckets[].error_rate': 'Share of the runs that failed.',
   },
-}
+})
 
 /** GET /v1/runs/worst */
 export const WorstRuns = type({
   release_id: Identifier,
-  since: Timestamp.or('string'),
-  until: Timestamp,
+  since: Instant,
+  until: Instant,
   filters: { environment: 'string', tenant_id: 'string | null', task_id: 'string | null' },
   by: "'cost' | 'latency' | 'failure'",
   examined: Count,
   truncated: 'boolean',
-  runs: type({ cost_usd: Amount.or('null'), event: RunEvent }).array(),
+  runs: type({ cost_usd: Amount.or('null'), event: StoredEvent }).array(),
 })
 export type WorstRuns = typeof WorstRuns.infer
 
-export const worstRunsDocs: ModelDocs = {
+export const worstRuns = documented(WorstRuns, {
   title: 'WorstRuns',
   description: 'The runs of a release that cost most, took longest or failed last, of the newest 50,000.',
   fields: {
@@ -68,8 +128,6 @@ export const worstRunsDocs: ModelDocs = {
     runs: 'The worst first; of failures the newest first.',
     'runs[].cost_usd': 'Cost of the run, USD; null where its model has no price.',
     'runs[].event': 'The event, with all defaults applied.',
-    ...Object.fromEntries(
-      Object.entries(runEventDocs.fields).map(([path, text]) => [`runs[].event.${path}`, text]),
-    ),
+    ...under('runs[].event.', storedEvent.docs.fields),
   },
-}
+})

@@ -1,14 +1,9 @@
 import { type } from 'arktype'
-import type { ModelDocs } from '../docs.ts'
+import { documented, under } from '../docs.ts'
+import { DELIVERY_STATES, WEBHOOK_EVENTS } from '../names.ts'
 import { Count, Identifier, Timestamp } from '../scalars.ts'
 
-const Event = type.enumerated(
-  'promote.succeeded',
-  'promote.blocked',
-  'promotion.requested',
-  'rollback.succeeded',
-  'test.ping',
-)
+const Event = type.enumerated(...WEBHOOK_EVENTS)
 export type WebhookEvent = typeof Event.infer
 
 /** A subscription as it is listed. */
@@ -23,45 +18,43 @@ export const Webhook = type({
 })
 export type Webhook = typeof Webhook.infer
 
-function webhookFields(prefix: string): Record<string, string> {
-  return {
-    [`${prefix}webhook_id`]: 'Identifier of the webhook.',
-    [`${prefix}url`]: 'Where it is sent to.',
-    [`${prefix}events`]: 'What it is told of.',
-    [`${prefix}description`]: 'What it is for.',
-    [`${prefix}enabled`]: 'Whether it is told of anything.',
-    [`${prefix}created_at`]: 'When it was added.',
-    [`${prefix}secret_preview`]: 'The end of the secret, to tell it by.',
-  }
-}
+const WEBHOOK_FIELDS = {
+  webhook_id: 'Identifier of the webhook.',
+  url: 'Where it is sent to.',
+  events: 'What it is told of.',
+  description: 'What it is for.',
+  enabled: 'Whether it is told of anything.',
+  created_at: 'When it was added.',
+  secret_preview: 'The end of the secret, to tell it by.',
+} as const
 
 /** POST /v1/webhooks */
 export const CreatedWebhook = Webhook.and({ secret: 'string' })
 export type CreatedWebhook = typeof CreatedWebhook.infer
 
-export const createdWebhookDocs: ModelDocs = {
+export const createdWebhook = documented(CreatedWebhook, {
   title: 'CreatedWebhook',
   description: 'A new webhook with its secret, which is told this once.',
-  fields: { ...webhookFields(''), secret: 'What deliveries are signed with.' },
-}
+  fields: { ...WEBHOOK_FIELDS, secret: 'What deliveries are signed with.' },
+})
 
 /** GET /v1/webhooks */
 export const WebhookList = type({ webhooks: Webhook.array() })
 
-export const webhookListDocs: ModelDocs = {
+export const webhookList = documented(WebhookList, {
   title: 'WebhookList',
   description: 'Webhooks, oldest first.',
-  fields: { webhooks: 'The webhooks.', ...webhookFields('webhooks[].') },
-}
+  fields: { webhooks: 'The webhooks.', ...under('webhooks[].', WEBHOOK_FIELDS) },
+})
 
 /** DELETE /v1/webhooks/{webhook_id} */
 export const DeletedWebhook = type({ webhook_id: Identifier, deleted: 'true' })
 
-export const deletedWebhookDocs: ModelDocs = {
+export const deletedWebhook = documented(DeletedWebhook, {
   title: 'DeletedWebhook',
   description: 'The webhook is gone, with its deliveries.',
   fields: { webhook_id: 'Identifier of the webhook.', deleted: 'Always true.' },
-}
+})
 
 /** POST /v1/webhooks/{webhook_id}/test */
 export const TestedWebhook = type({
@@ -82,7 +75,7 @@ const ATTEMPT_FIELDS = {
   problem: 'Why the last attempt failed; null where it did not.',
 }
 
-export const testedWebhookDocs: ModelDocs = {
+export const testedWebhook = documented(TestedWebhook, {
   title: 'TestedWebhook',
   description: 'What became of a test.ping: one attempt, not kept in the outbox.',
   fields: {
@@ -91,14 +84,14 @@ export const testedWebhookDocs: ModelDocs = {
     status: 'Whether the receiver took it.',
     ...ATTEMPT_FIELDS,
   },
-}
+})
 
 /** One payload for one receiver. */
 export const Delivery = type({
   delivery_id: 'string',
   webhook_id: Identifier,
   event: Event,
-  status: "'pending' | 'delivered' | 'failed'",
+  status: type.enumerated(...DELIVERY_STATES),
   attempts: Count,
   created_at: Timestamp,
   next_attempt_at: Timestamp.or('null'),
@@ -110,32 +103,29 @@ export const Delivery = type({
 })
 export type Delivery = typeof Delivery.infer
 
-function deliveryFields(prefix: string): Record<string, string> {
-  const fields = {
-    delivery_id: 'UUID of the delivery, the same at every attempt and replay.',
-    webhook_id: 'The webhook that it is for.',
-    event: 'What it tells.',
-    status: 'pending until the receiver took it or three attempts failed.',
-    attempts: 'Attempts that ended, since it was last replayed.',
-    created_at: 'When what it tells happened.',
-    next_attempt_at: 'Earliest time of the next attempt; null where none follows.',
-    last_attempt_at: 'When the last attempt ended.',
-    ...ATTEMPT_FIELDS,
-  }
-  return Object.fromEntries(Object.entries(fields).map(([name, text]) => [prefix + name, text]))
-}
+const DELIVERY_FIELDS = {
+  delivery_id: 'UUID of the delivery, the same at every attempt and replay.',
+  webhook_id: 'The webhook that it is for.',
+  event: 'What it tells.',
+  status: 'pending until the receiver took it or three attempts failed.',
+  attempts: 'Attempts that ended, since it was last replayed.',
+  created_at: 'When what it tells happened.',
+  next_attempt_at: 'Earliest time of the next attempt; null where none follows.',
+  last_attempt_at: 'When the last attempt ended.',
+  ...ATTEMPT_FIELDS,
+} as const
 
-export const deliveryDocs: ModelDocs = {
+export const delivery = documented(Delivery, {
   title: 'Delivery',
   description: 'One payload for one receiver, and how far it has come.',
-  fields: deliveryFields(''),
-}
+  fields: DELIVERY_FIELDS,
+})
 
 /** GET /v1/webhook-deliveries and /v1/webhooks/{webhook_id}/deliveries */
 export const DeliveryList = type({ deliveries: Delivery.array() })
 
-export const deliveryListDocs: ModelDocs = {
+export const deliveryList = documented(DeliveryList, {
   title: 'DeliveryList',
   description: 'Webhook deliveries, newest first.',
-  fields: { deliveries: 'The deliveries.', ...deliveryFields('deliveries[].') },
-}
+  fields: { deliveries: 'The deliveries.', ...under('deliveries[].', DELIVERY_FIELDS) },
+})

@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import type { ModelDocs } from '../docs.ts'
+import { documented } from '../docs.ts'
 import { JsonObject } from '../object.ts'
 import { Amount, Identifier } from '../scalars.ts'
 
@@ -24,7 +24,7 @@ export const PricingCatalog = type({
 })
 export type PricingCatalog = typeof PricingCatalog.infer
 
-export const pricingCatalogDocs: ModelDocs = {
+export const pricingCatalog = documented(PricingCatalog, {
   title: 'PricingCatalog',
   description:
     'Maps priced models of any vendor to comparable slots, so that a diff can price both sides alike.',
@@ -42,4 +42,4 @@ export const pricingCatalogDocs: ModelDocs = {
     'tariffs.*.output_usd_per_1k_tokens': 'USD per 1,000 output tokens.',
     'tariffs.*.cached_input_usd_per_1k_tokens': 'USD per 1,000 cached input tokens; null leaves them out.',
   },
-}
+})

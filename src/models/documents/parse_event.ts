@@ -1,4 +1,5 @@
-import { type NormalEvent, normaliseEvent } from './normal_event.ts'
+import { normaliseEvent } from './normalise.ts'
+import type { StoredEvent } from './stored_event.ts'
 import { findBadText, fitsBytes } from '../../base/text.ts'
 import { check, problemsText } from '../check.ts'
 import { RunEvent } from './run_event.ts'
@@ -7,7 +8,7 @@ import { RunEvent } from './run_event.ts'
 const MAX_EVENT_BYTES = 256_000
 
 export type ParsedEvent =
-  | { readonly event: NormalEvent }
+  | { readonly event: StoredEvent }
   /** The api_version as a message shows it: text in single quotes, other values as JSON. */
   | { readonly unsupported: string }
   | { readonly problem: string }
@@ -71,7 +72,7 @@ const SMALL_CHARS = 30_000
 const TOOL_CHARS = 100
 
 /** Only labels, tools and error_type can grow; the rest is bounded by the model. */
-function tooLong(event: NormalEvent): boolean {
+function tooLong(event: StoredEvent): boolean {
   const { labels, usage, metrics } = event
   let chars = metrics.error_type?.length ?? 0
   for (const { tool_name } of usage.tools) chars += tool_name.length + TOOL_CHARS

@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import type { ModelDocs } from '../docs.ts'
+import { documented } from '../docs.ts'
 import { JsonObject } from '../object.ts'
 import { Amount, Count, Identifier, Timestamp } from '../scalars.ts'
 
@@ -18,7 +18,7 @@ export const Policy = JsonObject.and({
 }).onUndeclaredKey('reject')
 export type Policy = typeof Policy.infer
 
-export const policyDocs: ModelDocs = {
+export const policy = documented(Policy, {
   title: 'Policy',
   description: 'What a candidate must hold to be promoted. A limit of null is off.',
   fields: {
@@ -32,7 +32,7 @@ export const policyDocs: ModelDocs = {
     require_high_diff_confidence: 'Whether only HIGH confidence passes.',
   },
   examples: [{ policy_id: 'prod', max_cost_per_run_usd: 0.01, max_latency_ms: 1500, max_error_rate: 0.02 }],
-}
+})
 
 /** The outcome of one evaluation. No reasons means passed, but for a first promotion. */
 export const PolicyVerdict = type({
@@ -42,11 +42,9 @@ export const PolicyVerdict = type({
 })
 export type PolicyVerdict = typeof PolicyVerdict.infer
 
-/** Descriptions of a verdict that stands at `path` of another document. */
-export function verdictFields(path: string): Record<string, string> {
-  return {
-    [`${path}.passed`]: 'Whether the policy passes.',
-    [`${path}.reasons`]: 'One per failed constraint, in the order they are checked; or why none was.',
-    [`${path}.evaluated_at`]: 'When it was evaluated.',
-  }
-}
+/** What the fields of a verdict say, wherever it stands. */
+export const VERDICT_FIELDS = {
+  passed: 'Whether the policy passes.',
+  reasons: 'One per failed constraint, in the order they are checked; or why none was.',
+  evaluated_at: 'When it was evaluated.',
+} as const

@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import type { ModelDocs } from '../docs.ts'
+import { documented } from '../docs.ts'
 import { Amount, Checksum, Identifier, Timestamp } from '../scalars.ts'
 
 const Entry = type({
@@ -49,7 +49,7 @@ export interface PricingEntry {
   readonly cached_input_usd_per_1k_tokens: number | null
 }
 
-export const pricingTableDocs: ModelDocs = {
+export const pricingTable = documented(PricingTable, {
   title: 'PricingTable',
   description: 'Prices of the models of one provider, in USD per 1,000 tokens.',
   fields: {
@@ -63,7 +63,7 @@ export const pricingTableDocs: ModelDocs = {
       'USD per 1,000 cached input tokens; null leaves cached tokens out of the cost.',
   },
   defaults: { 'entries[].cached_input_usd_per_1k_tokens': null },
-}
+})
 
 /** The audit record of one import. */
 export const PricingImport = type({
@@ -80,7 +80,7 @@ export const PricingImport = type({
 })
 export type PricingImport = typeof PricingImport.infer
 
-export const pricingImportDocs: ModelDocs = {
+export const pricingImport = documented(PricingImport, {
   title: 'PricingImport',
   description: 'The audit record of an import.',
   fields: {
@@ -95,7 +95,7 @@ export const pricingImportDocs: ModelDocs = {
     new_checksum: 'SHA-256 of new_pricing_json, lowercase hex.',
     created_at: 'When it was imported.',
   },
-}
+})
 
 /** GET /v1/pricing */
 export const PricingList = type({
@@ -110,7 +110,7 @@ export const PricingList = type({
 })
 export type PricingSummary = (typeof PricingList.infer)['pricing'][number]
 
-export const pricingListDocs: ModelDocs = {
+export const pricingList = documented(PricingList, {
   title: 'PricingList',
   description: 'Imported price tables, by provider and version.',
   fields: {
@@ -123,4 +123,4 @@ export const pricingListDocs: ModelDocs = {
     'pricing[].age_days':
       'Age of a bundled table in days; null for others, or where its version names no date.',
   },
-}
+})

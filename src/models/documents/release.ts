@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import type { ModelDocs } from '../docs.ts'
+import { documented, under } from '../docs.ts'
 import { JsonObject } from '../object.ts'
 import { Checksum, Finite, DateOrTimestamp, Identifier, Timestamp } from '../scalars.ts'
 
@@ -75,7 +75,7 @@ export const Release = type({
 })
 export type Release = typeof Release.infer
 
-export const releaseDocs: ModelDocs = {
+export const release = documented(Release, {
   title: 'Release',
   description: 'An immutable release artifact: what an agent runs as. Unknown keys are kept as they are.',
   fields: {
@@ -120,7 +120,7 @@ export const releaseDocs: ModelDocs = {
     tags: 'Arbitrary labels.',
   },
   defaults: { 'spec.routing.strategy': 'single_model', 'spec.routing.fallback.on_error': true },
-}
+})
 
 /** A registered release as it is listed. */
 export const ReleaseRecord = type({
@@ -133,46 +133,44 @@ export const ReleaseRecord = type({
 })
 export type ReleaseRecord = typeof ReleaseRecord.infer
 
-function recordFields(prefix: string): Record<string, string> {
-  return {
-    [`${prefix}release_id`]: 'Identifier of the release.',
-    [`${prefix}agent_id`]: 'The agent it is a release of.',
-    [`${prefix}version`]: 'metadata.version of the artifact.',
-    [`${prefix}environment`]: 'Label given at registration.',
-    [`${prefix}checksum`]: 'SHA-256 of the canonical bundle, lowercase hex.',
-    [`${prefix}created_at`]: 'When it was registered.',
-  }
-}
+const RECORD_FIELDS = {
+  release_id: 'Identifier of the release.',
+  agent_id: 'The agent it is a release of.',
+  version: 'metadata.version of the artifact.',
+  environment: 'Label given at registration.',
+  checksum: 'SHA-256 of the canonical bundle, lowercase hex.',
+  created_at: 'When it was registered.',
+} as const
 
 /** A registered release with its artifact. */
 export const ReleaseDetail = ReleaseRecord.and({ artifact_json: 'object' })
 export type ReleaseDetail = ReleaseRecord & { artifact_json: Release }
 
-export const releaseDetailDocs: ModelDocs = {
+export const releaseDetail = documented(ReleaseDetail, {
   title: 'ReleaseDetail',
   description: 'A registered release with its artifact.',
-  fields: { ...recordFields(''), artifact_json: 'The release.yaml, as it was registered.' },
-}
+  fields: { ...RECORD_FIELDS, artifact_json: 'The release.yaml, as it was registered.' },
+})
 
 /** GET /v1/releases */
 export const ReleaseList = type({ releases: ReleaseRecord.array() })
 
-export const releaseListDocs: ModelDocs = {
+export const releaseList = documented(ReleaseList, {
   title: 'ReleaseList',
   description: 'All registered releases, newest first.',
-  fields: { releases: 'The releases.', ...recordFields('releases[].') },
-}
+  fields: { releases: 'The releases.', ...under('releases[].', RECORD_FIELDS) },
+})
 
 /** POST /v1/releases */
 export const Registered = ReleaseRecord.and({ same_checksum_as: 'string[]', warnings: 'string[]' })
 export type Registered = typeof Registered.infer
 
-export const registeredDocs: ModelDocs = {
+export const registered = documented(Registered, {
   title: 'Registered',
   description: 'The release that was just registered.',
   fields: {
-    ...recordFields(''),
+    ...RECORD_FIELDS,
     same_checksum_as: 'Releases registered before from the same bundle, newest first.',
     warnings: 'What to mind before the release is compared.',
   },
-}
+})

@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import type { ModelDocs } from '../docs.ts'
+import { documented, under } from '../docs.ts'
 import { JsonObject } from '../object.ts'
 import { Amount, Count, Dimension, Identifier, LatencyMs, Timestamp, TokenCount } from '../scalars.ts'
 
@@ -23,7 +23,7 @@ const Tracing = JsonObject.and({ 'session_id?': TracingId, 'trace_id?': TracingI
 const Labels = JsonObject.and({ '[string]': 'string' })
 
 /**
- * Evidence of one agent run, as it is sent. Defaults are listed in `runEventDocs` and applied by
+ * Evidence of one agent run, as it is sent. Defaults are listed in `runEvent` and applied by
  * `normaliseEvent`: arktype's own take thirty times as long. Unknown keys are dropped.
  */
 export const RunEvent = type({
@@ -53,7 +53,7 @@ export const RunEvent = type({
 })
 export type RunEvent = typeof RunEvent.infer
 
-export const runEventDocs: ModelDocs = {
+export const runEvent = documented(RunEvent, {
   title: 'RunEvent',
   description: 'Runtime evidence of one agent run. Stored once per run_id; unknown keys are dropped.',
   fields: {
@@ -112,21 +112,17 @@ export const runEventDocs: ModelDocs = {
       usage: { model: { provider: 'openai', model: 'gpt-4o-mini', input_tokens: 1200, output_tokens: 300 } },
     },
   ],
-}
+})
 
 /** POST /v1/events */
 export const Events = type({ events: RunEvent.array().atLeastLength(1) })
 
-export const eventsDocs: ModelDocs = {
+export const events = documented(Events, {
   title: 'Events',
   description: 'Run events to store, in order.',
   fields: {
     events: 'At least one.',
-    ...Object.fromEntries(
-      Object.entries(runEventDocs.fields).map(([path, text]) => [`events[].${path}`, text]),
-    ),
+    ...under('events[].', runEvent.docs.fields),
   },
-  defaults: Object.fromEntries(
-    Object.entries(runEventDocs.defaults ?? {}).map(([path, value]) => [`events[].${path}`, value]),
-  ),
-}
+  defaults: under('events[].', runEvent.docs.defaults),
+})

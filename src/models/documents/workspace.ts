@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import type { ModelDocs } from '../docs.ts'
+import { documented } from '../docs.ts'
 import { JsonObject } from '../object.ts'
 import { Count, Identifier } from '../scalars.ts'
 
@@ -42,7 +42,7 @@ export const WorkspacePublic = type({
 }).onUndeclaredKey('reject')
 export type WorkspacePublic = typeof WorkspacePublic.infer
 
-export const workspacePublicDocs: ModelDocs = {
+export const workspacePublic = documented(WorkspacePublic, {
   title: 'WorkspacePublic',
   description: 'The public view of the workspace.',
   fields: {
@@ -52,9 +52,9 @@ export const workspacePublicDocs: ModelDocs = {
     pricing_catalog_configured: 'Whether pricing_catalog_path is set; the file is not opened.',
     server_version: 'Installed package version.',
   },
-}
+})
 
-export const workspaceConfigDocs: ModelDocs = {
+export const workspaceConfig = documented(WorkspaceConfig, {
   title: 'WorkspaceConfig',
   description: 'service.yaml, the configuration of a workspace. An empty file is valid.',
   fields: {
@@ -72,4 +72,4 @@ export const workspaceConfigDocs: ModelDocs = {
     webhooks: 'Outbound webhooks.',
     'webhooks.deny_private': 'Whether deliveries to private and loopback addresses are refused.',
   },
-}
+})

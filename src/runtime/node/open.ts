@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { refused } from '../../base/errors.ts'
 import { accessControl } from '../../http/access.ts'
 import type { Log } from '../../ledger/ledger.ts'
+import { newMemo } from '../../ledger/memo.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { SchemaError, migrate } from '../../sql/migrate.ts'
 import { type Sql, patiently } from '../../sql/port.ts'
@@ -46,6 +47,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenedServ
     ledgerName: ledger.name,
     sql,
     workspace,
+    memo: newMemo(),
     now: Date.now,
     newId: randomId,
     log,

@@ -3,6 +3,7 @@ import { refused } from '../../base/errors.ts'
 import { accessControl } from '../../http/access.ts'
 import { type Reply, toResponse } from '../../http/message.ts'
 import type { CatalogState } from '../../ledger/ledger.ts'
+import { newIds, newMemo } from '../../ledger/memo.ts'
 import { type D1Like, openD1 } from '../../sql/d1.ts'
 import { migrate, parseMigration } from '../../sql/migrate.ts'
 import { type Sql, patiently } from '../../sql/port.ts'
@@ -77,7 +78,11 @@ async function sendOutbox(services: Services): Promise<void> {
 const OUTBOX_MS = 20_000
 
 /** An isolate never sees another configuration, so it reads it once. */
-let isolate: Promise<Omit<Services, 'sql' | 'schemaVersions'>> | undefined
+let isolate: Promise<Configured> | undefined
+const ids = newIds()
+
+/** All that requests share. */
+type Configured = Omit<Services, 'sql' | 'memo' | 'schemaVersions'>
 
 async function servicesOf(env: WorkerEnv, sql: Sql): Promise<Services> {
   isolate ??= configure(env).catch((error: unknown) => {
@@ -85,10 +90,11 @@ async function servicesOf(env: WorkerEnv, sql: Sql): Promise<Services> {
     throw error
   })
   const services = await isolate
-  return { ...services, sql, schemaVersions: await migrateOnce(sql) }
+  // A request may not wait for another one's; ids are only looked up.
+  return { ...services, sql, memo: newMemo(ids), schemaVersions: await migrateOnce(sql) }
 }
 
-async function configure(env: WorkerEnv): Promise<Omit<Services, 'sql' | 'schemaVersions'>> {
+async function configure(env: WorkerEnv): Promise<Configured> {
   const texts = Object.entries(env).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
   const { tokens } = readEnvironment(Object.fromEntries(texts))
   const [workspace, catalog] = [await parseWorkspace(env.SERVICE_CONFIG ?? '', log.log), await catalogOf(env)]

@@ -95,7 +95,7 @@ describe('the OpenAPI description', () => {
 })
 
 describe('the examples', () => {
-  test('are what a real server answers; `npm run examples` writes them anew', async () => {
+  test('are what a real server answers; `npm run generate` writes them anew', async () => {
     const plain = await socketService({ send: async () => ({ status: 200, text: 'thanks' }) })
     const { sql } = plain
     const played = await playScenario({

@@ -1,3 +1,4 @@
+import type { Answer } from '../../support/services/call.ts'
 import { describe, expect, test } from 'vitest'
 import { type RouteName, routes } from '../../../handlers/index.ts'
 import { COMMANDS } from '../../../src/cli/commands.ts'
@@ -9,7 +10,7 @@ import { sql } from '../../../src/sql/port.ts'
 import { PRICES, eventOf, importPrices, register, twoReleases } from '../../support/services/builders.ts'
 import { temporaryLedger } from '../../support/databases/ledger.ts'
 import { decision, diff, ingest } from '../../support/services/requests.ts'
-import { type Answer, type TestService, testService } from '../../support/services/service.ts'
+import { type TestService, testService } from '../../support/services/service.ts'
 
 /** The tables of the specification that state messages, variables, defaults and limits, row by row. */
 

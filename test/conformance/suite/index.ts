@@ -10,10 +10,13 @@ import { policyContract } from './rules/policy.ts'
 import { pricingContract } from './rules/pricing.ts'
 import { releasesContract } from './releases/releases.ts'
 import { decisionsContract } from './decisions/decisions.ts'
+import { refusedDecisionsContract } from './decisions/decisions_refused.ts'
 import { reachContract } from './decisions/reach.ts'
 import { actorsContract } from './decisions/actors.ts'
 import { idempotencyContract } from './decisions/idempotency.ts'
 import { approvalContract } from './decisions/approval.ts'
+import { requestsContract } from './decisions/requests.ts'
+import { evidenceContract } from './decisions/evidence.ts'
 import { actionsContract } from './decisions/actions.ts'
 import { boardContract } from './decisions/board.ts'
 import { runsContract } from './runs/runs.ts'
@@ -24,6 +27,7 @@ import { routingContract } from './operation/routing.ts'
 import { accessContract } from './operation/access.ts'
 import { webhooksContract } from './webhooks/webhooks.ts'
 import { announcementsContract } from './webhooks/announcements.ts'
+import { faultsContract } from './operation/faults.ts'
 import { integrityContract } from './operation/integrity.ts'
 import { outboxContract } from './webhooks/outbox.ts'
 
@@ -44,11 +48,14 @@ const CONTRACTS = [
   diffPricingContract,
   refusedDiffContract,
   decisionsContract,
+  refusedDecisionsContract,
   reachContract,
   actorsContract,
   idempotencyContract,
+  requestsContract,
   approvalContract,
   actionsContract,
+  evidenceContract,
   boardContract,
   runsContract,
   runsModelContract,
@@ -60,4 +67,5 @@ const CONTRACTS = [
   announcementsContract,
   outboxContract,
   integrityContract,
+  faultsContract,
 ] as const

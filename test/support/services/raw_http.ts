@@ -1,6 +1,7 @@
+import type { CallOptions, Answer } from './call.ts'
 import { type IncomingMessage, type Agent, request as httpRequest } from 'node:http'
 import { text as readAll } from 'node:stream/consumers'
-import { type Answer, type CallOptions, parseOrText, toBody, urlOf } from './service.ts'
+import { parseOrText, toBody, urlOf } from './service.ts'
 
 /** Sends a request with exactly these headers: fetch would refuse or change some of them. */
 export function sendRaw(base: string, agent: Agent, route: string, options: CallOptions): Promise<Answer> {

@@ -1,5 +1,7 @@
+import type { MakeService, TestService } from './service.ts'
+import { register, twoReleases } from './builders.ts'
+import type { Answer } from './call.ts'
 import { expect } from 'vitest'
-import type { Answer, TestService } from './service.ts'
 
 /** Sample sizes that a handful of events reach; nothing is LOW from two runs on. */
 export const SMALL_SAMPLES = { diff: { min_candidate_runs: 10, min_baseline_runs: 10, min_low_runs: 2 } }
@@ -99,4 +101,30 @@ export async function pointerOf(
 /** The audit trail, newest first. */
 export async function actionsOf(service: TestService): Promise<Record<string, unknown>[]> {
   return (await ok(service.call('GET /v1/actions', { query: { limit: 500 } }))).actions
+}
+
+/** Promotes one release in so many environments. */
+export async function manyActions(service: TestService, count: number): Promise<void> {
+  const release = await register(service)
+  for (let index = 0; index < count; index++) {
+    await ok(promote(service, release, { environment: `env-${index}` }))
+  }
+}
+
+/** A promoted baseline at 2 USD and 100 ms, and a candidate at 1.60 USD and 80 ms, ten runs each. */
+export async function promotedBaseline(
+  makeService: MakeService,
+): Promise<{ service: TestService; baseline: string; candidate: string }> {
+  const service = await makeService({ workspace: SMALL_SAMPLES })
+  const releases = await twoReleases(service)
+  await ok(promote(service, releases.baseline))
+  return { service, ...releases }
+}
+
+/** Name and detail of what the doctor finds wrong. */
+export async function failedChecks(service: TestService, deep = false): Promise<[string, string][]> {
+  const { checks } = await ok(service.call('GET /v1/doctor', { query: { deep: String(deep) } }))
+  return checks
+    .filter((check: { ok: boolean }) => !check.ok)
+    .map(({ name, detail }: { name: string; detail: string }) => [name, detail])
 }

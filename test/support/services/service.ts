@@ -1,10 +1,10 @@
-import { type RouteName, routes } from '../../../handlers/index.ts'
+import { routes } from '../../../handlers/index.ts'
 import { type Tokens, accessControl } from '../../../src/http/access.ts'
-import type { Peer } from '../../../src/http/access.ts'
 import type { Context } from '../../../src/http/context.ts'
 import { toResponse } from '../../../src/http/message.ts'
 import { createRouter } from '../../../src/http/router.ts'
 import type { CatalogState } from '../../../src/ledger/ledger.ts'
+import { newMemo } from '../../../src/ledger/memo.ts'
 import type { Send } from '../../../src/ledger/send.ts'
 import type { WorkspaceConfig } from '../../../src/models/documents/workspace.ts'
 import { apiDescription } from '../../../src/runtime/description.ts'
@@ -12,6 +12,8 @@ import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
 import { quickWorkspace } from '../../../src/models/quick_accept.ts'
 import { type Sql, sql as sqlText } from '../../../src/sql/port.ts'
 import { withD1Limits } from '../databases/d1_limits.ts'
+import type { Call, CallOptions } from './call.ts'
+import { described } from './described.ts'
 import { temporaryLedger } from '../databases/ledger.ts'
 
 /** Noon of a day: the clock of a test starts here unless it says otherwise. */
@@ -24,23 +26,7 @@ export interface TestService {
   readonly clock: { now: number; ahead: number }
   readonly logged: { level: string; message: string; fields: unknown }[]
   /** Sends a request through the router and returns what came back, JSON parsed. */
-  call(route: RouteName | `${string} /${string}`, options?: CallOptions): Promise<Answer>
-}
-
-export interface CallOptions {
-  /** Sent as JSON; a string or bytes are sent as they are. */
-  readonly body?: unknown
-  readonly query?: Record<string, string | number>
-  readonly headers?: Record<string, string>
-  readonly peer?: Peer
-}
-
-export interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers freely
-  readonly body: any
+  readonly call: Call
 }
 
 export interface ServiceOptions {
@@ -72,6 +58,7 @@ export async function testBase(options: ServiceOptions = {}): Promise<TestBase> 
   const context: Context = {
     sql,
     workspace,
+    memo: newMemo(),
     now: () => clock.now + clock.ahead,
     newId: prefix => prefix + (ids++).toString(16).padStart(12, '0'),
     log: (level, message, fields) => void logged.push({ level, message, fields }),
@@ -107,7 +94,7 @@ export async function testService(options: ServiceOptions = {}): Promise<TestSer
   const router = createRouter(routes)
   return {
     ...base,
-    call: async (route, { body, query, headers = {}, peer } = {}) => {
+    call: described(async (route, { body, query, headers = {}, peer } = {}) => {
       const [method, path] = route.split(' ') as [string, string]
       const request = new Request(urlOf('http://localhost:8765', path, query), {
         method,
@@ -117,7 +104,7 @@ export async function testService(options: ServiceOptions = {}): Promise<TestSer
       const response = toResponse(await router(request, peer === undefined ? context : { ...context, peer }))
       const text = await response.text()
       return { status: response.status, headers: response.headers, text, body: parseOrText(text) }
-    },
+    }),
   }
 }
 

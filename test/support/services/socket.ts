@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest'
 import type { Peer } from '../../../src/http/access.ts'
 import { serverLog } from '../../../src/runtime/log.ts'
 import { type ServerOptions, startServer } from '../../../src/runtime/node/server.ts'
+import { described } from './described.ts'
 import { sendRaw } from './raw_http.ts'
 import { type ServiceOptions, type TestService, testBase } from './service.ts'
 
@@ -38,10 +39,10 @@ export async function socketService(
     ...base,
     url: server.url,
     lines,
-    call: (route, { peer, ...call } = {}) => {
+    call: described((route, { peer, ...call } = {}) => {
       const seeming = peer === undefined ? {} : { [PEER_HEADER]: JSON.stringify(peer) }
       return sendRaw(server.url, agent, route, { ...call, headers: { ...seeming, ...call.headers } })
-    },
+    }),
   }
 }
 

@@ -8,6 +8,7 @@ import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
 import { openD1 } from '../../../src/sql/d1.ts'
 import { migrate } from '../../../src/sql/migrate.ts'
 import { type Sql, rowsOf, sql } from '../../../src/sql/port.ts'
+import { described } from './described.ts'
 import { sendRaw } from './raw_http.ts'
 import { type MakeService, type ServiceOptions, testBase } from './service.ts'
 import { LOGGED_HEADER, SETTINGS_HEADER, type Settings } from './worker_settings.ts'
@@ -82,7 +83,7 @@ export function workerService(ledgerOf: (fixture: WorkerFixture) => Promise<Work
       let firstId = options.firstId ?? 0
       return {
         ...base,
-        async call(route, { peer = context.peer, ...call } = {}) {
+        call: described(async (route, { peer = context.peer, ...call } = {}) => {
           const settings: Settings = {
             ledger: ledger.name,
             service,
@@ -103,7 +104,7 @@ export function workerService(ledgerOf: (fixture: WorkerFixture) => Promise<Work
           logged.push(...(JSON.parse(lines) as typeof logged))
           answer.headers.delete(LOGGED_HEADER)
           return answer
-        },
+        }),
       }
     },
   }

@@ -3,6 +3,7 @@ import { toResponse } from '../../../src/http/message.ts'
 import { answerer } from '../../../src/runtime/answer.ts'
 import { apiDescription } from '../../../src/runtime/description.ts'
 import { serverLog } from '../../../src/runtime/log.ts'
+import { type KnownIds, newIds, newMemo } from '../../../src/ledger/memo.ts'
 import { closingAfter } from '../../../src/runtime/worker/closing.ts'
 import { type D1Like, openD1 } from '../../../src/sql/d1.ts'
 import type { Sql } from '../../../src/sql/port.ts'
@@ -28,6 +29,7 @@ export default {
     const reply = await answer(request, settings.peer, async () => ({
       sql,
       workspace: settings.workspace,
+      memo: newMemo(known.get(settings.ledger) ?? remembered(settings.ledger)),
       now: () => settings.now,
       newId: prefix => prefix + (ids++).toString(16).padStart(12, '0'),
       log: (level, message, fields) => void logged.push({ level, message, fields }),
@@ -49,6 +51,15 @@ export default {
     response.headers.set(LOGGED_HEADER, encodeURIComponent(JSON.stringify(logged)))
     return response
   },
+}
+
+/** What the Worker keeps across requests, by ledger: here one has many. */
+const known = new Map<string, KnownIds>()
+
+function remembered(ledger: string): KnownIds {
+  const ids = newIds()
+  known.set(ledger, ids)
+  return ids
 }
 
 function open(env: Bindings, ledger: string): Sql {

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseEvent } from '../../../src/models/documents/parse_event.ts'
-import { runEventDocs } from '../../../src/models/documents/run_event.ts'
+import { runEvent } from '../../../src/models/documents/run_event.ts'
 import { eventOf } from '../../support/services/builders.ts'
-import { runEvent } from '../support/arbitraries.ts'
+import { runEvent as anyRunEvent } from '../support/arbitraries.ts'
 import { DOCUMENTS } from '../support/documents.ts'
 import { valueAt, without, withValue } from '../support/paths.ts'
 
@@ -102,14 +102,14 @@ test('an event just short of 256 kB is taken', () => {
   expect(parseEvent(event)).toHaveProperty('event')
 })
 
-test.for(Object.entries(runEventDocs.defaults!))('%s defaults to %j', ([path, value]) => {
+test.for(Object.entries(runEvent.docs.defaults!))('%s defaults to %j', ([path, value]) => {
   const field = path.replace('[]', '[0]')
   expect(valueAt(parseEvent(without(DOCUMENTS.RunEvent.document, field)), `event.${field}`)).toEqual(value)
 })
 
 test('what is given back can be sent again and stays the same', () => {
   fc.assert(
-    fc.property(runEvent, sent => {
+    fc.property(anyRunEvent, sent => {
       const first = parseEvent(sent)
       expect(first).toHaveProperty('event')
       const given = JSON.parse(JSON.stringify('event' in first ? first.event : null)) as object

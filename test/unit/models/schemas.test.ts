@@ -33,7 +33,7 @@ describe.for(Object.entries(FILES) as [keyof typeof FILES, string][])('%s', asyn
   }
   const isValid = ajv.compile(schema)
 
-  test(`schemas/v1/${file} is what the model says; npm run schemas writes it anew`, async () => {
+  test(`schemas/v1/${file} is what the model says; npm run generate writes it anew`, async () => {
     await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(`${FOLDER}/${file}`)
   })
 

@@ -37,6 +37,7 @@ const ROOMS: readonly (readonly [file: string, refused: string, allowed: string]
   ['src/rules/a.ts', '../sdk/client.ts', '../base/text.ts'],
   ['src/rules/a.ts', 'node:fs', './cost.ts'],
   ['src/rules/a.ts', '../models/check.ts', '../base/time.ts'],
+  ['src/rules/a.ts', '../models/normalise.ts', '../models/names.ts'],
   ['src/rules/statistics/a.ts', '../../ledger/ledger.ts', '../../base/numbers.ts'],
   ['src/ledger/a.ts', '../web/app.tsx', '../rules/cost.ts'],
   ['src/ledger/chain/a.ts', '../../web/app.tsx', '../../sql/port.ts'],

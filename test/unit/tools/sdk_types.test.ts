@@ -8,7 +8,7 @@ import type { Registered, Release } from '../../../src/models/documents/release.
 import type { RunEvent } from '../../../src/models/documents/run_event.ts'
 import type * as Sdk from '../../../src/sdk/types.ts'
 
-test('the types of the SDK are those of the API; `npm run sdk` writes them anew', async () => {
+test('the types of the SDK are those of the API; `npm run generate` writes them anew', async () => {
   await expect(await sdkTypes()).toMatchFileSnapshot('../../../src/sdk/types.ts')
 })
 

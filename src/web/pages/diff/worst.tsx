@@ -1,13 +1,14 @@
 import { Section } from '../../components/page.tsx'
+import type { WorstRuns } from '../../../models/answers/runs.ts'
 import { Loaded } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Time, Words } from '../../components/text.tsx'
 import { count, counted, milliseconds, usd } from '../../format.ts'
-import { type Comparing, type WorstPage, useWorst } from '../../reads.ts'
+import { type Comparing, useWorst } from '../../reads.ts'
 import { change, hereWith, href, param } from '../../route.ts'
 import { RunDrawer } from '../runs/drawer.tsx'
 
-type WorstRun = WorstPage['runs'][number]
+type WorstRun = WorstRuns['runs'][number]
 
 const MEASURES = [
   ['cost', 'Dearest'],

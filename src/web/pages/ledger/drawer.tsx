@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { ActionRecord } from '../../../models/answers/action.ts'
+import type { ActionDetail } from '../../../models/answers/action.ts'
 import type { DiffReport } from '../../../models/answers/diff.ts'
-import type { Policy } from '../../../models/documents/policy.ts'
+import type { Evidence, SideEvidence } from '../../../rules/evidence.ts'
 import { hex } from '../../../base/text.ts'
 import { Badge, ConfidenceBadge, PassedBadge, Reasons } from '../../components/badge.tsx'
 import { Changes } from '../../components/changes.tsx'
@@ -15,38 +15,14 @@ import { get, useRead } from '../../query.ts'
 import { href } from '../../route.ts'
 import { PolicyFacts } from '../policy/facts.tsx'
 
-interface SideEvidence {
-  readonly release_id: string
-  readonly provider: string
-  readonly pricing_version: string
-  readonly model: string
-  readonly variants: readonly { readonly runs: number }[]
-}
-
-/** What the pages show of the evidence; the raw JSON has it all. */
-interface Evidence {
-  readonly window: { readonly text: string; readonly since: string; readonly until: string }
-  readonly policy: Policy
-  readonly evaluation: {
-    readonly confidence: 'HIGH' | 'MEDIUM' | 'LOW'
-    readonly metrics: DiffReport['metrics']
-    readonly baseline: SideEvidence
-    readonly candidate: SideEvidence
-  } | null
-  readonly request: { readonly request_id: string; readonly requested_by: string } | null
-}
-
-interface ActionDetail extends ActionRecord {
-  readonly actor_source: string | null
+/** An answer has the evidence as an object of any shape: it was written by the version that decided. */
+interface Decided extends ActionDetail {
   readonly evidence: Evidence | null
-  readonly record_json: string | null
-  readonly prev_hash: string | null
-  readonly hash: string | null
 }
 
 /** One decision with all that it rested on. */
 export function ActionDrawer({ id, onClose }: { id: string; onClose: () => void }) {
-  const action = useRead<ActionDetail>(get(`v1/actions/${encodeURIComponent(id)}`), Number.POSITIVE_INFINITY)
+  const action = useRead<Decided>(get(`v1/actions/${encodeURIComponent(id)}`), Number.POSITIVE_INFINITY)
   return (
     <Dialog
       title={action.data?.action === 'rollback' ? 'Rollback' : 'Promotion'}
@@ -74,7 +50,7 @@ export function ActionDrawer({ id, onClose }: { id: string; onClose: () => void 
   )
 }
 
-function What({ detail }: { detail: ActionDetail }) {
+function What({ detail }: { detail: Decided }) {
   const { baseline_release_id: baseline } = detail
   return (
     <Facts
@@ -159,7 +135,7 @@ function measures(metrics: DiffReport['metrics']): (readonly [string, string, st
 }
 
 /** The link in the chain, recomputed here: the browser need not take the service's word for the hash. */
-function Chain({ detail: { hash, prev_hash, record_json } }: { detail: ActionDetail }) {
+function Chain({ detail: { hash, prev_hash, record_json } }: { detail: Decided }) {
   const [own, setOwn] = useState<string | undefined>(undefined)
   useEffect(() => {
     if (record_json !== null) void sha256(record_json).then(setOwn)

@@ -1,4 +1,4 @@
-import type { NormalEvent } from '../../../models/documents/normal_event.ts'
+import type { StoredEvent } from '../../../models/documents/stored_event.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Raw } from '../../components/raw.tsx'
@@ -13,7 +13,7 @@ export function RunDrawer({
   cost,
   onClose,
 }: {
-  event: NormalEvent
+  event: StoredEvent
   cost?: number | null
   onClose: () => void
 }) {

@@ -1,8 +1,9 @@
+import type { RunsPage } from '../../../models/answers/runs.ts'
 import { Filter, Select, WindowField } from '../../components/field.tsx'
 import { PageHead } from '../../components/page.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { counted } from '../../format.ts'
-import { type RunsPage as Page, runsQuery, useBoard, useReleases, useRuns } from '../../reads.ts'
+import { runsQuery, useBoard, useReleases, useRuns } from '../../reads.ts'
 import { change, hereWith, param } from '../../route.ts'
 import { DownloadRuns } from './download.tsx'
 import { RunDrawer } from './drawer.tsx'
@@ -12,7 +13,7 @@ const PAGE_SIZE = 100
 const FILTERS = ['tenant', 'task', 'trace', 'session', 'span'] as const
 
 /** What a release did, run by run. */
-export function RunsPage() {
+export function RunListPage() {
   const query = useQuery()
   const runs = useRuns(query)
   const open = runs.data?.events.find(event => event.run_id === param('run'))
@@ -116,7 +117,7 @@ function Pickers() {
   )
 }
 
-function Place({ page: { offset, returned, matched_total } }: { page: Page }) {
+function Place({ page: { offset, returned, matched_total } }: { page: RunsPage }) {
   const range = returned === 0 ? '' : `, showing ${offset + 1} to ${offset + returned}`
   return (
     <p class="summary">
@@ -128,7 +129,7 @@ function Place({ page: { offset, returned, matched_total } }: { page: Page }) {
   )
 }
 
-function Paging({ page: { offset, truncated } }: { page: Page }) {
+function Paging({ page: { offset, truncated } }: { page: RunsPage }) {
   return (
     <nav class="paging" aria-label="Pages of runs">
       {offset > 0 && <a href={hereWith({ offset: String(Math.max(0, offset - PAGE_SIZE)) })}>Newer</a>}

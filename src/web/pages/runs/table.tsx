@@ -1,11 +1,11 @@
-import type { NormalEvent } from '../../../models/documents/normal_event.ts'
+import type { StoredEvent } from '../../../models/documents/stored_event.ts'
 import { type Column, Table } from '../../components/table.tsx'
 import { Time, Words } from '../../components/text.tsx'
 import { count, counted, milliseconds } from '../../format.ts'
 import { hereWith } from '../../route.ts'
 
 /** Runs as one table, or a table per trace or session. */
-export function RunsTable({ events, group }: { events: readonly NormalEvent[]; group: string }) {
+export function RunsTable({ events, group }: { events: readonly StoredEvent[]; group: string }) {
   if (group !== 'trace' && group !== 'session') return <Runs caption="Runs" events={events} />
   const groups = Map.groupBy(events, event => event.request?.[`${group}_id`] ?? null)
   return (
@@ -32,20 +32,20 @@ export function RunsTable({ events, group }: { events: readonly NormalEvent[]; g
   )
 }
 
-function totals(events: readonly NormalEvent[]): string {
+function totals(events: readonly StoredEvent[]): string {
   const failed = events.filter(event => !event.metrics.success).length
-  const sum = (of: (event: NormalEvent) => number): number =>
+  const sum = (of: (event: StoredEvent) => number): number =>
     events.reduce((total, event) => total + of(event), 0)
   const tokens = `${count(sum(e => e.usage.model.input_tokens))} in, ${count(sum(e => e.usage.model.output_tokens))} out`
   const latency = milliseconds(sum(event => event.metrics.latency_ms ?? 0))
   return `${counted(events.length, 'run')}, ${failed} failed, ${latency} in all, tokens ${tokens}`
 }
 
-function Runs({ caption, events }: { caption: string; events: readonly NormalEvent[] }) {
+function Runs({ caption, events }: { caption: string; events: readonly StoredEvent[] }) {
   return <Table caption={caption} columns={COLUMNS} rows={events} keyOf={event => event.run_id} />
 }
 
-const COLUMNS: readonly Column<NormalEvent>[] = [
+const COLUMNS: readonly Column<StoredEvent>[] = [
   {
     label: 'Run',
     cell: ({ run_id }) => (

@@ -1,19 +1,23 @@
 import { useId, useState } from 'preact/hooks'
+import type { CreatedWebhook } from '../../../models/answers/webhook.ts'
+import { WEBHOOK_EVENTS } from '../../../models/names.ts'
 import { whyNoChanges } from '../../access.ts'
 import { callApi } from '../../api.ts'
 import { Dialog } from '../../components/dialog.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { CopyButton } from '../../components/text.tsx'
 import { refreshAll } from '../../query.ts'
-import { EVENTS, type Webhook } from './reads.ts'
 import { Failure } from '../../components/failure.tsx'
+
+/** All that happens by itself; a test.ping is sent by hand. */
+const EVENTS = WEBHOOK_EVENTS.filter(event => event !== 'test.ping')
 
 /** Adds a webhook; its secret is shown this once. */
 export function AddWebhook({ onClose }: { onClose: () => void }) {
   const [url, setUrl] = useState('')
   const [description, setDescription] = useState('')
   const [events, setEvents] = useState<readonly string[]>(EVENTS)
-  const [created, setCreated] = useState<(Webhook & { secret: string }) | undefined>(undefined)
+  const [created, setCreated] = useState<CreatedWebhook | undefined>(undefined)
   const [problem, setProblem] = useState('')
   const [isSending, setSending] = useState(false)
   const id = useId()
@@ -94,13 +98,7 @@ export function AddWebhook({ onClose }: { onClose: () => void }) {
   )
 }
 
-function Secret({
-  created: { secret, url },
-  onClose,
-}: {
-  created: Webhook & { secret: string }
-  onClose: () => void
-}) {
+function Secret({ created: { secret, url }, onClose }: { created: CreatedWebhook; onClose: () => void }) {
   return (
     <Dialog title="Keep this secret" onClose={onClose}>
       <p class="note warn">

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import type { Delivery, TestedWebhook, Webhook } from '../../../models/answers/webhook.ts'
 import { whyNoChanges } from '../../access.ts'
 import { callApi } from '../../api.ts'
 import { Badge, type Tone } from '../../components/badge.tsx'
@@ -9,7 +10,7 @@ import { Id, Time, Words } from '../../components/text.tsx'
 import { milliseconds } from '../../format.ts'
 import { refreshAll } from '../../query.ts'
 import { Failure } from '../../components/failure.tsx'
-import { type Delivery, type Tested, type Webhook, useDeliveries } from './reads.ts'
+import { useDeliveries } from './reads.ts'
 
 /** One webhook: its deliveries, a test, and its removal. */
 export function WebhookDrawer({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
@@ -17,7 +18,7 @@ export function WebhookDrawer({ webhook, onClose }: { webhook: Webhook; onClose:
   const path = `v1/webhooks/${encodeURIComponent(webhook_id)}`
   const deliveries = useDeliveries(webhook_id)
   const [problem, setProblem] = useState('')
-  const [tested, setTested] = useState<Tested | undefined>(undefined)
+  const [tested, setTested] = useState<TestedWebhook | undefined>(undefined)
   const [isRemoving, setRemoving] = useState(false)
   const off = whyNoChanges.value !== undefined
 
@@ -31,7 +32,7 @@ export function WebhookDrawer({ webhook, onClose }: { webhook: Webhook; onClose:
     }
   }
   const test = (): Promise<void> =>
-    attempt(async () => setTested(await callApi<Tested>({ method: 'POST', path: `${path}/test` })))
+    attempt(async () => setTested(await callApi<TestedWebhook>({ method: 'POST', path: `${path}/test` })))
   const replay = (id: string): Promise<void> =>
     attempt(async () => {
       await callApi({ method: 'POST', path: `v1/webhook-deliveries/${encodeURIComponent(id)}/replay` })
@@ -95,7 +96,7 @@ export function WebhookDrawer({ webhook, onClose }: { webhook: Webhook; onClose:
 function TestResult({
   tested: { status, response_code, duration_ms, response_text, problem },
 }: {
-  tested: Tested
+  tested: TestedWebhook
 }) {
   return (
     <div class="note info" role="status">

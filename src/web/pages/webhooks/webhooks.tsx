@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import type { Webhook } from '../../../models/answers/webhook.ts'
 import { whyNoChanges } from '../../access.ts'
 import { Badge } from '../../components/badge.tsx'
 import { PageHead } from '../../components/page.tsx'
@@ -8,7 +9,7 @@ import { Id, Time, Words } from '../../components/text.tsx'
 import { change, hereWith, param } from '../../route.ts'
 import { AddWebhook } from './add.tsx'
 import { WebhookDrawer } from './drawer.tsx'
-import { type Webhook, useWebhooks } from './reads.ts'
+import { useWebhooks } from './reads.ts'
 
 /** Who is told of decisions. */
 export function WebhooksPage() {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { eventOf, register, twoReleases } from '../../../support/services/builders.ts'
+import { eventOf, register } from '../../../support/services/builders.ts'
 import {
-  SMALL_SAMPLES,
+  promotedBaseline,
   actionsOf,
   decision,
   ingest,
@@ -11,9 +11,8 @@ import {
   refusal,
   rollback,
   setPolicy,
-  unprocessableAt,
 } from '../../../support/services/requests.ts'
-import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'
+import { type MakeService, NOON } from '../../../support/services/service.ts'
 
 const FIRST = 'first promotion: no promoted baseline for agent/environment'
 const BOTH = ['promote', 'rollback'] as const
@@ -60,7 +59,7 @@ export function decisionsContract(makeService: MakeService): void {
 
   describe('pointer = A', () => {
     test.each(BOTH)('%s to B moves it when the policy passes', async action => {
-      const { service, baseline, candidate } = await promoted(makeService)
+      const { service, baseline, candidate } = await promotedBaseline(makeService)
       const answer = service.call(`POST /v1/${action}`, { body: decision(candidate) })
       expect(await ok(answer)).toEqual({
         action_id: expect.stringMatching(/^act_[0-9a-f]{12}$/),
@@ -87,7 +86,7 @@ export function decisionsContract(makeService: MakeService): void {
       ['promote', 'Promotion blocked by policy.'],
       ['rollback', 'Rollback blocked by policy.'],
     ] as const)('%s to B leaves it when the policy fails, and is recorded', async (action, message) => {
-      const { service, baseline, candidate } = await promoted(makeService)
+      const { service, baseline, candidate } = await promotedBaseline(makeService)
       await setPolicy(service, { max_cost_per_run_usd: 1 })
       const answer = await service.call(`POST /v1/${action}`, { body: decision(candidate) })
       const reasons = ['candidate cost_per_run_usd 1.600000 exceeds max 1.000000']
@@ -119,7 +118,7 @@ export function decisionsContract(makeService: MakeService): void {
     })
 
     test('promoting A again is evaluated and recorded', async () => {
-      const { service, baseline } = await promoted(makeService)
+      const { service, baseline } = await promotedBaseline(makeService)
       expect(await ok(promote(service, baseline))).toMatchObject({
         baseline_release_id: baseline,
         policy: { passed: true, reasons: [] },
@@ -129,7 +128,7 @@ export function decisionsContract(makeService: MakeService): void {
     })
 
     test('is not that of another environment or agent', async () => {
-      const { service, baseline, candidate } = await promoted(makeService)
+      const { service, baseline, candidate } = await promotedBaseline(makeService)
       const other = await register(service, { agent: 'other' })
       expect(await ok(promote(service, candidate, { environment: 'prod' }))).toMatchObject({
         baseline_release_id: null,
@@ -150,7 +149,7 @@ export function decisionsContract(makeService: MakeService): void {
     })
 
     test('is evaluated on the events of its environment and window, of all tenants and tasks', async () => {
-      const { service, baseline, candidate } = await promoted(makeService)
+      const { service, baseline, candidate } = await promotedBaseline(makeService)
       const late = { release_id: candidate, model: 'm2', success: false }
       await ingest(service, [
         eventOf({ ...late, run_id: 'elsewhere', environment: 'prod' }),
@@ -167,64 +166,14 @@ export function decisionsContract(makeService: MakeService): void {
     })
 
     test('a pass says nothing of what is missing', async () => {
-      const { service, candidate } = await promoted(makeService)
+      const { service, candidate } = await promotedBaseline(makeService)
       expect(await ok(promote(service, candidate))).not.toHaveProperty('missing_for_high')
-    })
-  })
-
-  describe('a decision is refused and not recorded', () => {
-    test.each(BOTH.flatMap(action => ['', ' ', '\t\n'].map(reason => [action, reason] as const)))(
-      '%s for the reason %j',
-      async (action, reason) => {
-        const { service, candidate } = await promoted(makeService)
-        const answer = service.call(`POST /v1/${action}`, { body: decision(candidate, { reason }) })
-        expect(await refusal(answer, 400)).toMatch(/^Reason is required for promote\/rollback actions/)
-        expect(await actionsOf(service)).toHaveLength(1)
-      },
-    )
-
-    test.each(BOTH)('%s of an unknown release', async action => {
-      const { service } = await promoted(makeService)
-      const answer = service.call(`POST /v1/${action}`, { body: decision('rel_none') })
-      expect(await refusal(answer, 400)).toBe('Unknown release: rel_none')
-      expect(await actionsOf(service)).toHaveLength(1)
-    })
-
-    test.each(BOTH)('%s for an invalid window', async action => {
-      const { service, candidate } = await promoted(makeService)
-      const answer = service.call(`POST /v1/${action}`, { body: decision(candidate, { window: '7w' }) })
-      expect(await refusal(answer, 400)).toMatch(/^Invalid window/)
-      expect(await actionsOf(service)).toHaveLength(1)
-    })
-
-    test('also a first promotion for an invalid window', async () => {
-      const service = await makeService()
-      const release = await register(service)
-      expect(await refusal(promote(service, release, { window: '0h' }), 400)).toMatch(/^Invalid window/)
-      expect(await pointerOf(service)).toBeUndefined()
-    })
-
-    test.each(BOTH.flatMap(action => FAULTS.map(fault => [action, ...fault] as const)))(
-      '%s with %s = %j',
-      async (action, field, value) => {
-        const service = await makeService()
-        const body = decision('rel_a', { [field]: value })
-        expect(await unprocessableAt(service.call(`POST /v1/${action}`, { body }))).toEqual([['body', field]])
-      },
-    )
-
-    test('where the workspace requires approval, which a rollback does not need', async () => {
-      const service = await makeService({ workspace: { promotion_requires_approval: true } })
-      const release = await register(service)
-      expect(await refusal(promote(service, release), 400)).toMatch(/approval/)
-      expect(await actionsOf(service)).toEqual([])
-      expect(await refusal(rollback(service, release), 400)).toMatch(/^No promoted release exists/)
     })
   })
 
   describe('a dry run', () => {
     test.each(BOTH)('of a %s evaluates and writes nothing', async action => {
-      const { service, baseline, candidate } = await promoted(makeService)
+      const { service, baseline, candidate } = await promotedBaseline(makeService)
       const before = await ok(service.call('GET /v1/metrics'))
       const dryRun = () =>
         service.call(`POST /v1/${action}`, { body: decision(candidate, { dry_run: true }) })
@@ -259,7 +208,7 @@ export function decisionsContract(makeService: MakeService): void {
     })
 
     test('leaves its Idempotency-Key free', async () => {
-      const { service, candidate } = await promoted(makeService)
+      const { service, candidate } = await promotedBaseline(makeService)
       const call = (dry_run: boolean) =>
         service.call('POST /v1/promote', {
           body: decision(candidate, { dry_run }),
@@ -271,7 +220,7 @@ export function decisionsContract(makeService: MakeService): void {
   })
 
   test('promoting and rolling back leaves a trail of all that was tried', async () => {
-    const { service, baseline, candidate } = await promoted(makeService)
+    const { service, baseline, candidate } = await promotedBaseline(makeService)
     await ok(promote(service, candidate, { reason: 'cheaper' }))
     await setPolicy(service, { max_latency_ms: 90 })
     expect((await rollback(service, baseline, { reason: 'try' })).status).toBe(409)
@@ -293,29 +242,4 @@ export function decisionsContract(makeService: MakeService): void {
     ])
     expect((await ok(service.call('GET /v1/doctor', { query: { deep: 'true' } }))).ok).toBe(true)
   })
-}
-
-const FAULTS: readonly (readonly [field: string, value: unknown])[] = [
-  ['release_id', undefined],
-  ['environment', undefined],
-  ['environment', null],
-  ['environment', ''],
-  ['window', undefined],
-  ['reason', undefined],
-  ['reason', null],
-  ['reason', 5],
-  ['reason', 'a\0'],
-  ['actor', 5],
-  ['dry_run', 'yes'],
-  ['force', true],
-]
-
-/** A promoted baseline at 2 USD and 100 ms, and a candidate at 1.60 USD and 80 ms, ten runs each. */
-async function promoted(
-  makeService: MakeService,
-): Promise<{ service: TestService; baseline: string; candidate: string }> {
-  const service = await makeService({ workspace: SMALL_SAMPLES })
-  const releases = await twoReleases(service)
-  await ok(promote(service, releases.baseline))
-  return { service, ...releases }
 }

@@ -1,3 +1,4 @@
+import type { Answer } from '../../../support/services/call.ts'
 import { describe, expect, test } from 'vitest'
 import { importPrices, register, twoReleases } from '../../../support/services/builders.ts'
 import {
@@ -10,7 +11,7 @@ import {
   setPolicy,
   unprocessableAt,
 } from '../../../support/services/requests.ts'
-import type { Answer, MakeService, TestService } from '../../../support/services/service.ts'
+import type { MakeService, TestService } from '../../../support/services/service.ts'
 
 const KEY = { 'idempotency-key': 'deploy-42' }
 

@@ -1,6 +1,6 @@
+import type { CallOptions } from '../../../support/services/call.ts'
 import { type RouteName, routes } from '../../../../handlers/index.ts'
 import { eventOf, releaseOf } from '../../../support/services/builders.ts'
-import { type CallOptions } from '../../../support/services/service.ts'
 
 /** A request that may be good, but mostly is not. */
 export interface BadRequest {

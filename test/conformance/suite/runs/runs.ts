@@ -1,7 +1,8 @@
+import type { Answer } from '../../../support/services/call.ts'
 import { describe, expect, test } from 'vitest'
 import { type EventOptions, eventOf, importPrices, register } from '../../../support/services/builders.ts'
 import { ingest, ok, refusal, unprocessableAt } from '../../../support/services/requests.ts'
-import { type Answer, type MakeService, NOON, type TestService } from '../../../support/services/service.ts'
+import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'
 
 const BOTH = ['GET /v1/runs', 'GET /v1/runs/export'] as const
 

@@ -1,50 +1,12 @@
-import type { RunEvent } from './run_event.ts'
 import { parseTimestamp } from '../../base/time.ts'
-
-/** A run event with every default applied: the document that is stored and given back. */
-export interface NormalEvent {
-  readonly api_version: 'v1'
-  readonly type: 'run_start' | 'run_end'
-  readonly timestamp: string
-  readonly workspace_id: string
-  readonly agent_id: string
-  readonly release_id: string
-  readonly run_id: string
-  readonly tenant_id: string
-  readonly task_id: string
-  readonly environment: string
-  readonly metrics: {
-    readonly success: boolean
-    readonly latency_ms: number | null
-    readonly error_type: string | null
-  }
-  readonly usage: {
-    readonly model: {
-      readonly provider: string
-      readonly model: string
-      readonly input_tokens: number
-      readonly output_tokens: number
-      readonly cached_input_tokens: number
-    }
-    readonly tools: readonly {
-      readonly tool_name: string
-      readonly invocations: number
-      readonly cost_units: number
-    }[]
-  }
-  readonly labels: Readonly<Record<string, string>>
-  readonly request: {
-    readonly session_id: string | null
-    readonly trace_id: string | null
-    readonly span_id: string | null
-  } | null
-}
+import type { RunEvent } from './run_event.ts'
+import type { StoredEvent } from './stored_event.ts'
 
 /**
  * Applies the defaults of the specification (RunEvent) and drops unknown fields; the timestamp becomes UTC.
  * The event must have passed the RunEvent model.
  */
-export function normaliseEvent(event: RunEvent): NormalEvent {
+export function normaliseEvent(event: RunEvent): StoredEvent {
   const { metrics, usage, request } = event
   return {
     api_version: 'v1',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { RunEvent } from '../../../src/models/documents/run_event.ts'
-import { normaliseEvent } from '../../../src/models/documents/normal_event.ts'
+import { normaliseEvent } from '../../../src/models/documents/normalise.ts'
 import { eventNumbers } from '../../../src/rules/rollup.ts'
 
 const MINIMAL: RunEvent = {

@@ -1,0 +1,179 @@
+import { refused } from '../../base/errors.ts'
+import { isoTime } from '../../base/time.ts'
+import type { MissingForHigh } from '../../models/answers/decision.ts'
+import type { Policy, PolicyVerdict } from '../../models/documents/policy.ts'
+import { FIRST_PROMOTION_REASON } from '../../rules/policy.ts'
+import { type Window, parseWindow } from '../../rules/window.ts'
+import { type Result, type Statement, sql } from '../../sql/port.ts'
+import { HEAD, type Head, toHead } from '../chain/chain.ts'
+import { agreedPointer, chosenStatement } from '../chain/pointers.ts'
+import { catalogReport } from '../compare/catalog_pricing.ts'
+import { type Evaluation, evaluate } from '../compare/evaluation.ts'
+import { missingForHigh } from '../compare/reach.ts'
+import { type Side, pricedSides, sideStatements, toRawSides } from '../compare/sides.ts'
+import { NO_FILTERS } from '../events/rollups.ts'
+import type { Actor, Ledger } from '../ledger.ts'
+import { ACTIVE_POLICY, toPolicy } from '../registry/policies.ts'
+import { type ReleaseFacts, knownRelease, releaseStatement } from '../registry/releases.ts'
+import type { Evidence } from '../../rules/evidence.ts'
+import { evidenceOf } from './evidence.ts'
+
+/** A release to be promoted or rolled back to, and on whose word. */
+export interface Proposal {
+  readonly action: 'promote' | 'rollback'
+  readonly release_id: string
+  readonly environment: string
+  readonly window: string
+  readonly reason: string
+  readonly actor: Actor
+}
+
+/** What the ledger says about a proposal at one point in time. */
+export interface Assessment {
+  readonly head: Head
+  readonly target: ReleaseFacts
+  readonly baselineId: string | null
+  readonly verdict: PolicyVerdict
+  readonly missing: MissingForHigh | null
+  readonly evidence: Evidence
+}
+
+/** A reader of the start of an assessment, e.g. that a request is still pending. Throws to give up. */
+export interface Precondition {
+  readonly statement: Statement
+  readonly check: (result: Result) => void
+}
+
+/** Reads where things stand and evaluates the policy. `earlier` is reused where nothing governed has changed. */
+export async function assess(
+  ledger: Ledger,
+  proposal: Proposal,
+  precondition?: Precondition,
+  earlier?: Assessment,
+): Promise<Assessment> {
+  const standing = await readStanding(ledger, proposal, precondition)
+  const { head, baselineId } = standing
+  if (earlier?.head.revision === head.revision && earlier.baselineId === baselineId) {
+    return { ...earlier, head }
+  }
+  const question = askedNow(ledger, proposal, standing.policy)
+  return baselineId === null
+    ? firstPromotion(proposal, standing, question)
+    : measured(ledger, proposal, { ...standing, baselineId }, question)
+}
+
+/** Where things stand, as one snapshot saw it. */
+interface Standing {
+  readonly head: Head
+  readonly target: ReleaseFacts
+  readonly baselineId: string | null
+  readonly policy: Policy
+}
+
+async function readStanding(
+  ledger: Ledger,
+  { release_id, environment }: Proposal,
+  precondition?: Precondition,
+): Promise<Standing> {
+  const [head, release, pointer, chosen, policy, ...extra] = await ledger.sql.snapshot([
+    HEAD,
+    releaseStatement(release_id),
+    sql`SELECT p.release_id, b.release_id AS found
+      FROM promoted_pointers p JOIN releases r ON r.agent_id = p.agent_id
+      LEFT JOIN releases b ON b.release_id = p.release_id
+      WHERE r.release_id = ${release_id} AND p.environment = ${environment}`,
+    chosenStatement(release_id, environment),
+    ACTIVE_POLICY,
+    ...(precondition === undefined ? [] : [precondition.statement]),
+  ])
+  precondition?.check(extra[0]!)
+  return {
+    head: toHead(head),
+    target: knownRelease(release!.rows[0], release_id),
+    baselineId: agreedPointer(pointer!.rows[0], chosen!.rows[0]),
+    policy: toPolicy(policy!.rows[0]),
+  }
+}
+
+/** What is asked at this moment, and by which policy. */
+interface Question {
+  readonly now: number
+  readonly window: Window
+  readonly facts: Omit<Parameters<typeof evidenceOf>[0], 'evaluated'>
+}
+
+/** Throws 400 for a window that is none. */
+function askedNow({ now: clock, workspace }: Ledger, proposal: Proposal, policy: Policy): Question {
+  const now = clock()
+  const window = parseWindow(proposal.window, now)
+  if (typeof window === 'string') throw refused(window)
+  return {
+    now,
+    window,
+    facts: {
+      windowText: proposal.window,
+      window,
+      requiresApproval: workspace.promotion_requires_approval,
+      policy,
+      evaluatedAt: isoTime(now),
+      request: null,
+    },
+  }
+}
+
+/** Without a baseline there is nothing to compare with (specification, POST /v1/promote, step 2). */
+function firstPromotion(
+  { action }: Proposal,
+  { head, target, baselineId }: Standing,
+  { facts }: Question,
+): Assessment {
+  if (action === 'rollback') {
+    throw refused('No promoted release exists for this agent/environment; nothing to roll back to')
+  }
+  const { evaluatedAt } = facts
+  return {
+    head,
+    target,
+    baselineId,
+    verdict: { passed: true, reasons: [FIRST_PROMOTION_REASON], evaluated_at: evaluatedAt },
+    missing: null,
+    evidence: evidenceOf({ ...facts, evaluated: null }),
+  }
+}
+
+const LABELS = {
+  promote: { baseline: 'promoted_baseline', candidate: 'candidate' },
+  rollback: { baseline: 'promoted_baseline', candidate: 'rollback target' },
+} as const
+
+async function measured(
+  ledger: Ledger,
+  { action, release_id, environment }: Proposal,
+  { head, target, baselineId, policy }: Standing & { readonly baselineId: string },
+  { now, window, facts }: Question,
+): Promise<Assessment> {
+  const query = { baselineId, candidateId: release_id, environment, window, filters: NO_FILTERS }
+  const raw = toRawSides(await ledger.sql.snapshot(sideStatements(query)))
+  const sides = await pricedSides(ledger, query, raw, LABELS[action])
+  const evaluation = evaluate(ledger, policy, sides, now)
+  const catalog = catalogReport(await ledger.catalog(), sides)
+  return {
+    head,
+    target,
+    baselineId,
+    verdict: evaluation.verdict,
+    missing: await missingRuns(ledger, sides, evaluation, { environment, until: window.until }),
+    evidence: evidenceOf({ ...facts, evaluated: { evaluation, sides, catalog } }),
+  }
+}
+
+/** What is missing, where the policy demands more runs than there are. */
+async function missingRuns(
+  { sql: db }: Ledger,
+  sides: { readonly baseline: Side; readonly candidate: Side },
+  { policy, label, thresholds }: Evaluation,
+  { environment, until }: { readonly environment: string; readonly until: number },
+): Promise<MissingForHigh | null> {
+  if (!policy.require_high_diff_confidence || label.confidence === 'HIGH') return null
+  return missingForHigh(db, sides, thresholds, environment, until)
+}

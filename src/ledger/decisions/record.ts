@@ -1,0 +1,111 @@
+import type { Outcome } from '../../models/answers/decision.ts'
+import { type Statement, sql } from '../../sql/port.ts'
+import { type AuditRecord, appendStatements, headHeldBy, seal } from '../chain/chain.ts'
+import { commitOnce } from '../chain/commit.ts'
+import { actionCounter, addToCounter } from '../chain/counters.ts'
+import type { KeepResult } from '../chain/idempotency.ts'
+import type { Ledger } from '../ledger.ts'
+import { announceDecision } from '../webhooks/announcements.ts'
+import type { Assessment, Proposal } from './assess.ts'
+
+/** What goes into the batch of a decision besides the decision itself. */
+export interface Beside {
+  readonly keep: KeepResult<Outcome>
+  readonly statements?: (actionId: string, createdAt: number) => Statement[]
+}
+
+/**
+ * Writes a decision as one guarded batch: head, audit row, pointer, counters, outbox, and what the caller adds.
+ * Returns undefined, and has written nothing, where the head or anything governed has moved since.
+ */
+export async function recordDecision(
+  ledger: Ledger,
+  proposal: Proposal,
+  assessment: Assessment,
+  { keep, statements: more = () => [] }: Beside,
+): Promise<Outcome | undefined> {
+  const record = recordOf(ledger, proposal, assessment)
+  const { action_id, created_at } = record
+  const sealed = await seal(record)
+  const outcome = outcomeOf(proposal, assessment, action_id)
+  const held = headHeldBy(action_id)
+  const statements = [
+    ...appendStatements(assessment.head, sealed),
+    addToCounter(actionCounter(proposal.action), sql`(CASE WHEN ${held} THEN 1 ELSE 0 END)`),
+    ...(record.policy_passed ? movePointer(record, held) : []),
+    ...announceDecision(sealed, assessment.verdict, held, ledger.sql.clock),
+    ...more(action_id, created_at),
+    ...keep(outcome, created_at, held),
+  ]
+  const recorded = sql`SELECT 1 AS found FROM actions WHERE action_id = ${action_id}`
+  const written = await commitOnce(
+    ledger,
+    statements,
+    results => results[1]!.rows[0],
+    async () => (await ledger.sql.query(recorded)).rows[0],
+  )
+  if (written === undefined) return undefined
+  logDecision(ledger, record)
+  ledger.outboxFilled()
+  return outcome
+}
+
+function recordOf(ledger: Ledger, proposal: Proposal, assessment: Assessment): AuditRecord {
+  const { head, target, baselineId, verdict, evidence } = assessment
+  return {
+    audit_seq: head.seq + 1,
+    prev_hash: head.hash,
+    action_id: ledger.newId('act_'),
+    action: proposal.action,
+    release_id: target.release_id,
+    agent_id: target.agent_id,
+    environment: proposal.environment,
+    baseline_release_id: baselineId,
+    reason: proposal.reason,
+    actor: proposal.actor.name,
+    actor_source: proposal.actor.source,
+    policy_passed: verdict.passed,
+    policy_reasons: verdict.reasons,
+    created_at: Math.max(ledger.now(), head.created_at),
+    evidence,
+  }
+}
+
+function movePointer(record: AuditRecord, held: Statement): Statement[] {
+  const { agent_id, environment, release_id, action_id } = record
+  return [
+    addToCounter(
+      'promoted_pointers_total',
+      sql`(CASE WHEN ${held} AND NOT EXISTS (
+        SELECT 1 FROM promoted_pointers WHERE agent_id = ${agent_id} AND environment = ${environment}
+      ) THEN 1 ELSE 0 END)`,
+    ),
+    sql`INSERT INTO promoted_pointers (agent_id, environment, release_id, action_id)
+      SELECT ${agent_id}, ${environment}, ${release_id}, ${action_id} WHERE ${held}
+      ON CONFLICT (agent_id, environment) DO UPDATE SET
+        release_id = excluded.release_id, action_id = excluded.action_id`,
+  ]
+}
+
+function logDecision({ log }: Ledger, record: AuditRecord): void {
+  const { action_id, action, release_id, agent_id, environment, actor, policy_passed } = record
+  const facts = { action_id, action, release_id, agent_id, environment, actor, policy_passed }
+  log('info', 'decision recorded', facts)
+}
+
+/** The outcome as it is answered; without an action id it is a dry run's. */
+export function outcomeOf(proposal: Proposal, assessment: Assessment, actionId: string | null): Outcome {
+  const { target, baselineId, verdict, missing } = assessment
+  return {
+    action_id: actionId,
+    action: proposal.action,
+    release_id: target.release_id,
+    agent_id: target.agent_id,
+    environment: proposal.environment,
+    baseline_release_id: baselineId,
+    promoted_pointer_changed: verdict.passed && actionId !== null && baselineId !== target.release_id,
+    policy: verdict,
+    ...(actionId === null ? { dry_run: true } : {}),
+    ...(missing === null ? {} : { missing_for_high: missing }),
+  }
+}

@@ -1,0 +1,40 @@
+import { type } from 'arktype'
+import { documented } from '../docs.ts'
+import { Amount, Count, Dimension, Identifier, Timestamp, TokenCount } from '../scalars.ts'
+import { runEvent } from './run_event.ts'
+
+const TracingId = Dimension.or('null')
+
+/** A run event as it is stored and given back: with every default applied, and nothing beside. */
+export const StoredEvent = type({
+  api_version: "'v1'",
+  type: "'run_start' | 'run_end'",
+  timestamp: Timestamp,
+  workspace_id: Dimension,
+  agent_id: Identifier,
+  release_id: Identifier,
+  run_id: Identifier,
+  tenant_id: Dimension,
+  task_id: Dimension,
+  environment: Identifier,
+  metrics: { success: 'boolean', latency_ms: 'number | null', error_type: 'string | null' },
+  usage: {
+    model: {
+      provider: Identifier,
+      model: Identifier,
+      input_tokens: TokenCount,
+      output_tokens: TokenCount,
+      cached_input_tokens: TokenCount,
+    },
+    tools: type({ tool_name: 'string', invocations: Count, cost_units: Amount }).array(),
+  },
+  labels: { '[string]': 'string' },
+  request: type({ session_id: TracingId, trace_id: TracingId, span_id: TracingId }).or('null'),
+})
+export type StoredEvent = typeof StoredEvent.infer
+
+export const storedEvent = documented(StoredEvent, {
+  title: 'StoredEvent',
+  description: 'A run event as it is stored and given back: with every default applied.',
+  fields: runEvent.docs.fields ?? {},
+})

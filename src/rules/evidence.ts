@@ -1,0 +1,51 @@
+import type { CatalogReport, Comparison } from '../models/answers/diff.ts'
+import type { Policy } from '../models/documents/policy.ts'
+import type { PricingEntry } from '../models/documents/pricing.ts'
+import { type Confidence, type Thresholds, confidenceOf } from './confidence.ts'
+import { sideMetrics } from './cost.ts'
+import { FIRST_PROMOTION_REASON, policyReasons } from './policy.ts'
+import type { VariantSums } from './rollup.ts'
+
+/** All that a decision rested on; kept in its audit record, so that it can be replayed. */
+export interface Evidence {
+  readonly window: { readonly text: string; readonly since: string; readonly until: string }
+  readonly promotion_requires_approval: boolean
+  readonly policy: Policy
+  readonly evaluated_at: string
+  /** Null for a first promotion, which is not evaluated. */
+  readonly evaluation: EvaluatedEvidence | null
+  /** The request that a confirmation settled. */
+  readonly request: { readonly request_id: string; readonly requested_by: string } | null
+}
+
+interface EvaluatedEvidence {
+  readonly thresholds: Thresholds
+  readonly confidence: Confidence
+  readonly confidence_reason: string | null
+  readonly baseline: SideEvidence
+  readonly candidate: SideEvidence
+  readonly metrics: Comparison
+  readonly catalog: CatalogReport
+}
+
+/** What a decision noted of one side. */
+export interface SideEvidence {
+  readonly release_id: string
+  readonly checksum: string
+  readonly model: string
+  readonly provider: string
+  readonly pricing_version: string
+  /** Sums of the side's events, by agent and model; providers don't count, prices are per model. */
+  readonly variants: readonly VariantSums[]
+  /** The rates of the models that those events used. */
+  readonly rates: readonly PricingEntry[]
+}
+
+/** Decides again from evidence alone: the reasons that the policy gives for it. */
+export function replayReasons({ policy, evaluation }: Evidence): string[] {
+  if (evaluation === null) return [FIRST_PROMOTION_REASON]
+  const measure = ({ variants, rates }: SideEvidence) =>
+    sideMetrics(variants, new Map(rates.map(entry => [entry.model, entry])))
+  const [baseline, candidate] = [measure(evaluation.baseline), measure(evaluation.candidate)]
+  return policyReasons(policy, candidate, confidenceOf(baseline.runs, candidate.runs, evaluation.thresholds))
+}

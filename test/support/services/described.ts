@@ -1,0 +1,39 @@
+import type { AnyModel } from '../../../src/models/docs.ts'
+import { expect } from 'vitest'
+import { routes } from '../../../handlers/index.ts'
+import { answersOf } from '../../../src/http/openapi/openapi.ts'
+import { type ModelName, loadModel } from '../../../src/models/index.ts'
+import type { Answer, Call } from './call.ts'
+
+/** The same call; it fails where what is answered is not what the API's description says, or says more than it. */
+export function described(call: Call): Call {
+  return async (route, options) => {
+    const answer = await call(route, options)
+    await expectDescribed(route, answer)
+    return answer
+  }
+}
+
+const MATCHERS = Object.entries(routes).map(([route, load]) => ({
+  matches: new RegExp(`^${route.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/?]+')}$`),
+  load,
+}))
+
+async function expectDescribed(route: string, { status, body }: Answer): Promise<void> {
+  const endpoint = await MATCHERS.find(({ matches }) => matches.test(route))?.load()
+  if (endpoint === undefined) return
+  const model = answersOf(endpoint.default.spec)[status]
+  if (typeof model === 'object') return
+  expect(model, `${route} answers ${status}, of which its description says nothing`).toBeDefined()
+  const checked: unknown = (await closedModel(model!))(body)
+  expect(checked, `${route} ${status}: not the ${model} that its description says`).toEqual(body)
+}
+
+const closed = new Map<ModelName, AnyModel>()
+
+/** A model that takes nothing beside what it declares. */
+async function closedModel(name: ModelName): Promise<AnyModel> {
+  const made = closed.get(name) ?? (await loadModel(name)).model.onDeepUndeclaredKey('reject')
+  closed.set(name, made)
+  return made
+}
