@@ -7,7 +7,7 @@ import { importPricing } from '../src/ledger/registry/pricing.ts'
 import { registerRelease } from '../src/ledger/registry/releases.ts'
 import type { Services } from '../src/runtime/services.ts'
 import { loadMigrations } from '../src/runtime/node/migrations.ts'
-import { quickWorkspace } from '../src/models/quick_accept.ts'
+import { accept as acceptWorkspace } from '../src/models/accept/workspace.ts'
 import type { StoredEvent } from '../src/models/documents/stored_event.ts'
 import { DAY_MS, isoTime } from '../src/base/time.ts'
 import { openLibsql } from '../src/sql/libsql/libsql.ts'
@@ -38,7 +38,7 @@ export async function benchServices(sql: Sql): Promise<Services> {
   let ids = 0
   const services: Services = {
     sql,
-    workspace: quickWorkspace({})!,
+    workspace: acceptWorkspace({})!,
     memo: newMemo(),
     now: Date.now,
     newId: prefix => prefix + (ids++).toString(16).padStart(12, '0'),

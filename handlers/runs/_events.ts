@@ -1,4 +1,6 @@
 import { refused, unprocessable } from '../../src/base/errors.ts'
+import { acceptEvent, explainEvent } from '../../src/models/documents/parse_event.ts'
+import { problemsText } from '../../src/models/problems.ts'
 import type { StoredEvent } from '../../src/models/documents/stored_event.ts'
 import { findBadText } from '../../src/base/text.ts'
 import type { Context } from '../../src/http/context.ts'
@@ -19,14 +21,11 @@ export async function readEvents(
   { nextTurn }: Pick<Context, 'nextTurn'>,
 ): Promise<StoredEvent[]> {
   const given = eventsOf(value)
-  const [{ parseEvent }, { problemsText }] = await Promise.all([
-    import('../../src/models/documents/parse_event.ts'),
-    import('../../src/models/check.ts'),
-  ])
   const events: StoredEvent[] = []
   for (const [index, event] of given.entries()) {
     if (index > 0 && index % EVENTS_PER_TURN === 0) await nextTurn()
-    const parsed = parseEvent(event)
+    const accepted = acceptEvent(event)
+    const parsed = accepted === undefined ? await explainEvent(event) : { event: accepted }
     if ('unsupported' in parsed) {
       throw refused(
         `Unsupported api_version for POST /v1/events: ${parsed.unsupported} (only 'v1' is accepted).`,

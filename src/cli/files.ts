@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { refused } from '../base/errors.ts'
-import type { Problem } from '../models/check.ts'
+import type { Problem } from '../models/problems.ts'
 import { type ModelName, checkDocument } from '../models/index.ts'
 import { reasonOf } from '../runtime/node/files.ts'
 import { MAX_YAML_BYTES, parseYaml, tooLarge } from '../runtime/yaml.ts'
@@ -45,7 +45,7 @@ export async function readModel(
   const document = await readDocument(path, cwd)
   const checked = await checkDocument(model, document)
   if (checked.ok) return document
-  const { problemsText } = await import('../models/check.ts')
+  const { problemsText } = await import('../models/problems.ts')
   throw refused(`${path}: ${problemsText(checked.problems, 'the document')}${hint(checked.problems)}.`)
 }
 

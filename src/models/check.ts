@@ -1,19 +1,7 @@
 import { type as ark } from 'arktype'
 import { findBadText, findOversize } from '../base/text.ts'
 import type { AnyModel } from './docs.ts'
-
-/** What is wrong with a value, and where. */
-export interface Problem {
-  readonly path: readonly (string | number)[]
-  /** Without the path, e.g. `must be an integer (was 1.5)`. */
-  readonly message: string
-  /** A short name of the kind of problem, stable across releases. */
-  readonly type: string
-}
-
-export type Checked<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly problems: readonly Problem[] }
+import type { Checked, Problem } from './problems.ts'
 
 /** Validates a value against a model and applies the model's defaults. Of many problems the first few dozen are told. */
 export function check<T extends AnyModel>(model: T, data: unknown): Checked<T['infer']> {
@@ -85,24 +73,6 @@ function toProblems(errors: InstanceType<typeof ark.errors>): Problem[] {
       message: shortened(messageOf(error)),
       type: TYPES[error.code as keyof typeof TYPES] ?? error.code,
     }))
-}
-
-/** A path as people write it: `usage.tools[0].tool_name`. */
-export function pathText(path: readonly (string | number)[]): string {
-  return path.reduce<string>(
-    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : text === '' ? key : `${text}.${key}`),
-    '',
-  )
-}
-
-/** All problems as one sentence, the first few of them. */
-export function problemsText(problems: readonly Problem[], subject = ''): string {
-  const texts = problems.slice(0, 3).map(({ path, message }) => {
-    const where = pathText(path)
-    return `${where === '' ? subject : where} ${message}`.trim()
-  })
-  const more = problems.length - texts.length
-  return more > 0 ? `${texts.join('; ')}; and ${more} more` : texts.join('; ')
 }
 
 const MAX_MESSAGE_CHARS = 300

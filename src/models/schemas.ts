@@ -1,5 +1,5 @@
 import type { AnyModel, ModelDocs } from './docs.ts'
-import { formatOf } from './formats.ts'
+import { formatOf } from './checks.ts'
 
 /** A JSON Schema (2020-12) object. */
 export interface JsonSchema {

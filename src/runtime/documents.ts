@@ -2,7 +2,6 @@ import { refused } from '../base/errors.ts'
 import type { CatalogState, Log } from '../ledger/ledger.ts'
 import { checkDocument } from '../models/index.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
-import { quickCatalog, quickWorkspace } from '../models/quick_accept.ts'
 import { similarNames } from '../base/similar.ts'
 import { parseYaml } from './yaml.ts'
 
@@ -11,7 +10,7 @@ export const CONFIG_FILE = 'service.yaml'
 /** The configuration that a service.yaml says. Unknown keys are ignored with a warning. */
 export async function parseWorkspace(text: string, log: Log): Promise<WorkspaceConfig> {
   const document = withoutNulls((await parseYaml(text, CONFIG_FILE)) ?? {})
-  const config = quickWorkspace(document) ?? (await modelWorkspace(document))
+  const config = await checkWorkspace(document)
   for (const key of unknownKeys(document as Record<string, unknown>)) {
     const [meant] = similarNames(key, key.includes('.') ? KNOWN_PATHS : KNOWN_KEYS, 1)
     const hint = meant === undefined ? '' : `; did you mean ${meant}?`
@@ -27,10 +26,10 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, item]) => [key, withoutNulls(item)]))
 }
 
-async function modelWorkspace(document: unknown): Promise<WorkspaceConfig> {
+async function checkWorkspace(document: unknown): Promise<WorkspaceConfig> {
   const checked = await checkDocument('WorkspaceConfig', document)
   if (checked.ok) return checked.value
-  const { problemsText } = await import('../models/check.ts')
+  const { problemsText } = await import('../models/problems.ts')
   throw refused(`${CONFIG_FILE}: ${problemsText(checked.problems, 'the document')}`)
 }
 
@@ -66,11 +65,9 @@ function unknownKeys(document: Record<string, unknown>): string[] {
 export async function parseCatalog(text: string, name: string): Promise<CatalogState> {
   try {
     const document = await parseYaml(text, name)
-    const quick = quickCatalog(document)
-    if (quick !== undefined) return { state: 'on', catalog: quick }
     const checked = await checkDocument('PricingCatalog', document)
     if (checked.ok) return { state: 'on', catalog: checked.value }
-    const { problemsText } = await import('../models/check.ts')
+    const { problemsText } = await import('../models/problems.ts')
     return { state: 'malformed', problem: `${name}: ${problemsText(checked.problems, 'the document')}` }
   } catch (error) {
     return { state: 'malformed', problem: (error as Error).message }

@@ -68,6 +68,7 @@ test('its deliveries are listed, tested, replayed, and it is removed on second t
   expect(await axeViolations(page)).toEqual([])
   await drawer.getByRole('button', { name: 'Send a test' }).click()
   await drawer.getByText(/^204, \d+ ms/).waitFor()
+  await receiver.arrived(2)
   expect(JSON.parse(receiver.received[1]!.body)).toMatchObject({ event: 'test.ping' })
   await drawer.getByRole('button', { name: 'Replay' }).click()
   await receiver.arrived(3)

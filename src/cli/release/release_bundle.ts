@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import type { Problem } from '../../models/check.ts'
+import type { Problem } from '../../models/problems.ts'
 import type { Registered, ReleaseDetail } from '../../models/documents/release.ts'
 import { callJson } from '../service/api.ts'
 import { type Bundle, bundleChecksum, findBundle } from './bundle.ts'

@@ -1,4 +1,4 @@
-import type { Problem } from '../../models/check.ts'
+import type { Problem } from '../../models/problems.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { DEFAULT_POLICY } from '../../rules/policy.ts'
 import { similarNames } from '../../base/similar.ts'

@@ -1,4 +1,6 @@
 import { refused } from '../../base/errors.ts'
+import { acceptEvent, explainEvent } from '../../models/documents/parse_event.ts'
+import { problemsText } from '../../models/problems.ts'
 import type { IngestResult } from '../../models/answers/runs.ts'
 import { findBadText, mayHoldBadText } from '../../base/text.ts'
 import { type Api, callJson } from '../service/api.ts'
@@ -83,13 +85,10 @@ const MOST_RELEASES = 20
 
 /** Looks all events over. Throws 400 that names the first line that isn't a valid one. */
 async function validate(file: EventFile, io: Io): Promise<Checked> {
-  const [{ parseEvent }, { problemsText }] = await Promise.all([
-    import('../../models/documents/parse_event.ts'),
-    import('../../models/check.ts'),
-  ])
   /** All that POST /v1/events would refuse: once events are sent, it is too late. */
-  function problemOf(json: string, value: object): string | undefined {
-    const parsed = parseEvent(value)
+  async function problemOf(json: string, value: object): Promise<string | undefined> {
+    const accepted = acceptEvent(value)
+    const parsed = accepted === undefined ? await explainEvent(value) : { event: accepted }
     if ('event' in parsed) runIds.add(parsed.event.run_id)
     if ('unsupported' in parsed) {
       return `Unsupported api_version: ${parsed.unsupported} (only 'v1' is accepted)`
@@ -107,7 +106,7 @@ async function validate(file: EventFile, io: Io): Promise<Checked> {
     runIds = new Set()
     for (const { at, json } of events) {
       const value = parseObject(json, `${file.name}, ${at}`)
-      const problem = problemOf(json, value)
+      const problem = await problemOf(json, value)
       if (problem !== undefined) throw refused(`${file.name}, ${at}: ${problem}. Nothing was ingested.`)
       if (releaseIds.size < MOST_RELEASES) releaseIds.add((value as { release_id: string }).release_id)
     }

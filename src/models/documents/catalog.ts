@@ -1,7 +1,6 @@
 import { type } from 'arktype'
 import { documented } from '../docs.ts'
-import { JsonObject } from '../object.ts'
-import { Amount, Identifier } from '../scalars.ts'
+import { Amount, Identifier, JsonObject } from '../scalars.ts'
 
 const Tariff = type({
   input_usd_per_1k_tokens: Amount,

@@ -1,11 +1,20 @@
+import { accept } from '../accept/run_event.ts'
 import { normaliseEvent } from './normalise.ts'
 import type { StoredEvent } from './stored_event.ts'
 import { findBadText, fitsBytes } from '../../base/text.ts'
-import { check, problemsText } from '../check.ts'
-import { RunEvent } from './run_event.ts'
+import { problemsText } from '../problems.ts'
 
 /** Longest JSON text of a stored event in bytes of UTF-8: some hundred times a usual one. */
 const MAX_EVENT_BYTES = 256_000
+
+/** An event with its defaults, where this plainly is one; for anything else undefined: ask {@link explainEvent}. */
+export function acceptEvent(value: object): StoredEvent | undefined {
+  if (wideField(value) !== undefined) return undefined
+  const accepted = accept(value)
+  if (accepted === undefined) return undefined
+  const event = normaliseEvent(accepted)
+  return tooLong(event) ? undefined : event
+}
 
 export type ParsedEvent =
   | { readonly event: StoredEvent }
@@ -13,14 +22,15 @@ export type ParsedEvent =
   | { readonly unsupported: string }
   | { readonly problem: string }
 
-/** Validates one event and applies its defaults. `in.allows` takes a thirtieth of the default path. */
-export function parseEvent(value: object): ParsedEvent {
+/** What the model makes of an event that was not plainly one: its word is final. */
+export async function explainEvent(value: object): Promise<ParsedEvent> {
   const version = (value as { api_version?: unknown }).api_version
   if (version !== undefined && version !== 'v1') {
     return { unsupported: shown(version) }
   }
   const wide = wideField(value)
   if (wide !== undefined) return { problem: `${nameOf(value)}${wide} has more than ${MOST_MEMBERS} members` }
+  const [{ check }, { RunEvent }] = await Promise.all([import('../check.ts'), import('./run_event.ts')])
   if (RunEvent.allows(value)) {
     const event = normaliseEvent(value)
     return tooLong(event) ? { problem: `${nameOf(value)}is longer than ${MAX_EVENT_BYTES} bytes` } : { event }

@@ -1,7 +1,6 @@
 import { type } from 'arktype'
 import { documented } from '../docs.ts'
-import { JsonObject } from '../object.ts'
-import { Amount, Count, Identifier, Timestamp } from '../scalars.ts'
+import { Amount, Count, Identifier, Timestamp, JsonObject } from '../scalars.ts'
 
 const OptionalCount = Count.or('null').default(null)
 

@@ -1,4 +1,5 @@
 import { type } from 'arktype'
+import { by, listedOnce } from '../checks.ts'
 import { documented } from '../docs.ts'
 import { Amount, Checksum, Identifier, Timestamp } from '../scalars.ts'
 
@@ -17,21 +18,7 @@ export const PricingTable = type({
   provider: Identifier,
   pricing_version: Identifier,
   entries: Entry.array(),
-}).narrow((table, ctx) => {
-  const seen = new Set<string>()
-  for (const [index, { model }] of table.entries.entries()) {
-    if (seen.has(model)) {
-      return ctx.reject({
-        relativePath: ['entries', index, 'model'],
-        expected: 'listed once',
-        actual: JSON.stringify(model),
-      })
-    }
-    seen.add(model)
-  }
-  return true
-})
-
+}).narrow(by(listedOnce))
 export type PricingTableInput = typeof PricingTable.infer
 
 /** A price table as it is kept: every field present. */

@@ -1,31 +1,14 @@
 import { type } from 'arktype'
+import { by, fallbackFits } from '../checks.ts'
 import { documented, under } from '../docs.ts'
-import { JsonObject } from '../object.ts'
-import { Checksum, Finite, DateOrTimestamp, Identifier, Timestamp } from '../scalars.ts'
+import { Checksum, Finite, DateOrTimestamp, Identifier, Timestamp, JsonObject } from '../scalars.ts'
 
 const Fallback = JsonObject.and({ 'model?': Identifier, 'on_error?': 'boolean | null' })
 
 const Routing = JsonObject.and({
   'strategy?': "'single_model' | 'fallback_model' | null",
   'fallback?': Fallback.or('null'),
-}).narrow((routing, ctx) => {
-  const wantsFallback = routing.strategy === 'fallback_model'
-  if (wantsFallback && routing.fallback?.model === undefined) {
-    return ctx.reject({
-      relativePath: ['fallback', 'model'],
-      expected: "a model name, because strategy is 'fallback_model'",
-      actual: 'missing',
-    })
-  }
-  if (!wantsFallback && routing.fallback != null) {
-    return ctx.reject({
-      relativePath: ['fallback'],
-      expected: "left out unless strategy is 'fallback_model'",
-      actual: 'set',
-    })
-  }
-  return true
-})
+}).narrow(by(fallbackFits))
 
 const Tools = JsonObject.and({ 'manifest_ref?': 'string | null', 'tool_names?': 'string[] | null' })
 

@@ -1,7 +1,15 @@
 import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
-import { JsonObject } from '../object.ts'
-import { Amount, Count, Dimension, Identifier, LatencyMs, Timestamp, TokenCount } from '../scalars.ts'
+import {
+  Amount,
+  Count,
+  Dimension,
+  Identifier,
+  LatencyMs,
+  Timestamp,
+  TokenCount,
+  JsonObject,
+} from '../scalars.ts'
 
 const OptionalText = type('string | null')
 const TracingId = Dimension.or('null')

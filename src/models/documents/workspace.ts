@@ -1,14 +1,9 @@
 import { type } from 'arktype'
+import { by, postgresUrl } from '../checks.ts'
 import { documented } from '../docs.ts'
-import { JsonObject } from '../object.ts'
-import { Count, Identifier } from '../scalars.ts'
+import { Count, Identifier, JsonObject } from '../scalars.ts'
 
-/** A DSN can hold a password, so an error doesn't show it. */
-const DatabaseUrl = type.string.narrow(
-  (text, ctx) =>
-    /^postgres(ql)?:\/\//.test(text) ||
-    ctx.reject({ expected: 'a postgresql:// or postgres:// DSN', actual: 'another text' }),
-)
+const DatabaseUrl = type.string.narrow(by(postgresUrl))
 
 const Diff = JsonObject.and({
   min_candidate_runs: Count.default(500),

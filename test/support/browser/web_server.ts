@@ -7,7 +7,7 @@ import { serverLog } from '../../../src/runtime/log.ts'
 import { type RunningServer, startServer } from '../../../src/runtime/node/server.ts'
 import { runOutbox } from '../../../src/runtime/outbox.ts'
 import type { WorkspaceConfig } from '../../../src/models/documents/workspace.ts'
-import { quickWorkspace } from '../../../src/models/quick_accept.ts'
+import { accept as acceptWorkspace } from '../../../src/models/accept/workspace.ts'
 import type { Sql } from '../../../src/sql/port.ts'
 
 export interface WebServer {
@@ -40,7 +40,7 @@ export async function webServer(
     environment,
     version: '0.0.0-test',
     log: log.log,
-    workspace: quickWorkspace(options.workspace ?? {}) as WorkspaceConfig,
+    workspace: acceptWorkspace(options.workspace ?? {}) as WorkspaceConfig,
   })
   const clock = { behindMs: 0 }
   const outbox = runOutbox(services)

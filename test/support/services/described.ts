@@ -19,10 +19,17 @@ const MATCHERS = Object.entries(routes).map(([route, load]) => ({
   load,
 }))
 
+/** What the server answers before a request has come to an endpoint, and when one fails inside. */
+const OF_ANY_REQUEST: Readonly<Record<number, ModelName>> = {
+  400: 'ErrorText',
+  414: 'ErrorText',
+  500: 'ErrorText',
+}
+
 async function expectDescribed(route: string, { status, body }: Answer): Promise<void> {
   const endpoint = await MATCHERS.find(({ matches }) => matches.test(route))?.load()
   if (endpoint === undefined) return
-  const model = answersOf(endpoint.default.spec)[status]
+  const model = answersOf(endpoint.default.spec)[status] ?? OF_ANY_REQUEST[status]
   if (typeof model === 'object') return
   expect(model, `${route} answers ${status}, of which its description says nothing`).toBeDefined()
   const checked: unknown = (await closedModel(model!))(body)

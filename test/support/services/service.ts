@@ -9,7 +9,7 @@ import type { Send } from '../../../src/ledger/send.ts'
 import type { WorkspaceConfig } from '../../../src/models/documents/workspace.ts'
 import { apiDescription } from '../../../src/runtime/description.ts'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
-import { quickWorkspace } from '../../../src/models/quick_accept.ts'
+import { accept as acceptWorkspace } from '../../../src/models/accept/workspace.ts'
 import { type Sql, sql as sqlText } from '../../../src/sql/port.ts'
 import { withD1Limits } from '../databases/d1_limits.ts'
 import type { Call, CallOptions } from './call.ts'
@@ -53,7 +53,7 @@ export async function testBase(options: ServiceOptions = {}): Promise<TestBase> 
   const clock = { now: NOON, ahead: 0 }
   const sql = withClock(withD1Limits(options.sql ?? (await temporaryLedger())), () => clock.now)
   const logged: TestService['logged'] = []
-  const workspace = quickWorkspace(options.workspace ?? {}) as WorkspaceConfig
+  const workspace = acceptWorkspace(options.workspace ?? {}) as WorkspaceConfig
   let ids = options.firstId ?? 0
   const context: Context = {
     sql,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { check, pathText, problemsText } from '../../../src/models/check.ts'
+import { check } from '../../../src/models/check.ts'
+import { pathText, problemsText } from '../../../src/models/problems.ts'
 import { Policy } from '../../../src/models/documents/policy.ts'
 import { Release } from '../../../src/models/documents/release.ts'
 import { RunEvent } from '../../../src/models/documents/run_event.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { PricingCatalog } from '../../../src/models/documents/catalog.ts'
-import { check, problemsText } from '../../../src/models/check.ts'
+import { check } from '../../../src/models/check.ts'
+import { problemsText } from '../../../src/models/problems.ts'
 import type { AnyModel } from '../../../src/models/docs.ts'
 import { Policy } from '../../../src/models/documents/policy.ts'
 import { PricingTable } from '../../../src/models/documents/pricing.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { check, pathText } from '../../../src/models/check.ts'
+import { check } from '../../../src/models/check.ts'
+import { pathText } from '../../../src/models/problems.ts'
 import { loadModel } from '../../../src/models/index.ts'
 import { DOCUMENTS, MODEL_NAMES } from '../support/documents.ts'
 import { valueAt, without, withValue } from '../support/paths.ts'

@@ -1,0 +1,27 @@
+// Generated from src/models/documents by `npm run generate`, and never edited.
+import { nameBytes, finite } from '../checks.ts'
+import type { Policy } from '../documents/policy.ts'
+import { type Fields, hasOnly, isFields, withDefaults } from '../acceptor_parts.ts'
+
+/** The document with its defaults where this plainly is one; for anything else undefined, and the model's word counts. */
+export function accept(value: unknown): Policy | undefined {
+  return isFields(value) && fits1(value) ? (withDefaults(value, DEFAULTS) as unknown as Policy) : undefined
+}
+
+const KNOWN1 = new Set(["policy_id","max_cost_per_run_usd","max_error_rate","max_latency_ms","min_baseline_runs","min_candidate_runs","min_low_runs","require_high_diff_confidence"])
+
+const DEFAULTS = {"policy_id":"default","max_cost_per_run_usd":null,"max_error_rate":null,"max_latency_ms":null,"min_baseline_runs":null,"min_candidate_runs":null,"min_low_runs":null,"require_high_diff_confidence":true}
+
+function fits1(value: Fields): boolean {
+  return (
+    (value.policy_id === undefined || typeof value.policy_id === 'string' && value.policy_id.length >= 1 && value.policy_id.length <= 512 && nameBytes(value.policy_id) === undefined) &&
+    (value.max_cost_per_run_usd === undefined || (typeof value.max_cost_per_run_usd === 'number' && !Number.isNaN(value.max_cost_per_run_usd) && value.max_cost_per_run_usd >= 0 && finite(value.max_cost_per_run_usd) === undefined || value.max_cost_per_run_usd === null)) &&
+    (value.max_error_rate === undefined || (typeof value.max_error_rate === 'number' && !Number.isNaN(value.max_error_rate) && value.max_error_rate >= 0 && value.max_error_rate <= 1 || value.max_error_rate === null)) &&
+    (value.max_latency_ms === undefined || (Number.isInteger(value.max_latency_ms) && (value.max_latency_ms as number) >= 0 && (value.max_latency_ms as number) <= 9007199254740991 || value.max_latency_ms === null)) &&
+    (value.min_baseline_runs === undefined || (Number.isInteger(value.min_baseline_runs) && (value.min_baseline_runs as number) >= 0 && (value.min_baseline_runs as number) <= 9007199254740991 || value.min_baseline_runs === null)) &&
+    (value.min_candidate_runs === undefined || (Number.isInteger(value.min_candidate_runs) && (value.min_candidate_runs as number) >= 0 && (value.min_candidate_runs as number) <= 9007199254740991 || value.min_candidate_runs === null)) &&
+    (value.min_low_runs === undefined || (Number.isInteger(value.min_low_runs) && (value.min_low_runs as number) >= 0 && (value.min_low_runs as number) <= 9007199254740991 || value.min_low_runs === null)) &&
+    (value.require_high_diff_confidence === undefined || typeof value.require_high_diff_confidence === 'boolean') &&
+    hasOnly(value, KNOWN1)
+  )
+}

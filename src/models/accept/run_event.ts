@@ -1,0 +1,75 @@
+// Generated from src/models/documents by `npm run generate`, and never edited.
+import { nameBytes, timestamp, finite } from '../checks.ts'
+import type { RunEvent } from '../documents/run_event.ts'
+import { type Fields, everyValue, isFields } from '../acceptor_parts.ts'
+
+/** The document with its defaults where this plainly is one; for anything else undefined, and the model's word counts. */
+export function accept(value: unknown): RunEvent | undefined {
+  return isFields(value) && fits1(value) ? (value as unknown as RunEvent) : undefined
+}
+
+function fits1(value: Fields): boolean {
+  return (
+    typeof value.agent_id === 'string' && value.agent_id.length >= 1 && value.agent_id.length <= 512 && nameBytes(value.agent_id) === undefined &&
+    typeof value.environment === 'string' && value.environment.length >= 1 && value.environment.length <= 512 && nameBytes(value.environment) === undefined &&
+    typeof value.release_id === 'string' && value.release_id.length >= 1 && value.release_id.length <= 512 && nameBytes(value.release_id) === undefined &&
+    typeof value.run_id === 'string' && value.run_id.length >= 1 && value.run_id.length <= 512 && nameBytes(value.run_id) === undefined &&
+    typeof value.task_id === 'string' && value.task_id.length <= 512 && nameBytes(value.task_id) === undefined &&
+    typeof value.tenant_id === 'string' && value.tenant_id.length <= 512 && nameBytes(value.tenant_id) === undefined &&
+    typeof value.timestamp === 'string' && timestamp(value.timestamp) === undefined &&
+    isFields(value.usage) && fits2(value.usage) &&
+    (value.api_version === undefined || (value.api_version === "v1")) &&
+    (value.labels === undefined || isFields(value.labels) && fits5(value.labels)) &&
+    (value.metrics === undefined || isFields(value.metrics) && fits6(value.metrics)) &&
+    (value.request === undefined || (isFields(value.request) && fits7(value.request) || value.request === null)) &&
+    (value.type === undefined || (value.type === "run_end" || value.type === "run_start")) &&
+    (value.workspace_id === undefined || typeof value.workspace_id === 'string' && value.workspace_id.length <= 512 && nameBytes(value.workspace_id) === undefined)
+  )
+}
+
+function fits2(value: Fields): boolean {
+  return (
+    isFields(value.model) && fits3(value.model) &&
+    (value.tools === undefined || Array.isArray(value.tools) && value.tools.every(item => isFields(item) && fits4(item)))
+  )
+}
+
+function fits3(value: Fields): boolean {
+  return (
+    Number.isInteger(value.input_tokens) && (value.input_tokens as number) >= 0 && (value.input_tokens as number) <= 1000000000000 &&
+    typeof value.model === 'string' && value.model.length >= 1 && value.model.length <= 512 && nameBytes(value.model) === undefined &&
+    Number.isInteger(value.output_tokens) && (value.output_tokens as number) >= 0 && (value.output_tokens as number) <= 1000000000000 &&
+    typeof value.provider === 'string' && value.provider.length >= 1 && value.provider.length <= 512 && nameBytes(value.provider) === undefined &&
+    (value.cached_input_tokens === undefined || Number.isInteger(value.cached_input_tokens) && (value.cached_input_tokens as number) >= 0 && (value.cached_input_tokens as number) <= 1000000000000)
+  )
+}
+
+function fits4(value: Fields): boolean {
+  return (
+    typeof value.tool_name === 'string' &&
+    (value.cost_units === undefined || typeof value.cost_units === 'number' && !Number.isNaN(value.cost_units) && value.cost_units >= 0 && finite(value.cost_units) === undefined) &&
+    (value.invocations === undefined || Number.isInteger(value.invocations) && (value.invocations as number) >= 0 && (value.invocations as number) <= 9007199254740991)
+  )
+}
+
+function fits5(value: Fields): boolean {
+  return (
+    everyValue(value, item => typeof item === 'string')
+  )
+}
+
+function fits6(value: Fields): boolean {
+  return (
+    (value.error_type === undefined || (typeof value.error_type === 'string' || value.error_type === null)) &&
+    (value.latency_ms === undefined || (Number.isInteger(value.latency_ms) && (value.latency_ms as number) >= 0 && (value.latency_ms as number) <= 10000000000 || value.latency_ms === null)) &&
+    (value.success === undefined || typeof value.success === 'boolean')
+  )
+}
+
+function fits7(value: Fields): boolean {
+  return (
+    (value.session_id === undefined || (typeof value.session_id === 'string' && value.session_id.length <= 512 && nameBytes(value.session_id) === undefined || value.session_id === null)) &&
+    (value.span_id === undefined || (typeof value.span_id === 'string' && value.span_id.length <= 512 && nameBytes(value.span_id) === undefined || value.span_id === null)) &&
+    (value.trace_id === undefined || (typeof value.trace_id === 'string' && value.trace_id.length <= 512 && nameBytes(value.trace_id) === undefined || value.trace_id === null))
+  )
+}

@@ -1,0 +1,48 @@
+// Generated from src/models/documents by `npm run generate`, and never edited.
+import { nameBytes, postgresUrl } from '../checks.ts'
+import type { WorkspaceConfig } from '../documents/workspace.ts'
+import { type Fields, hasOnly, isFields, withDefaults } from '../acceptor_parts.ts'
+
+/** The document with its defaults where this plainly is one; for anything else undefined, and the model's word counts. */
+export function accept(value: unknown): WorkspaceConfig | undefined {
+  return isFields(value) && fits1(value) ? (withDefaults(value, DEFAULTS) as unknown as WorkspaceConfig) : undefined
+}
+
+const KNOWN2 = new Set(["min_low_runs","min_baseline_runs","min_candidate_runs"])
+
+const KNOWN3 = new Set(["deny_private"])
+
+const KNOWN1 = new Set(["diff","webhooks","db_path","kind","default_environment","api_version","promotion_requires_approval","database_url","pricing_catalog_path"])
+
+const DEFAULTS = {"diff":{"min_low_runs":50,"min_baseline_runs":500,"min_candidate_runs":500},"webhooks":{"deny_private":false},"db_path":".service/service.db","kind":"WorkspaceConfig","default_environment":"local","api_version":"v1","promotion_requires_approval":false}
+
+function fits1(value: Fields): boolean {
+  return (
+    (value.diff === undefined || isFields(value.diff) && fits2(value.diff)) &&
+    (value.webhooks === undefined || isFields(value.webhooks) && fits3(value.webhooks)) &&
+    (value.db_path === undefined || typeof value.db_path === 'string' && value.db_path.length >= 1) &&
+    (value.kind === undefined || (value.kind === "WorkspaceConfig")) &&
+    (value.default_environment === undefined || typeof value.default_environment === 'string' && value.default_environment.length >= 1 && value.default_environment.length <= 512 && nameBytes(value.default_environment) === undefined) &&
+    (value.api_version === undefined || (value.api_version === "v1")) &&
+    (value.promotion_requires_approval === undefined || typeof value.promotion_requires_approval === 'boolean') &&
+    (value.database_url === undefined || (typeof value.database_url === 'string' && postgresUrl(value.database_url) === undefined || value.database_url === null)) &&
+    (value.pricing_catalog_path === undefined || (typeof value.pricing_catalog_path === 'string' || value.pricing_catalog_path === null)) &&
+    hasOnly(value, KNOWN1)
+  )
+}
+
+function fits2(value: Fields): boolean {
+  return (
+    (value.min_low_runs === undefined || Number.isInteger(value.min_low_runs) && (value.min_low_runs as number) >= 0 && (value.min_low_runs as number) <= 9007199254740991) &&
+    (value.min_baseline_runs === undefined || Number.isInteger(value.min_baseline_runs) && (value.min_baseline_runs as number) >= 0 && (value.min_baseline_runs as number) <= 9007199254740991) &&
+    (value.min_candidate_runs === undefined || Number.isInteger(value.min_candidate_runs) && (value.min_candidate_runs as number) >= 0 && (value.min_candidate_runs as number) <= 9007199254740991) &&
+    hasOnly(value, KNOWN2)
+  )
+}
+
+function fits3(value: Fields): boolean {
+  return (
+    (value.deny_private === undefined || typeof value.deny_private === 'boolean') &&
+    hasOnly(value, KNOWN3)
+  )
+}

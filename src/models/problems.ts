@@ -1,0 +1,30 @@
+/** What is wrong with a value, and where. */
+export interface Problem {
+  readonly path: readonly (string | number)[]
+  /** Without the path, e.g. `must be an integer (was 1.5)`. */
+  readonly message: string
+  /** A short name of the kind of problem, stable across releases. */
+  readonly type: string
+}
+
+export type Checked<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problems: readonly Problem[] }
+
+/** A path as people write it: `usage.tools[0].tool_name`. */
+export function pathText(path: readonly (string | number)[]): string {
+  return path.reduce<string>(
+    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : text === '' ? key : `${text}.${key}`),
+    '',
+  )
+}
+
+/** All problems as one sentence, the first few of them. */
+export function problemsText(problems: readonly Problem[], subject = ''): string {
+  const texts = problems.slice(0, 3).map(({ path, message }) => {
+    const where = pathText(path)
+    return `${where === '' ? subject : where} ${message}`.trim()
+  })
+  const more = problems.length - texts.length
+  return more > 0 ? `${texts.join('; ')}; and ${more} more` : texts.join('; ')
+}

@@ -1,0 +1,160 @@
+import type { Narrowing } from '../src/models/checks.ts'
+import * as checks from '../src/models/checks.ts'
+import { type ModelName, loadModel } from '../src/models/index.ts'
+import type { JsonSchema } from '../src/models/schemas.ts'
+
+/** Documents that commands and requests bring: the file of the model, which the acceptor is called after, and its type. */
+export const ACCEPTED = {
+  PricingCatalog: { file: 'catalog', type: 'PricingCatalog' },
+  Policy: { file: 'policy', type: 'Policy' },
+  PricingTable: { file: 'pricing', type: 'PricingTableInput' },
+  Release: { file: 'release', type: 'Release' },
+  RunEvent: { file: 'run_event', type: 'RunEvent' },
+  WorkspaceConfig: { file: 'workspace', type: 'WorkspaceConfig' },
+} as const satisfies { readonly [N in ModelName]?: { readonly file: string; readonly type: string } }
+
+const CHECK = 'x-check'
+
+/**
+ * The acceptor of a document as TypeScript: arktype takes longer to load than most commands take, and where code
+ * can't be made at run time it is slow. The acceptor says yes where a document plainly fits the model; for anything
+ * else the model is asked. Throws where the model holds what this can't write.
+ */
+export async function acceptorSource(name: keyof typeof ACCEPTED): Promise<string> {
+  const { file, type } = ACCEPTED[name]
+  const { model } = await loadModel(name)
+  const schema = model.toJsonSchema({ dialect: null, fallback: { predicate: withCheck } }) as JsonSchema
+  const writer = new Writer()
+  const root = writer.object(schema)
+  const defaults = defaultsOf(schema)
+  const accepted = defaults === undefined ? 'value' : 'withDefaults(value, DEFAULTS)'
+  const parts = ['type Fields', 'everyValue', 'hasOnly', 'isFields', 'withDefaults']
+  const body = [
+    `/** The document with its defaults where this plainly is one; for anything else undefined, and the model's word counts. */
+export function accept(value: unknown): ${type} | undefined {
+  return isFields(value) && ${root}(value) ? (${accepted} as unknown as ${type}) : undefined
+}`,
+    ...writer.constants,
+    ...(defaults === undefined ? [] : [`const DEFAULTS = ${JSON.stringify(defaults)}`]),
+    ...writer.functions,
+  ].join('\n\n')
+  const used = (names: readonly string[]) =>
+    names.filter(part => new RegExp(`\\b${part.replace('type ', '')}\\b`).test(body)).join(', ')
+  const imported = used(Object.keys(checks))
+  return `// Generated from src/models/documents by \`npm run generate\`, and never edited.
+${imported === '' ? '' : `import { ${imported} } from '../checks.ts'\n`}import type { ${type} } from '../documents/${file}.ts'
+import { ${used(parts)} } from '../acceptor_parts.ts'
+
+${body}
+`
+}
+
+function withCheck({ base, predicate }: { base: object; predicate: object }): object {
+  const check = (predicate as Partial<Narrowing<unknown>>).check
+  const name = Object.entries(checks).find(([, value]) => value === check)?.[0]
+  if (name === undefined) throw new Error('a model has a narrowing that is no check of src/models/checks.ts')
+  return { ...base, [CHECK]: [...(((base as JsonSchema)[CHECK] as string[] | undefined) ?? []), name] }
+}
+
+/** Writes conditions that a value fits a schema; a function for each object. */
+class Writer {
+  readonly functions: string[] = []
+  readonly constants: string[] = []
+
+  /** The name of a function that takes Fields. */
+  object({ properties = {}, required = [], additionalProperties, ...rest }: JsonSchema): string {
+    const { type: _type, default: _default, [CHECK]: named = [], ...unknown } = rest
+    refuseUnknown(unknown)
+    const number = this.functions.push('')
+    const name = `fits${number}`
+    const fields = properties as Record<string, JsonSchema>
+    const conditions = Object.entries(fields).map(([key, schema]) => {
+      const place = `value.${key}`
+      const condition = this.condition(schema, place)
+      return (required as string[]).includes(key) ? condition : `(${place} === undefined || ${condition})`
+    })
+    if (additionalProperties === false) {
+      this.constants.push(`const KNOWN${number} = new Set(${JSON.stringify(Object.keys(fields))})`)
+      conditions.push(`hasOnly(value, KNOWN${number})`)
+    } else if (typeof additionalProperties === 'object') {
+      const condition = this.condition(additionalProperties, 'item')
+      conditions.push(`everyValue(value, item => ${condition})`)
+    }
+    // What is Fields is no array.
+    const others = (named as string[]).filter(check => check !== 'noArray')
+    conditions.push(...checked(others, 'value', ' as never'))
+    this.functions[number - 1] = `function ${name}(value: Fields): boolean {
+  return (
+    ${conditions.length === 0 ? 'true' : conditions.join(' &&\n    ')}
+  )
+}`
+    return name
+  }
+
+  condition(schema: JsonSchema, place: string): string {
+    const { default: _default, ...rest } = schema
+    if ('const' in rest) return equal([rest.const], place)
+    if ('enum' in rest) return equal(rest.enum as unknown[], place)
+    if ('anyOf' in rest) {
+      return `(${(rest.anyOf as JsonSchema[]).map(branch => this.condition(branch, place)).join(' || ')})`
+    }
+    if (rest.type === 'object') return `isFields(${place}) && ${this.object(rest)}(${place})`
+    if (rest.type === 'array') return this.array(rest, place)
+    return scalar(rest, place)
+  }
+
+  array({ items, type: _type, minItems, ...rest }: JsonSchema, place: string): string {
+    refuseUnknown(rest)
+    const condition = this.condition(items as JsonSchema, 'item')
+    const least = minItems === undefined ? '' : ` && ${place}.length >= ${JSON.stringify(minItems)}`
+    return `Array.isArray(${place})${least} && ${place}.every(item => ${condition})`
+  }
+}
+
+function scalar(schema: JsonSchema, place: string): string {
+  const { type, minimum, maximum, minLength, maxLength, pattern, [CHECK]: named = [], ...rest } = schema
+  refuseUnknown(rest)
+  const kinds: Record<string, string> = {
+    string: `typeof ${place} === 'string'`,
+    integer: `Number.isInteger(${place})`,
+    number: `typeof ${place} === 'number' && !Number.isNaN(${place})`,
+    boolean: `typeof ${place} === 'boolean'`,
+    null: `${place} === null`,
+  }
+  const kind = kinds[type as string]
+  if (kind === undefined) throw new Error(`an acceptor knows nothing of ${JSON.stringify(schema)}`)
+  const number = type === 'integer' ? `(${place} as number)` : place
+  const bound = (sign: string, subject: string, limit: unknown) =>
+    limit === undefined ? [] : [`${subject} ${sign} ${JSON.stringify(limit)}`]
+  return [
+    kind,
+    ...bound('>=', number, minimum),
+    ...bound('<=', number, maximum),
+    ...bound('>=', `${place}.length`, minLength),
+    ...bound('<=', `${place}.length`, maxLength),
+    ...(pattern === undefined ? [] : [`/${pattern as string}/.test(${place})`]),
+    ...checked(named as string[], place, ''),
+  ].join(' && ')
+}
+
+function checked(names: readonly string[], place: string, cast: string): string[] {
+  return names.map(name => `${name}(${place}${cast}) === undefined`)
+}
+
+function equal(values: readonly unknown[], place: string): string {
+  return `(${values.map(value => `${place} === ${JSON.stringify(value)}`).join(' || ')})`
+}
+
+function refuseUnknown(rest: object): void {
+  const [keyword] = Object.keys(rest)
+  if (keyword !== undefined) throw new Error(`an acceptor knows nothing of the keyword ${keyword}`)
+}
+
+/** The defaults of a schema and of its parts; undefined where it has none. */
+function defaultsOf({ properties = {} }: JsonSchema): Record<string, unknown> | undefined {
+  const entries = Object.entries(properties as Record<string, JsonSchema>).flatMap(([key, schema]) => {
+    const own = schema.type === 'object' && 'default' in schema ? defaultsOf(schema) : schema.default
+    return own === undefined ? [] : [[key, own] as const]
+  })
+  return entries.length === 0 ? undefined : Object.fromEntries(entries)
+}
