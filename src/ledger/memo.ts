@@ -1,4 +1,5 @@
 import { type Mutex, newMutex } from './chain/mutex.ts'
+import type { Looks } from './compare/looks.ts'
 
 /**
  * What a process remembers of one database between requests. Nothing rests on it: another process has its own, and
@@ -11,6 +12,8 @@ export interface Memo {
    */
   readonly decisions: Mutex
   readonly ids: KnownIds
+  /** How often comparisons were asked for, to warn of intervals that don't hold for so many looks. */
+  readonly looks: Looks
 }
 
 /** Ids of texts that every event repeats, by those texts joined by NUL. */
@@ -19,10 +22,13 @@ export interface KnownIds {
   readonly variants: Map<string, number>
 }
 
-export function newMemo(ids: KnownIds = newIds()): Memo {
-  return { decisions: newMutex(), ids }
+/** What outlives a request where requests may not wait for one another. */
+export type Remembered = Pick<Memo, 'ids' | 'looks'>
+
+export function newMemo(remembered: Remembered = newRemembered()): Memo {
+  return { decisions: newMutex(), ...remembered }
 }
 
-export function newIds(): KnownIds {
-  return { scopes: new Map(), variants: new Map() }
+export function newRemembered(): Remembered {
+  return { ids: { scopes: new Map(), variants: new Map() }, looks: new Map() }
 }

@@ -341,6 +341,457 @@ export interface DiffReport {
     /** Change of the share. */
     readonly delta_error_rate: number
   }
+  /** How sure the differences are: intervals, verdicts, and what these runs can prove. */
+  readonly statistics: {
+    /** What runs may resemble each other within: blocks of time, sessions or tenants. */
+    readonly cluster_by: 'session' | 'tenant' | 'time'
+    /** Cost per run, USD. */
+    readonly cost_per_run_usd: {
+      /** Runs of the baseline that carry the metric. */
+      readonly baseline_runs: number
+      /** Runs of the candidate that carry the metric. */
+      readonly candidate_runs: number
+      /** The baseline's mean; null without runs. */
+      readonly baseline_mean: number | null
+      /** The candidate's mean; null without runs. */
+      readonly candidate_mean: number | null
+      /** Standard deviation of single runs of the baseline; null below two. */
+      readonly baseline_stddev: number | null
+      /** Standard deviation of single runs of the candidate; null below two. */
+      readonly candidate_stddev: number | null
+      /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+      readonly difference: {
+        /** As measured. */
+        readonly estimate: number
+        /** Lower end of the interval; null where there is none. */
+        readonly low: number | null
+        /** Upper end of the interval; null where there is none. */
+        readonly high: number | null
+      } | null
+      /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+      readonly relative_change: {
+        /** As measured. */
+        readonly estimate: number
+        /** Lower end of the interval; null where there is none. */
+        readonly low: number | null
+        /** Upper end of the interval; null where there is none. */
+        readonly high: number | null
+      } | null
+      /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+      readonly interval: 'fixed' | 'sequential'
+      /** Share of intervals that hold the truth. */
+      readonly confidence_level: number
+      /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+      readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+      /** Why nothing is claimed; null unless the verdict is inconclusive. */
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+      readonly design_effect: number | null
+      /** What the clusters are like. */
+      readonly clusters: {
+        /** As many clusters of equal size would weigh the same. */
+        readonly baseline: number
+        /** The same of the candidate. */
+        readonly candidate: number
+        /** Share of all runs in clusters that both sides have. */
+        readonly shared_runs_share: number
+      }
+      /** Fewest runs per side for a claim. */
+      readonly min_runs: number
+      /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+      readonly is_skewed_small_candidate: boolean
+      /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+      readonly smallest_provable_limit: number | null
+      /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+      readonly runs_needed: {
+        /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+        readonly limit: number
+        /** Of each side, where both have as many; null where none suffice. */
+        readonly runs_per_side: number | null
+        /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+        readonly candidate_runs: number | null
+        /** What of that the candidate lacks. */
+        readonly candidate_runs_missing: number | null
+      }
+    }
+    /** Latency of runs that carry one, ms. */
+    readonly latency_ms: {
+      /** Runs of the baseline that carry the metric. */
+      readonly baseline_runs: number
+      /** Runs of the candidate that carry the metric. */
+      readonly candidate_runs: number
+      /** The baseline's mean; null without runs. */
+      readonly baseline_mean: number | null
+      /** The candidate's mean; null without runs. */
+      readonly candidate_mean: number | null
+      /** Standard deviation of single runs of the baseline; null below two. */
+      readonly baseline_stddev: number | null
+      /** Standard deviation of single runs of the candidate; null below two. */
+      readonly candidate_stddev: number | null
+      /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+      readonly difference: {
+        /** As measured. */
+        readonly estimate: number
+        /** Lower end of the interval; null where there is none. */
+        readonly low: number | null
+        /** Upper end of the interval; null where there is none. */
+        readonly high: number | null
+      } | null
+      /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+      readonly relative_change: {
+        /** As measured. */
+        readonly estimate: number
+        /** Lower end of the interval; null where there is none. */
+        readonly low: number | null
+        /** Upper end of the interval; null where there is none. */
+        readonly high: number | null
+      } | null
+      /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+      readonly interval: 'fixed' | 'sequential'
+      /** Share of intervals that hold the truth. */
+      readonly confidence_level: number
+      /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+      readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+      /** Why nothing is claimed; null unless the verdict is inconclusive. */
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+      readonly design_effect: number | null
+      /** What the clusters are like. */
+      readonly clusters: {
+        /** As many clusters of equal size would weigh the same. */
+        readonly baseline: number
+        /** The same of the candidate. */
+        readonly candidate: number
+        /** Share of all runs in clusters that both sides have. */
+        readonly shared_runs_share: number
+      }
+      /** Fewest runs per side for a claim. */
+      readonly min_runs: number
+      /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+      readonly is_skewed_small_candidate: boolean
+      /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+      readonly smallest_provable_limit: number | null
+      /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+      readonly runs_needed: {
+        /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+        readonly limit: number
+        /** Of each side, where both have as many; null where none suffice. */
+        readonly runs_per_side: number | null
+        /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+        readonly candidate_runs: number | null
+        /** What of that the candidate lacks. */
+        readonly candidate_runs_missing: number | null
+      }
+    }
+    /** Share of failed runs. */
+    readonly error_rate: {
+      /** Runs of the baseline that carry the metric. */
+      readonly baseline_runs: number
+      /** Runs of the candidate that carry the metric. */
+      readonly candidate_runs: number
+      /** The baseline's mean; null without runs. */
+      readonly baseline_mean: number | null
+      /** The candidate's mean; null without runs. */
+      readonly candidate_mean: number | null
+      /** Standard deviation of single runs of the baseline; null below two. */
+      readonly baseline_stddev: number | null
+      /** Standard deviation of single runs of the candidate; null below two. */
+      readonly candidate_stddev: number | null
+      /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+      readonly difference: {
+        /** As measured. */
+        readonly estimate: number
+        /** Lower end of the interval; null where there is none. */
+        readonly low: number | null
+        /** Upper end of the interval; null where there is none. */
+        readonly high: number | null
+      } | null
+      /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+      readonly relative_change: {
+        /** As measured. */
+        readonly estimate: number
+        /** Lower end of the interval; null where there is none. */
+        readonly low: number | null
+        /** Upper end of the interval; null where there is none. */
+        readonly high: number | null
+      } | null
+      /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+      readonly interval: 'fixed' | 'sequential'
+      /** Share of intervals that hold the truth. */
+      readonly confidence_level: number
+      /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+      readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+      /** Why nothing is claimed; null unless the verdict is inconclusive. */
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+      readonly design_effect: number | null
+      /** What the clusters are like. */
+      readonly clusters: {
+        /** As many clusters of equal size would weigh the same. */
+        readonly baseline: number
+        /** The same of the candidate. */
+        readonly candidate: number
+        /** Share of all runs in clusters that both sides have. */
+        readonly shared_runs_share: number
+      }
+      /** Fewest runs per side for a claim. */
+      readonly min_runs: number
+      /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+      readonly is_skewed_small_candidate: boolean
+      /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+      readonly smallest_provable_limit: number | null
+      /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+      readonly runs_needed: {
+        /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+        readonly limit: number
+        /** Of each side, where both have as many; null where none suffice. */
+        readonly runs_per_side: number | null
+        /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+        readonly candidate_runs: number | null
+        /** What of that the candidate lacks. */
+        readonly candidate_runs_missing: number | null
+      }
+    }
+    /** Tokens per run, by kind. */
+    readonly tokens_per_run: {
+      /** Input tokens. */
+      readonly input_tokens: {
+        /** Runs of the baseline that carry the metric. */
+        readonly baseline_runs: number
+        /** Runs of the candidate that carry the metric. */
+        readonly candidate_runs: number
+        /** The baseline's mean; null without runs. */
+        readonly baseline_mean: number | null
+        /** The candidate's mean; null without runs. */
+        readonly candidate_mean: number | null
+        /** Standard deviation of single runs of the baseline; null below two. */
+        readonly baseline_stddev: number | null
+        /** Standard deviation of single runs of the candidate; null below two. */
+        readonly candidate_stddev: number | null
+        /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+        readonly relative_change: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+        readonly interval: 'fixed' | 'sequential'
+        /** Share of intervals that hold the truth. */
+        readonly confidence_level: number
+        /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+        readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+        /** Why nothing is claimed; null unless the verdict is inconclusive. */
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+        readonly design_effect: number | null
+        /** What the clusters are like. */
+        readonly clusters: {
+          /** As many clusters of equal size would weigh the same. */
+          readonly baseline: number
+          /** The same of the candidate. */
+          readonly candidate: number
+          /** Share of all runs in clusters that both sides have. */
+          readonly shared_runs_share: number
+        }
+        /** Fewest runs per side for a claim. */
+        readonly min_runs: number
+        /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+        readonly is_skewed_small_candidate: boolean
+        /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+        readonly smallest_provable_limit: number | null
+        /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+        readonly runs_needed: {
+          /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+          readonly limit: number
+          /** Of each side, where both have as many; null where none suffice. */
+          readonly runs_per_side: number | null
+          /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+          readonly candidate_runs: number | null
+          /** What of that the candidate lacks. */
+          readonly candidate_runs_missing: number | null
+        }
+      }
+      /** Output tokens. */
+      readonly output_tokens: {
+        /** Runs of the baseline that carry the metric. */
+        readonly baseline_runs: number
+        /** Runs of the candidate that carry the metric. */
+        readonly candidate_runs: number
+        /** The baseline's mean; null without runs. */
+        readonly baseline_mean: number | null
+        /** The candidate's mean; null without runs. */
+        readonly candidate_mean: number | null
+        /** Standard deviation of single runs of the baseline; null below two. */
+        readonly baseline_stddev: number | null
+        /** Standard deviation of single runs of the candidate; null below two. */
+        readonly candidate_stddev: number | null
+        /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+        readonly relative_change: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+        readonly interval: 'fixed' | 'sequential'
+        /** Share of intervals that hold the truth. */
+        readonly confidence_level: number
+        /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+        readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+        /** Why nothing is claimed; null unless the verdict is inconclusive. */
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+        readonly design_effect: number | null
+        /** What the clusters are like. */
+        readonly clusters: {
+          /** As many clusters of equal size would weigh the same. */
+          readonly baseline: number
+          /** The same of the candidate. */
+          readonly candidate: number
+          /** Share of all runs in clusters that both sides have. */
+          readonly shared_runs_share: number
+        }
+        /** Fewest runs per side for a claim. */
+        readonly min_runs: number
+        /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+        readonly is_skewed_small_candidate: boolean
+        /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+        readonly smallest_provable_limit: number | null
+        /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+        readonly runs_needed: {
+          /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+          readonly limit: number
+          /** Of each side, where both have as many; null where none suffice. */
+          readonly runs_per_side: number | null
+          /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+          readonly candidate_runs: number | null
+          /** What of that the candidate lacks. */
+          readonly candidate_runs_missing: number | null
+        }
+      }
+      /** Cached input tokens. */
+      readonly cached_input_tokens: {
+        /** Runs of the baseline that carry the metric. */
+        readonly baseline_runs: number
+        /** Runs of the candidate that carry the metric. */
+        readonly candidate_runs: number
+        /** The baseline's mean; null without runs. */
+        readonly baseline_mean: number | null
+        /** The candidate's mean; null without runs. */
+        readonly candidate_mean: number | null
+        /** Standard deviation of single runs of the baseline; null below two. */
+        readonly baseline_stddev: number | null
+        /** Standard deviation of single runs of the candidate; null below two. */
+        readonly candidate_stddev: number | null
+        /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+        readonly relative_change: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+        readonly interval: 'fixed' | 'sequential'
+        /** Share of intervals that hold the truth. */
+        readonly confidence_level: number
+        /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+        readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+        /** Why nothing is claimed; null unless the verdict is inconclusive. */
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+        readonly design_effect: number | null
+        /** What the clusters are like. */
+        readonly clusters: {
+          /** As many clusters of equal size would weigh the same. */
+          readonly baseline: number
+          /** The same of the candidate. */
+          readonly candidate: number
+          /** Share of all runs in clusters that both sides have. */
+          readonly shared_runs_share: number
+        }
+        /** Fewest runs per side for a claim. */
+        readonly min_runs: number
+        /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+        readonly is_skewed_small_candidate: boolean
+        /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+        readonly smallest_provable_limit: number | null
+        /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+        readonly runs_needed: {
+          /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+          readonly limit: number
+          /** Of each side, where both have as many; null where none suffice. */
+          readonly runs_per_side: number | null
+          /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+          readonly candidate_runs: number | null
+          /** What of that the candidate lacks. */
+          readonly candidate_runs_missing: number | null
+        }
+      }
+    }
+    /** How each limit of the policy that is decided by an interval was decided. */
+    readonly limits: readonly {
+      /** The policy's key. */
+      readonly policy_key: string
+      /** What it limits. */
+      readonly metric: string
+      /** Whether it passes. */
+      readonly passed: boolean
+      /** What the interval says: within the limit, beyond it, or neither. */
+      readonly outcome: 'fail' | 'inconclusive' | 'pass'
+      /** Why neither; null unless inconclusive. */
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      /** What settled it: the interval, the estimate alone, or `on_inconclusive`. */
+      readonly decided_by: 'estimate' | 'interval' | 'policy'
+      /** The limit. */
+      readonly limit: number
+      /** What was compared with it; null without data. */
+      readonly estimate: number | null
+      /** Lower end of its interval. */
+      readonly low: number | null
+      /** Upper end of its interval. */
+      readonly high: number | null
+      /** Runs of the baseline. */
+      readonly baseline_runs: number
+      /** Runs of the candidate. */
+      readonly candidate_runs: number
+    }[]
+    /** What to know before these figures are believed. */
+    readonly warnings: readonly string[]
+  }
   /** What the policy in force says of the candidate. */
   readonly policy: {
     /** Whether the policy passes. */
@@ -453,6 +904,22 @@ export interface Policy {
   readonly min_low_runs?: number | null | undefined
   /** Whether only HIGH confidence passes. */
   readonly require_high_diff_confidence?: boolean | undefined
+  /** Largest rise of the mean cost per run, a fraction: 0.1 is +10 %. Decided by its interval. */
+  readonly max_cost_increase_pct?: number | null | undefined
+  /** Largest rise of the mean latency, a fraction. Decided by its interval. */
+  readonly max_latency_increase_pct?: number | null | undefined
+  /** Largest rise of the mean number of tool calls per run, a fraction. Decided by its interval. */
+  readonly max_tool_calls_increase_pct?: number | null | undefined
+  /** Largest rise of the error rate: 0.02 is two points. Decided by its interval. */
+  readonly max_error_rate_increase?: number | null | undefined
+  /** Highest 95th percentile of the latency, milliseconds. Decided by its interval. */
+  readonly max_latency_p95_ms?: number | null | undefined
+  /** Highest 99th percentile of the latency, milliseconds. Decided by its interval. */
+  readonly max_latency_p99_ms?: number | null | undefined
+  /** What becomes of a limit that an interval neither keeps nor breaks. */
+  readonly on_inconclusive?: 'block' | 'estimate' | 'pass' | undefined
+  /** Whether intervals hold however often they are asked for; for gates that are polled. */
+  readonly sequential?: boolean | undefined
 }
 
 /** The audit record of an import. */
@@ -1164,6 +1631,10 @@ export interface DiffBody {
   readonly tenant_id?: string | null | undefined
   /** Exact filter. */
   readonly task_id?: string | null | undefined
+  /** Runs of a session or tenant resemble each other: intervals that know of it, up to 50,000 runs per side. Blocks of time unless given. */
+  readonly cluster_by?: 'session' | 'tenant' | null | undefined
+  /** Intervals that hold however often they are asked for. As the policy says unless given. */
+  readonly sequential?: boolean | undefined
 }
 
 export interface ConfidenceQuery {

@@ -16,6 +16,14 @@ export const FILTERS: readonly OptionSpec[] = [
   { flags: '--tenant <ID>', description: 'Only this tenant_id' },
   { flags: '--task <ID>', description: 'Only this task_id' },
 ]
+export const INTERVALS: readonly OptionSpec[] = [
+  {
+    flags: '--cluster-by <WHAT>',
+    description:
+      'Runs of a session or tenant resemble each other (session or tenant; default: blocks of time)',
+  },
+  { flags: '--sequential', description: 'Intervals that hold however often they are asked for' },
+]
 export const RUN_FILTERS: readonly OptionSpec[] = [
   WINDOW,
   ENV,

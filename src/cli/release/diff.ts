@@ -3,6 +3,7 @@ import { callJson } from '../service/api.ts'
 import { EXIT, exitCode } from './exit_codes.ts'
 import { type Invocation, outputFormat } from '../arguments/command.ts'
 import { type Io, painter } from '../terminal/io.ts'
+import { statisticsText } from './statistics_text.ts'
 import { columns, count, milliseconds, percent, pretty, safe, signed, usd } from '../terminal/text.ts'
 
 export async function diff({ args, options, io, api }: Invocation): Promise<number> {
@@ -15,6 +16,8 @@ export async function diff({ args, options, io, api }: Invocation): Promise<numb
       environment: options.text('env'),
       tenant_id: options.text('tenant'),
       task_id: options.text('task'),
+      cluster_by: options.text('cluster-by'),
+      sequential: options.flag('sequential'),
     },
   })
   io.out(format === 'json' ? pretty(report) : diffText(report, args, io))
@@ -70,6 +73,7 @@ function diffText(report: DiffReport, [baselineId, candidateId]: readonly string
   return [
     `${paint('bold', 'diff')} over ${safe(report.window)} in ${safe(scope.join(', '))}, ${report.since} to ${report.until}\n\n`,
     table,
+    statisticsText(report.statistics),
     ...(pricing.catalog.enabled ? [catalogLine(pricing.catalog)] : []),
     '\n',
     ...notes,

@@ -6,7 +6,16 @@ import { firstFew } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import { readAsked } from '../query.ts'
 import { catalogReport } from './catalog_pricing.ts'
+import {
+  type ClusterBy,
+  MOST_CLUSTERED_RUNS,
+  clusterStatements,
+  sharedTenants,
+  tenantStatements,
+  toClusters,
+} from './clusters.ts'
 import { evaluate } from './evaluation.ts'
+import { countLook } from './looks.ts'
 import type { Ledger } from '../ledger.ts'
 import { ACTIVE_POLICY, toPolicy } from '../registry/policies.ts'
 import { providerVersionsStatement } from '../registry/pricing.ts'
@@ -28,6 +37,10 @@ export interface DiffInput {
   readonly environment?: string | null | undefined
   readonly tenant_id?: string | null | undefined
   readonly task_id?: string | null | undefined
+  /** Groups runs by session or tenant, up to a bound, instead of by blocks of time. */
+  readonly cluster_by?: ClusterBy | undefined
+  /** Intervals that hold however often they are asked for; as the policy says unless given. */
+  readonly sequential?: boolean | undefined
 }
 
 /** Compares two releases of one agent over the window that ends now. Writes nothing. */
@@ -45,12 +58,29 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
     window,
     filters: { tenant_id: filters.tenant_id, task_id: filters.task_id },
   }
-  const results = await ledger.sql.snapshot([...sideStatements(query), ACTIVE_POLICY])
+  const { cluster_by: by } = input
+  const results = await ledger.sql.snapshot([
+    ...sideStatements(query),
+    ACTIVE_POLICY,
+    ...(by === undefined ? tenantStatements(query) : clusterStatements(query, by)),
+  ])
   const raw = toRawSides(results)
   refuseIncomparable(raw, query)
   refuseWindow()
   const sides = await pricedSides(ledger, query, raw, DIFF_LABELS)
-  const evaluation = evaluate(ledger, toPolicy(results[4]!.rows[0]), sides, now)
+  const grouped = results.slice(5)
+  const evaluation = evaluate(ledger, toPolicy(results[4]!.rows[0]), sides, now, {
+    ...(input.sequential === undefined ? {} : { sequential: input.sequential }),
+    ...(by === undefined
+      ? { shared_tenants: filters.tenant_id === null ? sharedTenants(grouped) : undefined }
+      : { clusters: { by, most_runs: MOST_CLUSTERED_RUNS, cells: toClusters(grouped) } }),
+    looks: countLook(ledger.memo.looks, [
+      query.baselineId,
+      query.candidateId,
+      input.window,
+      ...Object.values(filters),
+    ]),
+  })
   return {
     window: input.window,
     since: isoTime(window.since),
@@ -63,6 +93,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
       ...evaluation.label,
     },
     metrics: evaluation.metrics,
+    statistics: evaluation.statistics,
     policy: evaluation.verdict,
   }
 }

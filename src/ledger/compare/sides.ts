@@ -1,20 +1,22 @@
 import { refused } from '../../base/errors.ts'
 import type { PricingEntry } from '../../models/documents/pricing.ts'
 import { type SideMetrics, sideMetrics, unpricedModels } from '../../rules/cost.ts'
-import type { VariantSums } from '../../rules/rollup.ts'
+import { type CellSums, type VariantSums, byVariant } from '../../rules/rollup.ts'
 import { firstFew } from '../../base/text.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
 import type { Ledger } from '../ledger.ts'
 import { ratesByModel } from '../registry/pricing.ts'
 import { type ReleaseFacts, toReleaseFacts } from '../registry/releases.ts'
-import { type Filters, oneRunStatement, sumsStatement, toVariantSums } from '../events/rollups.ts'
+import { type Filters, cellsStatement, oneRunStatement, toCellSums } from '../events/rollups.ts'
 
 /** One side of a comparison: a release, its price table, and what its events in the window add up to. */
 export interface Side {
   readonly release: ReleaseFacts
   readonly rates: ReadonlyMap<string, PricingEntry>
   readonly variants: readonly VariantSums[]
+  /** The same sums by block of time. */
+  readonly cells: readonly CellSums[]
   readonly metrics: SideMetrics
 }
 
@@ -42,6 +44,7 @@ interface RawSide {
   readonly release: ReleaseFacts | undefined
   readonly pricingJson: string | null
   readonly variants: readonly VariantSums[]
+  readonly cells: readonly CellSums[]
 }
 
 /** The statements that `toRawSides` reads the results of, for one snapshot. */
@@ -49,16 +52,20 @@ export function sideStatements(query: SideQuery): Statement[] {
   const { baselineId, candidateId, environment, window, filters } = query
   return [baselineId, candidateId].flatMap(releaseId => [
     pricedReleaseStatement(releaseId),
-    sumsStatement(releaseId, environment, window, filters),
+    cellsStatement(releaseId, environment, window, filters),
   ])
 }
 
 export function toRawSides(results: readonly { readonly rows: Row[] }[]): RawSides {
-  const side = (release: Row | undefined, sums: Row[]): RawSide => ({
-    release: release === undefined ? undefined : toReleaseFacts(release),
-    pricingJson: release?.pricing_json == null ? null : String(release.pricing_json),
-    variants: sums.map(toVariantSums),
-  })
+  const side = (release: Row | undefined, rows: Row[]): RawSide => {
+    const cells = rows.map(toCellSums)
+    return {
+      release: release === undefined ? undefined : toReleaseFacts(release),
+      pricingJson: release?.pricing_json == null ? null : String(release.pricing_json),
+      variants: byVariant(cells),
+      cells,
+    }
+  }
   return {
     baseline: side(results[0]!.rows[0], results[1]!.rows),
     candidate: side(results[2]!.rows[0], results[3]!.rows),
@@ -100,10 +107,11 @@ export async function pricedSides(
   }
   const bothHaveEvents = raw.baseline.variants.length > 0 && raw.candidate.variants.length > 0
   const side = async (which: 'baseline' | 'candidate'): Promise<Side> => {
-    const { release, variants } = raw[which]
+    const { release, variants, cells } = raw[which]
     if (bothHaveEvents) await refuseMixedAgents(ledger, query, raw[which], labels[which])
     await refuseUnpriced(ledger, query, raw[which], rates[which], labels[which])
-    return { release: release!, rates: rates[which], variants, metrics: sideMetrics(variants, rates[which]) }
+    const metrics = sideMetrics(variants, rates[which])
+    return { release: release!, rates: rates[which], variants, cells, metrics }
   }
   return { baseline: await side('baseline'), candidate: await side('candidate') }
 }

@@ -18,6 +18,8 @@ import { type CountingVariances, countingVariances } from './variances.ts'
 /** The runs of one side, and USD per token of each model by kind, in the order of the cells' kinds. */
 export interface UsageSide {
   readonly cells: readonly UsageCell[]
+  /** The same runs cut into other clusters, as far as sums tell; products don't count. Those of `cells` unless given. */
+  readonly clustered?: readonly UsageCell[]
   readonly usd_per_token: ReadonlyMap<string, readonly number[]>
 }
 
@@ -44,29 +46,28 @@ export function compareUsage(
   kinds: readonly string[],
   { metrics = {}, ...options }: UsageOptions = {},
 ): UsageStatistics {
-  const both = (sampleOfSide: (side: UsageSide) => Sample): [Sample, Sample] => [
-    sampleOfSide(baseline),
-    sampleOfSide(candidate),
+  const both = (of: (cells: readonly UsageCell[], side: UsageSide) => Sample): [Sample, Sample] => [
+    sampleOfSide(baseline, of),
+    sampleOfSide(candidate, of),
   ]
   const tokens = kinds.map((name, kind): [string, MetricStatistics] => [
     name,
-    compareMeans(...both(({ cells }) => tokenSample(cells, kind)), options),
+    compareMeans(...both(cells => tokenSample(cells, kind)), options),
   ])
   return {
-    cost_per_run_usd: compareMeans(...both(({ cells, usd_per_token }) => costSample(cells, usd_per_token)), {
+    cost_per_run_usd: compareMeans(...both((cells, { usd_per_token }) => costSample(cells, usd_per_token)), {
       ...options,
       ...metrics.cost_per_run_usd,
     }),
-    latency_ms: compareMeans(...both(({ cells }) => latencySample(cells)), {
-      ...options,
-      ...metrics.latency_ms,
-    }),
-    error_rate: compareRates(...both(({ cells }) => errorSample(cells)), {
-      ...options,
-      ...metrics.error_rate,
-    }),
+    latency_ms: compareMeans(...both(latencySample), { ...options, ...metrics.latency_ms }),
+    error_rate: compareRates(...both(errorSample), { ...options, ...metrics.error_rate }),
     tokens_per_run: Object.fromEntries(tokens),
   }
+}
+
+function sampleOfSide(side: UsageSide, of: (cells: readonly UsageCell[], side: UsageSide) => Sample): Sample {
+  const { moments, clusters } = of(side.cells, side)
+  return { moments, clusters: side.clustered === undefined ? clusters : of(side.clustered, side).clusters }
 }
 
 /** Within it a mean counts as unchanged, as a fraction. */

@@ -14,12 +14,17 @@ export const ALPHA = 0.05
 
 /** Standard errors to each side of a two-sided interval of means: Student's t. */
 export function studentFactor(df: number, alpha = ALPHA): number {
-  return studentQuantile(1 - alpha / 2, df)
+  return steady(studentQuantile(1 - alpha / 2, df))
 }
 
 /** The same where variances are known, as those of rates are. */
 export function normalFactor(alpha = ALPHA): number {
-  return normalQuantile(1 - alpha / 2)
+  return steady(normalQuantile(1 - alpha / 2))
+}
+
+/** Logarithms and powers differ between JavaScript engines in their last bits, and must not show on another runtime. */
+export function steady(value: number): number {
+  return Number(value.toPrecision(10))
 }
 
 /** Runs on both sides together at which a sequential interval is narrowest, beside others of its kind. */
@@ -31,13 +36,13 @@ export const TUNED_FOR_RUNS = 1000
  */
 export function sequentialFactor(runs: number, alpha = ALPHA, tunedFor = TUNED_FOR_RUNS): number {
   const y = runs * mixture(alpha, tunedFor)
-  return Math.sqrt(2 * (1 + 1 / y) * Math.log(Math.sqrt(1 + y) / alpha))
+  return steady(Math.sqrt(2 * (1 + 1 / y) * Math.log(Math.sqrt(1 + y) / alpha)))
 }
 
 /** Standard errors to the one side of a bound that holds at all times. */
 export function sequentialFactorOneSided(runs: number, alpha: number, tunedFor = TUNED_FOR_RUNS): number {
   const y = runs * mixture(2 * alpha, tunedFor)
-  return Math.sqrt(2 * (1 + 1 / y) * Math.log(1 + Math.sqrt(1 + y) / (2 * alpha)))
+  return steady(Math.sqrt(2 * (1 + 1 / y) * Math.log(1 + Math.sqrt(1 + y) / (2 * alpha))))
 }
 
 function mixture(alpha: number, tunedFor: number): number {

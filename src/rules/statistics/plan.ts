@@ -1,5 +1,5 @@
 import { normalQuantile } from './distributions.ts'
-import { type IntervalKind, factorAt } from './intervals.ts'
+import { type IntervalKind, factorAt, steady } from './intervals.ts'
 import { type Moments, variationOf } from './moments.ts'
 import { type Count, rateDifference, rateVariance } from './rates.ts'
 import type { CountingVariances } from './variances.ts'
@@ -158,7 +158,7 @@ export function nothingProvable({ planned_limit: limit }: Planned): Provable {
  * cases, or where `limits` of them must hold at once, all of them in 80.
  */
 export function provingFactor(factor: number, limits = 1): number {
-  return factor + normalQuantile(1 - 0.2 / limits)
+  return factor + steady(normalQuantile(1 - 0.2 / limits))
 }
 
 /** Searches for the runs that suffice; more never do less. */

@@ -1,4 +1,4 @@
-import { type Estimate, normalFactor, squareAndAdd } from './intervals.ts'
+import { type Estimate, normalFactor, roundEstimate, squareAndAdd, steady } from './intervals.ts'
 
 /**
  * Counts by logarithmic bin (DDSketch, Masson et al. 2019): bin i holds what is above γⁱ⁻¹ up to γⁱ, and stands for a
@@ -20,7 +20,7 @@ export function binOf(value: number): number {
 
 /** The value that a bin stands for. */
 export function valueOfBin(bin: number): number {
-  return bin === ZERO_BIN ? 0 : (2 * Math.exp(bin * LOG_GAMMA)) / (GAMMA + 1)
+  return bin === ZERO_BIN ? 0 : steady((2 * Math.exp(bin * LOG_GAMMA)) / (GAMMA + 1))
 }
 
 export function mergeSketches(parts: readonly Sketch[]): Sketch {
@@ -79,5 +79,9 @@ export function compareQuantiles(
   alpha?: number,
 ): QuantileComparison {
   const [b, c] = [quantile(baseline, p, alpha), quantile(candidate, p, alpha)]
-  return { baseline: b, candidate: c, difference: b === null || c === null ? null : squareAndAdd(b, c) }
+  return {
+    baseline: b,
+    candidate: c,
+    difference: b === null || c === null ? null : roundEstimate(squareAndAdd(b, c)),
+  }
 }

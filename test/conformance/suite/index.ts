@@ -3,6 +3,7 @@ import { diffPolicyContract } from './decisions/diff_policy.ts'
 import { diffPricingContract } from './decisions/diff_pricing.ts'
 import { refusedDiffContract } from './decisions/diff_refused.ts'
 import { diffReportContract } from './decisions/diff_report.ts'
+import { diffStatisticsContract } from './decisions/diff_statistics.ts'
 import { eventsContract } from './runs/events.ts'
 import { refusedEventsContract } from './runs/events_refused.ts'
 import { healthContract } from './operation/health.ts'
@@ -46,6 +47,7 @@ const CONTRACTS = [
   diffReportContract,
   diffPolicyContract,
   diffPricingContract,
+  diffStatisticsContract,
   refusedDiffContract,
   decisionsContract,
   refusedDecisionsContract,

@@ -3,7 +3,7 @@ import { toResponse } from '../../../src/http/message.ts'
 import { answerer } from '../../../src/runtime/answer.ts'
 import { apiDescription } from '../../../src/runtime/description.ts'
 import { serverLog } from '../../../src/runtime/log.ts'
-import { type KnownIds, newIds, newMemo } from '../../../src/ledger/memo.ts'
+import { type Remembered, newMemo, newRemembered } from '../../../src/ledger/memo.ts'
 import { closingAfter } from '../../../src/runtime/worker/closing.ts'
 import { type D1Like, openD1 } from '../../../src/sql/d1.ts'
 import type { Sql } from '../../../src/sql/port.ts'
@@ -54,12 +54,12 @@ export default {
 }
 
 /** What the Worker keeps across requests, by ledger: here one has many. */
-const known = new Map<string, KnownIds>()
+const known = new Map<string, Remembered>()
 
-function remembered(ledger: string): KnownIds {
-  const ids = newIds()
-  known.set(ledger, ids)
-  return ids
+function remembered(ledger: string): Remembered {
+  const made = newRemembered()
+  known.set(ledger, made)
+  return made
 }
 
 function open(env: Bindings, ledger: string): Sql {

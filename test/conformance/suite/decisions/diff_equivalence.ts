@@ -103,7 +103,7 @@ function expectEqualSides(
       ),
     )
   const [baseline, candidate] = [side(query.baseline_release_id), side(query.candidate_release_id)]
-  const { samples, metrics } = report
+  const { samples, metrics, statistics } = report
   expect([samples.baseline_runs, samples.candidate_runs]).toEqual([baseline.runs, candidate.runs])
   const compared = [
     [metrics.baseline_cost_per_run_usd, baseline.cost],
@@ -114,6 +114,16 @@ function expectEqualSides(
     [metrics.candidate_error_rate, candidate.errorRate],
   ] as const
   for (const [given, expected] of compared) expectSame(given, expected)
+  for (const [given, expected] of [
+    [statistics.cost_per_run_usd.baseline_stddev, baseline.costSpread],
+    [statistics.cost_per_run_usd.candidate_stddev, candidate.costSpread],
+    [statistics.latency_ms.baseline_stddev, baseline.latencySpread],
+    [statistics.latency_ms.candidate_stddev, candidate.latencySpread],
+  ] as const) {
+    expect(given === null).toBe(expected === null)
+    // Sums of squares lose digits where runs hardly differ.
+    expect(given ?? 0).toBeCloseTo(expected ?? 0, 5)
+  }
 }
 
 function expectSame(given: number | null, expected: number | null): void {
@@ -127,6 +137,8 @@ function measure(events: readonly LoggedEvent[]): {
   cost: number
   latency: number | null
   errorRate: number
+  costSpread: number | null
+  latencySpread: number | null
 } {
   const latencies = events.filter(event => event.ended && event.latency !== null).map(event => event.latency!)
   const runs = events.length
@@ -135,7 +147,15 @@ function measure(events: readonly LoggedEvent[]): {
     cost: runs === 0 ? 0 : sum(events.map(costOf)) / runs,
     latency: latencies.length === 0 ? null : sum(latencies) / latencies.length,
     errorRate: runs === 0 ? 0 : events.filter(event => !event.success).length / runs,
+    costSpread: spread(events.map(costOf)),
+    latencySpread: spread(latencies),
   }
+}
+
+function spread(values: readonly number[]): number | null {
+  if (values.length < 2) return null
+  const mean = sum(values) / values.length
+  return Math.sqrt(sum(values.map(value => (value - mean) ** 2)) / (values.length - 1))
 }
 
 function costOf({ model, tokens, ended }: LoggedEvent): number {

@@ -1,0 +1,147 @@
+import type { DiffStatistics } from '../models/answers/statistics.ts'
+import type { Policy } from '../models/documents/policy.ts'
+import type { Thresholds } from './confidence.ts'
+import type { Rates } from './cost.ts'
+import { decideLimits, intervalLimits } from './limits.ts'
+import type { CellSums, Sums } from './rollup.ts'
+import { type UsageSide, compareUsage } from './statistics/compare.ts'
+import type { UsageCell } from './statistics/samples.ts'
+
+/** One side of a diff: its sums by block of time, and its prices by model. */
+export interface MeasuredSide {
+  readonly cells: readonly CellSums[]
+  readonly rates: ReadonlyMap<string, Rates>
+}
+
+/** The sums of the runs of one session or tenant that used one model. */
+export interface ClusterCell extends Sums {
+  readonly cluster: string
+  readonly model: string
+}
+
+export interface StatisticsQuestion {
+  readonly policy: Policy
+  readonly thresholds: Thresholds
+  /** Intervals that hold however often they are asked for. */
+  readonly sequential: boolean
+  /** Clusters that are asked for instead of blocks of time; without cells where there are too many runs for them. */
+  readonly clusters?: {
+    readonly by: 'session' | 'tenant'
+    readonly most_runs: number
+    readonly cells:
+      | { readonly baseline: readonly ClusterCell[]; readonly candidate: readonly ClusterCell[] }
+      | undefined
+  }
+  /** Share of runs of tenants that both sides have, where it is known. */
+  readonly shared_tenants?: number | undefined
+  /** How often this was asked for since the process started. */
+  readonly looks?: number
+}
+
+/** Intervals and verdicts of a diff, and how the limits of the policy are decided by them. */
+export function diffStatistics(
+  baseline: MeasuredSide,
+  candidate: MeasuredSide,
+  question: StatisticsQuestion,
+): DiffStatistics {
+  const { policy, thresholds, sequential, clusters } = question
+  const planned = (limit: number | null | undefined): { planned_limit?: number } =>
+    limit == null ? {} : { planned_limit: limit }
+  const { tokens_per_run, ...metrics } = compareUsage(
+    usageOf(baseline, clusters?.cells?.baseline),
+    usageOf(candidate, clusters?.cells?.candidate),
+    KINDS,
+    {
+      sequential,
+      clusters: clusters?.cells === undefined ? 'blocks' : 'units',
+      min_runs: thresholds.min_low_runs,
+      limits: Math.max(1, intervalLimits(policy)),
+      metrics: {
+        cost_per_run_usd: planned(policy.max_cost_increase_pct),
+        latency_ms: planned(policy.max_latency_increase_pct),
+        error_rate: planned(policy.max_error_rate_increase),
+      },
+    },
+  )
+  return {
+    cluster_by: clusters?.cells === undefined ? 'time' : clusters.by,
+    ...metrics,
+    tokens_per_run: tokens_per_run as DiffStatistics['tokens_per_run'],
+    limits: decideLimits(policy, metrics),
+    warnings: warningsOf(question, metrics.error_rate.clusters.shared_runs_share),
+  }
+}
+
+/** Looks from which on fixed intervals miss clearly more often than they say. */
+const MOST_LOOKS = 10
+/** Share of runs of common tenants below which sides may differ by who sent them. */
+const FEW_SHARED = 0.5
+
+function warningsOf(
+  { sequential, clusters, shared_tenants, looks = 1 }: StatisticsQuestion,
+  sharedRuns: number,
+): string[] {
+  const warnings: string[] = []
+  if (clusters !== undefined && clusters.cells === undefined) {
+    warnings.push(
+      `runs are grouped by time, not by ${clusters.by}: a side has more than ${clusters.most_runs} runs; ` +
+        'choose a shorter window',
+    )
+  }
+  const shared = clusters?.by === 'tenant' && clusters.cells !== undefined ? sharedRuns : shared_tenants
+  if (shared !== undefined && shared < FEW_SHARED) {
+    warnings.push(
+      `only ${(100 * shared).toFixed(0)} % of the runs are of tenants that both sides have: the sides may differ ` +
+        'because their tenants do; compare --by tenant, or cluster_by tenant',
+    )
+  }
+  if (!sequential && looks > MOST_LOOKS) {
+    warnings.push(
+      `asked ${looks} times since the service started: a fixed interval holds for one look, and among so many some ` +
+        'difference shows by chance; set `sequential: true` in the policy',
+    )
+  }
+  return warnings
+}
+
+const KINDS = ['input_tokens', 'output_tokens', 'cached_input_tokens'] as const
+
+function usageOf({ cells, rates }: MeasuredSide, clustered?: readonly ClusterCell[]): UsageSide {
+  return {
+    cells: cells.map(cell => usageCell(cell, String(cell.block), cell)),
+    ...(clustered === undefined
+      ? {}
+      : { clustered: clustered.map(cell => usageCell(cell, cell.cluster, NO_PRODUCTS)) }),
+    usd_per_token: new Map(
+      Array.from(rates, ([model, rate]) => [
+        model,
+        [
+          rate.input_usd_per_1k_tokens / 1000,
+          rate.output_usd_per_1k_tokens / 1000,
+          (rate.cached_input_usd_per_1k_tokens ?? 0) / 1000,
+        ],
+      ]),
+    ),
+  }
+}
+
+const NO_PRODUCTS = { latency_sum_ms2: 0, token_products: [0, 0, 0, 0, 0, 0] }
+
+function usageCell(
+  cell: Sums & { readonly model: string },
+  cluster: string,
+  { latency_sum_ms2, token_products }: Pick<CellSums, 'latency_sum_ms2' | 'token_products'>,
+): UsageCell {
+  const { model, runs, errors, latency_count, latency_sum_ms } = cell
+  return {
+    cluster,
+    model,
+    runs,
+    errors,
+    latency_count,
+    latency_sum_ms,
+    latency_sum_ms2,
+    token_sums: KINDS.map(kind => cell[kind]),
+    token_products,
+  }
+}

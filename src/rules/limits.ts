@@ -1,0 +1,94 @@
+import { distinctDecimals } from '../base/numbers.ts'
+import type { DiffStatistics, LimitResult } from '../models/answers/statistics.ts'
+import type { Policy } from '../models/documents/policy.ts'
+import { type LimitDecision, type OnInconclusive, decideChange } from './statistics/decide.ts'
+import type { Doubt, MetricStatistics } from './statistics/metric.ts'
+
+/** Limits of a policy on how much a metric may rise, in the order in which they are decided. */
+const CHANGE_LIMITS = [
+  { key: 'max_cost_increase_pct', metric: 'cost_per_run_usd', of: 'relative_change' },
+  { key: 'max_latency_increase_pct', metric: 'latency_ms', of: 'relative_change' },
+  { key: 'max_error_rate_increase', metric: 'error_rate', of: 'difference' },
+] as const
+
+type Measured = Pick<DiffStatistics, (typeof CHANGE_LIMITS)[number]['metric']>
+
+/** How many limits of a policy are decided by intervals. */
+export function intervalLimits(policy: Policy): number {
+  return CHANGE_LIMITS.filter(({ key }) => policy[key] != null).length
+}
+
+/** Decides each limit that a policy sets on a change, by its interval. */
+export function decideLimits(policy: Policy, measured: Measured): LimitResult[] {
+  const onInconclusive: OnInconclusive = policy.on_inconclusive ?? 'block'
+  return CHANGE_LIMITS.flatMap(({ key, metric, of }) => {
+    const limit = policy[key]
+    if (limit == null) return []
+    const statistics: MetricStatistics = measured[metric]
+    const decision = decideChange(statistics, { limit, of }, onInconclusive)
+    return [resultOf(key, metric, decision, statistics)]
+  })
+}
+
+function resultOf(
+  policy_key: string,
+  metric: string,
+  decision: LimitDecision,
+  { baseline_runs, candidate_runs }: Pick<MetricStatistics, 'baseline_runs' | 'candidate_runs'>,
+): LimitResult {
+  return { policy_key, metric, ...decision, baseline_runs, candidate_runs }
+}
+
+/** What reasons begin with that name no violation but a lack of evidence. */
+export const UNPROVEN = 'too little evidence on '
+
+/** The reasons why limits are not kept; each names metric, change, interval, limit and runs. */
+export function limitReasons(results: readonly LimitResult[]): string[] {
+  return results.filter(({ passed }) => !passed).map(reasonOf)
+}
+
+function reasonOf(result: LimitResult): string {
+  const { policy_key, metric, outcome, decided_by, inconclusive_because, baseline_runs, candidate_runs } =
+    result
+  const write = writerOf(policy_key)
+  const limit = `${policy_key} ${write(result.limit, result.limit)}`
+  const runs = `n ${baseline_runs} baseline, ${candidate_runs} candidate`
+  if (outcome === 'fail') return `candidate ${metric} ${shown(result, write)} exceeds ${limit} (${runs})`
+  if (decided_by === 'estimate') {
+    const why = `decided by the estimate alone: ${DOUBTS[inconclusive_because!]}`
+    return `candidate ${metric} ${shown(result, write)} exceeds ${limit} (${runs}; ${why})`
+  }
+  return `${UNPROVEN}${metric}: ${shown(result, write)} against ${limit} (${runs}; ${DOUBTS[inconclusive_because!]})`
+}
+
+type Writer = (value: number, beside: number) => string
+
+/** What was compared with the limit, with its interval. */
+function shown({ limit, estimate, low, high }: LimitResult, write: Writer): string {
+  if (estimate === null) return 'no data'
+  const end = (value: number | null, without: string): string =>
+    value === null ? without : write(value, limit)
+  return `${write(estimate, limit)} [${end(low, 'no lower bound')}, ${end(high, 'no upper bound')}]`
+}
+
+const PERCENT: Writer = (value, beside) => `${signed(100 * value, 100 * beside, 1)} %`
+const POINTS: Writer = (value, beside) => signed(value, beside, 4)
+
+function writerOf(policyKey: string): Writer {
+  return policyKey === 'max_error_rate_increase' ? POINTS : PERCENT
+}
+
+function signed(value: number, beside: number, digits: number): string {
+  const [text] = distinctDecimals(value, beside, digits)
+  return value > 0 ? `+${text}` : text
+}
+
+const DOUBTS: Readonly<Record<Doubt, string>> = {
+  no_data: 'a side has no data',
+  too_few_runs: 'a side has too few runs for a claim',
+  too_few_clusters: 'a side has too few sessions or tenants for a claim',
+  skewed_small_candidate: 'few candidate runs of a skewed metric beside many of the baseline prove no pass',
+  baseline_is_zero: "the baseline's mean is 0",
+  baseline_near_zero: "the baseline's mean may be 0",
+  interval_too_wide: 'the interval holds the limit',
+}
