@@ -9,6 +9,7 @@ export const tags = {
   decisions: listed('Compare, promote, roll back.', {
     'GET /v1/board': () => import('./decisions/board.ts'),
     'POST /v1/diff': () => import('./decisions/diff.ts'),
+    'POST /v1/diff/groups': () => import('./decisions/diff_groups.ts'),
     'GET /v1/confidence': () => import('./decisions/confidence.ts'),
     'POST /v1/promote': () => import('./decisions/promote.ts'),
     'POST /v1/promote/request': () => import('./decisions/request.ts'),

@@ -1,6 +1,6 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { choice, id, optional, optionalFlag, prose } from '../../src/http/endpoint/fields.ts'
+import { choice, flag, id, optional, optionalFlag, prose } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { diffReleases } from '../../src/ledger/compare/diff.ts'
 
@@ -21,11 +21,12 @@ export default endpoint(
       task_id: optional(id('Exact filter.')),
       cluster_by: optional(
         choice(
-          'Runs of a session or tenant resemble each other: intervals that know of it, up to 50,000 runs per side. ' +
+          'Runs of a session or tenant resemble each other: intervals that know of it, up to 10,000 runs per side. ' +
             'Blocks of time unless given.',
           ['session', 'tenant'],
         ),
       ),
+      tails: flag('Percentiles of the latency, which take a few milliseconds more.'),
       sequential: optionalFlag(
         'Intervals that hold however often they are asked for. As the policy says unless given.',
       ),

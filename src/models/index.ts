@@ -13,6 +13,7 @@ const LOADERS = {
   DeletedWebhook: async () => (await import('./answers/webhook.ts')).deletedWebhook,
   Delivery: async () => (await import('./answers/webhook.ts')).delivery,
   DeliveryList: async () => (await import('./answers/webhook.ts')).deliveryList,
+  DiffGroups: async () => (await import('./answers/groups.ts')).diffGroups,
   DiffReport: async () => (await import('./answers/diff.ts')).diffReport,
   DoctorReport: async () => (await import('./answers/health.ts')).doctorReport,
   ErrorText: async () => (await import('./answers/health.ts')).errorText,

@@ -6,6 +6,7 @@ import { decideLimits, intervalLimits } from './limits.ts'
 import type { CellSums, Sums } from './rollup.ts'
 import { type UsageSide, compareUsage } from './statistics/compare.ts'
 import type { UsageCell } from './statistics/samples.ts'
+import { type QuantileComparison, type Sketch, compareQuantiles } from './statistics/sketch.ts'
 
 /** One side of a diff: its sums by block of time, and its prices by model. */
 export interface MeasuredSide {
@@ -19,8 +20,16 @@ export interface ClusterCell extends Sums {
   readonly model: string
 }
 
+/** Latencies of both sides, counted; from when on they are, where that is later than the window begins. */
+export interface Tails {
+  readonly baseline: Sketch
+  readonly candidate: Sketch
+  readonly known_since: string | null
+}
+
 export interface StatisticsQuestion {
   readonly policy: Policy
+  readonly tails?: Tails | undefined
   readonly thresholds: Thresholds
   /** Intervals that hold however often they are asked for. */
   readonly sequential: boolean
@@ -63,14 +72,25 @@ export function diffStatistics(
       },
     },
   )
+  const measured = { ...metrics, latency_percentiles: percentilesOf(question.tails) }
   return {
     cluster_by: clusters?.cells === undefined ? 'time' : clusters.by,
-    ...metrics,
+    ...measured,
     tokens_per_run: tokens_per_run as DiffStatistics['tokens_per_run'],
-    limits: decideLimits(policy, metrics),
+    limits: decideLimits(policy, measured),
     warnings: warningsOf(question, metrics.error_rate.clusters.shared_runs_share),
   }
 }
+
+function percentilesOf(tails: Tails | undefined): DiffStatistics['latency_percentiles'] {
+  if (tails === undefined) return null
+  const { baseline, candidate, known_since } = tails
+  const at = (p: number): QuantileComparison =>
+    known_since === null ? compareQuantiles(baseline, candidate, p) : UNKNOWN
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), known_since }
+}
+
+const UNKNOWN: QuantileComparison = { baseline: null, candidate: null, difference: null }
 
 /** Looks from which on fixed intervals miss clearly more often than they say. */
 const MOST_LOOKS = 10
@@ -78,7 +98,7 @@ const MOST_LOOKS = 10
 const FEW_SHARED = 0.5
 
 function warningsOf(
-  { sequential, clusters, shared_tenants, looks = 1 }: StatisticsQuestion,
+  { sequential, clusters, shared_tenants, tails, looks = 1 }: StatisticsQuestion,
   sharedRuns: number,
 ): string[] {
   const warnings: string[] = []
@@ -93,6 +113,11 @@ function warningsOf(
     warnings.push(
       `only ${(100 * shared).toFixed(0)} % of the runs are of tenants that both sides have: the sides may differ ` +
         'because their tenants do; compare --by tenant, or cluster_by tenant',
+    )
+  }
+  if (tails !== undefined && tails.known_since !== null) {
+    warnings.push(
+      `latency percentiles are known from ${tails.known_since} on; \`svc rollups rebuild\` counts older runs too`,
     )
   }
   if (!sequential && looks > MOST_LOOKS) {

@@ -1,7 +1,7 @@
 import { distinctDecimals } from '../base/numbers.ts'
 import type { DiffStatistics, LimitResult } from '../models/answers/statistics.ts'
 import type { Policy } from '../models/documents/policy.ts'
-import { type LimitDecision, type OnInconclusive, decideChange } from './statistics/decide.ts'
+import { type LimitDecision, type OnInconclusive, decideChange, decideValue } from './statistics/decide.ts'
 import type { Doubt, MetricStatistics } from './statistics/metric.ts'
 
 /** Limits of a policy on how much a metric may rise, in the order in which they are decided. */
@@ -11,23 +11,42 @@ const CHANGE_LIMITS = [
   { key: 'max_error_rate_increase', metric: 'error_rate', of: 'difference' },
 ] as const
 
-type Measured = Pick<DiffStatistics, (typeof CHANGE_LIMITS)[number]['metric']>
+/** Limits of a policy on percentiles of the candidate's latency. */
+const TAIL_LIMITS = [
+  { key: 'max_latency_p95_ms', percentile: 'p95' },
+  { key: 'max_latency_p99_ms', percentile: 'p99' },
+] as const
+
+type Measured = Pick<DiffStatistics, (typeof CHANGE_LIMITS)[number]['metric'] | 'latency_percentiles'>
 
 /** How many limits of a policy are decided by intervals. */
 export function intervalLimits(policy: Policy): number {
-  return CHANGE_LIMITS.filter(({ key }) => policy[key] != null).length
+  return [...CHANGE_LIMITS, ...TAIL_LIMITS].filter(({ key }) => policy[key] != null).length
 }
 
-/** Decides each limit that a policy sets on a change, by its interval. */
+/** Whether it takes percentiles to decide by a policy. */
+export function limitsTails(policy: Policy): boolean {
+  return TAIL_LIMITS.some(({ key }) => policy[key] != null)
+}
+
+/** Decides each limit that a policy sets on a change or a percentile, by its interval. */
 export function decideLimits(policy: Policy, measured: Measured): LimitResult[] {
   const onInconclusive: OnInconclusive = policy.on_inconclusive ?? 'block'
-  return CHANGE_LIMITS.flatMap(({ key, metric, of }) => {
+  const changes = CHANGE_LIMITS.flatMap(({ key, metric, of }) => {
     const limit = policy[key]
     if (limit == null) return []
     const statistics: MetricStatistics = measured[metric]
     const decision = decideChange(statistics, { limit, of }, onInconclusive)
     return [resultOf(key, metric, decision, statistics)]
   })
+  const tails = TAIL_LIMITS.flatMap(({ key, percentile }) => {
+    const limit = policy[key]
+    if (limit == null) return []
+    const { candidate = null } = measured.latency_percentiles?.[percentile] ?? {}
+    const decision = decideValue(candidate, limit, onInconclusive)
+    return [resultOf(key, `latency_${percentile}_ms`, decision, measured.latency_ms)]
+  })
+  return [...changes, ...tails]
 }
 
 function resultOf(
@@ -74,8 +93,11 @@ function shown({ limit, estimate, low, high }: LimitResult, write: Writer): stri
 const PERCENT: Writer = (value, beside) => `${signed(100 * value, 100 * beside, 1)} %`
 const POINTS: Writer = (value, beside) => signed(value, beside, 4)
 
+const MILLISECONDS: Writer = value => value.toFixed(0)
+
 function writerOf(policyKey: string): Writer {
-  return policyKey === 'max_error_rate_increase' ? POINTS : PERCENT
+  if (policyKey === 'max_error_rate_increase') return POINTS
+  return policyKey.endsWith('_pct') ? PERCENT : MILLISECONDS
 }
 
 function signed(value: number, beside: number, digits: number): string {

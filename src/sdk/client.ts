@@ -115,6 +115,11 @@ export class ServiceClient {
     return this.#json('POST /v1/diff', { body }, options)
   }
 
+  /** Splits a difference into what tenants, tasks, models or errors contribute. Writes nothing. */
+  diffGroups(body: Api.DiffByGroupBody, options?: CallOptions): Promise<Api.DiffGroups> {
+    return this.#json('POST /v1/diff/groups', { body }, options)
+  }
+
   /** What a comparison lacks for HIGH confidence. */
   confidence(query: Api.ConfidenceQuery, options?: CallOptions): Promise<Api.Reach> {
     return this.#json('GET /v1/confidence', { query }, options)

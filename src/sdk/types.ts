@@ -235,6 +235,71 @@ export interface DeliveryList {
   readonly deliveries: readonly Delivery[]
 }
 
+/** The difference of two releases, split into what groups of runs contribute. */
+export interface DiffGroups {
+  /** The window as it was asked for. */
+  readonly window: string
+  /** Start of the window, inclusive. */
+  readonly since: string
+  /** End of the window, exclusive: the server clock when the request came. */
+  readonly until: string
+  /** Which events were compared. */
+  readonly filters: {
+    /** Environment; the default one where none was named. */
+    readonly environment: string
+    /** Tenant; null means all. */
+    readonly tenant_id: string | null
+    /** Task; null means all. */
+    readonly task_id: string | null
+  }
+  /** What runs are grouped by. */
+  readonly by: 'error' | 'model' | 'task' | 'tenant'
+  /** What is compared. */
+  readonly metric: 'cost_per_run_usd' | 'error_rate' | 'latency_ms'
+  /** Candidate's mean less the baseline's, in the metric's unit; null where a side has no runs. */
+  readonly difference: number | null
+  /** Part of the difference that comes from what changed within groups. */
+  readonly rate: number | null
+  /** Part that comes from the groups' shares of the runs. The parts add up to the difference. */
+  readonly mix: number | null
+  /** More of the difference comes from who sent runs than from what changed for them. */
+  readonly mix_outweighs_rate: boolean
+  /** The groups, largest contribution first. */
+  readonly groups: readonly {
+    /** The tenant, task, model or type of error; null for the rest, groups too small to tell apart. */
+    readonly key: string | null
+    /** Runs of the baseline. */
+    readonly baseline_runs: number
+    /** Runs of the candidate. */
+    readonly candidate_runs: number
+    /** Mean of the baseline; null without runs. */
+    readonly baseline_mean: number | null
+    /** Mean of the candidate; null without runs. */
+    readonly candidate_mean: number | null
+    /** Candidate less baseline, with an interval so wide that all groups' together miss in 5 % of cases; null where a side has too few runs. */
+    readonly difference: {
+      /** As measured. */
+      readonly estimate: number
+      /** Lower end of the interval; null where there is none. */
+      readonly low: number | null
+      /** Upper end of the interval; null where there is none. */
+      readonly high: number | null
+    } | null
+    /** The group's own change, times its share of the runs. */
+    readonly rate: number
+    /** What the change of its share contributes. */
+    readonly mix: number
+    /** Whether the interval excludes 0. */
+    readonly is_changed: boolean
+  }[]
+  /** How many groups there are; the 1,000 with the most runs are told apart. */
+  readonly groups_total: number
+  /** How many groups are in the rest, because they have under 50 runs or there are too many. */
+  readonly merged_groups: number
+  /** What to know before these figures are believed. */
+  readonly warnings: readonly string[]
+}
+
 /** Two releases of one agent, compared over a half-open window [since, until). */
 export interface DiffReport {
   /** The window as it was asked for. */
@@ -762,6 +827,101 @@ export interface DiffReport {
         }
       }
     }
+    /** Percentiles of the latency, ms; null unless asked for, or limited by the policy. */
+    readonly latency_percentiles: {
+      /** The median. */
+      readonly p50: {
+        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        readonly baseline: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same of the candidate. */
+        readonly candidate: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** Candidate less baseline; null where either is. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+      }
+      /** What 95 of 100 runs stay within. */
+      readonly p95: {
+        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        readonly baseline: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same of the candidate. */
+        readonly candidate: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** Candidate less baseline; null where either is. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+      }
+      /** What 99 of 100 runs stay within. */
+      readonly p99: {
+        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        readonly baseline: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same of the candidate. */
+        readonly candidate: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** Candidate less baseline; null where either is. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+      }
+      /** Null where latencies of the whole window are counted; else from when on they are, and percentiles are null. */
+      readonly known_since: string | null
+    } | null
     /** How each limit of the policy that is decided by an interval was decided. */
     readonly limits: readonly {
       /** The policy's key. */
@@ -1631,10 +1791,31 @@ export interface DiffBody {
   readonly tenant_id?: string | null | undefined
   /** Exact filter. */
   readonly task_id?: string | null | undefined
-  /** Runs of a session or tenant resemble each other: intervals that know of it, up to 50,000 runs per side. Blocks of time unless given. */
+  /** Runs of a session or tenant resemble each other: intervals that know of it, up to 10,000 runs per side. Blocks of time unless given. */
   readonly cluster_by?: 'session' | 'tenant' | null | undefined
+  /** Percentiles of the latency, which take a few milliseconds more. */
+  readonly tails?: boolean | undefined
   /** Intervals that hold however often they are asked for. As the policy says unless given. */
   readonly sequential?: boolean | undefined
+}
+
+export interface DiffByGroupBody {
+  /** Release to compare with. */
+  readonly baseline_release_id: string
+  /** Release to judge. */
+  readonly candidate_release_id: string
+  /** How far back: {N}d, {N}h or {N}m. */
+  readonly window: string
+  /** What to group runs by. */
+  readonly by: 'tenant' | 'task' | 'model' | 'error'
+  /** What to compare; cost_per_run_usd unless given. */
+  readonly metric?: 'cost_per_run_usd' | 'latency_ms' | 'error_rate' | null | undefined
+  /** The default environment of the workspace unless given. */
+  readonly environment?: string | null | undefined
+  /** Exact filter. */
+  readonly tenant_id?: string | null | undefined
+  /** Exact filter. */
+  readonly task_id?: string | null | undefined
 }
 
 export interface ConfidenceQuery {

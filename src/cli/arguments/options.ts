@@ -24,6 +24,13 @@ export const INTERVALS: readonly OptionSpec[] = [
   },
   { flags: '--sequential', description: 'Intervals that hold however often they are asked for' },
 ]
+export const GROUPS: readonly OptionSpec[] = [
+  { flags: '--by <WHAT>', description: 'Split the difference by tenant, task, model or error' },
+  {
+    flags: '--metric <NAME>',
+    description: 'With --by: cost_per_run_usd (default), latency_ms or error_rate',
+  },
+]
 export const RUN_FILTERS: readonly OptionSpec[] = [
   WINDOW,
   ENV,

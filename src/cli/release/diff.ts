@@ -6,7 +6,9 @@ import { type Io, painter } from '../terminal/io.ts'
 import { statisticsText } from './statistics_text.ts'
 import { columns, count, milliseconds, percent, pretty, safe, signed, usd } from '../terminal/text.ts'
 
-export async function diff({ args, options, io, api }: Invocation): Promise<number> {
+export async function diff(invocation: Invocation): Promise<number> {
+  const { args, options, io, api } = invocation
+  if (options.text('by') !== undefined) return (await import('./groups.ts')).diffByGroup(invocation)
   const format = outputFormat(options)
   const report = await callJson<DiffReport>(await api(), 'POST /v1/diff', {
     body: {
@@ -18,6 +20,7 @@ export async function diff({ args, options, io, api }: Invocation): Promise<numb
       task_id: options.text('task'),
       cluster_by: options.text('cluster-by'),
       sequential: options.flag('sequential'),
+      tails: true,
     },
   })
   io.out(format === 'json' ? pretty(report) : diffText(report, args, io))

@@ -1,17 +1,18 @@
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
-import { columns, percent, safe, signed } from '../terminal/text.ts'
+import { columns, milliseconds, percent, safe, signed } from '../terminal/text.ts'
 
 type Metric = DiffStatistics['cost_per_run_usd']
 
 /** How sure a diff is: a line per metric with its interval and verdict, and warnings. */
 export function statisticsText(statistics: DiffStatistics): string {
-  const { cost_per_run_usd, latency_ms, error_rate, tokens_per_run } = statistics
+  const { cost_per_run_usd, latency_ms, error_rate, tokens_per_run, latency_percentiles } = statistics
   const kind =
     cost_per_run_usd.interval === 'sequential' ? 'sequential: hold however often asked' : 'for one look'
   const rows = [
     [`95 % intervals`, `change (${kind})`, 'verdict'],
     line('cost per run', cost_per_run_usd, 'relative_change'),
     line('latency, mean', latency_ms, 'relative_change'),
+    ...PERCENTILES.map(name => tailLine(name, latency_percentiles?.[name])),
     line('error rate', error_rate, 'difference'),
     line('input tokens', tokens_per_run.input_tokens, 'relative_change'),
     line('output tokens', tokens_per_run.output_tokens, 'relative_change'),
@@ -23,6 +24,21 @@ export function statisticsText(statistics: DiffStatistics): string {
 
 function line(label: string, metric: Metric, of: 'relative_change' | 'difference'): string[] {
   return [label, changeOf(metric, of), verdictOf(metric)]
+}
+
+const PERCENTILES = ['p50', 'p95', 'p99'] as const
+
+type Percentiles = NonNullable<DiffStatistics['latency_percentiles']>
+
+/** Percentiles have no verdict; where sides differ for sure, the interval is on one side of 0. */
+function tailLine(name: string, percentile: Percentiles['p50'] | undefined): string[] {
+  const label = `latency, ${name}`
+  if (percentile?.difference == null) return [label, 'too few runs', '']
+  const { baseline, candidate, difference } = percentile
+  const { estimate, low, high } = difference
+  const text = (value: number | null): string => (value === null ? '∞' : signed(value, milliseconds))
+  const sides = `${milliseconds(baseline!.estimate)} → ${milliseconds(candidate!.estimate)}`
+  return [label, `${text(estimate)} [${text(low)}, ${text(high)}]`, sides]
 }
 
 function changeOf(metric: Metric, of: 'relative_change' | 'difference'): string {

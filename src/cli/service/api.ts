@@ -127,7 +127,7 @@ function localAnswer(reply: Reply): Answer {
   }
 }
 
-const READ_ONLY = new Set<RouteName>(['POST /v1/diff'])
+const READ_ONLY = new Set<RouteName>(['POST /v1/diff', 'POST /v1/diff/groups'])
 
 /** Sends the same requests over HTTP. Names the target before the first one that writes. */
 export function remoteApi(base: string, token: string | undefined, actor: string, log: Log): Api {

@@ -7,7 +7,7 @@ import type { SideQuery } from './sides.ts'
 export type ClusterBy = 'session' | 'tenant'
 
 /** Most runs of a side whose sessions or tenants are looked up: raw events are read for that. */
-export const MOST_CLUSTERED_RUNS = 50_000
+export const MOST_CLUSTERED_RUNS = 10_000
 
 /** A row per session or tenant and model of either side; a run without a session stands alone. */
 export function clusterStatements(query: SideQuery, by: ClusterBy): Statement[] {
@@ -60,8 +60,11 @@ const MOST_TENANT_RUNS = 5000
 export function tenantStatements({ environment, window, ...query }: SideQuery): Statement[] {
   return bothSides(query).map(
     releaseId => sql`WITH ${scopeCte(releaseId, environment)}
-      SELECT e.tenant_id, count(*) AS runs FROM ${matchingEvents(window, NO_FILTERS)}
-        AND (SELECT sum(runs) FROM rollup_hours WHERE ${IN_SCOPE} AND ${hoursOf(window)}) <= ${MOST_TENANT_RUNS}
+      SELECT e.tenant_id, count(*) AS runs
+      FROM (
+        SELECT sum(runs) AS runs FROM rollup_hours WHERE ${IN_SCOPE} AND ${hoursOf(window)}
+        HAVING sum(runs) <= ${MOST_TENANT_RUNS}
+      ) AS few CROSS JOIN ${matchingEvents(window, NO_FILTERS)}
       GROUP BY e.tenant_id`,
   )
 }

@@ -4,6 +4,9 @@ import { STALE_AFTER_DAYS, bundledAgeDays, isStale } from '../../rules/bundled_p
 import { similarNames } from '../../base/similar.ts'
 import { firstFew } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
+import { limitsTails } from '../../rules/limits.ts'
+import type { Policy } from '../../models/documents/policy.ts'
+import type { Result, Statement } from '../../sql/port.ts'
 import { readAsked } from '../query.ts'
 import { catalogReport } from './catalog_pricing.ts'
 import {
@@ -24,11 +27,13 @@ import {
   type RawSides,
   type Side,
   type SideQuery,
+  type Sides,
   pricedSides,
   ratesOf,
   sideStatements,
   toRawSides,
 } from './sides.ts'
+import { readTails, tailStatements } from './tails.ts'
 
 export interface DiffInput {
   readonly baseline_release_id: string
@@ -39,38 +44,29 @@ export interface DiffInput {
   readonly task_id?: string | null | undefined
   /** Groups runs by session or tenant, up to a bound, instead of by blocks of time. */
   readonly cluster_by?: ClusterBy | undefined
+  /** Percentiles of the latency, also where the policy limits none. */
+  readonly tails?: boolean | undefined
   /** Intervals that hold however often they are asked for; as the policy says unless given. */
   readonly sequential?: boolean | undefined
 }
 
 /** Compares two releases of one agent over the window that ends now. Writes nothing. */
 export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<DiffReport> {
-  const { now, environment, window, refuseWindow } = readAsked(ledger, input)
-  const filters = {
-    environment,
-    tenant_id: input.tenant_id ?? null,
-    task_id: input.task_id ?? null,
-  }
-  const query: SideQuery = {
-    baselineId: input.baseline_release_id,
-    candidateId: input.candidate_release_id,
-    environment,
-    window,
-    filters: { tenant_id: filters.tenant_id, task_id: filters.task_id },
-  }
   const { cluster_by: by } = input
-  const results = await ledger.sql.snapshot([
-    ...sideStatements(query),
-    ACTIVE_POLICY,
+  const readMore = (query: SideQuery, withTails: boolean): Statement[] => [
     ...(by === undefined ? tenantStatements(query) : clusterStatements(query, by)),
-  ])
-  const raw = toRawSides(results)
-  refuseIncomparable(raw, query)
-  refuseWindow()
-  const sides = await pricedSides(ledger, query, raw, DIFF_LABELS)
-  const grouped = results.slice(5)
-  const evaluation = evaluate(ledger, toPolicy(results[4]!.rows[0]), sides, now, {
+    ...(withTails ? tailStatements(query) : []),
+  ]
+  let compared = await comparedSides(ledger, input, query => readMore(query, input.tails === true))
+  // The policy is read with the sides, so only then is it known that it takes more.
+  if (input.tails !== true && limitsTails(compared.policy)) {
+    compared = await comparedSides(ledger, input, query => readMore(query, true))
+  }
+  const { now, query, filters, sides, policy, more } = compared
+  const [grouped, tails] = [more.slice(0, 2), more.slice(2)]
+  const evaluation = evaluate(ledger, policy, sides, now, {
     ...(input.sequential === undefined ? {} : { sequential: input.sequential }),
+    tails: tails.length === 0 ? undefined : await readTails(ledger, query, sides, tails),
     ...(by === undefined
       ? { shared_tenants: filters.tenant_id === null ? sharedTenants(grouped) : undefined }
       : { clusters: { by, most_runs: MOST_CLUSTERED_RUNS, cells: toClusters(grouped) } }),
@@ -83,8 +79,8 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
   })
   return {
     window: input.window,
-    since: isoTime(window.since),
-    until: isoTime(window.until),
+    since: isoTime(query.window.since),
+    until: isoTime(query.window.until),
     filters,
     pricing: await pricingReport(ledger, sides, now),
     samples: {
@@ -95,6 +91,49 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
     metrics: evaluation.metrics,
     statistics: evaluation.statistics,
     policy: evaluation.verdict,
+  }
+}
+
+/** Two releases as one snapshot saw them, that can be compared, and the policy in force. */
+export interface Compared {
+  readonly now: number
+  readonly query: SideQuery
+  readonly filters: DiffReport['filters']
+  readonly sides: Sides
+  readonly policy: Policy
+  /** The results of what else was read in the snapshot. */
+  readonly more: readonly Result[]
+}
+
+/** Reads both sides, and throws 400 where they can't be compared. */
+export async function comparedSides(
+  ledger: Ledger,
+  input: Pick<
+    DiffInput,
+    'baseline_release_id' | 'candidate_release_id' | 'window' | keyof DiffReport['filters']
+  >,
+  more: (query: SideQuery) => readonly Statement[] = () => [],
+): Promise<Compared> {
+  const { now, environment, window, refuseWindow } = readAsked(ledger, input)
+  const [tenant_id, task_id] = [input.tenant_id ?? null, input.task_id ?? null]
+  const query: SideQuery = {
+    baselineId: input.baseline_release_id,
+    candidateId: input.candidate_release_id,
+    environment,
+    window,
+    filters: { tenant_id, task_id },
+  }
+  const results = await ledger.sql.snapshot([...sideStatements(query), ACTIVE_POLICY, ...more(query)])
+  const raw = toRawSides(results)
+  refuseIncomparable(raw, query)
+  refuseWindow()
+  return {
+    now,
+    query,
+    filters: { environment, tenant_id, task_id },
+    sides: await pricedSides(ledger, query, raw, DIFF_LABELS),
+    policy: toPolicy(results[4]!.rows[0]),
+    more: results.slice(5),
   }
 }
 

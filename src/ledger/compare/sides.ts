@@ -20,6 +20,11 @@ export interface Side {
   readonly metrics: SideMetrics
 }
 
+export interface Sides {
+  readonly baseline: Side
+  readonly candidate: Side
+}
+
 /** What error messages call the two sides. */
 export interface SideLabels {
   readonly baseline: string
@@ -100,7 +105,7 @@ export async function pricedSides(
   query: SideQuery,
   raw: RawSides,
   labels: SideLabels,
-): Promise<{ baseline: Side; candidate: Side }> {
+): Promise<Sides> {
   const rates = {
     baseline: ratesOf(raw.baseline, labels.baseline),
     candidate: ratesOf(raw.candidate, labels.candidate),

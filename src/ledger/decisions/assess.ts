@@ -2,6 +2,7 @@ import { refused } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import type { MissingForHigh } from '../../models/answers/decision.ts'
 import type { Policy, PolicyVerdict } from '../../models/documents/policy.ts'
+import { limitsTails } from '../../rules/limits.ts'
 import { FIRST_PROMOTION_REASON } from '../../rules/policy.ts'
 import { type Window, parseWindow } from '../../rules/window.ts'
 import { type Result, type Statement, sql } from '../../sql/port.ts'
@@ -11,6 +12,7 @@ import { catalogReport } from '../compare/catalog_pricing.ts'
 import { type Evaluation, evaluate } from '../compare/evaluation.ts'
 import { missingForHigh } from '../compare/reach.ts'
 import { type Side, pricedSides, sideStatements, toRawSides } from '../compare/sides.ts'
+import { readTails, tailStatements } from '../compare/tails.ts'
 import { NO_FILTERS } from '../events/rollups.ts'
 import type { Actor, Ledger } from '../ledger.ts'
 import { ACTIVE_POLICY, toPolicy } from '../registry/policies.ts'
@@ -153,9 +155,13 @@ async function measured(
   { now, window, facts }: Question,
 ): Promise<Assessment> {
   const query = { baselineId, candidateId: release_id, environment, window, filters: NO_FILTERS }
-  const raw = toRawSides(await ledger.sql.snapshot(sideStatements(query)))
-  const sides = await pricedSides(ledger, query, raw, LABELS[action])
-  const evaluation = evaluate(ledger, policy, sides, now)
+  const results = await ledger.sql.snapshot([
+    ...sideStatements(query),
+    ...(limitsTails(policy) ? tailStatements(query) : []),
+  ])
+  const sides = await pricedSides(ledger, query, toRawSides(results), LABELS[action])
+  const tails = limitsTails(policy) ? await readTails(ledger, query, sides, results.slice(4)) : undefined
+  const evaluation = evaluate(ledger, policy, sides, now, { tails })
   const catalog = catalogReport(await ledger.catalog(), sides)
   return {
     head,

@@ -3,6 +3,7 @@ import { eventNumbers } from '../../rules/rollup.ts'
 import { type Result, type Sql, type Statement, sql } from '../../sql/port.ts'
 import { addToCounter } from '../chain/counters.ts'
 import type { Interned } from './interning.ts'
+import { LATENCY_TABLES, addLatencies } from './latency_counts.ts'
 
 /** The columns of run_events but seq, in order. */
 export type EventRow = readonly [
@@ -114,6 +115,7 @@ function onSqlite(
           SELECT ${raw(picks)} FROM given WHERE ${hold} ON CONFLICT (run_id) DO NOTHING`,
       rollUp('rollup_minutes', 60_000, NEW_EVENTS),
       rollUp('rollup_hours', 3_600_000, NEW_EVENTS),
+      ...LATENCY_TABLES.map(table => addLatencies('sqlite', table, NEW_EVENTS)),
       addToCounter(
         'run_events_total',
         sql`(SELECT count(*) FROM run_events NOT INDEXED WHERE seq > (SELECT seq FROM rollup_mark))`,
@@ -160,6 +162,9 @@ function onPostgres(
   ).join(', ')
   const minutes = rollUp('rollup_minutes', 60_000, raw('added'), 'ORDER BY 1, 2, 3')
   const hours = rollUp('rollup_hours', 3_600_000, raw('added'), 'ORDER BY 1, 2, 3')
+  const [minuteLatencies, hourLatencies] = LATENCY_TABLES.map(table =>
+    addLatencies('postgres', table, raw('added'), 'ORDER BY 1, 2'),
+  )
   const elements = (json: string) => sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB))`
   const hold = idsHold(
     ids,
@@ -176,7 +181,8 @@ function onPostgres(
             SELECT seq, ${raw(COLUMN_LIST)} FROM given ORDER BY run_id, seq
             ON CONFLICT (run_id) DO NOTHING
             RETURNING scope, ts, variant, success, latency_ms, input_tokens, output_tokens, cached_input_tokens
-          ), minutes AS (${minutes}), hours AS (${hours}), counted AS (
+          ), minutes AS (${minutes}), hours AS (${hours}),
+          minute_latencies AS (${minuteLatencies!}), hour_latencies AS (${hourLatencies!}), counted AS (
             INSERT INTO counters (name, slot, value)
             SELECT 'run_events_total', pg_backend_pid() % ${raw(String(COUNTER_SLOTS))}, count(*) FROM added
             ON CONFLICT (name, slot) DO UPDATE SET value = counters.value + excluded.value

@@ -1,8 +1,9 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
-import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, type Value, rowsOf, sql } from '../../sql/port.ts'
 import { COUNTED } from '../chain/counters.ts'
 import { reviseHead } from '../chain/chain.ts'
 import { ROLLUP_SUMS, rollupSelect } from './ingest_sql.ts'
+import { LATENCY_TABLES, latencySelect, readCounts } from './latency_counts.ts'
 import { RESTORE_POINTERS } from '../chain/pointers.ts'
 
 /** A day of one scope: small enough to read at once and to rewrite in one batch. */
@@ -12,22 +13,54 @@ interface Slice {
   readonly to: number
 }
 
-const WIDTHS = [
-  ['rollup_minutes', MINUTE_MS],
-  ['rollup_hours', HOUR_MS],
-] as const
+/** A table of roll-ups, how it follows from events, and how rows of it are compared. */
+interface RollupTable {
+  readonly table: string
+  readonly width: number
+  readonly key: readonly string[]
+  readonly columns: readonly string[]
+  readonly select: (dialect: Sql['dialect'], width: number, source: Statement) => Statement
+  readonly same: (kept: Value | undefined, summed: Value | undefined) => boolean
+}
+
+const TABLES: readonly RollupTable[] = [
+  ...(
+    [
+      ['rollup_minutes', MINUTE_MS],
+      ['rollup_hours', HOUR_MS],
+    ] as const
+  ).map(([table, width]) => ({
+    table,
+    width,
+    key: ['scope', 'bucket', 'variant'],
+    columns: ROLLUP_SUMS,
+    select: (_: Sql['dialect'], widthMs: number, source: Statement) => rollupSelect(widthMs, source),
+    same: nearlyEqual,
+  })),
+  ...LATENCY_TABLES.map(([table, width]) => ({
+    table,
+    width,
+    key: ['scope', 'bucket'],
+    columns: ['counts'],
+    select: latencySelect,
+    same: sameCounts,
+  })),
+]
 
 /** Where roll-ups differ from the raw events: a text per slice, the first few. */
 export async function rollupProblems(db: Sql, most = 3): Promise<string[]> {
   const problems: string[] = []
   for (const slice of await slicesOf(db)) {
     const results = await db.snapshot(
-      WIDTHS.flatMap(([table, width]) => [keptStatement(table, width, slice), rawStatement(width, slice)]),
+      TABLES.flatMap(kind => [
+        inOrder(kind, sql`SELECT * FROM ${raw(kind.table)} WHERE ${bucketsOf(kind.width, slice)}`),
+        inOrder(kind, sql`SELECT * FROM (${kind.select(db.dialect, kind.width, rawSource(slice))}) AS raw`),
+      ]),
     )
-    for (const [index, [table]] of WIDTHS.entries()) {
-      const difference = firstDifference(results[index * 2]!.rows, results[index * 2 + 1]!.rows)
+    for (const [index, kind] of TABLES.entries()) {
+      const difference = firstDifference(kind, results[index * 2]!.rows, results[index * 2 + 1]!.rows)
       if (difference === undefined) continue
-      problems.push(`${table}, scope ${slice.scope}, ${difference}`)
+      problems.push(`${kind.table}, scope ${slice.scope}, ${difference}`)
       if (problems.length === most) return problems
     }
   }
@@ -42,11 +75,11 @@ export async function rebuildRollups(db: Sql): Promise<{ days: number }> {
   const slices = await slicesOf(db)
   for (const slice of slices) {
     await db.batch([
-      ...lockOf(db, 'rollup_minutes, rollup_hours'),
-      ...WIDTHS.flatMap(([table, width]) => [
+      ...lockOf(db, TABLES.map(({ table }) => table).join(', ')),
+      ...TABLES.flatMap(({ table, width, key, columns, select }) => [
         sql`DELETE FROM ${raw(table)} WHERE ${bucketsOf(width, slice)}`,
-        sql`INSERT INTO ${raw(`${table} (scope, bucket, variant, ${ROLLUP_SUMS.join(', ')})`)}
-          ${rollupSelect(width, rawSource(slice))}`,
+        sql`INSERT INTO ${raw(`${table} (${[...key, ...columns].join(', ')})`)}
+          ${select(db.dialect, width, rawSource(slice))}`,
       ]),
     ])
   }
@@ -94,21 +127,21 @@ function rawSource({ scope, from, to }: Slice): Statement {
   return sql`run_events WHERE scope = ${scope} AND ts >= ${from} AND ts < ${to}`
 }
 
-function keptStatement(table: string, width: number, slice: Slice): Statement {
-  return sql`SELECT * FROM ${raw(table)} WHERE ${bucketsOf(width, slice)}
-    ORDER BY bucket, variant`
+function inOrder({ key }: RollupTable, { text, params }: Statement): Statement {
+  return { text: `${text} ORDER BY ${key.join(', ')}`, params }
 }
 
-function rawStatement(width: number, slice: Slice): Statement {
-  return sql`SELECT * FROM (${rollupSelect(width, rawSource(slice))}) AS raw ORDER BY bucket, variant`
-}
-
-function firstDifference(kept: readonly Row[], summed: readonly Row[]): string | undefined {
+function firstDifference(
+  { key, columns, same }: RollupTable,
+  kept: readonly Row[],
+  summed: readonly Row[],
+): string | undefined {
   for (let index = 0; index < Math.max(kept.length, summed.length); index++) {
     const [left, right] = [kept[index], summed[index]]
     if (left === undefined) return `bucket ${right!.bucket} is missing`
     if (right === undefined) return `bucket ${left.bucket} has no events`
-    const column = ['bucket', 'variant', ...ROLLUP_SUMS].find(name => !nearlyEqual(left[name], right[name]))
+    const column =
+      key.find(name => left[name] !== right[name]) ?? columns.find(name => !same(left[name], right[name]))
     if (column !== undefined)
       return `bucket ${left.bucket}: ${column} is ${left[column]}, not ${right[column]}`
   }
@@ -116,7 +149,14 @@ function firstDifference(kept: readonly Row[], summed: readonly Row[]): string |
 }
 
 /** Sums of doubles depend on their order in the last bits. */
-function nearlyEqual(a: unknown, b: unknown): boolean {
+function nearlyEqual(a: Value | undefined, b: Value | undefined): boolean {
   const [left, right] = [Number(a), Number(b)]
   return Math.abs(left - right) <= 1e-9 * Math.max(Math.abs(left), Math.abs(right), 1)
+}
+
+/** Objects of counts may name their bins in any order. */
+function sameCounts(a: Value | undefined, b: Value | undefined): boolean {
+  const [left, right] = [readCounts(a), readCounts(b)]
+  const bins = Object.keys(left)
+  return bins.length === Object.keys(right).length && bins.every(bin => left[bin] === right[bin])
 }

@@ -1,12 +1,12 @@
 import { type } from 'arktype'
 import { under } from '../docs.ts'
-import { Count } from '../scalars.ts'
+import { Count, Instant } from '../scalars.ts'
 
 const Number = type('number')
 const NumberOrNull = type('number | null')
 
 /** A value with its interval; an end that is null has no bound. */
-const Estimate = type({ estimate: Number, low: NumberOrNull, high: NumberOrNull })
+export const Estimate = type({ estimate: Number, low: NumberOrNull, high: NumberOrNull })
 const EstimateOrNull = Estimate.or('null')
 
 const Doubt = type(
@@ -40,6 +40,13 @@ const Metric = type({
   },
 })
 
+/** A percentile of the latency on both sides; null where a side has too few runs. */
+const Percentile = type({
+  baseline: EstimateOrNull,
+  candidate: EstimateOrNull,
+  difference: EstimateOrNull,
+})
+
 /** How a limit of the policy was decided. */
 const Limit = type({
   policy_key: 'string',
@@ -64,12 +71,18 @@ export const DiffStatistics = type({
   latency_ms: Metric,
   error_rate: Metric,
   tokens_per_run: { input_tokens: Metric, output_tokens: Metric, cached_input_tokens: Metric },
+  latency_percentiles: type({
+    p50: Percentile,
+    p95: Percentile,
+    p99: Percentile,
+    known_since: Instant.or('null'),
+  }).or('null'),
   limits: Limit.array(),
   warnings: 'string[]',
 })
 export type DiffStatistics = typeof DiffStatistics.infer
 
-const ESTIMATE_FIELDS = {
+export const ESTIMATE_FIELDS = {
   estimate: 'As measured.',
   low: 'Lower end of the interval; null where there is none.',
   high: 'Upper end of the interval; null where there is none.',
@@ -109,6 +122,15 @@ const METRIC_FIELDS = {
   'runs_needed.candidate_runs_missing': 'What of that the candidate lacks.',
 } as const
 
+const PERCENTILE_FIELDS = {
+  baseline: 'Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99.',
+  ...under('baseline.', ESTIMATE_FIELDS),
+  candidate: 'The same of the candidate.',
+  ...under('candidate.', ESTIMATE_FIELDS),
+  difference: 'Candidate less baseline; null where either is.',
+  ...under('difference.', ESTIMATE_FIELDS),
+} as const
+
 const LIMIT_FIELDS = {
   policy_key: "The policy's key.",
   metric: 'What it limits.',
@@ -138,6 +160,15 @@ export const STATISTICS_FIELDS: Readonly<Record<string, string>> = {
   ...metric('tokens_per_run.input_tokens', 'Input tokens.'),
   ...metric('tokens_per_run.output_tokens', 'Output tokens.'),
   ...metric('tokens_per_run.cached_input_tokens', 'Cached input tokens.'),
+  latency_percentiles: 'Percentiles of the latency, ms; null unless asked for, or limited by the policy.',
+  'latency_percentiles.p50': 'The median.',
+  ...under('latency_percentiles.p50.', PERCENTILE_FIELDS),
+  'latency_percentiles.p95': 'What 95 of 100 runs stay within.',
+  ...under('latency_percentiles.p95.', PERCENTILE_FIELDS),
+  'latency_percentiles.p99': 'What 99 of 100 runs stay within.',
+  ...under('latency_percentiles.p99.', PERCENTILE_FIELDS),
+  'latency_percentiles.known_since':
+    'Null where latencies of the whole window are counted; else from when on they are, and percentiles are null.',
   limits: 'How each limit of the policy that is decided by an interval was decided.',
   ...under('limits[].', LIMIT_FIELDS),
   warnings: 'What to know before these figures are believed.',

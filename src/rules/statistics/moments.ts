@@ -83,6 +83,13 @@ export function momentsOfSums(n: number, sum: bigint, sumOfSquares: bigint): Mom
   }
 }
 
+/** The same of values that are no integers, to the digits that sums of doubles have. */
+export function momentsOfDoubles(n: number, sum: number, sumOfSquares: number): Moments {
+  return n === 0
+    ? NO_MOMENTS
+    : { n, mean: sum / n, m2: orNothing(sumOfSquares - (sum * sum) / n, sumOfSquares) }
+}
+
 /**
  * A sum of squared distances, or 0 where it is so small beside the sum of squares that it may be rounding: sums that
  * came as doubles hold no more than 2^53 exactly.

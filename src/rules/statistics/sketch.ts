@@ -8,7 +8,8 @@ export type Sketch = ReadonlyMap<number, number>
 
 const ACCURACY = 0.01
 const GAMMA = (1 + ACCURACY) / (1 - ACCURACY)
-const LOG_GAMMA = Math.log(GAMMA)
+/** Bins are of this width, of the natural logarithm. */
+export const LOG_GAMMA = Math.log(GAMMA)
 
 /** The bin of 0, and of what is nearly 0; fits 16 bits. Values from 1 on have bins from 0 on. */
 export const ZERO_BIN = -32_768

@@ -4,6 +4,8 @@ import { diffPricingContract } from './decisions/diff_pricing.ts'
 import { refusedDiffContract } from './decisions/diff_refused.ts'
 import { diffReportContract } from './decisions/diff_report.ts'
 import { diffStatisticsContract } from './decisions/diff_statistics.ts'
+import { diffTailsContract } from './decisions/diff_tails.ts'
+import { diffGroupsContract } from './decisions/diff_groups.ts'
 import { eventsContract } from './runs/events.ts'
 import { refusedEventsContract } from './runs/events_refused.ts'
 import { healthContract } from './operation/health.ts'
@@ -48,6 +50,8 @@ const CONTRACTS = [
   diffPolicyContract,
   diffPricingContract,
   diffStatisticsContract,
+  diffTailsContract,
+  diffGroupsContract,
   refusedDiffContract,
   decisionsContract,
   refusedDecisionsContract,

@@ -156,6 +156,20 @@ const STEPS: readonly Step[] = [
     body: { baseline_release_id: BASELINE, candidate_release_id: CANDIDATE, window: '7w' },
   },
   { route: 'POST /v1/diff', body: { baseline_release_id: BASELINE, candidate_release_id: CANDIDATE } },
+  {
+    route: 'POST /v1/diff/groups',
+    body: {
+      baseline_release_id: BASELINE,
+      candidate_release_id: CANDIDATE,
+      window: '7d',
+      by: 'tenant',
+      environment: 'prod',
+    },
+  },
+  {
+    route: 'POST /v1/diff/groups',
+    body: { baseline_release_id: BASELINE, candidate_release_id: CANDIDATE, window: '7w', by: 'task' },
+  },
   { route: 'POST /v1/rollback', body: { release_id: BASELINE, ...DECISION } },
   { route: 'POST /v1/promote', body: { release_id: BASELINE, ...DECISION }, record: false },
   { route: 'POST /v1/promote', body: { release_id: CANDIDATE, ...DECISION } },

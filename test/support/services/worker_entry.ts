@@ -29,7 +29,7 @@ export default {
     const reply = await answer(request, settings.peer, async () => ({
       sql,
       workspace: settings.workspace,
-      memo: newMemo(known.get(settings.ledger) ?? remembered(settings.ledger)),
+      memo: newMemo(rememberedBy(settings)),
       now: () => settings.now,
       newId: prefix => prefix + (ids++).toString(16).padStart(12, '0'),
       log: (level, message, fields) => void logged.push({ level, message, fields }),
@@ -53,12 +53,13 @@ export default {
   },
 }
 
-/** What the Worker keeps across requests, by ledger: here one has many. */
+/** What the Worker keeps across requests, by ledger and service: here one has many. */
 const known = new Map<string, Remembered>()
 
-function remembered(ledger: string): Remembered {
-  const made = newRemembered()
-  known.set(ledger, made)
+function rememberedBy({ ledger, service }: Settings): Remembered {
+  const key = `${ledger} ${service}`
+  const made = known.get(key) ?? newRemembered()
+  known.set(key, made)
   return made
 }
 

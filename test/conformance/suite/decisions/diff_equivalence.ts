@@ -58,6 +58,7 @@ export function randomQuery(random: () => number, releases: readonly string[]) {
     environment: pick([null, 'local', 'prod']),
     tenant_id: pick([null, null, 't1', 't2', 'nobody']),
     task_id: pick([null, null, 'k1']),
+    tails: true,
   }
   return { body, widthMs: { m: 60_000, h: 3_600_000, d: 86_400_000 }[unit] * count }
 }
@@ -124,6 +125,23 @@ function expectEqualSides(
     // Sums of squares lose digits where runs hardly differ.
     expect(given ?? 0).toBeCloseTo(expected ?? 0, 5)
   }
+  const { p50, p95, known_since } = statistics.latency_percentiles!
+  expect(known_since).toBeNull()
+  expectQuantile(p50.baseline, baseline.latencies, 0.5, 20)
+  expectQuantile(p95.candidate, candidate.latencies, 0.95, 73)
+}
+
+/** A percentile within 1 % of the value of its rank, where there are so many. */
+function expectQuantile(
+  given: { readonly estimate: number } | null,
+  latencies: readonly number[],
+  p: number,
+  least: number,
+): void {
+  expect(given === null, `of ${latencies.length}`).toBe(latencies.length < least)
+  if (given === null) return
+  const exact = latencies.toSorted((a, b) => a - b)[Math.ceil(latencies.length * p) - 1]!
+  expect(Math.abs(given.estimate - exact)).toBeLessThanOrEqual(0.01 * exact + 1e-9)
 }
 
 function expectSame(given: number | null, expected: number | null): void {
@@ -139,6 +157,7 @@ function measure(events: readonly LoggedEvent[]): {
   errorRate: number
   costSpread: number | null
   latencySpread: number | null
+  latencies: readonly number[]
 } {
   const latencies = events.filter(event => event.ended && event.latency !== null).map(event => event.latency!)
   const runs = events.length
@@ -149,6 +168,7 @@ function measure(events: readonly LoggedEvent[]): {
     errorRate: runs === 0 ? 0 : events.filter(event => !event.success).length / runs,
     costSpread: spread(events.map(costOf)),
     latencySpread: spread(latencies),
+    latencies,
   }
 }
 
