@@ -36,6 +36,7 @@ export const tags = {
   }),
   rules: listed('The policy and the price tables.', {
     'GET /v1/policy': () => import('./rules/policy.ts'),
+    'GET /v1/policy/advice': () => import('./rules/advice.ts'),
     'PUT /v1/policy': () => import('./rules/set_policy.ts'),
     'GET /v1/pricing': () => import('./rules/prices.ts'),
     'POST /v1/pricing': () => import('./rules/import_prices.ts'),

@@ -27,6 +27,7 @@ export default endpoint(
         ),
       ),
       tails: flag('Percentiles of the latency, which take a few milliseconds more.'),
+      tools: flag('Calls of tools per run, of the newest 10,000 runs of each side.'),
       sequential: optionalFlag(
         'Intervals that hold however often they are asked for. As the policy says unless given.',
       ),

@@ -266,6 +266,19 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import('./rules/policy.ts')).show,
   },
   {
+    name: 'policy advise',
+    summary: 'Say which limits on a change the traffic of an agent could prove',
+    options: [
+      { flags: '--agent <AGENT_ID>', description: 'The agent', required: true },
+      ENV,
+      { flags: '--window <W>', description: 'How far back to look (default 14d)' },
+      OUTPUT,
+      URL_OPTION,
+    ],
+    example: 'svc policy advise --agent support-bot --env prod',
+    load: async () => (await import('./rules/advise.ts')).advise,
+  },
+  {
     name: 'runs list',
     args: '<RELEASE_ID>',
     summary: "List a release's run events, newest first",

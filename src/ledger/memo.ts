@@ -17,7 +17,7 @@ export interface Memo {
 }
 
 /** Ids of texts that every event repeats, by those texts joined by NUL. */
-export interface KnownIds {
+interface KnownIds {
   readonly scopes: Map<string, number>
   readonly variants: Map<string, number>
 }

@@ -22,6 +22,7 @@ const LOADERS = {
   IngestResult: async () => (await import('./answers/runs.ts')).ingestResult,
   Outcome: async () => (await import('./answers/decision.ts')).outcome,
   Policy: async () => (await import('./documents/policy.ts')).policy,
+  PolicyAdvice: async () => (await import('./answers/advice.ts')).policyAdvice,
   PricingCatalog: async () => (await import('./documents/catalog.ts')).pricingCatalog,
   PricingImport: async () => (await import('./documents/pricing.ts')).pricingImport,
   PricingList: async () => (await import('./documents/pricing.ts')).pricingList,

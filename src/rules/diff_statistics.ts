@@ -5,7 +5,9 @@ import type { Rates } from './cost.ts'
 import { decideLimits, intervalLimits } from './limits.ts'
 import type { CellSums, Sums } from './rollup.ts'
 import { type UsageSide, compareUsage } from './statistics/compare.ts'
-import type { UsageCell } from './statistics/samples.ts'
+import { type ToolCells, type ToolSides, toolStatistics } from './tool_statistics.ts'
+import { costSample } from './statistics/cost_sample.ts'
+import { type Sample, type UsageCell, errorSample, latencySample } from './statistics/samples.ts'
 import { type QuantileComparison, type Sketch, compareQuantiles } from './statistics/sketch.ts'
 
 /** One side of a diff: its sums by block of time, and its prices by model. */
@@ -30,6 +32,7 @@ export interface Tails {
 export interface StatisticsQuestion {
   readonly policy: Policy
   readonly tails?: Tails | undefined
+  readonly tools?: (ToolSides & { readonly most_runs: number }) | undefined
   readonly thresholds: Thresholds
   /** Intervals that hold however often they are asked for. */
   readonly sequential: boolean
@@ -56,15 +59,15 @@ export function diffStatistics(
   const { policy, thresholds, sequential, clusters } = question
   const planned = (limit: number | null | undefined): { planned_limit?: number } =>
     limit == null ? {} : { planned_limit: limit }
+  const limits = intervalLimits(policy)
+  const options = { sequential, min_runs: thresholds.min_low_runs, limits: Math.max(1, limits) }
   const { tokens_per_run, ...metrics } = compareUsage(
     usageOf(baseline, clusters?.cells?.baseline),
     usageOf(candidate, clusters?.cells?.candidate),
     KINDS,
     {
-      sequential,
+      ...options,
       clusters: clusters?.cells === undefined ? 'blocks' : 'units',
-      min_runs: thresholds.min_low_runs,
-      limits: Math.max(1, intervalLimits(policy)),
       metrics: {
         cost_per_run_usd: planned(policy.max_cost_increase_pct),
         latency_ms: planned(policy.max_latency_increase_pct),
@@ -72,7 +75,14 @@ export function diffStatistics(
       },
     },
   )
-  const measured = { ...metrics, latency_percentiles: percentilesOf(question.tails) }
+  const measured = {
+    ...metrics,
+    latency_percentiles: percentilesOf(question.tails),
+    tools:
+      question.tools === undefined
+        ? null
+        : toolStatistics(question.tools, options, planned(policy.max_tool_calls_increase_pct)),
+  }
   return {
     cluster_by: clusters?.cells === undefined ? 'time' : clusters.by,
     ...measured,
@@ -98,7 +108,7 @@ const MOST_LOOKS = 10
 const FEW_SHARED = 0.5
 
 function warningsOf(
-  { sequential, clusters, shared_tenants, tails, looks = 1 }: StatisticsQuestion,
+  { sequential, clusters, shared_tenants, tails, tools, looks = 1 }: StatisticsQuestion,
   sharedRuns: number,
 ): string[] {
   const warnings: string[] = []
@@ -120,6 +130,12 @@ function warningsOf(
       `latency percentiles are known from ${tails.known_since} on; \`svc rollups rebuild\` counts older runs too`,
     )
   }
+  if (
+    tools !== undefined &&
+    [tools.baseline, tools.candidate].some(side => runsOf(side) >= tools.most_runs)
+  ) {
+    warnings.push(`calls of tools are those of the newest ${tools.most_runs} runs of a side`)
+  }
   if (!sequential && looks > MOST_LOOKS) {
     warnings.push(
       `asked ${looks} times since the service started: a fixed interval holds for one look, and among so many some ` +
@@ -129,7 +145,23 @@ function warningsOf(
   return warnings
 }
 
+/** Cost, latency and errors of one side as samples. */
+export function samplesOf(
+  side: MeasuredSide,
+): Record<'cost_per_run_usd' | 'latency_ms' | 'error_rate', Sample> {
+  const { cells, usd_per_token } = usageOf(side)
+  return {
+    cost_per_run_usd: costSample(cells, usd_per_token),
+    latency_ms: latencySample(cells),
+    error_rate: errorSample(cells),
+  }
+}
+
 const KINDS = ['input_tokens', 'output_tokens', 'cached_input_tokens'] as const
+
+function runsOf({ runs }: ToolCells): number {
+  return [...runs.values()].reduce((sum, count) => sum + count, 0)
+}
 
 function usageOf({ cells, rates }: MeasuredSide, clustered?: readonly ClusterCell[]): UsageSide {
   return {

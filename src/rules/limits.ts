@@ -17,16 +17,28 @@ const TAIL_LIMITS = [
   { key: 'max_latency_p99_ms', percentile: 'p99' },
 ] as const
 
-type Measured = Pick<DiffStatistics, (typeof CHANGE_LIMITS)[number]['metric'] | 'latency_percentiles'>
+/** The limit on how often runs call tools. */
+const TOOL_LIMIT = 'max_tool_calls_increase_pct'
+
+type Measured = Pick<
+  DiffStatistics,
+  (typeof CHANGE_LIMITS)[number]['metric'] | 'latency_percentiles' | 'tools'
+>
 
 /** How many limits of a policy are decided by intervals. */
 export function intervalLimits(policy: Policy): number {
-  return [...CHANGE_LIMITS, ...TAIL_LIMITS].filter(({ key }) => policy[key] != null).length
+  const keys = [...CHANGE_LIMITS, ...TAIL_LIMITS, { key: TOOL_LIMIT } as const]
+  return keys.filter(({ key }) => policy[key] != null).length
 }
 
 /** Whether it takes percentiles to decide by a policy. */
 export function limitsTails(policy: Policy): boolean {
   return TAIL_LIMITS.some(({ key }) => policy[key] != null)
+}
+
+/** Whether it takes calls of tools to decide by a policy. */
+export function limitsTools(policy: Policy): boolean {
+  return policy[TOOL_LIMIT] != null
 }
 
 /** Decides each limit that a policy sets on a change or a percentile, by its interval. */
@@ -46,8 +58,24 @@ export function decideLimits(policy: Policy, measured: Measured): LimitResult[] 
     const decision = decideValue(candidate, limit, onInconclusive)
     return [resultOf(key, `latency_${percentile}_ms`, decision, measured.latency_ms)]
   })
-  return [...changes, ...tails]
+  return [...changes, ...tails, ...toolLimit(policy[TOOL_LIMIT], measured, onInconclusive)]
 }
+
+function toolLimit(
+  limit: number | null | undefined,
+  { tools }: Measured,
+  onInconclusive: OnInconclusive,
+): LimitResult[] {
+  if (limit == null) return []
+  const statistics = tools?.calls_per_run
+  const decision =
+    statistics === undefined
+      ? decideValue(null, limit, onInconclusive)
+      : decideChange(statistics, { limit, of: 'relative_change' }, onInconclusive)
+  return [resultOf(TOOL_LIMIT, 'tool_calls_per_run', decision, statistics ?? NO_RUNS)]
+}
+
+const NO_RUNS = { baseline_runs: 0, candidate_runs: 0 }
 
 function resultOf(
   policy_key: string,

@@ -120,6 +120,11 @@ export class ServiceClient {
     return this.#json('POST /v1/diff/groups', { body }, options)
   }
 
+  /** Which limits on a change the traffic of an agent could prove. */
+  policyAdvice(query: Api.AdvisePolicyQuery, options?: CallOptions): Promise<Api.PolicyAdvice> {
+    return this.#json('GET /v1/policy/advice', { query }, options)
+  }
+
   /** What a comparison lacks for HIGH confidence. */
   confidence(query: Api.ConfidenceQuery, options?: CallOptions): Promise<Api.Reach> {
     return this.#json('GET /v1/confidence', { query }, options)

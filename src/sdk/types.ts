@@ -922,6 +922,221 @@ export interface DiffReport {
       /** Null where latencies of the whole window are counted; else from when on they are, and percentiles are null. */
       readonly known_since: string | null
     } | null
+    /** What the newest runs, up to 10,000 per side, did with tools; null unless asked for, or limited by the policy. */
+    readonly tools: {
+      /** Calls of all tools per run. */
+      readonly calls_per_run: {
+        /** Runs of the baseline that carry the metric. */
+        readonly baseline_runs: number
+        /** Runs of the candidate that carry the metric. */
+        readonly candidate_runs: number
+        /** The baseline's mean; null without runs. */
+        readonly baseline_mean: number | null
+        /** The candidate's mean; null without runs. */
+        readonly candidate_mean: number | null
+        /** Standard deviation of single runs of the baseline; null below two. */
+        readonly baseline_stddev: number | null
+        /** Standard deviation of single runs of the candidate; null below two. */
+        readonly candidate_stddev: number | null
+        /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+        readonly relative_change: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+        readonly interval: 'fixed' | 'sequential'
+        /** Share of intervals that hold the truth. */
+        readonly confidence_level: number
+        /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+        readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+        /** Why nothing is claimed; null unless the verdict is inconclusive. */
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+        readonly design_effect: number | null
+        /** What the clusters are like. */
+        readonly clusters: {
+          /** As many clusters of equal size would weigh the same. */
+          readonly baseline: number
+          /** The same of the candidate. */
+          readonly candidate: number
+          /** Share of all runs in clusters that both sides have. */
+          readonly shared_runs_share: number
+        }
+        /** Fewest runs per side for a claim. */
+        readonly min_runs: number
+        /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+        readonly is_skewed_small_candidate: boolean
+        /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+        readonly smallest_provable_limit: number | null
+        /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+        readonly runs_needed: {
+          /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+          readonly limit: number
+          /** Of each side, where both have as many; null where none suffice. */
+          readonly runs_per_side: number | null
+          /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+          readonly candidate_runs: number | null
+          /** What of that the candidate lacks. */
+          readonly candidate_runs_missing: number | null
+        }
+      }
+      /** Each tool, up to 50 per side, those that most runs call first. */
+      readonly tools: readonly {
+        /** Name of the tool. */
+        readonly tool_name: string
+        /** Calls of the tool per run. */
+        readonly calls_per_run: {
+          /** Runs of the baseline that carry the metric. */
+          readonly baseline_runs: number
+          /** Runs of the candidate that carry the metric. */
+          readonly candidate_runs: number
+          /** The baseline's mean; null without runs. */
+          readonly baseline_mean: number | null
+          /** The candidate's mean; null without runs. */
+          readonly candidate_mean: number | null
+          /** Standard deviation of single runs of the baseline; null below two. */
+          readonly baseline_stddev: number | null
+          /** Standard deviation of single runs of the candidate; null below two. */
+          readonly candidate_stddev: number | null
+          /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+          readonly difference: {
+            /** As measured. */
+            readonly estimate: number
+            /** Lower end of the interval; null where there is none. */
+            readonly low: number | null
+            /** Upper end of the interval; null where there is none. */
+            readonly high: number | null
+          } | null
+          /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+          readonly relative_change: {
+            /** As measured. */
+            readonly estimate: number
+            /** Lower end of the interval; null where there is none. */
+            readonly low: number | null
+            /** Upper end of the interval; null where there is none. */
+            readonly high: number | null
+          } | null
+          /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+          readonly interval: 'fixed' | 'sequential'
+          /** Share of intervals that hold the truth. */
+          readonly confidence_level: number
+          /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+          readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+          /** Why nothing is claimed; null unless the verdict is inconclusive. */
+          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+          /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+          readonly design_effect: number | null
+          /** What the clusters are like. */
+          readonly clusters: {
+            /** As many clusters of equal size would weigh the same. */
+            readonly baseline: number
+            /** The same of the candidate. */
+            readonly candidate: number
+            /** Share of all runs in clusters that both sides have. */
+            readonly shared_runs_share: number
+          }
+          /** Fewest runs per side for a claim. */
+          readonly min_runs: number
+          /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+          readonly is_skewed_small_candidate: boolean
+          /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+          readonly smallest_provable_limit: number | null
+          /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+          readonly runs_needed: {
+            /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+            readonly limit: number
+            /** Of each side, where both have as many; null where none suffice. */
+            readonly runs_per_side: number | null
+            /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+            readonly candidate_runs: number | null
+            /** What of that the candidate lacks. */
+            readonly candidate_runs_missing: number | null
+          }
+        }
+        /** Share of the runs that call it; `worse` means more. */
+        readonly runs_share: {
+          /** Runs of the baseline that carry the metric. */
+          readonly baseline_runs: number
+          /** Runs of the candidate that carry the metric. */
+          readonly candidate_runs: number
+          /** The baseline's mean; null without runs. */
+          readonly baseline_mean: number | null
+          /** The candidate's mean; null without runs. */
+          readonly candidate_mean: number | null
+          /** Standard deviation of single runs of the baseline; null below two. */
+          readonly baseline_stddev: number | null
+          /** Standard deviation of single runs of the candidate; null below two. */
+          readonly candidate_stddev: number | null
+          /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+          readonly difference: {
+            /** As measured. */
+            readonly estimate: number
+            /** Lower end of the interval; null where there is none. */
+            readonly low: number | null
+            /** Upper end of the interval; null where there is none. */
+            readonly high: number | null
+          } | null
+          /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+          readonly relative_change: {
+            /** As measured. */
+            readonly estimate: number
+            /** Lower end of the interval; null where there is none. */
+            readonly low: number | null
+            /** Upper end of the interval; null where there is none. */
+            readonly high: number | null
+          } | null
+          /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+          readonly interval: 'fixed' | 'sequential'
+          /** Share of intervals that hold the truth. */
+          readonly confidence_level: number
+          /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+          readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+          /** Why nothing is claimed; null unless the verdict is inconclusive. */
+          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+          /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+          readonly design_effect: number | null
+          /** What the clusters are like. */
+          readonly clusters: {
+            /** As many clusters of equal size would weigh the same. */
+            readonly baseline: number
+            /** The same of the candidate. */
+            readonly candidate: number
+            /** Share of all runs in clusters that both sides have. */
+            readonly shared_runs_share: number
+          }
+          /** Fewest runs per side for a claim. */
+          readonly min_runs: number
+          /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+          readonly is_skewed_small_candidate: boolean
+          /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+          readonly smallest_provable_limit: number | null
+          /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+          readonly runs_needed: {
+            /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+            readonly limit: number
+            /** Of each side, where both have as many; null where none suffice. */
+            readonly runs_per_side: number | null
+            /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+            readonly candidate_runs: number | null
+            /** What of that the candidate lacks. */
+            readonly candidate_runs_missing: number | null
+          }
+        }
+      }[]
+    } | null
     /** How each limit of the policy that is decided by an interval was decided. */
     readonly limits: readonly {
       /** The policy's key. */
@@ -1080,6 +1295,46 @@ export interface Policy {
   readonly on_inconclusive?: 'block' | 'estimate' | 'pass' | undefined
   /** Whether intervals hold however often they are asked for; for gates that are polled. */
   readonly sequential?: boolean | undefined
+}
+
+/** Which limits on a change could be proved with the traffic of a promoted release. */
+export interface PolicyAdvice {
+  /** The agent. */
+  readonly agent_id: string
+  /** The environment. */
+  readonly environment: string
+  /** The promoted release, whose runs were looked at. */
+  readonly release_id: string
+  /** Start of the window, inclusive. */
+  readonly since: string
+  /** End of the window, exclusive. */
+  readonly until: string
+  /** Its runs per day. */
+  readonly runs_per_day: number
+  /** What can be limited. */
+  readonly metrics: readonly {
+    /** The metric. */
+    readonly metric: 'cost_per_run_usd' | 'error_rate' | 'latency_ms'
+    /** The key of a policy that limits it. */
+    readonly policy_key: 'max_cost_increase_pct' | 'max_error_rate_increase' | 'max_latency_increase_pct'
+    /** Runs that carry it. */
+    readonly runs: number
+    /** Its mean; null without runs. */
+    readonly mean: number | null
+    /** Standard deviation of single runs by mean; null of a rate. */
+    readonly variation: number | null
+    /** How many times the runs it takes because runs at about the same time resemble each other; null where that is not known. */
+    readonly design_effect: number | null
+    /** Limits, and what it takes to prove them. */
+    readonly limits: readonly {
+      /** The limit: of a mean a fraction, of a rate a difference. */
+      readonly limit: number
+      /** Runs of each side with which an unchanged release passes in 80 of 100 cases; null where none suffice. */
+      readonly runs_per_side: number | null
+      /** Days that takes, where both sides share the traffic; null without any. */
+      readonly days: number | null
+    }[]
+  }[]
 }
 
 /** The audit record of an import. */
@@ -1795,6 +2050,8 @@ export interface DiffBody {
   readonly cluster_by?: 'session' | 'tenant' | null | undefined
   /** Percentiles of the latency, which take a few milliseconds more. */
   readonly tails?: boolean | undefined
+  /** Calls of tools per run, of the newest 10,000 runs of each side. */
+  readonly tools?: boolean | undefined
   /** Intervals that hold however often they are asked for. As the policy says unless given. */
   readonly sequential?: boolean | undefined
 }
@@ -1989,6 +2246,15 @@ export interface RunsWorstQuery {
   readonly by?: 'cost' | 'latency' | 'failure' | undefined
   /** Most runs to return. */
   readonly limit?: number | undefined
+}
+
+export interface AdvisePolicyQuery {
+  /** The agent. */
+  readonly agent_id: string
+  /** The default environment of the workspace unless given. */
+  readonly environment?: string | undefined
+  /** How far back: {N}d, {N}h or {N}m; 14d unless given. */
+  readonly window?: string | undefined
 }
 
 export interface PricingImportBody {

@@ -23,6 +23,7 @@ export const INTERVALS: readonly OptionSpec[] = [
       'Runs of a session or tenant resemble each other (session or tenant; default: blocks of time)',
   },
   { flags: '--sequential', description: 'Intervals that hold however often they are asked for' },
+  { flags: '--tools', description: 'Also what the newest runs did with tools' },
 ]
 export const GROUPS: readonly OptionSpec[] = [
   { flags: '--by <WHAT>', description: 'Split the difference by tenant, task, model or error' },

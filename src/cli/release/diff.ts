@@ -21,6 +21,7 @@ export async function diff(invocation: Invocation): Promise<number> {
       cluster_by: options.text('cluster-by'),
       sequential: options.flag('sequential'),
       tails: true,
+      tools: options.flag('tools'),
     },
   })
   io.out(format === 'json' ? pretty(report) : diffText(report, args, io))

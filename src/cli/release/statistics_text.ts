@@ -5,7 +5,7 @@ type Metric = DiffStatistics['cost_per_run_usd']
 
 /** How sure a diff is: a line per metric with its interval and verdict, and warnings. */
 export function statisticsText(statistics: DiffStatistics): string {
-  const { cost_per_run_usd, latency_ms, error_rate, tokens_per_run, latency_percentiles } = statistics
+  const { cost_per_run_usd, latency_ms, error_rate, tokens_per_run, latency_percentiles, tools } = statistics
   const kind =
     cost_per_run_usd.interval === 'sequential' ? 'sequential: hold however often asked' : 'for one look'
   const rows = [
@@ -17,6 +17,11 @@ export function statisticsText(statistics: DiffStatistics): string {
     line('input tokens', tokens_per_run.input_tokens, 'relative_change'),
     line('output tokens', tokens_per_run.output_tokens, 'relative_change'),
     line('cached tokens', tokens_per_run.cached_input_tokens, 'relative_change'),
+    ...(tools === null ? [] : [line('tool calls', tools.calls_per_run, 'relative_change')]),
+    ...(tools?.tools ?? []).flatMap(({ tool_name, calls_per_run, runs_share }) => [
+      line(`  ${safe(tool_name)}`, calls_per_run, 'relative_change'),
+      line('    runs with it', runs_share, 'difference'),
+    ]),
   ]
   const warnings = statistics.warnings.map(text => `warning     ${safe(text)}\n`)
   return [`\n`, columns(rows), ...(warnings.length === 0 ? [] : ['\n']), ...warnings].join('')

@@ -4,7 +4,6 @@ import { STALE_AFTER_DAYS, bundledAgeDays, isStale } from '../../rules/bundled_p
 import { similarNames } from '../../base/similar.ts'
 import { firstFew } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
-import { limitsTails } from '../../rules/limits.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { Result, Statement } from '../../sql/port.ts'
 import { readAsked } from '../query.ts'
@@ -18,6 +17,7 @@ import {
   toClusters,
 } from './clusters.ts'
 import { evaluate } from './evaluation.ts'
+import { type Extras, extraStatements, extrasOf, readExtras } from './extras.ts'
 import { countLook } from './looks.ts'
 import type { Ledger } from '../ledger.ts'
 import { ACTIVE_POLICY, toPolicy } from '../registry/policies.ts'
@@ -33,7 +33,6 @@ import {
   sideStatements,
   toRawSides,
 } from './sides.ts'
-import { readTails, tailStatements } from './tails.ts'
 
 export interface DiffInput {
   readonly baseline_release_id: string
@@ -46,6 +45,8 @@ export interface DiffInput {
   readonly cluster_by?: ClusterBy | undefined
   /** Percentiles of the latency, also where the policy limits none. */
   readonly tails?: boolean | undefined
+  /** What the newest runs did with tools, also where the policy doesn't limit it. */
+  readonly tools?: boolean | undefined
   /** Intervals that hold however often they are asked for; as the policy says unless given. */
   readonly sequential?: boolean | undefined
 }
@@ -53,20 +54,25 @@ export interface DiffInput {
 /** Compares two releases of one agent over the window that ends now. Writes nothing. */
 export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<DiffReport> {
   const { cluster_by: by } = input
-  const readMore = (query: SideQuery, withTails: boolean): Statement[] => [
-    ...(by === undefined ? tenantStatements(query) : clusterStatements(query, by)),
-    ...(withTails ? tailStatements(query) : []),
-  ]
-  let compared = await comparedSides(ledger, input, query => readMore(query, input.tails === true))
+  const read = async (extras: Extras): Promise<{ compared: Compared; extras: Extras }> => ({
+    compared: await comparedSides(ledger, input, query => [
+      ...(by === undefined ? tenantStatements(query) : clusterStatements(query, by)),
+      ...extraStatements(ledger.sql, query, extras),
+    ]),
+    extras,
+  })
+  const asked = { tails: input.tails === true, tools: input.tools === true }
+  let found = await read(asked)
   // The policy is read with the sides, so only then is it known that it takes more.
-  if (input.tails !== true && limitsTails(compared.policy)) {
-    compared = await comparedSides(ledger, input, query => readMore(query, true))
+  const wanted = extrasOf(found.compared.policy)
+  if ((wanted.tails && !asked.tails) || (wanted.tools && !asked.tools)) {
+    found = await read({ tails: asked.tails || wanted.tails, tools: asked.tools || wanted.tools })
   }
-  const { now, query, filters, sides, policy, more } = compared
-  const [grouped, tails] = [more.slice(0, 2), more.slice(2)]
+  const { now, query, filters, sides, policy, more } = found.compared
+  const [grouped, others] = [more.slice(0, 2), more.slice(2)]
   const evaluation = evaluate(ledger, policy, sides, now, {
     ...(input.sequential === undefined ? {} : { sequential: input.sequential }),
-    tails: tails.length === 0 ? undefined : await readTails(ledger, query, sides, tails),
+    ...(await readExtras(ledger, query, sides, found.extras, others)),
     ...(by === undefined
       ? { shared_tenants: filters.tenant_id === null ? sharedTenants(grouped) : undefined }
       : { clusters: { by, most_runs: MOST_CLUSTERED_RUNS, cells: toClusters(grouped) } }),

@@ -9,10 +9,10 @@ import type { Ledger } from '../ledger.ts'
 import { type DiffInput, comparedSides } from './diff.ts'
 import type { SideQuery, Sides } from './sides.ts'
 
-export type GroupBy = 'tenant' | 'task' | 'model' | 'error'
-export type GroupedMetric = 'cost_per_run_usd' | 'latency_ms' | 'error_rate'
+type GroupBy = 'tenant' | 'task' | 'model' | 'error'
+type GroupedMetric = 'cost_per_run_usd' | 'latency_ms' | 'error_rate'
 
-export interface GroupsInput extends Omit<DiffInput, 'cluster_by' | 'tails' | 'sequential'> {
+export interface GroupsInput extends Omit<DiffInput, 'cluster_by' | 'tails' | 'tools' | 'sequential'> {
   readonly by: GroupBy
   readonly metric: GroupedMetric
 }

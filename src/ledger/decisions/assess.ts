@@ -2,7 +2,6 @@ import { refused } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import type { MissingForHigh } from '../../models/answers/decision.ts'
 import type { Policy, PolicyVerdict } from '../../models/documents/policy.ts'
-import { limitsTails } from '../../rules/limits.ts'
 import { FIRST_PROMOTION_REASON } from '../../rules/policy.ts'
 import { type Window, parseWindow } from '../../rules/window.ts'
 import { type Result, type Statement, sql } from '../../sql/port.ts'
@@ -10,9 +9,9 @@ import { HEAD, type Head, toHead } from '../chain/chain.ts'
 import { agreedPointer, chosenStatement } from '../chain/pointers.ts'
 import { catalogReport } from '../compare/catalog_pricing.ts'
 import { type Evaluation, evaluate } from '../compare/evaluation.ts'
+import { extraStatements, extrasOf, readExtras } from '../compare/extras.ts'
 import { missingForHigh } from '../compare/reach.ts'
 import { type Side, pricedSides, sideStatements, toRawSides } from '../compare/sides.ts'
-import { readTails, tailStatements } from '../compare/tails.ts'
 import { NO_FILTERS } from '../events/rollups.ts'
 import type { Actor, Ledger } from '../ledger.ts'
 import { ACTIVE_POLICY, toPolicy } from '../registry/policies.ts'
@@ -157,11 +156,11 @@ async function measured(
   const query = { baselineId, candidateId: release_id, environment, window, filters: NO_FILTERS }
   const results = await ledger.sql.snapshot([
     ...sideStatements(query),
-    ...(limitsTails(policy) ? tailStatements(query) : []),
+    ...extraStatements(ledger.sql, query, extrasOf(policy)),
   ])
   const sides = await pricedSides(ledger, query, toRawSides(results), LABELS[action])
-  const tails = limitsTails(policy) ? await readTails(ledger, query, sides, results.slice(4)) : undefined
-  const evaluation = evaluate(ledger, policy, sides, now, { tails })
+  const extras = await readExtras(ledger, query, sides, extrasOf(policy), results.slice(4))
+  const evaluation = evaluate(ledger, policy, sides, now, extras)
   const catalog = catalogReport(await ledger.catalog(), sides)
   return {
     head,

@@ -33,19 +33,22 @@ export function cellsStatement(
   const scope = scopeCte(releaseId, environment)
   const filtered = isFiltered(filters)
   const parts = filtered ? filteredPart(window, filters) : unfilteredParts(window)
-  const { since, until } = window
-  // What is bound would make the division one of doubles.
-  const width = sql`CAST(${Math.max(1, until - since)} AS BIGINT)`
   return sql`WITH ${scope} ${filtered ? sql`` : sql`, ${lastMinuteCte(window)}`}, cut AS (
       SELECT CASE WHEN count(*) > ${MOST_VARIANTS} THEN 1 ELSE ${blocks} END AS blocks
       FROM (SELECT DISTINCT variant FROM rollup_hours WHERE ${IN_SCOPE} AND ${hoursOf(window)}) AS used)
     SELECT s.*, v.agent_id, v.provider, v.model
     FROM (
-      SELECT p.variant, (p.at_ms - CAST(${since} AS BIGINT)) * CAST((SELECT blocks FROM cut) AS BIGINT) / ${width} AS block,
+      SELECT p.variant, ${blockOf(window, 'p.at_ms', sql`(SELECT blocks FROM cut)`)} AS block,
         ${SUMMED}
       FROM (${parts}) AS p GROUP BY p.variant, 2 HAVING sum(p.runs) > 0
     ) AS s JOIN variants v ON v.id = s.variant
     ORDER BY v.agent_id, v.provider, v.model, s.block`
+}
+
+/** Which block of a window a time is in, from 0 on. What is bound would make the division one of doubles. */
+export function blockOf({ since, until }: Window, time: string, blocks = raw(String(BLOCKS))): Statement {
+  const width = sql`CAST(${Math.max(1, until - since)} AS BIGINT)`
+  return sql`(${raw(time)} - CAST(${since} AS BIGINT)) * CAST(${blocks} AS BIGINT) / ${width}`
 }
 
 /** Variants of a release beyond which its runs are not told apart by time. */

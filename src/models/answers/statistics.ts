@@ -77,6 +77,10 @@ export const DiffStatistics = type({
     p99: Percentile,
     known_since: Instant.or('null'),
   }).or('null'),
+  tools: type({
+    calls_per_run: Metric,
+    tools: type({ tool_name: 'string', calls_per_run: Metric, runs_share: Metric }).array(),
+  }).or('null'),
   limits: Limit.array(),
   warnings: 'string[]',
 })
@@ -169,6 +173,13 @@ export const STATISTICS_FIELDS: Readonly<Record<string, string>> = {
   ...under('latency_percentiles.p99.', PERCENTILE_FIELDS),
   'latency_percentiles.known_since':
     'Null where latencies of the whole window are counted; else from when on they are, and percentiles are null.',
+  tools:
+    'What the newest runs, up to 10,000 per side, did with tools; null unless asked for, or limited by the policy.',
+  ...metric('tools.calls_per_run', 'Calls of all tools per run.'),
+  'tools.tools': 'Each tool, up to 50 per side, those that most runs call first.',
+  'tools.tools[].tool_name': 'Name of the tool.',
+  ...metric('tools.tools[].calls_per_run', 'Calls of the tool per run.'),
+  ...metric('tools.tools[].runs_share', 'Share of the runs that call it; `worse` means more.'),
   limits: 'How each limit of the policy that is decided by an interval was decided.',
   ...under('limits[].', LIMIT_FIELDS),
   warnings: 'What to know before these figures are believed.',

@@ -6,6 +6,7 @@ import { diffReportContract } from './decisions/diff_report.ts'
 import { diffStatisticsContract } from './decisions/diff_statistics.ts'
 import { diffTailsContract } from './decisions/diff_tails.ts'
 import { diffGroupsContract } from './decisions/diff_groups.ts'
+import { diffToolsContract, policyAdviceContract } from './decisions/diff_tools.ts'
 import { eventsContract } from './runs/events.ts'
 import { refusedEventsContract } from './runs/events_refused.ts'
 import { healthContract } from './operation/health.ts'
@@ -52,6 +53,8 @@ const CONTRACTS = [
   diffStatisticsContract,
   diffTailsContract,
   diffGroupsContract,
+  diffToolsContract,
+  policyAdviceContract,
   refusedDiffContract,
   decisionsContract,
   refusedDecisionsContract,
