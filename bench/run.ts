@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { columns } from '../src/cli/terminal/text.ts'
+import { aligned } from '../src/cli/terminal/table.ts'
 import { d1Scenario } from './scenarios/d1.ts'
 import { fileScenario } from './scenarios/file.ts'
 import { growthScenario } from './scenarios/growth.ts'
@@ -42,7 +42,9 @@ for (const scenario of chosen) {
   await scenario.run({ quick, size }, figure => {
     const kept = { ...figure, busy_cores: Number(busySince().toFixed(2)), at: new Date().toISOString() }
     figures.push(kept)
-    process.stdout.write(columns([[`  ${figure.what.padEnd(62)}`, ...figureTexts(kept)]], [1]))
+    process.stdout.write(
+      aligned([[`  ${figure.what.padEnd(62)}`, ...figureTexts(kept)]], [{}, { right: true }]),
+    )
   })
 }
 if (!quick) {

@@ -28,17 +28,19 @@ export async function acceptorSource(name: keyof typeof ACCEPTED): Promise<strin
   const root = writer.object(schema)
   const defaults = defaultsOf(schema)
   const accepted = defaults === undefined ? 'value' : 'withDefaults(value, DEFAULTS)'
-  const parts = ['type Fields', 'everyValue', 'hasOnly', 'isFields', 'withDefaults']
+  const parts = ['type Fields', 'type Known', 'everyValue', 'hasOnly', 'isFields', 'withDefaults']
   const body = [
     `/** The document with its defaults where this plainly is one; for anything else undefined, and the model's word counts. */
 export function accept(value: unknown): ${type} | undefined {
   return isFields(value) && ${root}(value) ? (${accepted} as unknown as ${type}) : undefined
 }`,
+    `/** The fields that the model knows. */
+export const KNOWN: Known = ${knownText(schema)}`,
     ...writer.constants,
     ...(defaults === undefined ? [] : [`const DEFAULTS = ${JSON.stringify(defaults)}`]),
     ...writer.functions,
   ].join('\n\n')
-  const used = (names: readonly string[]) =>
+  const used = (names: readonly string[]): string =>
     names.filter(part => new RegExp(`\\b${part.replace('type ', '')}\\b`).test(body)).join(', ')
   const imported = used(Object.keys(checks))
   return `// Generated from src/models/documents by \`npm run generate\`, and never edited.
@@ -157,4 +159,24 @@ function defaultsOf({ properties = {} }: JsonSchema): Record<string, unknown> | 
     return own === undefined ? [] : [[key, own] as const]
   })
   return entries.length === 0 ? undefined : Object.fromEntries(entries)
+}
+
+/** The names of a schema's fields as a tree, in which a list holds what its items may have. */
+function knownText(schema: JsonSchema): string {
+  return JSON.stringify(knownOf(schema), undefined, 2)
+}
+
+function knownOf(schema: JsonSchema): unknown {
+  const { properties, items, anyOf } = schema as {
+    properties?: Record<string, JsonSchema>
+    items?: JsonSchema
+    anyOf?: JsonSchema[]
+  }
+  if (items !== undefined) {
+    const item = knownOf(items)
+    return item === true ? true : [item]
+  }
+  if (anyOf !== undefined) return anyOf.map(knownOf).find(known => known !== true) ?? true
+  if (properties === undefined) return true
+  return Object.fromEntries(Object.entries(properties).map(([key, field]) => [key, knownOf(field)]))
 }

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { cp, rm } from 'node:fs/promises'
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { relative } from 'node:path'
 import { rolldown } from 'rolldown'
 import { buildWorker } from './worker.ts'
 import { ROOT_PATH } from '../src/runtime/root.ts'
@@ -16,7 +17,7 @@ interface Bundle {
 /**
  * What the package is built of, beside the Worker, by folder of dist. All files of a folder lie side by side, two
  * levels below the root as the sources do, so that paths relative to a file hold for both. The command line is
- * CommonJS, of which a command starts a fifth sooner: docs/decisions/0006-start-up.md.
+ * CommonJS, of which a command starts a fifth sooner: docs/decisions/0006.
  */
 const BUNDLES: Readonly<Record<string, Bundle>> = {
   cli: {
@@ -34,6 +35,9 @@ const COPIES: Readonly<Record<string, string>> = {
   'worker/index.d.ts': 'tools/worker_types.d.ts',
 }
 
+/** File systems stamp files by a clock that ticks in steps. */
+const CLOCK_GRAIN_MS = 20
+
 for (const [folder, contents] of Object.entries(BUNDLES)) {
   await bundle(folder, contents)
 }
@@ -44,6 +48,7 @@ for (const [to, from] of Object.entries(COPIES)) {
 declareTypes()
 
 async function bundle(folder: string, { format, ending, entries }: Bundle): Promise<void> {
+  const startedAt = Date.now()
   await rm(`${ROOT_PATH}dist/${folder}`, { recursive: true, force: true })
   const build = await rolldown({
     input: { ...entries },
@@ -58,7 +63,7 @@ async function bundle(folder: string, { format, ending, entries }: Bundle): Prom
       { name: 'threads', transform: code => code.replaceAll(/'(\.\/\w+_thread)\.ts'/g, `'$1.${ending}'`) },
     ],
   })
-  await build.write({
+  const { output } = await build.write({
     dir: `${ROOT_PATH}dist/${folder}`,
     format,
     entryFileNames: `[name].${ending}`,
@@ -66,6 +71,24 @@ async function bundle(folder: string, { format, ending, entries }: Bundle): Prom
     comments: false,
   })
   await build.close()
+  const modules = output.flatMap(file => (file.type === 'chunk' ? file.moduleIds : []))
+  if (folder === 'cli') writeFileSync(`${ROOT_PATH}dist/cli/sources.json`, sourcesText(modules, startedAt))
+}
+
+/**
+ * What the command line was built of, by which bin/svc.cjs of a checkout tells whether that still stands: path, size
+ * and time of change (ms) of each file. Dependencies stand for themselves in what npm writes when it installs. A file
+ * that may have changed meanwhile is given no size, so that the build is never taken for current.
+ */
+function sourcesText(modules: readonly string[], startedAt: number): string {
+  const settledAt = startedAt - CLOCK_GRAIN_MS
+  const own = modules.filter(id => id.startsWith(ROOT_PATH) && !id.includes('/node_modules/'))
+  const paths = [...own, `${ROOT_PATH}tools/package.ts`, `${ROOT_PATH}node_modules/.package-lock.json`]
+  const lines = paths.toSorted().map(path => {
+    const { size, ctimeMs } = statSync(path)
+    return JSON.stringify([relative(ROOT_PATH, path), ctimeMs < settledAt ? size : null, ctimeMs])
+  })
+  return `[\n${lines.join(',\n')}\n]\n`
 }
 
 /** The SDK is for TypeScript too; its types stand in its own files only. */

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 
 /** The long forms of tests that `npm test` runs in short. */
-const PROOFS: Readonly<Record<string, string>> = {
+const TESTS: Readonly<Record<string, string>> = {
   equivalence: 'runners/equivalence.test.ts runners/same_everywhere.test.ts',
   fuzz: 'runners/fuzz.test.ts',
   concurrency: 'crash/concurrency.test.ts',
@@ -12,14 +12,24 @@ const PROOFS: Readonly<Record<string, string>> = {
   webhooks: 'crash/webhooks.test.ts',
 }
 
+/** Proofs by programs of others, which package registries have. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  metrics: 'tools/proofs/metrics.ts',
+  clients: 'tools/proofs/clients.ts',
+  wrangler: 'tools/proofs/wrangler.ts',
+  schemathesis: 'tools/proofs/schemathesis.ts',
+}
+
 const name = process.argv[2] ?? ''
-const files = PROOFS[name]
-if (files === undefined) {
-  process.stderr.write(`npm run prove -- NAME, with NAME one of ${Object.keys(PROOFS).join(', ')}\n`)
+const [files, program] = [TESTS[name], PROGRAMS[name]]
+if (files === undefined && program === undefined) {
+  const names = Object.keys({ ...TESTS, ...PROGRAMS })
+  process.stderr.write(`npm run prove -- NAME, with NAME one of ${names.join(', ')}\n`)
   process.exit(1)
 }
-const { status } = spawnSync('vitest', ['run', ...files.split(' '), '--testTimeout', '3600000'], {
-  stdio: 'inherit',
-  env: { ...process.env, PROVE: '1' },
-})
+const [command, args] =
+  files === undefined
+    ? [process.execPath, [program!]]
+    : ['vitest', ['run', ...files.split(' '), '--testTimeout', '3600000']]
+const { status } = spawnSync(command, args, { stdio: 'inherit', env: { ...process.env, PROVE: '1' } })
 process.exit(status ?? 1)

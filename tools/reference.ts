@@ -6,8 +6,7 @@ import type { Endpoint } from '../src/http/endpoint/endpoint.ts'
 import type { EndpointSpec } from '../src/http/endpoint/spec.ts'
 import type { Field, Fields } from '../src/http/endpoint/fields.ts'
 import { loadModel } from '../src/models/index.ts'
-
-const HEAD = 'Generated from the code by `npm run generate`, and never edited.'
+import { HEAD, table } from './markdown.ts'
 
 /** docs/reference/cli.md: every command with its options and an example. */
 export function cliReference(): string {
@@ -47,7 +46,8 @@ export async function httpReference(): Promise<string> {
     '# HTTP API',
     HEAD,
     'A running service shows the same with examples to try at `/docs`, and as OpenAPI 3.1 at `/openapi.json`. Errors ' +
-      'are `{"detail": …}`: a sentence, a list of `{loc, msg, type}` for 422, an object for 409.',
+      'are `{"detail": …}`: a sentence, a list of `{loc, msg, type}` for 422, an object for 409. Beside the `detail` of a ' +
+      'path that is no route stands `"type": "no_route"`.',
     table(['access', 'without a token on the server', 'with one'], ACCESS),
     table(['route', 'access', ''], overview),
     ...sections,
@@ -115,10 +115,4 @@ function typeText({ kind, values, min, max, model, default: fallback }: Field<un
   const range = kind === 'integer' && max !== Number.MAX_SAFE_INTEGER ? `, ${min} to ${max}` : ''
   const defaults = kind === 'integer' && fallback !== undefined ? `, default ${JSON.stringify(fallback)}` : ''
   return `${kind}${range}${defaults}`
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }

@@ -135,7 +135,7 @@ function objectType(schema: JsonSchema, names: Names, indent: string): string {
   return `{\n${lines.join('\n')}\n${indent}}`
 }
 
-/** A schema without its words, in one order. */
+/** A schema without its words and what a type can't say, in one order. */
 function shapeOf(schema: JsonSchema): string {
   return JSON.stringify(schema, (key, value: unknown) => {
     if (WORDS.has(key) && typeof value !== 'object') return undefined
@@ -145,4 +145,4 @@ function shapeOf(schema: JsonSchema): string {
   })
 }
 
-const WORDS = new Set(['title', 'description'])
+const WORDS = new Set(['title', 'description', 'pattern'])

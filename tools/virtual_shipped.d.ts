@@ -1,6 +1,8 @@
 /** What ships as files beside the program, as the bundler of the Worker puts it in (worker.ts). */
 declare module 'virtual:shipped' {
   export const VERSION: string
+  /** Text of src/web/public/_headers. */
+  export const PAGE_HEADERS: string
   /** File name and text of each migration, in order. */
   export const MIGRATIONS: Readonly<Record<'sqlite' | 'postgres', readonly (readonly [string, string])[]>>
 }

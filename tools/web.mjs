@@ -1,4 +1,4 @@
-// Collects what the pages need in dist/web: `npm ci` runs this, so that a checkout serves them at once.
+// Collects what the pages need in dist/web.
 import { copyFile, mkdir } from 'node:fs/promises'
 import { env } from 'node:process'
 import { fileURLToPath } from 'node:url'

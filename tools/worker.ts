@@ -40,7 +40,9 @@ function shipped(): Plugin {
         version: string
       }
       const migrations = { sqlite: await migrationsOf('sqlite'), postgres: await migrationsOf('postgres') }
+      const headers = await readFile(new URL('src/web/public/_headers', ROOT), 'utf8')
       return `export const VERSION = ${JSON.stringify(version)}
+        export const PAGE_HEADERS = ${JSON.stringify(headers)}
         export const MIGRATIONS = ${JSON.stringify(migrations)}`
     },
   }

@@ -21,7 +21,7 @@ export const startupScenario: Scenario = {
         'svc --version': [[svc, '--version'], 1.5],
         'svc release list': [[svc, 'release', 'list'], 2.5],
         'svc release diff': [[svc, 'release', 'diff', ...releases, '--env', 'local', '--window', '7d'], 3],
-        'svc policy set': [[svc, 'policy', 'set', 'policy.yaml'], 12],
+        'svc policy set': [[svc, 'policy', 'set', 'policy.yaml'], 4],
       }
       const times: Record<string, number[]> = {}
       for (const [argv] of Object.values(commands)) spawnTime(argv, folder)

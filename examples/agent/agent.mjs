@@ -11,12 +11,18 @@ const {
   MODEL = 'gpt-4.1-mini',
 } = process.env
 
+const questions = process.argv.slice(2)
+if (!SERVICE_URL || !RELEASE_ID || !MODEL_URL || questions.length === 0) {
+  process.stderr.write('usage: SERVICE_URL=… RELEASE_ID=… MODEL_URL=… node agent.mjs QUESTION…\n')
+  process.exit(1)
+}
+
 const client = new ServiceClient(SERVICE_URL, { token: SERVICE_LOCAL_API_TOKEN })
 const events = new EventQueue(client, {
   defaults: { agent_id: 'support-bot', release_id: RELEASE_ID, environment: 'prod', tenant_id: 'acme' },
 })
 
-for (const question of process.argv.slice(2)) {
+for (const question of questions) {
   process.stdout.write(`${await answer(question)}\n`)
 }
 // What is left would go out at the end anyway; this says how it went.

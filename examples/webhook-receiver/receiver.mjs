@@ -5,6 +5,11 @@ import { createServer } from 'node:http'
 import { verifyWebhook } from 'release-governance/sdk'
 
 const { WEBHOOK_SECRET, PORT = '9000' } = process.env
+if (!WEBHOOK_SECRET) {
+  process.stderr.write('usage: WEBHOOK_SECRET=whsec_… [PORT=9000] node receiver.mjs\n')
+  process.exit(1)
+}
+
 /** A delivery may come more than once; a real receiver keeps these in its database. */
 const seen = new Set()
 

@@ -1,15 +1,22 @@
 import type { Repeatable } from '../../src/ledger/chain/idempotency.ts'
 import type { Blocked, Outcome } from '../../src/models/answers/decision.ts'
 import { type Reply, json } from '../../src/http/message.ts'
-import { flag, id, label, optional, prose } from '../../src/http/endpoint/fields.ts'
+import { flag, id, label, optional, prose, window } from '../../src/http/endpoint/fields.ts'
 
 /** Body of POST /v1/promote, /v1/promote/request and /v1/rollback. */
 export const proposalFields = {
   release_id: id('Release to move the pointer to.'),
   environment: label('Environment whose pointer it is.', { example: 'prod' }),
-  window: prose('Events to judge by, counted back from now: {N}d, {N}h or {N}m.', { example: '7d' }),
+  window: window('Events to judge by, counted back from now', { example: '7d' }),
   reason: prose('Why; kept in the audit trail.'),
   actor: optional(id('Who asks, unless an identity header says so. Default http.')),
+} as const
+
+/** What a promotion says besides. */
+export const firstField = {
+  first: flag(
+    'Says that a first promotion is meant, which is compared with nothing; needed for one where the workspace is strict.',
+  ),
 } as const
 
 export const decisionFields = {

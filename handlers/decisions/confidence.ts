@@ -1,5 +1,5 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { id, optional, prose } from '../../src/http/endpoint/fields.ts'
+import { id, optional, window } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { confidenceReach } from '../../src/ledger/compare/reach.ts'
 
@@ -12,7 +12,7 @@ export default endpoint(
     query: {
       baseline_release_id: id('Release to compare with.'),
       candidate_release_id: id('Release to judge.'),
-      window: prose('How far back: {N}d, {N}h or {N}m.', { example: '24h' }),
+      window: window('How far back', { example: '24h' }),
       environment: optional(id('The default environment of the workspace unless given.')),
     },
     answers: { 200: 'Reach', 400: 'ErrorText' },

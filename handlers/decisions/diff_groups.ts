@@ -1,6 +1,6 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { choice, id, optional, prose } from '../../src/http/endpoint/fields.ts'
+import { choice, id, optional, window } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { diffGroups } from '../../src/ledger/compare/groups.ts'
 
@@ -15,7 +15,7 @@ export default endpoint(
     body: fieldsBody({
       baseline_release_id: id('Release to compare with.'),
       candidate_release_id: id('Release to judge.'),
-      window: prose('How far back: {N}d, {N}h or {N}m.', { example: '7d' }),
+      window: window('How far back', { example: '7d' }),
       by: choice('What to group runs by.', ['tenant', 'task', 'model', 'error']),
       metric: optional(
         choice('What to compare; cost_per_run_usd unless given.', [

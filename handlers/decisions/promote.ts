@@ -1,5 +1,5 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
-import { decisionFields, outcomeReply } from './_fields.ts'
+import { decisionFields, firstField, outcomeReply } from './_fields.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { promote } from '../../src/ledger/decisions/promote.ts'
 
@@ -14,8 +14,8 @@ export default endpoint(
     summary: 'Promote a release if the policy passes',
     description:
       'Evaluates the policy on the promoted release and this one, records the attempt, and moves the pointer if ' +
-      'it passes. The first promotion in an environment passes unconditionally. Blocked: 409, recorded as well.',
-    body: fieldsBody(decisionFields),
+      'it passes. The first promotion in an environment passes unconditionally, with a warning. Blocked: 409, recorded as well.',
+    body: fieldsBody({ ...decisionFields, ...firstField }),
     idempotent: true,
     answers: { 200: 'Outcome', 400: 'ErrorText', 409: 'Blocked' },
   },

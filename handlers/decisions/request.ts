@@ -1,5 +1,5 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
-import { proposalFields, replayHeaders } from './_fields.ts'
+import { firstField, proposalFields, replayHeaders } from './_fields.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/message.ts'
 import { requestPromotion } from '../../src/ledger/decisions/requests.ts'
@@ -11,7 +11,7 @@ export default endpoint(
     summary: 'Request a promotion that somebody else confirms',
     description:
       'Only where promotion_requires_approval is true. Blocked by policy: 409, and no request is made.',
-    body: fieldsBody(proposalFields),
+    body: fieldsBody({ ...proposalFields, ...firstField }),
     idempotent: true,
     answers: { 200: 'PromotionRequest', 400: 'ErrorText', 409: 'RequestBlocked' },
   },

@@ -1,7 +1,17 @@
 import type { CountersSnapshot } from '../../src/models/answers/health.ts'
 
-/** Prometheus text exposition, format 0.0.4. All metrics are gauges (specification, GET /metrics). */
-export function prometheusText({ counters, schema_version, generated_at }: CountersSnapshot): string {
+/** Prometheus text exposition, format 0.0.4, with the comment that the specification wants (GET /metrics). */
+export function prometheusText(snapshot: CountersSnapshot): string {
+  return `# generated_at ${snapshot.generated_at}\n${familiesText(snapshot)}`
+}
+
+/** OpenMetrics 1.0, which has no comments. */
+export function openMetricsText(snapshot: CountersSnapshot): string {
+  return `${familiesText(snapshot)}# EOF\n`
+}
+
+/** All are gauges, also those whose names end in `_total`: the specification names them so. */
+function familiesText({ counters, schema_version }: CountersSnapshot): string {
   const gauges: readonly [name: string, help: string, samples: Readonly<Record<string, number>>][] = [
     ['service_releases_total', 'Registered releases.', { '': counters.releases_total }],
     ['service_run_events_total', 'Stored run events.', { '': counters.run_events_total }],
@@ -30,7 +40,7 @@ export function prometheusText({ counters, schema_version, generated_at }: Count
     `# TYPE ${name} gauge`,
     ...Object.entries(samples).map(([labels, value]) => `${name}${labels} ${value}`),
   ])
-  return `# generated_at ${generated_at}\n${lines.join('\n')}\n`
+  return `${lines.join('\n')}\n`
 }
 
 /** Actions are `promote` and `rollback`, so the label is bounded and needs no escaping. */

@@ -6,7 +6,7 @@ export default endpoint(
   {
     access: 'open',
     summary: 'The OpenAPI 3.1 description of this API',
-    answers: { 200: { type: 'application/json', about: 'An OpenAPI 3.1 document.' } },
+    answers: { 200: 'OpenApiDocument' },
   },
   async function openapi(_input, { describe }) {
     return jsonText(await describe())

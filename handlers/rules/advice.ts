@@ -1,5 +1,5 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { id, optional, prose } from '../../src/http/endpoint/fields.ts'
+import { id, optional, window as windowField } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { policyAdvice } from '../../src/ledger/compare/advice.ts'
 
@@ -14,7 +14,7 @@ export default endpoint(
     query: {
       agent_id: id('The agent.'),
       environment: optional(id('The default environment of the workspace unless given.')),
-      window: optional(prose(`How far back: {N}d, {N}h or {N}m; ${WEEKS} unless given.`, { example: WEEKS })),
+      window: optional(windowField(`How far back; ${WEEKS} unless given`, { example: WEEKS })),
     },
     answers: { 200: 'PolicyAdvice', 400: 'ErrorText' },
   },

@@ -1,5 +1,6 @@
 import { refused, unprocessable } from '../../src/base/errors.ts'
 import { acceptEvent, explainEvent } from '../../src/models/documents/parse_event.ts'
+import { UnknownEventFields } from '../../src/models/documents/unknown_event_fields.ts'
 import { problemsText } from '../../src/models/problems.ts'
 import type { StoredEvent } from '../../src/models/documents/stored_event.ts'
 import { findBadText } from '../../src/base/text.ts'
@@ -12,16 +13,25 @@ const MOST_EVENTS = 50_000
 /** Events read without letting other requests in between. */
 const EVENTS_PER_TURN = 1000
 
+/** Events as they are stored, and what of the given ones is not. */
+export interface ReadEvents {
+  readonly events: readonly StoredEvent[]
+  /** A sentence for each field that no event has, with how many had it. */
+  readonly warnings: readonly string[]
+}
+
 /**
  * The events of a POST /v1/events body, with defaults applied. Throws 422 for another shape, 400 for the first
- * event that is not valid: its api_version is looked at before its fields (specification, POST /v1/events).
+ * event that is not valid: its api_version is looked at before its fields (specification, POST /v1/events). Unknown
+ * fields are refused too where the workspace is strict.
  */
 export async function readEvents(
   { value, suspect }: JsonBody,
-  { nextTurn }: Pick<Context, 'nextTurn'>,
-): Promise<StoredEvent[]> {
+  { nextTurn, workspace }: Pick<Context, 'nextTurn' | 'workspace'>,
+): Promise<ReadEvents> {
   const given = eventsOf(value)
   const events: StoredEvent[] = []
+  const unknown = new UnknownEventFields()
   for (const [index, event] of given.entries()) {
     if (index > 0 && index % EVENTS_PER_TURN === 0) await nextTurn()
     const accepted = acceptEvent(event)
@@ -34,14 +44,20 @@ export async function readEvents(
     if ('problem' in parsed) throw refused(`Invalid RunEvent: events[${index}] ${parsed.problem}`)
     const bad = suspect ? findBadText(event) : undefined
     if (bad !== undefined) {
-      const name = JSON.stringify(parsed.event.run_id.slice(0, 80))
-      throw refused(
-        `Invalid RunEvent: events[${index}] (run_id ${name}) ${problemsText([{ ...bad, type: 'text' }])}`,
-      )
+      const problem = problemsText([{ ...bad, type: 'text' }])
+      throw refused(`Invalid RunEvent: events[${index}] (run_id ${name(parsed.event)}) ${problem}`)
+    }
+    const surplus = unknown.add(event, parsed.event.run_id)
+    if (surplus !== undefined && workspace.strict) {
+      throw refused(`Invalid RunEvent: events[${index}] (run_id ${name(parsed.event)}) ${surplus}`)
     }
     events.push(parsed.event)
   }
-  return events
+  return { events, warnings: unknown.warnings() }
+}
+
+function name({ run_id }: StoredEvent): string {
+  return JSON.stringify(run_id.slice(0, 80))
 }
 
 function eventsOf(body: unknown): object[] {

@@ -1,11 +1,11 @@
 import type { RunsQuery } from '../../src/ledger/events/list.ts'
-import { type Values, id, integer, optional, prose } from '../../src/http/endpoint/fields.ts'
+import { type Values, id, integer, optional, window } from '../../src/http/endpoint/fields.ts'
 
 /** Query parameters of GET /v1/runs and GET /v1/runs/export. */
 export function runsFields({ defaultLimit }: { defaultLimit: number }) {
   return {
     release_id: id('Release whose events to read.'),
-    window: prose('How far back: {N}d, {N}h or {N}m.', { example: '24h' }),
+    window: window('How far back', { example: '24h' }),
     environment: optional(id('The default environment of the workspace unless given.')),
     tenant_id: optional(id('Exact filter.')),
     task_id: optional(id('Exact filter.')),

@@ -2,7 +2,12 @@ import { uncheckedBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { readEvents } from './_events.ts'
 import { json } from '../../src/http/message.ts'
+import type { Context } from '../../src/http/context.ts'
 import { ingestEvents } from '../../src/ledger/events/ingest.ts'
+import { shadowedText } from '../../src/ledger/events/shadowed.ts'
+import { unregistered } from '../../src/ledger/registry/releases.ts'
+import type { StoredEvent } from '../../src/models/documents/stored_event.ts'
+import { refused } from '../../src/base/errors.ts'
 
 export default endpoint(
   'POST /v1/events',
@@ -11,11 +16,40 @@ export default endpoint(
     summary: 'Ingest run events',
     description:
       'The whole request is validated first: a 4xx wrote nothing. Then events go in in order, in atomic chunks ' +
-      'of up to 500. An event whose run_id is stored already is skipped, so sending again is safe.',
+      'of up to 500. An event whose run_id is stored already is skipped, so sending again is safe. What else is ' +
+      'odd is told in warnings, or refused where the workspace is strict.',
     body: uncheckedBody('Events'),
     answers: { 200: 'IngestResult', 400: 'ErrorText' },
   },
   async function eventsIngest({ body }, context) {
-    return json(await ingestEvents(context, await readEvents(body, context)))
+    const { events, warnings } = await readEvents(body, context)
+    const strays = await strayEvents(context, events)
+    const { inserted, skipped, shadowed } = await ingestEvents(context, events)
+    const all = [...warnings, ...strays, ...shadowedText(shadowed)]
+    return json({
+      inserted,
+      ...(skipped === 0 ? {} : { skipped }),
+      ...(all.length === 0 ? {} : { warnings: all }),
+    })
   },
 )
+
+/** Most releases that are named one by one. */
+const MOST_NAMED = 20
+
+/** A sentence for each release that is not registered, though events name it. Throws 400 where the workspace is strict. */
+async function strayEvents(context: Context, events: readonly StoredEvent[]): Promise<string[]> {
+  const missing = await unregistered(
+    context,
+    events.map(event => event.release_id),
+  )
+  const texts = missing
+    .slice(0, MOST_NAMED)
+    .map(id => `release ${JSON.stringify(id)} is not registered: its events are kept, but no diff shows them`)
+  if (missing.length > MOST_NAMED)
+    texts.push(`${missing.length - MOST_NAMED} further releases are not registered either`)
+  if (missing.length > 0 && context.workspace.strict) {
+    throw refused(`Invalid RunEvent: ${texts[0]} (this workspace is strict). Nothing was stored.`)
+  }
+  return texts
+}

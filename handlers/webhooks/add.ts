@@ -1,6 +1,6 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { list, optional, prose } from '../../src/http/endpoint/fields.ts'
+import { address, list, optional, prose } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { WEBHOOK_EVENTS } from '../../src/models/names.ts'
 import { addWebhook } from '../../src/ledger/webhooks/webhooks.ts'
@@ -14,7 +14,7 @@ export default endpoint(
       'Each event is posted to the URL as JSON, signed with the secret, up to three times. docs/webhooks.md says how ' +
       'to verify it.',
     body: fieldsBody({
-      url: prose('Where to send to, http or https.', { example: 'https://hooks.example.com/releases' }),
+      url: address('Where to send to, http or https.', { example: 'https://hooks.example.com/releases' }),
       events: list('What to tell of.', WEBHOOK_EVENTS, { example: ['promote.succeeded'] }),
       description: optional(prose('What it is for.')),
     }),

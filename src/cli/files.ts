@@ -2,8 +2,9 @@ import { createReadStream } from 'node:fs'
 import { open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { refused } from '../base/errors.ts'
-import type { Problem } from '../models/problems.ts'
-import { type ModelName, checkDocument } from '../models/index.ts'
+import { similarNames } from '../base/similar.ts'
+import { type Problem, UNKNOWN_FIELD, pathText, problemsText } from '../models/problems.ts'
+import { type ModelName, checkDocument, loadModel } from '../models/index.ts'
 import { reasonOf } from '../runtime/node/files.ts'
 import { MAX_YAML_BYTES, parseYaml, tooLarge } from '../runtime/yaml.ts'
 
@@ -34,39 +35,56 @@ async function readDocument(path: string, cwd: string): Promise<unknown> {
 
 /**
  * A document of the specification that the user named, as it stands in the file. It is validated here as well as
- * by the handler, so that the error names the file; `hint` adds what would mend it.
+ * by the handler, so that the error names the file and what would mend it.
  */
-export async function readModel(
-  path: string,
-  cwd: string,
-  model: ModelName,
-  hint: (problems: readonly Problem[]) => string = () => '',
-): Promise<unknown> {
+export async function readModel(path: string, cwd: string, model: ModelName): Promise<unknown> {
   const document = await readDocument(path, cwd)
   const checked = await checkDocument(model, document)
   if (checked.ok) return document
-  const { problemsText } = await import('../models/problems.ts')
-  throw refused(`${path}: ${problemsText(checked.problems, 'the document')}${hint(checked.problems)}.`)
+  const { fields } = (await loadModel(model)).docs
+  const problems = checked.problems.map(problem => ({
+    ...problem,
+    message: problem.message + hintFor(problem, Object.keys(fields)),
+  }))
+  throw refused(`${path}: ${problemsText(problems, 'the document')}.`)
+}
+
+function hintFor({ path, message }: Problem, known: readonly string[]): string {
+  if (message === 'must be a string (was a number)') return ': quote a number that is a text, as in "1.10"'
+  if (message !== UNKNOWN_FIELD) return ''
+  const beside = siblings(pathText(path.slice(0, -1)).replaceAll(/\[\d+\]/g, '[]'), known)
+  const [meant] = similarNames(String(path.at(-1)), beside, 1)
+  return meant === undefined ? '' : ` (did you mean ${meant}?)`
+}
+
+/** The fields of `parent`, such as `entries[]`, without its name. */
+function siblings(parent: string, known: readonly string[]): string[] {
+  const start = parent === '' ? '' : `${parent}.`
+  return known
+    .filter(path => path.startsWith(start))
+    .map(path => path.slice(start.length))
+    .filter(name => !name.includes('.'))
 }
 
 /**
  * Writes a file whole or not at all: beside its place first, then moved there. Behind a symlink it is the file that
- * is replaced, and what is no file (a device, a pipe) is written to: moving would put a file in its place.
+ * is replaced, and what is no file (a device, a pipe) is written to: moving would put a file in its place. `mode` are
+ * the rights of a file that is made.
  */
-export async function writeWhole(path: string, text: string): Promise<void> {
+export async function writeWhole(path: string, text: string, { mode = 0o666 } = {}): Promise<void> {
   try {
     const found = await stat(path).catch(() => undefined)
     if (found !== undefined && !found.isFile()) return await writeTo(path, text)
-    await replaceFile(found === undefined ? path : await realpath(path), text)
+    await replaceFile(found === undefined ? path : await realpath(path), text, mode)
   } catch (error) {
     throw refused(`${path} can't be written: ${reasonOf(error as NodeJS.ErrnoException)}.`, error)
   }
 }
 
-async function replaceFile(path: string, text: string): Promise<void> {
+async function replaceFile(path: string, text: string, mode: number): Promise<void> {
   const beside = `${path}.part-${process.pid}`
   try {
-    await writeTo(beside, text, { sync: true })
+    await writeTo(beside, text, { sync: true, mode })
     await rename(beside, path)
   } catch (error) {
     await rm(beside, { force: true })
@@ -74,8 +92,8 @@ async function replaceFile(path: string, text: string): Promise<void> {
   }
 }
 
-async function writeTo(path: string, text: string, { sync = false } = {}): Promise<void> {
-  const file = await open(path, 'w')
+async function writeTo(path: string, text: string, { sync = false, mode = 0o666 } = {}): Promise<void> {
+  const file = await open(path, 'w', mode)
   try {
     await file.writeFile(text)
     if (sync) await file.sync()

@@ -1,18 +1,18 @@
 import { ServiceError } from '../base/errors.ts'
-import type { Log } from '../ledger/ledger.ts'
 import { SqlError } from '../sql/port.ts'
-import type { Api } from './service/api.ts'
-import { COMMANDS } from './commands.ts'
-import { type Io, processIo } from './terminal/io.ts'
-import { URL_OPTION } from './arguments/options.ts'
-import type { CommandSpec, Options } from './arguments/command.ts'
+import type { Options } from './arguments/command.ts'
 import { parseArguments } from './arguments/parse.ts'
+import { COMMANDS } from './commands.ts'
+import type { Api } from './service/api.ts'
+import { type Target, openApi } from './service/open.ts'
+import { type Io, processIo } from './terminal/io.ts'
 import { safe } from './terminal/text.ts'
 
 /** Runs a command line and returns its exit code: 0 done, 1 error or blocked, 2 checksum mismatch. */
 export async function main(argv: readonly string[], version: string, io: Io = processIo()): Promise<number> {
   let api: Promise<Api> | undefined
   try {
+    if (argv[0] === COMPLETE) return await completeLine(argv.slice(1), io, version)
     const parsed = parseArguments(argv, COMMANDS)
     if (parsed.kind === 'version') {
       io.out(`${version}\n`)
@@ -22,15 +22,14 @@ export async function main(argv: readonly string[], version: string, io: Io = pr
       io.out(parsed.text)
       return 0
     }
-    const { args, options } = parsed
-    const run = await parsed.command.load()
+    const { args, command, options } = parsed
+    const run = await command.load()
     return await run({
       args,
       options,
       io,
       version,
-      commands: COMMANDS,
-      api: () => (api ??= openApi(parsed.command, options, io, version)),
+      api: () => (api ??= openApi({ command, ...whereOf(options), io, version })),
       run: (inner, innerIo) => main(inner, version, innerIo),
     })
   } catch (error) {
@@ -44,31 +43,30 @@ export async function main(argv: readonly string[], version: string, io: Io = pr
   }
 }
 
-async function openApi(command: CommandSpec, options: Options, io: Io, version: string): Promise<Api> {
-  const [{ localApi, remoteApi }, { readEnvironment }] = await Promise.all([
-    import('./service/api.ts'),
-    import('../runtime/environment.ts'),
-  ])
-  const environment = readEnvironment(io.env)
-  const log = stderrLog(io)
-  // `webhook add` has a --url that means something else.
-  const given = command.options?.includes(URL_OPTION) === true ? options.text('url') : undefined
-  const url = given ?? environment.serviceUrl
-  if (url !== undefined) return remoteApi(url, environment.tokens.main, environment.actor, log)
-  const { openServices } = await import('../runtime/node/open.ts')
-  const { ownThread = false } = command
-  return localApi(
-    await openServices({ folder: io.cwd, environment, version, log, ownThread }),
-    environment.actor,
-  )
+function whereOf(options: Options): Pick<Target, 'url' | 'profile'> {
+  return { url: options.text('url'), profile: options.text('profile') }
 }
 
-/** What operations log, for people: one line each. Errors are thrown as well, and shown there. */
-export function stderrLog(io: Io): Log {
-  return function log(level, message, fields = {}) {
-    if (level === 'error') return
-    const extra = Object.entries(fields).map(([key, value]) => ` ${key}=${String(value)}`)
-    io.err(`svc: ${safe(message + extra.join(''))}\n`)
+/** What the scripts of `svc completion` call; it stands in no help. */
+const COMPLETE = '__complete'
+
+/** A shell waits while it completes: past this, nothing is offered. */
+const COMPLETE_MS = 3000
+
+async function completeLine(words: readonly string[], io: Io, version: string): Promise<number> {
+  const deadline = setTimeout(() => process.exit(0), COMPLETE_MS)
+  try {
+    const { complete } = await import('./arguments/complete.ts')
+    const quiet = { ...io, err: () => {} }
+    io.out(
+      await complete(words, COMMANDS, {
+        open: (command, where) => openApi({ command, ...where, io: quiet, version, mustExist: true }),
+        profiles: async () => (await import('./service/profiles.ts')).profileNames(io),
+      }),
+    )
+    return 0
+  } finally {
+    clearTimeout(deadline)
   }
 }
 

@@ -36,8 +36,9 @@ export function createRouter(routes: Routes): Router {
   router.get('*', async ({ url, original }: Dispatched, { assets }: Context) =>
     unlessKnown(await assets(new URL(url).pathname), original),
   )
+  // Clients of a later version tell by the type that they ask for what there isn't yet.
   router.all('*', () =>
-    json({ detail: 'There is nothing at this path; GET /docs lists what there is.' }, 404),
+    json({ detail: 'There is nothing at this path; GET /docs lists what there is.', type: 'no_route' }, 404),
   )
 
   return async function route(request, context) {

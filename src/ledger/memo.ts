@@ -14,6 +14,8 @@ export interface Memo {
   readonly ids: KnownIds
   /** How often comparisons were asked for, to warn of intervals that don't hold for so many looks. */
   readonly looks: Looks
+  /** Releases that events name and that were found: a release is never removed. */
+  readonly releases: Set<string>
 }
 
 /** Ids of texts that every event repeats, by those texts joined by NUL. */
@@ -23,12 +25,12 @@ interface KnownIds {
 }
 
 /** What outlives a request where requests may not wait for one another. */
-export type Remembered = Pick<Memo, 'ids' | 'looks'>
+export type Remembered = Omit<Memo, 'decisions'>
 
 export function newMemo(remembered: Remembered = newRemembered()): Memo {
   return { decisions: newMutex(), ...remembered }
 }
 
 export function newRemembered(): Remembered {
-  return { ids: { scopes: new Map(), variants: new Map() }, looks: new Map() }
+  return { ids: { scopes: new Map(), variants: new Map() }, looks: new Map(), releases: new Set() }
 }

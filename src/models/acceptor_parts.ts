@@ -2,6 +2,11 @@
 
 export type Fields = Readonly<Record<string, unknown>>
 
+/** The names of the fields of an object: true where nothing below is named, a list for a list of objects. */
+export interface Known {
+  readonly [field: string]: true | Known | readonly [Known]
+}
+
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,7 +1,7 @@
 import { type as ark } from 'arktype'
 import { findBadText, findOversize } from '../base/text.ts'
 import type { AnyModel } from './docs.ts'
-import type { Checked, Problem } from './problems.ts'
+import { type Checked, type Problem, UNKNOWN_FIELD } from './problems.ts'
 
 /** Validates a value against a model and applies the model's defaults. Of many problems the first few dozen are told. */
 export function check<T extends AnyModel>(model: T, data: unknown): Checked<T['infer']> {
@@ -98,7 +98,7 @@ function plainKey(key: PropertyKey): string | number {
 function messageOf({ code, message, problem, actual }: ArkProblem): string {
   if (code === 'required') return 'is required'
   if (code === 'predicate' && actual === '' && message.endsWith('must be removed')) {
-    return 'is not a known field'
+    return UNKNOWN_FIELD
   }
   // arktype repeats the path inside the problem of a union
   const at = problem.indexOf('must be ')

@@ -31,9 +31,11 @@ export function by<T>(check: Check<T>): Narrowing<T> {
   return Object.assign(narrow, { check })
 }
 
-/** The JSON Schema format of what passes a check. */
-export function formatOf(narrow: object): string | undefined {
-  return FORMATS.get((narrow as Partial<Narrowing<unknown>>).check)
+type Keywords = Readonly<Record<string, unknown>>
+
+/** What JSON Schema says of what passes a check; nothing where it has no words for it. */
+export function keywordsOf(narrow: object): Keywords {
+  return KEYWORDS.get((narrow as Partial<Narrowing<unknown>>).check) ?? {}
 }
 
 const MAX_ID_BYTES = 512
@@ -116,9 +118,24 @@ export const fallbackFits: Check<Routing> = ({ strategy, fallback }) => {
   return undefined
 }
 
-const FORMATS: ReadonlyMap<unknown, string> = new Map([
-  [timestamp, 'date-time'],
-  [instant, 'date-time'],
+const KEYWORDS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>([
+  [timestamp, { format: 'date-time' }],
+  [instant, { format: 'date-time' }],
+  [dateOrTimestamp, { pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}' }],
+  [
+    fallbackFits,
+    {
+      if: { required: ['strategy'], properties: { strategy: { const: 'fallback_model' } } },
+      // oxlint-disable-next-line unicorn/no-thenable -- that is what JSON Schema calls it
+      then: {
+        required: ['fallback'],
+        properties: {
+          fallback: { type: 'object', required: ['model'], properties: { model: { type: 'string' } } },
+        },
+      },
+      else: { properties: { fallback: { type: 'null' } } },
+    },
+  ],
 ])
 
 function quoted(text: string): string {

@@ -15,6 +15,8 @@ export interface ModelDocs {
   /** Defaults that the model states by behaviour rather than by value, by path. */
   readonly defaults?: Readonly<Record<string, unknown>>
   readonly examples?: readonly unknown[]
+  /** Whether users write it, so that its texts are held to what we keep. */
+  readonly written?: true
 }
 
 /** A model and what its JSON Schema says beyond it. */

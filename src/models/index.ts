@@ -20,6 +20,7 @@ const LOADERS = {
   Events: async () => (await import('./documents/run_event.ts')).events,
   Health: async () => (await import('./answers/health.ts')).health,
   IngestResult: async () => (await import('./answers/runs.ts')).ingestResult,
+  OpenApiDocument: async () => (await import('./answers/health.ts')).openApiDocument,
   Outcome: async () => (await import('./answers/decision.ts')).outcome,
   Policy: async () => (await import('./documents/policy.ts')).policy,
   PolicyAdvice: async () => (await import('./answers/advice.ts')).policyAdvice,

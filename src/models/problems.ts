@@ -7,6 +7,9 @@ export interface Problem {
   readonly type: string
 }
 
+/** The message of a field that a model hasn't. */
+export const UNKNOWN_FIELD = 'is not a known field'
+
 export type Checked<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly Problem[] }

@@ -1,5 +1,8 @@
 import type { AnyModel, ModelDocs } from './docs.ts'
-import { formatOf } from './checks.ts'
+import { keywordsOf } from './checks.ts'
+
+/** The pattern of a text that we take: we keep no NUL. */
+export const NO_NUL = '^[^\\u0000]*$'
 
 /** A JSON Schema (2020-12) object. */
 export interface JsonSchema {
@@ -16,9 +19,14 @@ export interface JsonSchema {
  * Throws when docs and model disagree about which paths there are.
  */
 export function jsonSchemaOf(model: AnyModel, docs: ModelDocs): JsonSchema {
-  const bare = model.toJsonSchema({ dialect: null, fallback: { predicate: withFormat } })
+  const bare = model.toJsonSchema({ dialect: null, fallback: { predicate: withKeywords } })
   const seen = new Set<string>()
-  const documented = document(bare as JsonSchema, '', docs, seen)
+  const documented = document(
+    docs.written === true ? withoutNul(bare as JsonSchema) : (bare as JsonSchema),
+    '',
+    docs,
+    seen,
+  )
   const unknown = Object.keys(docs.fields).filter(path => !seen.has(path))
   if (unknown.length > 0)
     throw new Error(`${docs.title}: documented, but not in the model: ${unknown.join(', ')}`)
@@ -30,10 +38,24 @@ export function jsonSchemaOf(model: AnyModel, docs: ModelDocs): JsonSchema {
   }
 }
 
-/** A check has no JSON Schema, but may have a format. */
-function withFormat({ base, predicate }: { base: object; predicate: object }): object {
-  const format = formatOf(predicate)
-  return format === undefined ? base : { ...base, format }
+/** A check has no JSON Schema, but JSON Schema may have words for it. */
+function withKeywords({ base, predicate }: { base: object; predicate: object }): object {
+  return { ...base, ...keywordsOf(predicate) }
+}
+
+/** The same schema, in which every text that may be any says that it holds no NUL. */
+function withoutNul(schema: JsonSchema): JsonSchema {
+  const inner = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
+    if (keyword === 'properties') {
+      const properties = Object.entries(value as Record<string, JsonSchema>)
+      return [keyword, Object.fromEntries(properties.map(([name, one]) => [name, withoutNul(one)]))]
+    }
+    if (keyword === 'anyOf') return [keyword, (value as JsonSchema[]).map(withoutNul)]
+    const isSchema = ['items', 'additionalProperties'].includes(keyword) && typeof value === 'object'
+    return [keyword, isSchema ? withoutNul(value as JsonSchema) : value]
+  })
+  const isAny = schema.type === 'string' && !('pattern' in schema) && !('format' in schema)
+  return { ...Object.fromEntries(inner), ...(isAny ? { pattern: NO_NUL } : {}) }
 }
 
 function document(schema: JsonSchema, path: string, docs: ModelDocs, seen: Set<string>): JsonSchema {

@@ -5,13 +5,15 @@ import type { PricingEntry } from '../models/documents/pricing.ts'
 import { type Confidence, type Thresholds, confidenceOf } from './confidence.ts'
 import { sideMetrics } from './cost.ts'
 import { decideLimits } from './limits.ts'
-import { FIRST_PROMOTION_REASON, policyReasons } from './policy.ts'
+import { FIRST_PROMOTION_REASON, policyReasons, unmeasuredLimits } from './policy.ts'
 import type { VariantSums } from './rollup.ts'
 
 /** All that a decision rested on; kept in its audit record, so that it can be replayed. */
 export interface Evidence {
   readonly window: { readonly text: string; readonly since: string; readonly until: string }
   readonly promotion_requires_approval: boolean
+  /** Only where the workspace was strict: a limit without data blocked. */
+  readonly strict?: true
   readonly policy: Policy
   readonly evaluated_at: string
   /** Null for a first promotion, which is not evaluated. */
@@ -46,12 +48,15 @@ export interface SideEvidence {
 }
 
 /** Decides again from evidence alone: the reasons that the policy gives for it. */
-export function replayReasons({ policy, evaluation }: Evidence): string[] {
+export function replayReasons({ policy, strict, evaluation }: Evidence): string[] {
   if (evaluation === null) return [FIRST_PROMOTION_REASON]
   const measure = ({ variants, rates }: SideEvidence) =>
     sideMetrics(variants, new Map(rates.map(entry => [entry.model, entry])))
   const [baseline, candidate] = [measure(evaluation.baseline), measure(evaluation.candidate)]
   const label = confidenceOf(baseline.runs, candidate.runs, evaluation.thresholds)
   const { statistics } = evaluation
-  return policyReasons(policy, candidate, label, statistics && decideLimits(policy, statistics))
+  return [
+    ...policyReasons(policy, candidate, label, statistics && decideLimits(policy, statistics)),
+    ...(strict === true ? unmeasuredLimits(policy, candidate) : []),
+  ]
 }

@@ -3,6 +3,7 @@ import type { ConfidenceLabel } from './confidence.ts'
 import type { SideMetrics } from './cost.ts'
 import type { LimitResult } from '../models/answers/statistics.ts'
 import { UNPROVEN, limitReasons } from './limits.ts'
+import { similarNames } from '../base/similar.ts'
 import { distinctDecimals, round12 } from '../base/numbers.ts'
 
 /** The policy in force when none was ever set (specification, Policy). */
@@ -18,6 +19,23 @@ export const DEFAULT_POLICY: Policy = {
 }
 
 export const FIRST_PROMOTION_REASON = 'first promotion: no promoted baseline for agent/environment'
+
+/** What to mind of a first promotion: it may be a slip of the environment's name. */
+export function firstPromotionText(
+  agentId: string,
+  environment: string,
+  { registered, promoted }: { readonly registered: string; readonly promoted: readonly string[] },
+): string {
+  const [meant] = similarNames(environment, new Set([registered, ...promoted]), 1)
+  return [
+    `${agentId} was never promoted in ${environment}: nothing is compared, and the policy is not asked.`,
+    registered === environment ? '' : `The release was registered for ${registered}.`,
+    promoted.length === 0 ? '' : `The agent is promoted in ${promoted.join(', ')}.`,
+    meant === undefined || meant === environment ? '' : `Did you mean ${meant}?`,
+  ]
+    .filter(sentence => sentence !== '')
+    .join(' ')
+}
 
 /**
  * The reasons why a candidate fails a policy, in the order of the specification (Policy evaluation), behind them those
@@ -39,6 +57,18 @@ export function policyReasons(
     reasons.push(`${CONFIDENCE}${label.confidence} (${label.confidence_reason}); promotion requires HIGH`)
   }
   return [...reasons.filter(reason => reason !== null), ...limitReasons(limits)]
+}
+
+/** Limits of a policy on what the candidate has no data for: they block nothing, which nobody should take for passing. */
+export function unmeasuredLimits(policy: Policy, candidate: SideMetrics): string[] {
+  const limits = [
+    ['max_cost_per_run_usd', policy.max_cost_per_run_usd, candidate.cost_per_run_usd],
+    ['max_latency_ms', policy.max_latency_ms, candidate.latency_ms_avg],
+    ['max_error_rate', policy.max_error_rate, candidate.error_rate],
+  ] as const
+  return limits
+    .filter(([, limit, value]) => limit !== null && (value === null || candidate.runs === 0))
+    .map(([name]) => `${name} is limited but not measured: the candidate has no data for it`)
 }
 
 const CONFIDENCE = 'diff confidence is '

@@ -8,8 +8,8 @@ export interface Window {
 
 const UNIT_MS = { d: DAY_MS, h: HOUR_MS, m: MINUTE_MS } as const
 
-/** Earliest instant a Date can hold, epoch ms (ECMA-262, Time Values). */
-const EARLIEST_MS = -8.64e15
+/** The year 1 begins, epoch ms: before it no date is written with four digits. */
+const EARLIEST_MS = -62_135_596_800_000
 
 /**
  * The window `{N}d`, `{N}h` or `{N}m` that ends at `until` (specification, POST /v1/diff).
@@ -22,7 +22,7 @@ export function parseWindow(text: string, until: number): Window | string {
   const count = Number(match[1])
   if (count === 0) return `${invalid(text)}: the number must be at least 1.`
   const since = until - count * UNIT_MS[match[2]!.toLowerCase() as keyof typeof UNIT_MS]
-  if (!(since >= EARLIEST_MS)) return `${invalid(text)}: it starts before any date that can be written.`
+  if (!(since >= EARLIEST_MS)) return `${invalid(text)}: it starts before the year 1.`
   return { since, until }
 }
 

@@ -2,19 +2,23 @@ import { refused } from '../base/errors.ts'
 import type { CatalogState, Log } from '../ledger/ledger.ts'
 import { checkDocument } from '../models/index.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
-import { similarNames } from '../base/similar.ts'
+import { KNOWN } from '../models/accept/workspace.ts'
+import { unknownFields, unknownFieldText } from '../models/unknown_fields.ts'
 import { parseYaml } from './yaml.ts'
 
 export const CONFIG_FILE = 'service.yaml'
 
-/** The configuration that a service.yaml says. Unknown keys are ignored with a warning. */
+/** The configuration that a service.yaml says. Unknown keys are ignored with a warning, or refused where it is strict. */
 export async function parseWorkspace(text: string, log: Log): Promise<WorkspaceConfig> {
-  const document = withoutNulls((await parseYaml(text, CONFIG_FILE)) ?? {})
+  const document = withoutNulls((await parseYaml(text, CONFIG_FILE)) ?? {}) as Record<string, unknown>
   const config = await checkWorkspace(document)
-  for (const key of unknownKeys(document as Record<string, unknown>)) {
-    const [meant] = similarNames(key, key.includes('.') ? KNOWN_PATHS : KNOWN_KEYS, 1)
-    const hint = meant === undefined ? '' : `; did you mean ${meant}?`
-    log('warn', `${CONFIG_FILE}: ${key} is not a known setting and is ignored${hint}`)
+  for (const path of unknownFields(document, KNOWN)) {
+    if (config.strict) {
+      throw refused(
+        `${CONFIG_FILE}: ${unknownFieldText(path, KNOWN, 'not a known setting (strict is true)')}`,
+      )
+    }
+    log('warn', `${CONFIG_FILE}: ${unknownFieldText(path, KNOWN, 'not a known setting and is ignored')}`)
   }
   return config
 }
@@ -31,34 +35,6 @@ async function checkWorkspace(document: unknown): Promise<WorkspaceConfig> {
   if (checked.ok) return checked.value
   const { problemsText } = await import('../models/problems.ts')
   throw refused(`${CONFIG_FILE}: ${problemsText(checked.problems, 'the document')}`)
-}
-
-const KNOWN_KEYS = [
-  'api_version',
-  'kind',
-  'db_path',
-  'database_url',
-  'default_environment',
-  'diff',
-  'pricing_catalog_path',
-  'promotion_requires_approval',
-  'webhooks',
-]
-const KNOWN_PATHS = [
-  'diff.min_candidate_runs',
-  'diff.min_baseline_runs',
-  'diff.min_low_runs',
-  'webhooks.deny_private',
-]
-
-function unknownKeys(document: Record<string, unknown>): string[] {
-  const paths = ['diff', 'webhooks'].flatMap(section =>
-    Object.keys((document[section] as object | undefined) ?? {}).map(key => `${section}.${key}`),
-  )
-  return [
-    ...Object.keys(document).filter(key => !KNOWN_KEYS.includes(key)),
-    ...paths.filter(path => !KNOWN_PATHS.includes(path)),
-  ]
 }
 
 /** The catalog that a text says, or why it says none. */

@@ -13,8 +13,13 @@ export interface Environment {
   readonly sqliteLockRetryMs: number
   /** Where the command line sends its requests instead of to the ledger of this folder. */
   readonly serviceUrl: string | undefined
+  /** The same by the name of a profile. */
+  readonly serviceProfile: string | undefined
   readonly actor: string
 }
+
+/** Who asks where the environment names nobody (specification, Command-line interface). */
+export const UNKNOWN_ACTOR = 'unknown'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -38,7 +43,8 @@ export function readEnvironment(variables: Variables): Environment {
     sqliteBusyTimeoutMs: readNumber('SERVICE_SQLITE_BUSY_TIMEOUT_MS', text, 5000),
     sqliteLockRetryMs: retries ? lockTimeoutS * 1000 : 0,
     serviceUrl: text('SERVICE_URL'),
-    actor: text('USER') ?? text('USERNAME') ?? 'unknown',
+    serviceProfile: text('SERVICE_PROFILE'),
+    actor: text('USER') ?? text('USERNAME') ?? UNKNOWN_ACTOR,
   }
 }
 

@@ -1,3 +1,7 @@
+import type { Answer } from './call.ts'
+import { ClientError } from './errors.ts'
+import type { RunEvent } from './types.ts'
+
 /** Longest body of one request, characters: far below the 16 MiB that the service accepts, in any script. */
 const MAX_CHARS = 4_000_000
 
@@ -11,4 +15,27 @@ export function chunkLength(jsons: readonly string[], from: number, chunkSize: n
     length += 1
   }
   return length
+}
+
+/** Highest offset of GET /v1/runs and its export. */
+const MAX_OFFSET = 500_000
+
+/** The events of all pages of an export from an offset on, each once. Throws ClientError `limit` where there are more. */
+export async function* eventsOfPages(
+  fetchPage: (offset: number) => Promise<Answer>,
+  from: number,
+): AsyncGenerator<RunEvent, void> {
+  const seen = new Set<string>()
+  for (let offset = from; offset <= MAX_OFFSET;) {
+    const { headers, text } = await fetchPage(offset)
+    const lines = text.split('\n').filter(line => line !== '')
+    for (const line of lines) {
+      const event = JSON.parse(line) as RunEvent
+      if (!seen.has(event.run_id)) yield event
+      seen.add(event.run_id)
+    }
+    if (headers.get('x-service-truncated') !== 'true' || lines.length === 0) return
+    offset += lines.length
+  }
+  throw new ClientError('limit', 'More events match than can be paged through; narrow window or filters.')
 }

@@ -1,11 +1,16 @@
-import { chunkLength } from './chunks.ts'
-import { ClientError } from './errors.ts'
+import type { Answer, Call, Route } from './call.ts'
+import { chunkLength, eventsOfPages } from './chunks.ts'
 import { type ClientOptions, checkNumber } from './options.ts'
-import { type Answer, type Call, type CallOptions, Transport, parseAnswer } from './transport.ts'
+import { type CallOptions, Transport, parseAnswer } from './transport.ts'
 import type * as Api from './types.ts'
 
-/** Highest offset of GET /v1/runs and its export. */
-const MAX_OFFSET = 500_000
+/** What became of events. */
+export interface Ingested {
+  readonly inserted: number
+  readonly skipped: number
+  /** What the service has to say of them, such as fields that no event has: left out where there is nothing. */
+  readonly warnings?: readonly string[]
+}
 
 /**
  * Calls a release governance service, one method per route. A method throws ApiError where the service says no
@@ -34,17 +39,19 @@ export class ServiceClient {
    * Stores run events, in requests of `chunkSize`. A run_id that is stored already counts as skipped, so after an
    * error the same call can simply be made again.
    */
-  async ingest(events: readonly Api.RunEvent[], options?: CallOptions): Promise<Api.IngestResult> {
+  async ingest(events: readonly Api.RunEvent[], options?: CallOptions): Promise<Ingested> {
     const jsons = events.map(event => JSON.stringify(event))
     const total = { inserted: 0, skipped: 0 }
+    const told: string[] = []
     for (let from = 0; from < jsons.length;) {
       const to = from + chunkLength(jsons, from, this.#chunkSize)
-      const { inserted, skipped } = await this.ingestJson(jsons.slice(from, to), options)
+      const { inserted, skipped = 0, warnings = [] } = await this.ingestJson(jsons.slice(from, to), options)
       total.inserted += inserted
       total.skipped += skipped
+      told.push(...warnings)
       from = to
     }
-    return total
+    return { ...total, ...(told.length === 0 ? {} : { warnings: told }) }
   }
 
   /** Stores events that are JSON text already, in one request. */
@@ -61,24 +68,11 @@ export class ServiceClient {
    * All matching run events, newest first, fetched in pages of `limit`. Events that come in meanwhile don't make one
    * appear twice. Throws ClientError `limit` behind the last event that an offset reaches.
    */
-  async *exportRuns(query: Api.RunsExportQuery, options?: CallOptions): AsyncGenerator<Api.RunEvent, void> {
-    const seen = new Set<string>()
-    for (let offset = query.offset ?? 0; offset <= MAX_OFFSET;) {
-      const { headers, text } = await this.#send(
-        'GET /v1/runs/export',
-        { query: { ...query, offset } },
-        options,
-      )
-      const lines = text.split('\n').filter(line => line !== '')
-      for (const line of lines) {
-        const event = JSON.parse(line) as Api.RunEvent
-        if (!seen.has(event.run_id)) yield event
-        seen.add(event.run_id)
-      }
-      if (headers.get('x-service-truncated') !== 'true' || lines.length === 0) return
-      offset += lines.length
-    }
-    throw new ClientError('limit', `More events match than can be paged through; narrow window or filters.`)
+  exportRuns(query: Api.RunsExportQuery, options?: CallOptions): AsyncGenerator<Api.RunEvent, void> {
+    return eventsOfPages(
+      offset => this.#send('GET /v1/runs/export', { query: { ...query, offset } }, options),
+      query.offset ?? 0,
+    )
   }
 
   /** A release's runs, cost, latency and error rate over time. */
@@ -306,11 +300,11 @@ export class ServiceClient {
     return (await this.#send('GET /docs', {}, options)).text
   }
 
-  #send(route: Parameters<Transport['send']>[0], call: Call, options?: CallOptions): Promise<Answer> {
+  #send(route: Route, call: Call, options?: CallOptions): Promise<Answer> {
     return this.#transport.send(route, call, options)
   }
 
-  async #json<T>(route: Parameters<Transport['send']>[0], call: Call, options?: CallOptions): Promise<T> {
+  async #json<T>(route: Route, call: Call, options?: CallOptions): Promise<T> {
     return parseAnswer(this.#transport.base, await this.#send(route, call, options))
   }
 }

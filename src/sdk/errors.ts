@@ -28,7 +28,7 @@ export class ApiError extends Error {
   /** Seconds after which to try again, where the service says so. */
   readonly retryAfterS: number | undefined
 
-  constructor(call: string, status: number, detail: ApiError['detail'], headers: Headers) {
+  constructor(call: string, status: number, detail: ApiError['detail'], headers: Pick<Headers, 'get'>) {
     super(`${call}: ${messageOf(status, detail)}`)
     this.status = status
     this.detail = detail

@@ -23,6 +23,7 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
   readonly #flushIntervalMs: number
   readonly #closeTimeoutMs: number
   readonly #backlog: Backlog
+  #warned = false
   readonly #told = new Set<QueueProblem['kind']>()
   readonly #leave: () => void
   #inFlight: readonly string[] = []
@@ -197,11 +198,12 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
       this.#inFlight = batch
       this.#abort = new AbortController()
       try {
-        await this.#client.ingestJson(batch, { signal: this.#abort.signal })
+        const { warnings } = await this.#client.ingestJson(batch, { signal: this.#abort.signal })
         // A queue that was closed meanwhile has counted them as dropped already.
         if (this.#inFlight !== batch) return
         this.#inFlight = []
         this.#delivered(batch.length)
+        if (warnings !== undefined) this.#warn(batch.length, warnings)
       } catch (error) {
         if (this.#inFlight !== batch) return
         this.#inFlight = []
@@ -216,6 +218,13 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
     this.#retryAfterS = undefined
     this.#told.clear()
     this.#batchSize = Math.min(this.#client.chunkSize, this.#batchSize * 2)
+  }
+
+  /** Once is enough: the same slip is in every event. */
+  #warn(events: number, warnings: readonly string[]): void {
+    if (this.#warned) return
+    this.#warned = true
+    this.#tell('warned', events, `Run events were stored, but: ${warnings.join('; ')}`)
   }
 
   /**

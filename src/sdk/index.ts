@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-export { ServiceClient } from './client.ts'
+export { type Ingested, ServiceClient } from './client.ts'
 export { ApiError, ClientError, type ClientErrorKind, type DetailByStatus, isApiError } from './errors.ts'
 export { EventQueue } from './event_queue.ts'
 export type { ClientOptions, Fetch } from './options.ts'

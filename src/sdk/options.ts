@@ -19,33 +19,39 @@ export interface ClientOptions {
   readonly fetch?: Fetch
 }
 
+/** What messages call what the transport was given, and what to do about a time-out. */
+export interface Wording {
+  readonly url: string
+  readonly token: string
+  readonly timeout: string
+}
+
+export const OPTION_NAMES: Wording = {
+  url: 'The base URL',
+  token: '`token`',
+  timeout: 'raise timeoutMs, or look at the service',
+}
+
 /** The base URL without a slash at its end. Throws where it is none, or says more than where the service is. */
-export function checkUrl(given: string): string {
-  let url: URL
-  try {
-    url = new URL(given)
-  } catch (error) {
-    throw new ClientError(
-      'configuration',
-      `The base URL must be an http or https URL (it is '${given}').`,
-      error,
-    )
-  }
-  if (!/^https?:$/.test(url.protocol)) {
-    throw new ClientError('configuration', `The base URL must be an http or https URL (it is '${given}').`)
+export function checkUrl(given: string, names: Wording = OPTION_NAMES): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    // Not repeated where it may hold a password.
+    const shown = given.includes('@') ? '' : ` (it is '${given}')`
+    throw new ClientError('configuration', `${names.url} must be an http or https URL${shown}.`)
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    const message = 'The base URL must have no user, query or fragment; the token goes in `token`.'
+    const message = `${names.url} must have no user, query or fragment; the token goes in ${names.token}.`
     throw new ClientError('configuration', message)
   }
   return url.href.replace(/\/+$/, '')
 }
 
-export function checkToken(token: string | undefined): string | undefined {
+export function checkToken(token: string | undefined, names: Wording = OPTION_NAMES): string | undefined {
   const trimmed = token?.trim()
   if (trimmed === undefined || trimmed === '') return undefined
   if (/^[\u0021-\u007E]+$/.test(trimmed)) return trimmed
-  throw new ClientError('configuration', '`token` must be of ASCII characters without blanks.')
+  throw new ClientError('configuration', `${names.token} must be of ASCII characters without blanks.`)
 }
 
 /** Throws where an option is not a number of at least `least`. */

@@ -22,9 +22,10 @@ export interface QueueOptions<D extends Partial<RunEvent> = NoDefaults> {
  * `undelivered`: the service can't be reached or says no; the events wait, and are offered again.
  * `overflow`: more wait than may; the oldest were dropped. `refused`: the service or JSON won't take an event; it was
  * dropped. `closed`: the queue was closed before it could deliver all, or an event came after; they were dropped.
+ * `warned`: the service stored the events but has something to say of them; told once.
  */
 export interface QueueProblem {
-  readonly kind: 'undelivered' | 'overflow' | 'refused' | 'closed'
+  readonly kind: 'undelivered' | 'overflow' | 'refused' | 'closed' | 'warned'
   readonly message: string
   /** How many events it is about. */
   readonly events: number

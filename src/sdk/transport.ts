@@ -1,5 +1,14 @@
+import { type Answer, type Call, type Route, requestOf } from './call.ts'
 import { ApiError, ClientError } from './errors.ts'
-import { type ClientOptions, type Fetch, checkNumber, checkToken, checkUrl } from './options.ts'
+import {
+  type ClientOptions,
+  type Fetch,
+  type Wording,
+  OPTION_NAMES,
+  checkNumber,
+  checkToken,
+  checkUrl,
+} from './options.ts'
 import { pause } from './pause.ts'
 
 export interface CallOptions {
@@ -11,22 +20,6 @@ export interface CallOptions {
   readonly idempotencyKey?: string | undefined
 }
 
-type Route = `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`
-
-export interface Call {
-  readonly path?: Readonly<Record<string, string>>
-  readonly query?: object | undefined
-  readonly body?: object | undefined
-  /** A body that is JSON text already. */
-  readonly bodyText?: string
-}
-
-/** An answer below 400, read to its end. */
-export interface Answer {
-  readonly headers: Headers
-  readonly text: string
-}
-
 /** Sends requests to one service: URL, headers, time-out, retries, and what an error is. */
 export class Transport {
   readonly base: string
@@ -36,10 +29,13 @@ export class Transport {
   readonly #maxRetries: number
   readonly #backoffMs: number
   readonly #fetch: Fetch
+  readonly #wording: Wording
 
-  constructor(baseUrl: string, options: ClientOptions) {
-    this.base = checkUrl(baseUrl)
-    this.#token = checkToken(options.token)
+  /** `wording` is for messages to people who know the options by other names. */
+  constructor(baseUrl: string, options: ClientOptions, wording: Wording = OPTION_NAMES) {
+    this.#wording = wording
+    this.base = checkUrl(baseUrl, wording)
+    this.#token = checkToken(options.token, wording)
     this.#actor = options.actor
     this.#timeoutMs = checkNumber('timeoutMs', options.timeoutMs ?? 5000, 1)
     this.#maxRetries = checkNumber('maxRetries', options.maxRetries ?? 0, 0)
@@ -49,25 +45,30 @@ export class Transport {
     this.#fetch = (url, init) => (given === undefined ? fetch(url, init) : given(url, init))
   }
 
-  /** Throws ApiError for an answer of 400 and above, ClientError without one, or the signal's reason. */
+  /** A good answer. Throws ApiError for one of 400 and above, ClientError without one, or the signal's reason. */
   async send(route: Route, call: Call = {}, options: CallOptions = {}): Promise<Answer> {
-    const [method, template] = route.split(' ') as [string, string]
+    const answer = await this.ask(route, call, options)
+    if (answer.status < 400) return answer
+    const detail = bodyOf(answer)?.detail ?? `The service answered ${answer.status}.`
+    throw new ApiError(route, answer.status, detail, answer.headers)
+  }
+
+  /** What the service answers, whatever that is. Throws ClientError where nothing of it came, or the signal's reason. */
+  async ask(route: Route, call: Call = {}, options: CallOptions = {}): Promise<Answer> {
+    const { method, path, body } = requestOf(route, call)
     const keyed = { ...options }
     if (this.#maxRetries > 0 && KEYED.has(route)) keyed.idempotencyKey ??= crypto.randomUUID()
     const retries = method === 'POST' && !REPEATABLE.has(route) && !KEYED.has(route) ? 0 : this.#maxRetries
     const init: RequestInit = {
       method,
-      headers: this.#headers(method, keyed),
+      headers: this.#headers(body, keyed),
       // Followed, a redirected POST would become a GET, and its answer would be taken for that of the write.
       redirect: 'manual',
-      ...(method === 'GET' || method === 'DELETE'
-        ? {}
-        : { body: call.bodyText ?? JSON.stringify(call.body ?? {}) }),
+      ...(body === undefined ? {} : { body }),
     }
-    const url = this.base + pathOf(template, call)
     for (let attempt = 0; ; attempt++) {
       try {
-        return await this.#once(route, url, init, options)
+        return this.#checked(route, await this.#once(route, this.base + path, init, options))
       } catch (error) {
         const isNetwork =
           error instanceof ClientError && (error.kind === 'network' || error.kind === 'timeout')
@@ -86,24 +87,28 @@ export class Transport {
     const limitMs = timeoutMs ?? this.#timeoutMs
     const timeout = AbortSignal.timeout(limitMs)
     const signals = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
+    let response: Response | undefined
     try {
-      const response = await this.#fetch(url, { ...init, signal: signals })
-      const text = await response.text()
-      return this.#answer(route, response, text)
+      response = await this.#fetch(url, { ...init, signal: signals })
+      return { status: response.status, headers: response.headers, text: await response.text() }
     } catch (error) {
-      if (error instanceof ApiError || error instanceof ClientError) throw error
       if (signal?.aborted === true) throw signal.reason
       if (timeout.aborted) {
-        const message = `${route}: ${this.base} gave no answer within ${limitMs} ms; raise timeoutMs, or look at the service.`
+        const advice = this.#wording.timeout
+        const message = `${route}: ${this.base} gave no answer within ${limitMs} ms; ${advice}.`
         throw new ClientError('timeout', message, error)
       }
-      const message = `${route}: can't reach ${this.base} (${causeOf(error)}). Is the service running there?`
-      throw new ClientError('network', message, error)
+      const message =
+        response === undefined
+          ? `can't reach ${this.base} (${causeOf(error)}). Is the service running there?`
+          : `${this.base} broke off in the middle of its answer; look what is there before you try again.`
+      throw new ClientError('network', `${route}: ${message}`, error)
     }
   }
 
-  #answer(route: Route, response: Response, text: string): Answer {
-    const { status, headers } = response
+  /** Refuses what no service answers, and what one that lacks the route does. */
+  #checked(route: Route, answer: Answer): Answer {
+    const { status, headers } = answer
     // A browser hides where to, behind a status of 0.
     if (status < 200 || (status >= 300 && status < 400)) {
       const place = headers.get('location') ?? 'another address'
@@ -112,22 +117,25 @@ export class Transport {
         `${this.base} redirects to ${place}; use the address of the service itself.`,
       )
     }
-    if (status < 400) return { headers, text }
-    const detail = detailOf(text)
-    if (detail === undefined && status < 500) {
+    if (status < 400 || status >= 500) return answer
+    const body = bodyOf(answer)
+    if (body?.detail === undefined) {
       const message = `${route}: ${this.base} answered ${status} without a \`detail\`, so it is not the service; check the base URL.`
       throw new ClientError('unexpected', message)
     }
-    if (status === 405 || (status === 404 && detail === NO_SUCH_PATH)) {
+    if (status === 405 || body.type === 'no_route') {
       const message = `${route}: the service at ${this.base} has no such route; upgrade it to the version of this client, or check the base URL.`
       throw new ClientError('unexpected', message)
     }
-    throw new ApiError(route, status, detail ?? `The service answered ${status}.`, headers)
+    return answer
   }
 
-  #headers(method: string, { actor = this.#actor, idempotencyKey }: CallOptions): Record<string, string> {
+  #headers(
+    body: string | undefined,
+    { actor = this.#actor, idempotencyKey }: CallOptions,
+  ): Record<string, string> {
     return {
-      ...(method === 'GET' || method === 'DELETE' ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` }),
       // A header holds ASCII only; what isn't is percent-encoded.
       ...(actor === undefined
@@ -154,9 +162,6 @@ const KEYED = new Set<string>([
   'POST /v1/rollback',
 ])
 
-/** What the router says of a path that is no route. */
-const NO_SUCH_PATH = 'There is nothing at this path; GET /docs lists what there is.'
-
 /** Parses the JSON of a good answer. */
 export function parseAnswer<T>(base: string, { headers, text }: Answer): T {
   try {
@@ -167,18 +172,10 @@ export function parseAnswer<T>(base: string, { headers, text }: Answer): T {
   }
 }
 
-function pathOf(template: string, { path = {}, query = {} }: Call): string {
-  const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''))
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(query) as [string, string | number | boolean | undefined][]) {
-    if (value !== undefined) parameters.set(name, String(value))
-  }
-  return parameters.size > 0 ? `${filled}?${parameters}` : filled
-}
-
-function detailOf(text: string): ApiError['detail'] | undefined {
+/** The body of an error, where it is JSON. `type` is `no_route` where nothing is at the path. */
+function bodyOf({ text }: Answer): { detail?: ApiError['detail']; type?: unknown } | undefined {
   try {
-    return (JSON.parse(text) as { detail?: ApiError['detail'] } | null)?.detail
+    return (JSON.parse(text) as ReturnType<typeof bodyOf> | null) ?? undefined
   } catch {
     return undefined
   }

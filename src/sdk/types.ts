@@ -350,7 +350,7 @@ export interface DiffReport {
     }
     /** What to know about the prices; never changes the verdict. */
     readonly warnings: readonly string[]
-    /** What might mend the warnings. */
+    /** Other imported versions of the tables, and models named like a missing one. */
     readonly hints: readonly string[]
     /** Both sides priced by comparable slots of the pricing catalog. */
     readonly catalog: {
@@ -1175,6 +1175,8 @@ export interface DiffReport {
     readonly reasons: readonly string[]
     /** When it was evaluated. */
     readonly evaluated_at: string
+    /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
+    readonly warnings?: readonly string[] | undefined
   }
 }
 
@@ -1219,8 +1221,26 @@ export interface Health {
 export interface IngestResult {
   /** Newly written events. */
   readonly inserted: number
-  /** Events whose run_id was stored before. */
-  readonly skipped: number
+  /** Events whose run_id was stored before; left out where there are none. */
+  readonly skipped?: number | undefined
+  /** Fields that were dropped, releases that are not registered, and events that were skipped though they differ from what is stored; left out where there are none. */
+  readonly warnings?: readonly string[] | undefined
+}
+
+/** An OpenAPI 3.1 document. */
+export interface OpenApiDocument {
+  /** Version of OpenAPI. */
+  readonly openapi: string
+  /** What the API is. */
+  readonly info: Readonly<Record<string, unknown>>
+  /** Where it is served. */
+  readonly servers: readonly (Readonly<Record<string, unknown>>)[]
+  /** Groups of operations. */
+  readonly tags: readonly (Readonly<Record<string, unknown>>)[]
+  /** Operations by path and method. */
+  readonly paths: Readonly<Record<string, unknown>>
+  /** Schemas and ways to authenticate. */
+  readonly components: Readonly<Record<string, unknown>>
 }
 
 /** What became of a promotion or rollback. */
@@ -1247,9 +1267,11 @@ export interface Outcome {
     readonly reasons: readonly string[]
     /** When it was evaluated. */
     readonly evaluated_at: string
+    /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
+    readonly warnings?: readonly string[] | undefined
   }
-  /** Present on a dry run: nothing was written. */
-  readonly dry_run?: true | undefined
+  /** Present, and true, on a dry run: nothing was written. */
+  readonly dry_run?: boolean | undefined
   /** Only where the policy blocked for confidence: what would reach HIGH. */
   readonly missing_for_high?: {
     /** Runs that the baseline lacks in this window. */
@@ -1440,6 +1462,8 @@ export interface PromotionRequest {
     readonly reasons: readonly string[]
     /** When it was evaluated. */
     readonly evaluated_at: string
+    /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
+    readonly warnings?: readonly string[] | undefined
   }
   /** When it was asked for. */
   readonly created_at: string
@@ -1631,6 +1655,8 @@ export interface ReleaseDetail {
   readonly created_at: string
   /** The release.yaml, as it was registered. */
   readonly artifact_json: Readonly<Record<string, unknown>>
+  /** Environments that runs of it were ingested in. */
+  readonly run_environments: readonly string[]
 }
 
 /** All registered releases, newest first. */
@@ -1666,6 +1692,8 @@ export interface RequestBlocked {
       readonly reasons: readonly string[]
       /** When it was evaluated. */
       readonly evaluated_at: string
+      /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
+      readonly warnings?: readonly string[] | undefined
     }
   }
 }
@@ -2099,6 +2127,8 @@ export interface PromoteReleaseBody {
   readonly actor?: string | null | undefined
   /** Evaluate and answer, but write nothing. */
   readonly dry_run?: boolean | undefined
+  /** Says that a first promotion is meant, which is compared with nothing; needed for one where the workspace is strict. */
+  readonly first?: boolean | undefined
 }
 
 export interface PromoteRequestBody {
@@ -2112,6 +2142,8 @@ export interface PromoteRequestBody {
   readonly reason: string
   /** Who asks, unless an identity header says so. Default http. */
   readonly actor?: string | null | undefined
+  /** Says that a first promotion is meant, which is compared with nothing; needed for one where the workspace is strict. */
+  readonly first?: boolean | undefined
 }
 
 export interface PromoteConfirmBody {
@@ -2253,7 +2285,7 @@ export interface AdvisePolicyQuery {
   readonly agent_id: string
   /** The default environment of the workspace unless given. */
   readonly environment?: string | undefined
-  /** How far back: {N}d, {N}h or {N}m; 14d unless given. */
+  /** How far back; 14d unless given: {N}d, {N}h or {N}m. */
   readonly window?: string | undefined
 }
 

@@ -29,7 +29,7 @@ export function tablesOf(migrations: readonly Migration[]): string[] {
   return statements.flatMap(text => /^CREATE TABLE (?:IF NOT EXISTS )?(\w+)/m.exec(text)?.[1] ?? [])
 }
 
-/** A ledger whose schema this program doesn't know. */
+/** A database that is no ledger, or one whose schema this program doesn't know. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError'
 }
@@ -37,8 +37,8 @@ export class SchemaError extends Error {
 /**
  * Brings a database to the newest version and returns it. Each migration is one batch that begins with its
  * version row: where another process was faster, the row exists, nothing of the batch is kept, and we go on.
- * Throws {@link SchemaError} on a database that a newer program has migrated, and {@link SqlError} on an unfinished
- * copy, unless it is there to be finished.
+ * Throws {@link SchemaError} on a database that a newer program has migrated and on a SQLite file of something else,
+ * and {@link SqlError} on an unfinished copy, unless it is there to be finished.
  */
 export async function migrate(
   db: Sql,
@@ -65,17 +65,40 @@ export async function migrate(
 
 /** The versions a database has. An empty database has none; a table is made for them on the way. */
 async function appliedVersions(db: Sql): Promise<Set<number>> {
-  const read = sql`SELECT version FROM schema_migrations ORDER BY version`
+  const read = sql`SELECT version, name FROM schema_migrations ORDER BY version`
   const rows = await rowsOf(db, read).catch(async (error: unknown) => {
-    if (!(error instanceof SqlError) || error.kind !== 'other') throw error
+    if (!isOther(error)) throw error
+    await refuseForeign(db, tables => !tables.includes('schema_migrations'))
     // In spite of IF NOT EXISTS, PostgreSQL fails the later of two who make one table at once.
     const failure = await createVersionTable(db).catch((failed: unknown) => failed)
-    return rowsOf(db, read).catch((again: unknown) => {
+    return rowsOf(db, read).catch(async (again: unknown) => {
+      // Its schema_migrations isn't ours: several tools call their own by that name.
+      if (isOther(again)) await refuseForeign(db, () => true)
       throw failure ?? again
     })
   })
   return new Set(rows.map(row => Number(row.version)))
 }
+
+function isOther(error: unknown): boolean {
+  return error instanceof SqlError && error.kind === 'other'
+}
+
+/** Refuses a SQLite database that something else keeps its tables in. In PostgreSQL a schema may be shared. */
+async function refuseForeign(db: Sql, isForeign: (tables: readonly string[]) => boolean): Promise<void> {
+  if (db.dialect !== 'sqlite') return
+  const rows = await rowsOf(db, sql`SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name`)
+  const tables = rows.map(({ name }) => String(name)).filter(name => !PLATFORM_TABLE.test(name))
+  if (tables.length === 0 || !isForeign(tables)) return
+  const [more, shown] = [tables.length - 3, tables.slice(0, 3).join(', ')]
+  throw new SchemaError(
+    `the database is no ledger: it holds tables of something else (${shown}${more > 0 ? ` and ${more} more` : ''}); ` +
+      'give the ledger a file of its own',
+  )
+}
+
+/** Tables of SQLite itself and of D1. */
+const PLATFORM_TABLE = /^(?:sqlite_|_cf_|d1_)/
 
 async function createVersionTable(db: Sql): Promise<void> {
   await db.batch([

@@ -33,12 +33,19 @@ export interface Sql {
   backup?(path: string): Promise<void>
   /** The same database for what may take long: migrations, repairs, copies. Absent where nothing is cut short. */
   readonly patient?: Omit<Sql, 'patient'>
+  /** Reads that may take seconds. Absent where none keeps other operations waiting. */
+  readonly background?: Pick<Sql, 'query' | 'snapshot'>
   close(): Promise<void>
 }
 
 /** The database without the deadline that answers to clients have. */
 export function patiently(db: Sql): Sql {
   return db.patient ?? db
+}
+
+/** The same database for a long read that nobody else is to wait for. */
+export function inBackground(db: Sql): Sql {
+  return { ...db, ...db.background }
 }
 
 /** The clock of SQLite, which is the machine's, and of PostgreSQL, which moves within a transaction. */

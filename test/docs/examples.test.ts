@@ -1,48 +1,24 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, readFileSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { parse } from 'yaml'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { signedRequest } from '../../src/ledger/webhooks/signing.ts'
 import { ServiceClient } from '../../src/sdk/index.ts'
-import { type Workspace, makeWorkspace, startService, twoReleases } from '../support/processes/cli.ts'
+import { makeWorkspace, twoReleases } from '../support/processes/cli.ts'
+import { type Examples, installExamples, serve } from '../support/processes/examples.ts'
 import { freePort } from '../support/processes/free_port.ts'
-import { type Installed, installPackage } from '../support/processes/package.ts'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 
-let project: Installed
+let project: Examples
 
 beforeAll(() => {
-  project = installPackage()
-  cpSync(join(ROOT_PATH, 'examples'), project.folder, { recursive: true })
-}, 120_000)
-
-interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-async function run(program: string, args: readonly string[], env: Record<string, string>): Promise<Ended> {
-  const child = spawn(program, args, { cwd: project.folder, env: { ...project.env, ...env } })
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ])
-  return { code: code as number | null, stdout, stderr }
-}
-
-async function serve(workspace: Workspace, env: Record<string, string> = {}): Promise<string> {
-  const service = await startService(workspace, { env })
-  onTestFinished(async () => void (await service.stop()))
-  return service.url
-}
+  project = installExamples()
+})
 
 test('the agent sends a run event per answer, also for one that failed', async () => {
   const workspace = makeWorkspace({ default_environment: 'prod' })
@@ -52,7 +28,7 @@ test('the agent sends a run event per answer, also for one that failed', async (
   const url = await serve(workspace)
   const modelUrl = await startModel()
   const env = { SERVICE_URL: url, RELEASE_ID: release_id, MODEL_URL: modelUrl, MODEL_API_KEY: 'k' }
-  const { code, stdout, stderr } = await run(
+  const { code, stdout, stderr } = await project.end(
     'node',
     ['agent/agent.mjs', 'Where is it?', 'overload', 'And now?'],
     env,
@@ -90,117 +66,6 @@ async function startModel(): Promise<string> {
   onTestFinished(() => void server.close())
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
 }
-
-interface Step {
-  readonly uses?: string
-  readonly run?: string
-  readonly env?: Record<string, string>
-}
-
-describe('the gate', () => {
-  async function gated() {
-    const { workspace, baseline, candidate } = await twoReleases()
-    const SERVICE_URL = await serve(workspace)
-    const gate = (...args: string[]): Promise<Ended> =>
-      run('ci/gate.sh', args, { SERVICE_URL, REASON: 'test', USER: 'ann' })
-    const client = new ServiceClient(SERVICE_URL)
-    return { gate, client, baseline, candidate }
-  }
-  const said = (part: string) => expect.stringContaining(part) as string
-
-  test('passes, passes again, blocks, wants evidence, and tells all that from an error', async () => {
-    const { gate, client, baseline, candidate } = await gated()
-    expect(await gate(baseline, 'local', '1h')).toMatchObject({ code: 0, stdout: said('promoted: {') })
-    await client.setPolicy({ require_high_diff_confidence: false })
-    expect(await gate(baseline, 'local', '1h')).toMatchObject({ code: 0, stdout: said('live already: {') })
-    await client.setPolicy({ max_cost_per_run_usd: 0 })
-    expect(await gate(candidate, 'local', '1h')).toMatchObject({
-      code: 3,
-      stdout: said('blocked by the policy: {'),
-    })
-    await client.setPolicy({ min_candidate_runs: 100_000 })
-    expect(await gate(candidate, 'local', '1h')).toMatchObject({
-      code: 4,
-      stdout: said('too little evidence: {'),
-    })
-    const unknown = await gate('rel_00000000', 'local', '1h')
-    expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: said('Unknown release') })
-    const { actions } = await client.listActions()
-    expect(actions.map(({ actor, reason, policy_passed }) => [actor, reason, policy_passed])).toEqual([
-      ['ann', 'test', false],
-      ['ann', 'test', false],
-      ['ann', 'test', true],
-      ['ann', 'test', true],
-    ])
-  })
-
-  test.each([
-    [[]],
-    [['rel_0123456789ab']],
-    [['--help', 'local']],
-    [['-h', 'local']],
-    [['--help=x', 'local']],
-    [['--url=http://127.0.0.1:9', 'local']],
-    [['rel_0123456789ab --help', 'local']],
-    [['rel_0123456789ab', '']],
-    [['rel_0123456789ab', '--help']],
-    [['rel_0123456789ab', 'local', '--help']],
-    [['rel_0123456789ab', 'local', '1h', 'more']],
-  ])('given %j it promotes nothing and exits 1', async args => {
-    const { gate, client } = await gated()
-    expect(await gate(...args)).toMatchObject({ code: 1, stdout: '' })
-    expect((await client.listActions()).actions).toEqual([])
-  })
-
-  test('without the address of a service it exits 1', async () => {
-    const ended = await run('ci/gate.sh', ['rel_0123456789ab', 'local'], { SERVICE_URL: '' })
-    expect(ended).toMatchObject({ code: 1, stdout: '', stderr: said('SERVICE_URL') })
-  })
-
-  test('the steps of the workflow do the same', async () => {
-    const { workspace, baseline } = await twoReleases()
-    const token = 'of-the-gate'
-    const url = await serve(workspace, { SERVICE_LOCAL_API_TOKEN: token })
-    const workflow = parse(readFileSync(join(ROOT_PATH, 'examples/ci/github.yml'), 'utf8')) as {
-      jobs: { promote: { env: Record<string, string>; steps: Step[] } }
-    }
-    const values: Record<string, string> = {
-      'vars.SERVICE_URL': url,
-      'secrets.SERVICE_LOCAL_API_TOKEN': token,
-      'github.actor': 'ann',
-      'github.run_id': '17',
-      'github.workflow': 'Promote',
-      'inputs.release_id': baseline,
-      'inputs.environment': 'local',
-    }
-    const { env, steps } = workflow.jobs.promote
-    const filled = (variables: Record<string, string> = {}): Record<string, string> =>
-      Object.fromEntries(
-        Object.entries(variables).map(([name, value]) => [
-          name,
-          value.replaceAll(/\$\{\{ ([\w.]+) \}\}/g, (_, key: string) => values[key]!),
-        ]),
-      )
-    const commands = steps.filter(step => step.run !== undefined)
-    // It is installed here already.
-    const { version } = JSON.parse(readFileSync(join(ROOT_PATH, 'package.json'), 'utf8')) as {
-      version: string
-    }
-    expect(commands.shift()!.run).toBe(`npm install --global ./ci/release-governance-${version}.tgz`)
-    // Others may move a tag, but not a commit.
-    for (const { uses } of steps) expect(uses ?? `a@${'0'.repeat(40)}`).toMatch(/@[0-9a-f]{40}$/)
-    for (const step of commands) {
-      const ended = await run('bash', ['-e', '-c', step.run!], { ...filled(env), ...filled(step.env) })
-      expect(ended).toMatchObject({ code: 0, stderr: expect.any(String) as string })
-    }
-    // What decides has the token, and nothing else.
-    const withToken = steps.filter(step => filled(step.env).SERVICE_LOCAL_API_TOKEN === token)
-    expect(withToken.map(step => step.run)).toEqual([commands.at(-1)!.run])
-    expect(Object.values(filled(env))).not.toContain(token)
-    const { actions } = await new ServiceClient(url, { token }).listActions()
-    expect(actions).toMatchObject([{ actor: 'ann', reason: 'run 17 of Promote', policy_passed: true }])
-  })
-})
 
 test('the receiver acts once on what is signed and new, and on nothing else', async () => {
   const secret = newSecret('a secret of 32 bytes, as it seems')

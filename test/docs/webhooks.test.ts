@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { signedRequest } from '../../src/ledger/webhooks/signing.ts'
+import { freePort } from '../support/processes/free_port.ts'
 import { makeWorkspace } from '../support/processes/cli.ts'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 
@@ -11,12 +12,14 @@ const DOC = readFileSync(join(ROOT_PATH, 'docs/webhooks.md'), 'utf8')
 const snippet = (language: string): string =>
   new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(DOC)![1]!
 
-test('the commands of docs/webhooks.md run as they stand', () => {
+test('the commands of docs/webhooks.md run as they stand', async () => {
   const { folder } = makeWorkspace({})
   const program = join(folder, 'svc')
   writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT_PATH, 'bin/svc.cjs')}" "$@"\n`)
   chmodSync(program, 0o755)
-  const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', snippet('sh')], {
+  // Somebody may listen on the port of the text.
+  const script = snippet('sh').replace('8099', String(await freePort()))
+  const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
     cwd: folder,
     encoding: 'utf8',
     env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}`, USER: 'reader' },

@@ -12,7 +12,7 @@ let project: Installed
 
 beforeAll(() => {
   project = installPackage()
-}, 120_000)
+})
 
 const CONSUMER = `
 import { ApiError, EventQueue, ServiceClient, isApiError, type Outcome, type RunEvent } from 'release-governance/sdk'

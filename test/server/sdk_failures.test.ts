@@ -35,6 +35,7 @@ describe('what goes wrong says what to change', () => {
     ['ftp://host', 'must be an http or https URL'],
     ['http://user:secret@host', 'no user, query or fragment; the token goes in `token`'],
     ['http://host/?a=1', 'no user, query or fragment'],
+    ['ftp://user:secret@host', /^The base URL must be an http or https URL\.$/],
   ])('the base URL %s', (url, message) => {
     expect(() => new ServiceClient(url)).toThrow(message)
     expect(() => new ServiceClient(url)).toThrow(ClientError)

@@ -1,4 +1,3 @@
-import { refused } from '../../base/errors.ts'
 import type { Api } from '../service/api.ts'
 import type { Io } from '../terminal/io.ts'
 
@@ -22,6 +21,10 @@ export interface OptionSpec {
   readonly description: string
   readonly required?: boolean
   readonly many?: boolean
+  /** The only values that it takes. */
+  readonly values?: readonly string[]
+  /** What its value has to be: digits alone, or with a fraction. */
+  readonly number?: 'whole' | 'decimal'
   /** An empty value reaches the command. Elsewhere it is refused: it is a variable that wasn't set. */
   readonly mayBeEmpty?: boolean
 }
@@ -50,6 +53,17 @@ export class Options {
     return Array.isArray(value) ? (value as string[]) : []
   }
 
+  /** The value of an option that is a number. */
+  number(name: string): number | undefined {
+    const text = this.text(name)
+    return text === undefined ? undefined : Number(text)
+  }
+
+  /** Whether `--output json` was given. */
+  get json(): boolean {
+    return this.text('output') === 'json'
+  }
+
   /** Whether a flag is on, or undefined where neither it nor its opposite was given. */
   flag(name: string): boolean | undefined {
     const value = this.#values.get(name)
@@ -65,25 +79,6 @@ export interface Invocation {
   readonly version: string
   /** The service it talks to, opened at first use: the ledger of this folder, or the one behind --url. */
   readonly api: () => Promise<Api>
-  /** All commands there are. */
-  readonly commands: readonly CommandSpec[]
   /** Runs another command in the same way; `demo` shows commands by running them. */
   readonly run: (argv: readonly string[], io: Io) => Promise<number>
-}
-
-export type OutputFormat = 'text' | 'json'
-
-/** The --output of a command. Throws 400 for a format that there isn't. */
-export function outputFormat(options: Options): OutputFormat {
-  const format = options.text('output') ?? 'text'
-  if (format === 'text' || format === 'json') return format
-  throw refused(`--output must be text or json (it is '${format}').`)
-}
-
-/** A whole number given as an option. Throws 400 naming the option. */
-export function wholeNumber(options: Options, name: string): number | undefined {
-  const text = options.text(name)
-  if (text === undefined) return undefined
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw refused(`--${name} must be a whole number (it is '${text}').`)
 }

@@ -4,7 +4,24 @@ export const URL_OPTION: OptionSpec = {
   flags: '--url <URL>',
   description: 'Talk to this service instead of the ledger here (or SERVICE_URL)',
 }
-export const OUTPUT: OptionSpec = { flags: '--output <FORMAT>', description: 'text (default) or json' }
+export const PROFILE_OPTION: OptionSpec = {
+  flags: '--profile <PROFILE>',
+  description: 'Talk to the service that `svc profile set` calls so (or SERVICE_PROFILE)',
+}
+/** Of commands that talk to a ledger. */
+export const TARGET: readonly OptionSpec[] = [URL_OPTION, PROFILE_OPTION]
+export const OUTPUT: OptionSpec = {
+  flags: '--output <FORMAT>',
+  description: 'text (default) or json',
+  values: ['text', 'json'],
+}
+/** Of commands that print nothing but JSON. */
+export const JSON_OUTPUT: OptionSpec = {
+  flags: '--output <FORMAT>',
+  description: 'json, which it is anyway',
+  values: ['json'],
+}
+export const LIMIT: OptionSpec = { flags: '--limit <N>', description: 'At most N', number: 'whole' }
 export const ENV: OptionSpec = { flags: '--env <ENV>', description: "Environment (default: the workspace's)" }
 export const WINDOW: OptionSpec = {
   flags: '--window <W>',
@@ -19,17 +36,23 @@ export const FILTERS: readonly OptionSpec[] = [
 export const INTERVALS: readonly OptionSpec[] = [
   {
     flags: '--cluster-by <WHAT>',
-    description:
-      'Runs of a session or tenant resemble each other (session or tenant; default: blocks of time)',
+    description: 'What runs may resemble each other within (default: blocks of time)',
+    values: ['session', 'tenant'],
   },
   { flags: '--sequential', description: 'Intervals that hold however often they are asked for' },
+  { flags: '--tails', description: 'Percentiles of the latency in JSON too, as text has them' },
   { flags: '--tools', description: 'Also what the newest runs did with tools' },
 ]
 export const GROUPS: readonly OptionSpec[] = [
-  { flags: '--by <WHAT>', description: 'Split the difference by tenant, task, model or error' },
+  {
+    flags: '--by <WHAT>',
+    description: 'Split the difference by what runs have in common',
+    values: ['tenant', 'task', 'model', 'error'],
+  },
   {
     flags: '--metric <NAME>',
-    description: 'With --by: cost_per_run_usd (default), latency_ms or error_rate',
+    description: 'What to split, with --by (default cost_per_run_usd)',
+    values: ['cost_per_run_usd', 'latency_ms', 'error_rate'],
   },
 ]
 export const RUN_FILTERS: readonly OptionSpec[] = [
@@ -39,7 +62,7 @@ export const RUN_FILTERS: readonly OptionSpec[] = [
   { flags: '--trace-id <ID>', description: 'Only this trace' },
   { flags: '--session-id <ID>', description: 'Only this session' },
   { flags: '--span-id <ID>', description: 'Only this span' },
-  { flags: '--offset <N>', description: 'Skip the newest N (default 0, at most 500000)' },
+  { flags: '--offset <N>', description: 'Skip the newest N (default 0, at most 500000)', number: 'whole' },
 ]
 export const DETAILED: OptionSpec = {
   flags: '--detailed-exitcode',
@@ -50,10 +73,15 @@ export const DECISION: readonly OptionSpec[] = [
   WINDOW,
   { flags: '--reason <TEXT>', description: 'Why; kept in the audit trail', required: true, mayBeEmpty: true },
 ]
+/** Of what promotes. */
+export const FIRST: OptionSpec = {
+  flags: '--first',
+  description: 'Say that a first promotion is meant; a strict workspace asks for it',
+}
 export const DECIDE: readonly OptionSpec[] = [
   ...DECISION,
   { flags: '--dry-run', description: 'Evaluate and print, write nothing' },
   DETAILED,
   OUTPUT,
-  URL_OPTION,
+  ...TARGET,
 ]

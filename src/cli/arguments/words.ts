@@ -1,6 +1,4 @@
-import { refused } from '../../base/errors.ts'
-import { similarNames } from '../../base/similar.ts'
-import type { CommandSpec, OptionSpec } from './command.ts'
+import type { OptionSpec } from './command.ts'
 
 /** A word of a command line: an argument, or an option with the value that was typed for it. */
 export type Word =
@@ -25,8 +23,9 @@ export function readWords(words: readonly string[], options: readonly OptionSpec
       read.push({ kind: 'option', name: text.slice(0, equals), value: text.slice(equals + 1) })
       continue
     }
-    const takesValue = options.some(option => option.flags.includes('<') && namesOf(option).includes(text))
-    read.push({ kind: 'option', name: text, value: takesValue ? waiting.shift() : undefined })
+    const option = optionNamed(text, options)
+    const hasValue = option !== undefined && takesValue(option)
+    read.push({ kind: 'option', name: text, value: hasValue ? waiting.shift() : undefined })
   }
   return read
 }
@@ -35,45 +34,12 @@ function toArgument(text: string): Word {
   return { kind: 'argument', text }
 }
 
-/** Whether the words ask for help; a value that reads `--help` doesn't. */
-export function asksForHelp(words: readonly Word[]): boolean {
-  return words.some(word => word.kind === 'option' && (word.name === '--help' || word.name === '-h'))
+export function optionNamed(name: string, options: readonly OptionSpec[]): OptionSpec | undefined {
+  return options.find(option => namesOf(option).includes(name))
 }
 
-/** In front of every argument and value: keeps cac from reading numbers, options or paths into them. */
-const MARK = '\u0000'
-
-/** The words as cac reads them as they were typed. Throws 400 for an option that the command hasn't. */
-export function markWords(words: readonly Word[], { options = [] }: CommandSpec): string[] {
-  const known = options.flatMap(namesOf)
-  // Arguments first: cac would take one for the value of a flag before it.
-  const marked = words.filter(word => word.kind === 'argument').map(({ text }) => MARK + text)
-  for (const word of words) {
-    if (word.kind === 'argument') continue
-    const { name, value } = word
-    const option = options.find(candidate => namesOf(candidate).includes(name))
-    if (option === undefined) throw refused(unknownOption(name, known))
-    if (value === undefined) {
-      marked.push(name)
-      continue
-    }
-    if (!option.flags.includes('<')) throw refused(`${name} takes no value.`)
-    marked.push(`--${keyOf(option)}=${MARK}${value}`)
-  }
-  return marked
-}
-
-export function unmark(text: string): string {
-  return text.replaceAll(MARK, '')
-}
-
-function unknownOption(name: string, known: readonly string[]): string {
-  const similar = similarNames(
-    name.replace(/^-+/, '--'),
-    known.filter(other => other.startsWith('--')),
-  )
-  const hint = similar.length > 0 ? ` Did you mean ${similar.join(' or ')}?` : ''
-  return `Unknown option ${name}.${hint}`
+export function takesValue({ flags }: OptionSpec): boolean {
+  return flags.includes('<')
 }
 
 /** `-o, --out <FILE>` → `-o`, `--out`; `--no-flag` → `--flag`, `--no-flag`: both can be said. */
@@ -83,11 +49,4 @@ export function namesOf({ flags }: OptionSpec): string[] {
     .split(',')
     .map(name => name.trim())
     .flatMap(name => (name.startsWith('--no-') ? [name.replace('--no-', '--'), name] : [name]))
-}
-
-/** The name an option is asked by: `-o, --out <FILE>` → `out`, `--no-flag` → `flag`. */
-export function keyOf(option: OptionSpec): string {
-  return namesOf(option)
-    .at(-1)!
-    .replace(/^--(?:no-)?/, '')
 }

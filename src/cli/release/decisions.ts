@@ -4,9 +4,9 @@ import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
 import { type Api, callJson, readJson, toError } from '../service/api.ts'
 import { exitCode } from './exit_codes.ts'
-import { type Invocation, outputFormat } from '../arguments/command.ts'
+import { releaseId } from './reference.ts'
+import type { Invocation, Options } from '../arguments/command.ts'
 import { type Io, painter } from '../terminal/io.ts'
-import type { Options } from '../arguments/command.ts'
 import { count, pretty, safe } from '../terminal/text.ts'
 
 export function promote(invocation: Invocation): Promise<number> {
@@ -18,39 +18,49 @@ export function rollback(invocation: Invocation): Promise<number> {
 }
 
 async function decide({ args, options, io, api }: Invocation, route: RouteName): Promise<number> {
-  const format = outputFormat(options)
-  const outcome = await callDecision(await api(), route, {
-    release_id: args[0],
+  const opened = await api()
+  const outcome = await callDecision(opened, route, {
+    release_id: await releaseId(args[0]!, opened, io),
     environment: options.required('env'),
     window: options.required('window'),
     reason: options.required('reason'),
     ...(options.flag('dry-run') === true ? { dry_run: true } : {}),
+    ...firstOf(options),
   })
-  return printOutcome(outcome, format, options, io)
+  return printOutcome(outcome, options, io)
+}
+
+function firstOf(options: Options): { first?: true } {
+  return options.flag('first') === true ? { first: true } : {}
 }
 
 export async function promoteConfirm({ args, options, io, api }: Invocation): Promise<number> {
-  const format = outputFormat(options)
   const outcome = await callDecision(await api(), 'POST /v1/promote/confirm', {
     request_id: args[0],
     approval_reason: options.required('approval-reason'),
   })
-  return printOutcome(outcome, format, options, io)
+  return printOutcome(outcome, options, io)
 }
 
 /** The outcome, whether it passed (200) or was blocked (409). Throws every other error. */
 async function callDecision(api: Api, route: RouteName, body: Record<string, unknown>): Promise<Outcome> {
   const answer = await api.send(route, { body })
-  const value = await readJson(answer)
+  const value = readJson(answer)
   if (answer.status === 409) return (value as { detail: { outcome: Outcome } }).detail.outcome
   if (answer.status >= 400) throw toError(answer.status, value)
   return value as Outcome
 }
 
 /** Prints an outcome and returns the exit code. */
-function printOutcome(outcome: Outcome, format: 'text' | 'json', options: Options, io: Io): number {
-  io.out(format === 'json' ? pretty(outcome) : outcomeText(outcome, io))
+function printOutcome(outcome: Outcome, options: Options, io: Io): number {
+  io.out(options.json ? pretty(outcome) : outcomeText(outcome, io))
+  warn(outcome.policy, io)
   return exitCode(outcome.policy, options.flag('detailed-exitcode') === true)
+}
+
+/** What blocked nothing but should be known. */
+function warn({ warnings = [] }: PolicyVerdict, io: Io): void {
+  for (const warning of warnings) io.err(`svc: warning: ${safe(warning)}\n`)
 }
 
 function outcomeText(outcome: Outcome, io: Io): string {
@@ -86,27 +96,29 @@ function missingText(missing: NonNullable<Outcome['missing_for_high']>): string 
 }
 
 export async function promoteRequest({ args, options, io, api }: Invocation): Promise<number> {
-  const answer = await (
-    await api()
-  ).send('POST /v1/promote/request', {
+  const opened = await api()
+  const answer = await opened.send('POST /v1/promote/request', {
     body: {
-      release_id: args[0],
+      release_id: await releaseId(args[0]!, opened, io),
       environment: options.required('env'),
       window: options.required('window'),
       reason: options.required('reason'),
+      ...firstOf(options),
     },
   })
-  const value = await readJson(answer)
+  const value = readJson(answer)
   if (answer.status === 409) {
     const { message, policy } = (value as { detail: { message: string; policy: PolicyVerdict } }).detail
-    io.out(pretty(policy))
+    io.out(pretty({ policy }))
     io.err(`svc: ${message}\n`)
     return exitCode(policy, options.flag('detailed-exitcode') === true)
   }
   if (answer.status >= 400) throw toError(answer.status, value)
   const request = value as PromotionRequest
-  io.out(`${request.request_id}\n${pretty(request.policy)}`)
-  io.err(`svc: confirm it with \`svc release promote-confirm ${request.request_id} --approval-reason WHY\`\n`)
+  const { request_id, policy } = request
+  io.out(options.json ? pretty(request) : `request_id=${request_id}\n${pretty({ policy })}`)
+  warn(policy, io)
+  io.err(`svc: confirm it with \`svc release promote-confirm ${request_id} --approval-reason WHY\`\n`)
   return 0
 }
 
@@ -114,6 +126,6 @@ export async function promoteCancel({ args, options, io, api }: Invocation): Pro
   const request = await callJson<PromotionRequest>(await api(), 'POST /v1/promote/cancel', {
     body: { request_id: args[0], reason: options.required('reason') },
   })
-  io.out(`${request.request_id} cancelled\n`)
+  io.out(options.json ? pretty(request) : `${request.request_id} cancelled\n`)
   return 0
 }

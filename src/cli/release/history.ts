@@ -1,58 +1,65 @@
-import type { ActionDetail } from '../../models/answers/action.ts'
+import type { ActionRecord } from '../../models/answers/action.ts'
 import { type Api, callJson } from '../service/api.ts'
-import { type Invocation, outputFormat } from '../arguments/command.ts'
-import { pretty, tabbed } from '../terminal/text.ts'
+import type { Invocation } from '../arguments/command.ts'
+import { type Column, listing, timeColumn } from '../terminal/table.ts'
+import { pretty } from '../terminal/text.ts'
 
-/** Prints all matching actions, newest first, page by page: the trail has no limit. */
+const COLUMNS: readonly Column<ActionRecord>[] = [
+  { heading: 'seq', cell: row => row.audit_seq, whole: true, right: true, rank: 0 },
+  timeColumn('when', row => row.created_at, { rank: 1 }),
+  { heading: 'action', cell: row => row.action, rank: 2 },
+  { heading: 'result', cell: row => (row.policy_passed ? 'passed' : 'blocked'), rank: 3 },
+  { heading: 'release', cell: row => row.release_id, whole: true, rank: 4 },
+  { heading: 'agent', cell: row => row.agent_id, rank: 6 },
+  { heading: 'env', cell: row => row.environment, rank: 5 },
+  { heading: 'baseline', cell: row => row.baseline_release_id, whole: true, rank: 10 },
+  { heading: 'actor', cell: row => row.actor, rank: 8 },
+  { heading: 'reason', cell: row => row.reason, rank: 7 },
+  {
+    heading: 'policy',
+    cell: row => (row.policy_passed ? null : row.policy_reasons.join('; ')),
+    rank: 9,
+  },
+]
+
+/** Prints matching actions, newest first, all of them unless --limit says how many: the trail has no end. */
 export async function history({ options, io, api }: Invocation): Promise<number> {
-  const format = outputFormat(options)
-  const opened = await api()
-  const filter = { agent: options.text('agent'), env: options.text('env') }
-  if (format === 'json') {
-    const actions: ActionDetail[] = []
-    for await (const page of pagesOf(opened, { ...filter, evidence: 'true' })) actions.push(...page)
-    io.out(pretty({ actions }))
-    return 0
+  const limit = options.number('limit')
+  const filter = {
+    agent: options.text('agent'),
+    env: options.text('env'),
+    evidence: options.json ? 'true' : undefined,
   }
-  let printed = 0
-  for await (const page of pagesOf(opened, filter)) {
-    io.out(page.map(historyLine).join(''))
-    printed += page.length
+  const actions: ActionRecord[] = []
+  let found = 0
+  for await (const page of pagesOf(await api(), filter, limit)) {
+    found += page.length
+    if (options.json || io.outIsTty) actions.push(...page)
+    else io.out(listing(COLUMNS, page, io))
   }
-  if (printed === 0) io.err('svc: no actions yet; promote a release with `svc release promote`\n')
+  io.out(options.json ? pretty({ actions }) : listing(COLUMNS, actions, io))
+  if (found === 0 && !options.json)
+    io.err('svc: no actions yet; promote a release with `svc release promote`\n')
   return 0
 }
+
+/** As many as the service gives at once. */
+const PAGE = 500
 
 async function* pagesOf(
   api: Api,
   filter: Record<string, string | undefined>,
-): AsyncGenerator<ActionDetail[]> {
-  let after: number | undefined
+  limit = Infinity,
+): AsyncGenerator<ActionRecord[]> {
+  let [left, after] = [limit, undefined as number | undefined]
   do {
-    const page = await callJson<{ actions: ActionDetail[]; next_after: number | null }>(
+    const page = await callJson<{ actions: ActionRecord[]; next_after: number | null }>(
       api,
       'GET /v1/actions',
-      {
-        query: { ...filter, limit: 500, after },
-      },
+      { query: { ...filter, limit: Math.min(PAGE, left), after } },
     )
     yield page.actions
+    left -= page.actions.length
     after = page.next_after ?? undefined
-  } while (after !== undefined)
-}
-
-function historyLine(action: ActionDetail): string {
-  return tabbed([
-    action.audit_seq,
-    action.created_at,
-    action.action,
-    action.policy_passed ? 'passed' : 'blocked',
-    action.release_id,
-    action.agent_id,
-    action.environment,
-    action.baseline_release_id,
-    action.actor,
-    action.reason,
-    action.policy_passed ? null : action.policy_reasons.join('; '),
-  ])
+  } while (after !== undefined && left > 0)
 }

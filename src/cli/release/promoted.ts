@@ -1,13 +1,24 @@
-import type { Board } from '../../models/answers/board.ts'
+import type { Board, BoardEntry } from '../../models/answers/board.ts'
 import { callJson } from '../service/api.ts'
-import { type Invocation, outputFormat } from '../arguments/command.ts'
-import { listing, pretty, safe } from '../terminal/text.ts'
+import type { Invocation } from '../arguments/command.ts'
+import { type Column, listing, timeColumn } from '../terminal/table.ts'
+import { pretty, safe } from '../terminal/text.ts'
 
-const HEADING = ['agent', 'environment', 'release', 'version', 'since', 'actor', 'action', 'reason']
+type Live = Pick<BoardEntry, 'agent_id' | 'environment'> & NonNullable<BoardEntry['promoted']>
+
+const COLUMNS: readonly Column<Live>[] = [
+  { heading: 'agent', cell: row => row.agent_id },
+  { heading: 'env', cell: row => row.environment },
+  { heading: 'release', cell: row => row.release_id, whole: true },
+  { heading: 'version', cell: row => row.version },
+  timeColumn('since', row => row.promoted_at),
+  { heading: 'actor', cell: row => row.promoted_by, rank: 6 },
+  { heading: 'action', cell: row => row.action_id, whole: true, rank: 7 },
+  { heading: 'reason', cell: row => row.reason, rank: 5 },
+]
 
 /** Prints what is live: one line per agent and environment that something is promoted in. */
 export async function promoted({ options, io, api }: Invocation): Promise<number> {
-  const format = outputFormat(options)
   const [agent, env] = [options.text('agent'), options.text('env')]
   const { board } = await callJson<Board>(await api(), 'GET /v1/board')
   const live = board
@@ -16,21 +27,11 @@ export async function promoted({ options, io, api }: Invocation): Promise<number
     .flatMap(({ agent_id, environment, promoted: pointer }) =>
       pointer === null ? [] : [{ agent_id, environment, ...pointer }],
     )
-  if (format === 'json') {
+  if (options.json) {
     io.out(pretty({ promoted: live }))
     return 0
   }
-  const rows = live.map(entry => [
-    entry.agent_id,
-    entry.environment,
-    entry.release_id,
-    entry.version,
-    entry.promoted_at,
-    entry.promoted_by,
-    entry.action_id,
-    entry.reason,
-  ])
-  io.out(listing(HEADING, rows, io))
+  io.out(listing(COLUMNS, live, io))
   if (live.length === 0) {
     const scope = [agent === undefined ? '' : ` of ${agent}`, env === undefined ? '' : ` in ${env}`].join('')
     io.err(`svc: nothing${safe(scope)} is promoted; \`svc release promote\` does that\n`)

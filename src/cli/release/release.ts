@@ -1,27 +1,33 @@
 import type { ReleaseDetail, ReleaseRecord } from '../../models/documents/release.ts'
 import { type Api, callJson } from '../service/api.ts'
-import { type Invocation, outputFormat } from '../arguments/command.ts'
-import { pretty, tabbed } from '../terminal/text.ts'
+import type { Invocation } from '../arguments/command.ts'
+import { type Column, listing, timeColumn } from '../terminal/table.ts'
+import { pretty } from '../terminal/text.ts'
+import { releaseId } from './reference.ts'
+
+const COLUMNS: readonly Column<ReleaseRecord>[] = [
+  { heading: 'release', cell: row => row.release_id, whole: true },
+  { heading: 'agent', cell: row => row.agent_id },
+  { heading: 'version', cell: row => row.version },
+  { heading: 'env', cell: row => row.environment },
+  timeColumn('registered', row => row.created_at),
+]
 
 export async function list({ options, io, api }: Invocation): Promise<number> {
-  const format = outputFormat(options)
   const { releases } = await callJson<{ releases: ReleaseRecord[] }>(await api(), 'GET /v1/releases')
-  if (format === 'json') {
-    io.out(pretty({ releases }))
-    return 0
+  io.out(options.json ? pretty({ releases }) : listing(COLUMNS, releases, io))
+  if (releases.length === 0 && !options.json) {
+    io.err('svc: no releases yet; register one with `svc release register PATH`\n')
   }
-  io.out(
-    releases.map(r => tabbed([r.release_id, r.agent_id, r.version, r.environment, r.created_at])).join(''),
-  )
-  if (releases.length === 0) io.err('svc: no releases yet; register one with `svc release register PATH`\n')
   return 0
 }
 
 export async function show({ args, io, api }: Invocation): Promise<number> {
-  io.out(pretty(await fetchRelease(await api(), args[0]!)))
+  const opened = await api()
+  io.out(pretty(await fetchRelease(opened, await releaseId(args[0]!, opened, io))))
   return 0
 }
 
-export function fetchRelease(api: Api, releaseId: string): Promise<ReleaseDetail> {
-  return callJson<ReleaseDetail>(api, 'GET /v1/releases/{release_id}', { path: { release_id: releaseId } })
+export function fetchRelease(api: Api, release_id: string): Promise<ReleaseDetail> {
+  return callJson<ReleaseDetail>(api, 'GET /v1/releases/{release_id}', { path: { release_id } })
 }

@@ -1,23 +1,17 @@
 import { join, resolve } from 'node:path'
-import type { Problem } from '../../models/problems.ts'
-import type { Registered, ReleaseDetail } from '../../models/documents/release.ts'
+import type { Registered, Release } from '../../models/documents/release.ts'
 import { callJson } from '../service/api.ts'
 import { type Bundle, bundleChecksum, findBundle } from './bundle.ts'
 import { readModel } from '../files.ts'
 import type { Invocation } from '../arguments/command.ts'
+import { releaseId } from './reference.ts'
 import { fetchRelease } from './release.ts'
-import { safe } from '../terminal/text.ts'
+import type { Io } from '../terminal/io.ts'
+import { pretty, safe } from '../terminal/text.ts'
+import { EXIT } from './exit_codes.ts'
 
 export async function register({ args, options, io, api }: Invocation): Promise<number> {
-  const bundle = await findBundle(resolve(io.cwd, args[0]!))
-  const file = join(bundle.root, bundle.releasePath)
-  const artifact = await readModel(file, io.cwd, 'Release', quoteHint)
-  warnMissingRefs(artifact, bundle, io.err)
-  if (bundle.paths.some(path => path.startsWith('.service/'))) {
-    io.err(
-      'svc: the bundle holds .service/, so its checksum changes with the ledger; keep release.yaml in a folder of its own\n',
-    )
-  }
+  const { bundle, artifact } = await readBundle(args[0]!, io)
   const registered = await callJson<Registered>(await api(), 'POST /v1/releases', {
     body: { artifact, checksum: await bundleChecksum(bundle), environment: options.text('env') },
   })
@@ -25,20 +19,47 @@ export async function register({ args, options, io, api }: Invocation): Promise<
   if (registered.same_checksum_as.length > 0) {
     io.err(`svc: the same bundle was registered before as ${registered.same_checksum_as.join(', ')}\n`)
   }
-  io.out(`${registered.release_id}\n`)
+  io.out(options.json ? pretty(registered) : `${registered.release_id}\n`)
   return 0
 }
 
-function quoteHint(problems: readonly Problem[]): string {
-  return problems.some(({ message }) => message === 'must be a string (was a number)')
-    ? '; quote a number that is a text, such as version: "1.10"'
-    : ''
+/** Says whether a bundle can be registered; needs no ledger. */
+export async function validate({ args, options, io }: Invocation): Promise<number> {
+  const { bundle, artifact } = await readBundle(args[0]!, io)
+  const { metadata, spec } = artifact
+  const checksum = await bundleChecksum(bundle)
+  const { agent_id } = spec.agent
+  const facts = { valid: true, agent_id, version: metadata.version, checksum, files: bundle.paths }
+  const files = `${bundle.paths.length} ${bundle.paths.length === 1 ? 'file' : 'files'}`
+  io.out(
+    options.json ? pretty(facts) : `ok ${safe(agent_id)} ${safe(metadata.version)}, ${files}, ${checksum}\n`,
+  )
+  return 0
+}
+
+interface ReadBundle {
+  readonly bundle: Bundle
+  readonly artifact: Release
+}
+
+/** The bundle that the user named. Throws 400 where its release.yaml isn't valid; notes what it may not mean. */
+async function readBundle(path: string, io: Io): Promise<ReadBundle> {
+  const bundle = await findBundle(resolve(io.cwd, path))
+  const file = join(bundle.root, bundle.releasePath)
+  const artifact = (await readModel(file, io.cwd, 'Release')) as Release
+  warnMissingRefs(artifact, bundle, io.err)
+  if (bundle.paths.some(name => name.startsWith('.service/'))) {
+    io.err(
+      'svc: the bundle holds .service/, so its checksum changes with the ledger; keep release.yaml in a folder of its own\n',
+    )
+  }
+  return { bundle, artifact }
 }
 
 /** Prompts and manifests that the release names but the bundle doesn't hold are not part of the checksum. */
-function warnMissingRefs(artifact: unknown, { paths, isFolder }: Bundle, err: (text: string) => void): void {
+function warnMissingRefs({ spec }: Release, { paths, isFolder }: Bundle, err: (text: string) => void): void {
   if (!isFolder) return
-  const { prompts, tools } = (artifact as ReleaseDetail['artifact_json']).spec
+  const { prompts, tools } = spec
   const refs = [prompts?.system_ref, ...(prompts?.template_refs ?? []), tools?.manifest_ref]
   for (const ref of refs) {
     if (ref != null && !paths.includes(ref.replace(/^\.\//, ''))) {
@@ -47,19 +68,20 @@ function warnMissingRefs(artifact: unknown, { paths, isFolder }: Bundle, err: (t
   }
 }
 
-/** Exit code of a bundle that is not what was registered. */
-const MISMATCH = 2
-
 export async function verify({ args, options, io, api }: Invocation): Promise<number> {
   const bundle = await findBundle(resolve(io.cwd, options.required('path')))
-  const { checksum } = await fetchRelease(await api(), args[0]!)
+  const opened = await api()
+  const release_id = await releaseId(args[0]!, opened, io)
+  const { checksum } = await fetchRelease(opened, release_id)
   const found = await bundleChecksum(bundle)
-  if (found === checksum) {
-    io.out(`ok ${checksum}\n`)
-    return 0
+  const matches = found === checksum
+  if (options.json)
+    io.out(pretty({ release_id, matches, registered_checksum: checksum, found_checksum: found }))
+  else if (matches) io.out(`ok ${checksum}\n`)
+  if (!matches) {
+    io.err(
+      `svc: the bundle is not what was registered as ${release_id}\n  registered ${checksum}\n  found      ${found}\n`,
+    )
   }
-  io.err(
-    `svc: the bundle is not what was registered as ${args[0]}\n  registered ${checksum}\n  found      ${found}\n`,
-  )
-  return MISMATCH
+  return matches ? EXIT.pass : EXIT.mismatch
 }

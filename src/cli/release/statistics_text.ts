@@ -1,10 +1,12 @@
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
-import { columns, milliseconds, percent, safe, signed } from '../terminal/text.ts'
+import type { Io } from '../terminal/io.ts'
+import { aligned } from '../terminal/table.ts'
+import { milliseconds, percent, safe, signed } from '../terminal/text.ts'
 
 type Metric = DiffStatistics['cost_per_run_usd']
 
 /** How sure a diff is: a line per metric with its interval and verdict, and warnings. */
-export function statisticsText(statistics: DiffStatistics): string {
+export function statisticsText(statistics: DiffStatistics, io: Io): string {
   const { cost_per_run_usd, latency_ms, error_rate, tokens_per_run, latency_percentiles, tools } = statistics
   const kind =
     cost_per_run_usd.interval === 'sequential' ? 'sequential: hold however often asked' : 'for one look'
@@ -24,7 +26,12 @@ export function statisticsText(statistics: DiffStatistics): string {
     ]),
   ]
   const warnings = statistics.warnings.map(text => `warning     ${safe(text)}\n`)
-  return [`\n`, columns(rows), ...(warnings.length === 0 ? [] : ['\n']), ...warnings].join('')
+  return [
+    `\n`,
+    aligned(rows, [{ whole: true }], io.outColumns),
+    ...(warnings.length === 0 ? [] : ['\n']),
+    ...warnings,
+  ].join('')
 }
 
 function line(label: string, metric: Metric, of: 'relative_change' | 'difference'): string[] {

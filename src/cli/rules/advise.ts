@@ -1,11 +1,12 @@
 import type { PolicyAdvice } from '../../models/answers/advice.ts'
-import { type Invocation, outputFormat } from '../arguments/command.ts'
+import type { Invocation } from '../arguments/command.ts'
 import { callJson } from '../service/api.ts'
-import { columns, count, percent, pretty, safe } from '../terminal/text.ts'
+import type { Io } from '../terminal/io.ts'
+import { aligned } from '../terminal/table.ts'
+import { count, percent, pretty, safe } from '../terminal/text.ts'
 
 /** Which limits on a change the traffic of an agent could prove, and in how many days. */
 export async function advise({ options, io, api }: Invocation): Promise<number> {
-  const format = outputFormat(options)
   const advice = await callJson<PolicyAdvice>(await api(), 'GET /v1/policy/advice', {
     query: {
       agent_id: options.required('agent'),
@@ -13,18 +14,14 @@ export async function advise({ options, io, api }: Invocation): Promise<number> 
       window: options.text('window'),
     },
   })
-  io.out(format === 'json' ? pretty(advice) : adviceText(advice))
+  io.out(options.json ? pretty(advice) : adviceText(advice, io))
   return 0
 }
 
-function adviceText({
-  agent_id,
-  environment,
-  release_id,
-  runs_per_day,
-  metrics,
-  ...advice
-}: PolicyAdvice): string {
+function adviceText(
+  { agent_id, environment, release_id, runs_per_day, metrics, ...advice }: PolicyAdvice,
+  io: Io,
+): string {
   const rows = metrics.flatMap(({ policy_key, limits }) =>
     limits.map(({ limit, runs_per_side, days }) => [
       policy_key,
@@ -36,7 +33,11 @@ function adviceText({
   return [
     `${safe(agent_id)} in ${safe(environment)}: ${count(Math.round(runs_per_day))} runs a day of ${safe(release_id)}, `,
     `${advice.since} to ${advice.until}\n\n`,
-    columns([['policy key', 'limit', 'runs per side', 'days'], ...rows], [2, 3]),
+    aligned(
+      [['policy key', 'limit', 'runs per side', 'days'], ...rows],
+      [{}, {}, { right: true }, { right: true }],
+      io.outColumns,
+    ),
     '\nWith so many runs an unchanged release passes in 80 of 100 cases; days are those of both sides sharing the traffic.\n',
   ].join('')
 }

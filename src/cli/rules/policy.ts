@@ -1,23 +1,23 @@
-import type { Problem } from '../../models/problems.ts'
-import type { Policy } from '../../models/documents/policy.ts'
 import { DEFAULT_POLICY } from '../../rules/policy.ts'
-import { similarNames } from '../../base/similar.ts'
+import type { Policy } from '../../models/documents/policy.ts'
 import { callJson } from '../service/api.ts'
 import { readModel } from '../files.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { pretty, safe } from '../terminal/text.ts'
 
-export async function set({ args, io, api }: Invocation): Promise<number> {
-  const body = (await readModel(args[0]!, io.cwd, 'Policy', nameHint)) as Record<string, unknown>
+export async function set({ args, options, io, api }: Invocation): Promise<number> {
+  const body = (await readModel(args[0]!, io.cwd, 'Policy')) as Record<string, unknown>
   const policy = await callJson<Policy>(await api(), 'PUT /v1/policy', { body })
-  io.out(`policy ${safe(policy.policy_id)} is in force\n`)
+  io.out(options.json ? pretty(policy) : `policy ${safe(policy.policy_id)} is in force\n`)
   return 0
 }
 
-function nameHint(problems: readonly Problem[]): string {
-  const unknown = problems.find(({ message }) => message === 'is not a known field')?.path[0]
-  const [meant] = unknown === undefined ? [] : similarNames(String(unknown), Object.keys(DEFAULT_POLICY), 1)
-  return meant === undefined ? '' : ` (did you mean ${meant}?)`
+/** Says whether a policy can be put in force; needs no ledger. */
+export async function validate({ args, options, io }: Invocation): Promise<number> {
+  const document = (await readModel(args[0]!, io.cwd, 'Policy')) as Partial<Policy>
+  const policy = { ...DEFAULT_POLICY, ...document }
+  io.out(options.json ? pretty({ valid: true, policy }) : `ok policy ${safe(policy.policy_id)}\n`)
+  return 0
 }
 
 export async function show({ io, api }: Invocation): Promise<number> {

@@ -30,8 +30,11 @@ const MAX_ARRAY_BYTES = 256 * 1024 * 1024
 const GROUP_EVENTS = 500
 const GROUP_CHARS = 4_000_000
 
-/** Opens JSONL or a JSON array; `-` is stdin. What can be read once only is kept in a temporary file. */
-export async function openEventFile(path: string, io: Io): Promise<EventFile> {
+/**
+ * Opens JSONL or a JSON array; `-` is stdin. What can be read once only is kept in a temporary file. Throws the reason
+ * of the signal where that is aborted meanwhile.
+ */
+export async function openEventFile(path: string, io: Io, signal: AbortSignal): Promise<EventFile> {
   const given = resolve(io.cwd, path)
   const isStream = path === '-' || (await isPipe(given))
   const folder = isStream ? await mkdtemp(join(tmpdir(), 'svc-events-')) : undefined
@@ -40,7 +43,9 @@ export async function openEventFile(path: string, io: Io): Promise<EventFile> {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true })
   }
   try {
-    if (isStream) await pipeline(path === '-' ? io.stdin : createReadStream(given), createWriteStream(file))
+    if (isStream) {
+      await pipeline(path === '-' ? io.stdin : createReadStream(given), createWriteStream(file), { signal })
+    }
     const name = path === '-' ? 'stdin' : path
     const bytes = (await stat(file)).size
     const isArray = (await firstCharacter(file)) === '['
@@ -51,6 +56,7 @@ export async function openEventFile(path: string, io: Io): Promise<EventFile> {
     return { name, bytes, groups: () => groupsOf(events(file, name)), close }
   } catch (error) {
     await close()
+    signal.throwIfAborted()
     if ((error as NodeJS.ErrnoException).code === undefined) throw error
     throw refused(`${path} can't be read: ${reasonOf(error as NodeJS.ErrnoException)}.`, error)
   }

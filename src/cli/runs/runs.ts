@@ -1,10 +1,12 @@
 import { resolve } from 'node:path'
 import { refused } from '../../base/errors.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
-import { callJson, readJson, toError } from '../service/api.ts'
+import { releaseId } from '../release/reference.ts'
+import { type Api, callJson, readJson, toError } from '../service/api.ts'
 import { writeWhole } from '../files.ts'
-import { type Invocation, outputFormat, wholeNumber } from '../arguments/command.ts'
-import { columns, count, pretty, safe, safeJson } from '../terminal/text.ts'
+import type { Invocation } from '../arguments/command.ts'
+import { type Column, table } from '../terminal/table.ts'
+import { count, pretty, safeJson } from '../terminal/text.ts'
 
 interface Page {
   readonly offset: number
@@ -16,57 +18,66 @@ interface Page {
 
 export async function list(invocation: Invocation): Promise<number> {
   const { options, io, api } = invocation
-  const format = outputFormat(options)
-  const page = await callJson<Page>(await api(), 'GET /v1/runs', { query: queryOf(invocation) })
-  if (format === 'json') {
+  const opened = await api()
+  const query = await queryOf(invocation, opened)
+  const page = await callJson<Page>(opened, 'GET /v1/runs', { query })
+  if (options.json) {
     io.out(pretty(page))
     return 0
   }
-  io.out(columns([HEADER, ...page.events.map(toRow)], [5, 6, 7]))
+  io.out(table(COLUMNS, page.events, io))
   const next = page.truncated ? `; the next ones with --offset ${page.offset + page.returned}` : ''
   io.err(`svc: ${count(page.returned)} of ${count(page.matched_total)} matching events${next}\n`)
   return 0
 }
 
-const HEADER = ['timestamp', 'run_id', 'tenant', 'task', 'result', 'latency', 'tokens in', 'tokens out']
+const COLUMNS: readonly Column<StoredEvent>[] = [
+  {
+    heading: 'timestamp',
+    cell: row => row.timestamp,
+    shown: row => row.timestamp.slice(0, 19).replace('T', ' '),
+    whole: true,
+    rank: 0,
+  },
+  { heading: 'run_id', cell: row => row.run_id, rank: 1 },
+  { heading: 'tenant', cell: row => row.tenant_id, rank: 4 },
+  { heading: 'task', cell: row => row.task_id, rank: 5 },
+  { heading: 'result', cell: resultOf, rank: 2 },
+  {
+    heading: 'latency',
+    cell: ({ metrics }) => (metrics.latency_ms === null ? null : `${metrics.latency_ms} ms`),
+    right: true,
+    rank: 3,
+  },
+  { heading: 'tokens in', cell: ({ usage }) => count(usage.model.input_tokens), right: true },
+  { heading: 'tokens out', cell: ({ usage }) => count(usage.model.output_tokens), right: true },
+]
 
-function toRow({ timestamp, run_id, tenant_id, task_id, type, metrics, usage }: StoredEvent): string[] {
-  const result = metrics.success
-    ? type === 'run_start'
-      ? 'started'
-      : 'ok'
-    : `failed ${metrics.error_type ?? ''}`
-  return [
-    timestamp,
-    safe(run_id),
-    safe(tenant_id),
-    safe(task_id),
-    safe(result.trim()),
-    metrics.latency_ms === null ? '-' : `${metrics.latency_ms} ms`,
-    count(usage.model.input_tokens),
-    count(usage.model.output_tokens),
-  ]
+function resultOf({ type, metrics }: StoredEvent): string {
+  if (metrics.success) return type === 'run_start' ? 'started' : 'ok'
+  return `failed ${metrics.error_type ?? ''}`.trim()
 }
 
 export async function exportRuns(invocation: Invocation): Promise<number> {
   const { options, io, api } = invocation
-  const answer = await (await api()).send('GET /v1/runs/export', { query: queryOf(invocation) })
-  if (answer.status >= 400) throw toError(answer.status, await readJson(answer))
-  if (answer.header('x-service-returned') === null) {
+  const opened = await api()
+  const query = await queryOf(invocation, opened)
+  const answer = await opened.send('GET /v1/runs/export', { query })
+  if (answer.status >= 400) throw toError(answer.status, readJson(answer))
+  if (answer.headers.get('x-service-returned') === null) {
     throw refused(`The service answered ${answer.status} without an export; is the URL right?`)
   }
-  const text = await answer.text()
   const file = options.text('out')
-  if (file === undefined) io.out(safeJson(text))
-  else await writeWhole(resolve(io.cwd, file), text)
-  const number = (name: string): number => Number(answer.header(name))
+  if (file === undefined) io.out(safeJson(answer.text))
+  else await writeWhole(resolve(io.cwd, file), answer.text)
+  const number = (name: string): number => Number(answer.headers.get(name))
   const [returned, total, offset] = [
     number('x-service-returned'),
     number('x-service-matched-total'),
     number('x-service-offset'),
   ]
   if (file !== undefined) io.err(`svc: wrote ${count(returned)} events to ${file}\n`)
-  if (answer.header('x-service-truncated') === 'true') {
+  if (answer.headers.get('x-service-truncated') === 'true') {
     io.err(
       `svc: truncated: ${count(returned)} of ${count(total)} matching events; ` +
         `the next ones with --offset ${offset + returned}\n`,
@@ -75,9 +86,12 @@ export async function exportRuns(invocation: Invocation): Promise<number> {
   return 0
 }
 
-function queryOf({ args, options }: Invocation): Record<string, string | number | undefined> {
+async function queryOf(
+  { args, options, io }: Invocation,
+  api: Api,
+): Promise<Record<string, string | number | undefined>> {
   return {
-    release_id: args[0]!,
+    release_id: await releaseId(args[0]!, api, io),
     window: options.required('window'),
     environment: options.text('env'),
     tenant_id: options.text('tenant'),
@@ -85,7 +99,7 @@ function queryOf({ args, options }: Invocation): Record<string, string | number 
     trace_id: options.text('trace-id'),
     session_id: options.text('session-id'),
     span_id: options.text('span-id'),
-    offset: wholeNumber(options, 'offset'),
-    limit: wholeNumber(options, 'limit'),
+    offset: options.number('offset'),
+    limit: options.number('limit'),
   }
 }

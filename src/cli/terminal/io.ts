@@ -1,5 +1,7 @@
 import { styleText } from 'node:util'
+import type { Log } from '../../ledger/ledger.ts'
 import { reasonOf } from '../../runtime/node/files.ts'
+import { safe } from './text.ts'
 
 /** What a command touches of the process it runs in. `demo` runs commands in a folder of its own. */
 export interface Io {
@@ -12,6 +14,8 @@ export interface Io {
   readonly err: (text: string) => void
   readonly outIsTty: boolean
   readonly errIsTty: boolean
+  /** Width of the terminal that stdout is, in characters. */
+  readonly outColumns: number | undefined
 }
 
 export function processIo(): Io {
@@ -31,17 +35,28 @@ export function processIo(): Io {
     err: text => void process.stderr.write(text),
     outIsTty: process.stdout.isTTY,
     errIsTty: process.stderr.isTTY,
+    outColumns: process.stdout.columns,
+  }
+}
+
+/** What operations log, for people: one line each. Errors are thrown as well, and shown there. */
+export function stderrLog(io: Io): Log {
+  return function log(level, message, fields = {}) {
+    if (level === 'error') return
+    const extra = Object.entries(fields).map(([key, value]) => ` ${key}=${String(value)}`)
+    io.err(`svc: ${safe(message + extra.join(''))}\n`)
   }
 }
 
 type Color = 'green' | 'red' | 'yellow' | 'bold' | 'dim'
 
-/** Colours text for a terminal; elsewhere, and under NO_COLOR, it stays as it is. */
+/** Colours text for a terminal, and under FORCE_COLOR; elsewhere, and under NO_COLOR, it stays as it is. */
 export function painter(
   io: Pick<Io, 'env' | 'outIsTty' | 'errIsTty'>,
   stream: 'out' | 'err' = 'out',
 ): (color: Color, text: string) => string {
+  const { FORCE_COLOR: forced, NO_COLOR: refused, TERM } = io.env
   const isTty = stream === 'out' ? io.outIsTty : io.errIsTty
-  const on = isTty && !io.env.NO_COLOR && io.env.TERM !== 'dumb'
+  const on = forced ? !['0', 'false'].includes(forced) : isTty && !refused && TERM !== 'dumb'
   return (color, text) => (on ? styleText(color, text, { validateStream: false }) : text)
 }

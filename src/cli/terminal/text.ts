@@ -1,28 +1,3 @@
-/** Rows as columns: all but the last are padded, those in `right` on their left. Colour codes take no width. */
-export function columns(rows: readonly (readonly string[])[], right: readonly number[] = []): string {
-  const widths: number[] = []
-  for (const row of rows) {
-    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, width(cell))
-  }
-  return rows
-    .map(row =>
-      row
-        .map((cell, index) => {
-          const gap = ' '.repeat(widths[index]! - width(cell))
-          return right.includes(index) ? gap + cell : cell + gap
-        })
-        .join('  ')
-        .trimEnd(),
-    )
-    .map(line => `${line}\n`)
-    .join('')
-}
-
-function width(text: string): number {
-  // oxlint-disable-next-line no-control-regex -- ANSI colour codes start with ESC
-  return [...text.replaceAll(/\u001B\[\d+m/g, '')].length
-}
-
 // Controls, line and paragraph ends, what turns the direction of text and what can't be seen.
 // oxlint-disable-next-line no-control-regex -- these are what it looks for
 const UNSAFE = /[\u0000-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2066-\u2069]/g
@@ -47,16 +22,6 @@ export function safeJson(json: string): string {
 /** A tab-separated line. */
 export function tabbed(cells: readonly (string | number | null)[]): string {
   return `${cells.map(cell => safe(String(cell ?? '-'))).join('\t')}\n`
-}
-
-/** Records one to a line: aligned below a heading where somebody looks, tab-separated for programs. */
-export function listing(
-  heading: readonly string[],
-  rows: readonly (readonly (string | null)[])[],
-  { outIsTty }: { readonly outIsTty: boolean },
-): string {
-  if (!outIsTty) return rows.map(tabbed).join('')
-  return rows.length === 0 ? '' : columns([heading, ...rows.map(row => row.map(cell => safe(cell ?? '-')))])
 }
 
 /** A value as indented JSON with a final line end. */
@@ -86,4 +51,9 @@ export function signed(value: number, format: (value: number) => string): string
 /** An integer, its thousands set apart. Intl would do it, but takes 10 ms to load. */
 export function count(value: number): string {
   return String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
+}
+
+/** As it would be typed in a shell. */
+export function quoted(word: string): string {
+  return /^[\w./:-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -1,13 +1,26 @@
 import type { Delivery } from '../../models/answers/webhook.ts'
-import { type Call, callJson } from '../service/api.ts'
-import { type Invocation, outputFormat, wholeNumber } from '../arguments/command.ts'
-import { pretty, tabbed } from '../terminal/text.ts'
+import type { Call } from '../../sdk/call.ts'
+import { callJson } from '../service/api.ts'
+import type { Invocation } from '../arguments/command.ts'
+import { type Column, listing, timeColumn } from '../terminal/table.ts'
+import { pretty } from '../terminal/text.ts'
+
+const COLUMNS: readonly Column<Delivery>[] = [
+  { heading: 'delivery', cell: row => row.delivery_id, whole: true, rank: 0 },
+  timeColumn('created', row => row.created_at, { rank: 3 }),
+  { heading: 'status', cell: row => row.status, rank: 1 },
+  { heading: 'event', cell: row => row.event, rank: 2 },
+  { heading: 'webhook', cell: row => row.webhook_id, whole: true, rank: 8 },
+  { heading: 'attempts', cell: row => row.attempts, right: true, rank: 6 },
+  { heading: 'answer', cell: row => row.response_code, right: true, rank: 5 },
+  { heading: 'ms', cell: row => row.duration_ms, right: true, rank: 7 },
+  { heading: 'said', cell: row => row.problem ?? row.response_text, rank: 4 },
+]
 
 export async function deliveries({ args, options, io, api }: Invocation): Promise<number> {
-  const format = outputFormat(options)
   const failed = options.flag('failed') === true
   const call: Call = {
-    query: { limit: wholeNumber(options, 'limit'), status: failed ? 'failed' : undefined },
+    query: { limit: options.number('limit'), status: failed ? 'failed' : undefined },
   }
   const [webhook_id] = args
   const listed = await (webhook_id === undefined
@@ -16,37 +29,16 @@ export async function deliveries({ args, options, io, api }: Invocation): Promis
         ...call,
         path: { webhook_id },
       }))
-  if (format === 'json') {
-    io.out(pretty(listed))
-    return 0
-  }
-  io.out(listed.deliveries.map(deliveryLine).join(''))
-  if (listed.deliveries.length === 0) io.err(`svc: no ${failed ? 'failed ' : ''}deliveries\n`)
+  io.out(options.json ? pretty(listed) : listing(COLUMNS, listed.deliveries, io))
+  if (listed.deliveries.length === 0 && !options.json)
+    io.err(`svc: no ${failed ? 'failed ' : ''}deliveries\n`)
   return 0
 }
 
-function deliveryLine(delivery: Delivery): string {
-  const { delivery_id, status, event, webhook_id, attempts, response_code, duration_ms, created_at } =
-    delivery
-  return tabbed([
-    delivery_id,
-    created_at,
-    status,
-    event,
-    webhook_id,
-    attempts,
-    response_code,
-    duration_ms,
-    delivery.problem ?? delivery.response_text,
-  ])
-}
-
-export async function replay({ args, io, api }: Invocation): Promise<number> {
-  const { delivery_id } = await callJson<Delivery>(
-    await api(),
-    'POST /v1/webhook-deliveries/{delivery_id}/replay',
-    { path: { delivery_id: args[0]! } },
-  )
-  io.out(`${delivery_id} is sent again\n`)
+export async function replay({ args, options, io, api }: Invocation): Promise<number> {
+  const delivery = await callJson<Delivery>(await api(), 'POST /v1/webhook-deliveries/{delivery_id}/replay', {
+    path: { delivery_id: args[0]! },
+  })
+  io.out(options.json ? pretty(delivery) : `${delivery.delivery_id} is sent again\n`)
   return 0
 }

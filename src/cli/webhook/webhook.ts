@@ -2,9 +2,10 @@ import { createInterface } from 'node:readline/promises'
 import { ServiceError, refused } from '../../base/errors.ts'
 import type { CreatedWebhook, TestedWebhook, Webhook } from '../../models/answers/webhook.ts'
 import { callJson } from '../service/api.ts'
-import { type Invocation, outputFormat } from '../arguments/command.ts'
+import type { Invocation } from '../arguments/command.ts'
 import type { Io } from '../terminal/io.ts'
-import { pretty, safe, tabbed } from '../terminal/text.ts'
+import { type Column, listing, timeColumn } from '../terminal/table.ts'
+import { pretty, safe } from '../terminal/text.ts'
 
 export async function add({ options, io, api }: Invocation): Promise<number> {
   const description = options.text('description')
@@ -15,26 +16,25 @@ export async function add({ options, io, api }: Invocation): Promise<number> {
       ...(description === undefined ? {} : { description }),
     },
   })
-  io.out(`${created.webhook_id}\n${created.secret}\n`)
-  io.err('svc: the second line is the secret that deliveries are signed with; it is not shown again\n')
+  io.out(options.json ? pretty(created) : `${created.webhook_id}\n${created.secret}\n`)
+  const secret = options.json ? '`secret`' : 'the second line'
+  io.err(`svc: ${secret} is what deliveries are signed with; it is not shown again\n`)
   return 0
 }
 
+const COLUMNS: readonly Column<Webhook>[] = [
+  { heading: 'webhook', cell: row => row.webhook_id, whole: true },
+  { heading: 'url', cell: row => row.url },
+  { heading: 'events', cell: row => row.events.join(',') },
+  { heading: 'secret', cell: row => row.secret_preview, rank: 5 },
+  timeColumn('added', row => row.created_at),
+  { heading: 'description', cell: row => row.description, rank: 3 },
+]
+
 export async function list({ options, io, api }: Invocation): Promise<number> {
-  const format = outputFormat(options)
   const webhooks = await fetchWebhooks(await api())
-  if (format === 'json') {
-    io.out(pretty({ webhooks }))
-    return 0
-  }
-  io.out(
-    webhooks
-      .map(({ webhook_id, url, events, secret_preview, created_at, description }) =>
-        tabbed([webhook_id, url, events.join(','), secret_preview, created_at, description]),
-      )
-      .join(''),
-  )
-  if (webhooks.length === 0) {
+  io.out(options.json ? pretty({ webhooks }) : listing(COLUMNS, webhooks, io))
+  if (webhooks.length === 0 && !options.json) {
     io.err('svc: no webhooks yet; add one with `svc webhook add --url URL --event EVENT`\n')
   }
   return 0
@@ -51,8 +51,9 @@ export async function remove({ args, options, io, api }: Invocation): Promise<nu
       return 1
     }
   }
-  await callJson(opened, 'DELETE /v1/webhooks/{webhook_id}', { path: { webhook_id: webhookId } })
-  io.out(`${safe(webhookId)} removed\n`)
+  const path = { webhook_id: webhookId }
+  const removed = await callJson(opened, 'DELETE /v1/webhooks/{webhook_id}', { path })
+  io.out(options.json ? pretty(removed) : `${safe(webhookId)} removed\n`)
   return 0
 }
 
@@ -75,13 +76,14 @@ async function confirmed(question: string, { stdin, err }: Io): Promise<boolean>
   return /^y(?:es)?$/i.test(line.trim())
 }
 
-export async function test({ args, io, api }: Invocation): Promise<number> {
+export async function test({ args, options, io, api }: Invocation): Promise<number> {
   const tested = await callJson<TestedWebhook>(await api(), 'POST /v1/webhooks/{webhook_id}/test', {
     path: { webhook_id: args[0]! },
   })
   const { status, response_code, duration_ms, response_text, problem } = tested
-  io.out(`${status}  ${response_code ?? 'no answer'}  ${duration_ms} ms\n`)
-  if (response_text !== null && response_text !== '') io.out(`${safe(response_text)}\n`)
+  const said = response_text === null || response_text === '' ? '' : `${safe(response_text)}\n`
+  const text = `${status}  ${response_code ?? 'no answer'}  ${duration_ms} ms\n${said}`
+  io.out(options.json ? pretty(tested) : text)
   if (problem !== null) io.err(`svc: ${safe(problem)}\n`)
   return status === 'delivered' ? 0 : 1
 }

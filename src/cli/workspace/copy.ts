@@ -1,10 +1,9 @@
 import { copyBetween } from '../../runtime/node/copy.ts'
 import { readEnvironment } from '../../runtime/environment.ts'
 import type { Invocation } from '../arguments/command.ts'
-import { painter } from '../terminal/io.ts'
-import { stderrLog } from '../main.ts'
+import { painter, stderrLog } from '../terminal/io.ts'
 import { clearProgress, progress } from '../terminal/progress.ts'
-import { safe } from '../terminal/text.ts'
+import { pretty, safe } from '../terminal/text.ts'
 
 const SAID = {
   copied: 'copied',
@@ -24,8 +23,10 @@ export async function copy({ options, io }: Invocation): Promise<number> {
     })
     clearProgress(io)
     const paint = painter(io)
-    for (const { name, detail } of checks)
-      io.out(`${paint('green', 'ok')}    ${safe(`${name}: ${detail}`)}\n`)
+    const lines = checks.map(
+      ({ name, detail }) => `${paint('green', 'ok')}    ${safe(`${name}: ${detail}`)}\n`,
+    )
+    io.out(options.json ? pretty({ from, to, outcome, checks }) : lines.join(''))
     io.err(`svc: ${SAID[outcome]} ${safe(from)} in ${safe(to)}\n`)
     return 0
   } finally {

@@ -8,6 +8,7 @@ import { type RunProfile, demoEvents } from './demo_events.ts'
 import { readModel } from '../files.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { type Io, painter } from '../terminal/io.ts'
+import { quoted } from '../terminal/text.ts'
 
 const BUNDLES = ['baseline', 'candidate', 'regression'] as const
 type BundleName = (typeof BUNDLES)[number]
@@ -162,7 +163,10 @@ class Stage {
     const inner: Io = {
       ...io,
       cwd: this.#folder,
-      env: Object.fromEntries(Object.entries(io.env).filter(([name]) => !name.startsWith('SERVICE_'))),
+      env: {
+        USER: 'demo',
+        ...Object.fromEntries(Object.entries(io.env).filter(([name]) => !name.startsWith('SERVICE_'))),
+      },
       errIsTty: false,
       out: text => {
         printed += text
@@ -172,9 +176,4 @@ class Stage {
     }
     return { code: await run(argv, inner), printed }
   }
-}
-
-/** As it would be typed in a shell. */
-function quoted(word: string): string {
-  return /^[\w./:-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -1,12 +1,12 @@
-import { lstat, rename, rm, stat } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { lstat, rename, rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { ServiceError, refused } from '../../base/errors.ts'
 import type { DoctorReport } from '../../models/answers/health.ts'
 import { SqlError } from '../../sql/port.ts'
 import { type Api, callJson } from '../service/api.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { type Io, painter } from '../terminal/io.ts'
-import { safe } from '../terminal/text.ts'
+import { pretty, safe } from '../terminal/text.ts'
 
 export async function doctor({ options, io, api }: Invocation): Promise<number> {
   const backup = options.text('backup')
@@ -19,6 +19,10 @@ export async function doctor({ options, io, api }: Invocation): Promise<number> 
   const report = await callJson<DoctorReport>(opened, 'GET /v1/doctor', {
     query: { deep: options.flag('deep') === true ? 'true' : undefined },
   })
+  if (options.json) {
+    io.out(pretty(report))
+    return report.ok ? 0 : 1
+  }
   const [paint, paintError] = [painter(io), painter(io, 'err')]
   for (const { name, ok, detail } of report.checks) {
     const line = `${safe(name)}: ${safe(detail)}\n`
@@ -38,7 +42,7 @@ async function writeBackup(api: Api, backup: string, io: Io): Promise<void> {
     await requireNewFile(backup, io)
     await rename(beside, path)
   } catch (error) {
-    await rm(beside, { force: true })
+    await rm(beside, { force: true }).catch(() => {})
     if (error instanceof ServiceError) throw error
     // The adapter's own words blame the ledger, which is only read here; its cause names the copy.
     const { message } =
@@ -52,13 +56,10 @@ async function requireNewFile(backup: string, io: Io): Promise<void> {
   if ((await lstat(path).catch(() => undefined)) !== undefined) {
     throw refused(`--backup ${backup}: the file exists already; a backup never overwrites one.`)
   }
-  if ((await stat(dirname(path)).catch(() => undefined))?.isDirectory() !== true) {
-    throw refused(`--backup ${backup}: there is no folder ${dirname(path)}.`)
-  }
 }
 
-export async function rebuild({ io, api }: Invocation): Promise<number> {
-  const { days } = await callJson<{ days: number }>(await api(), 'POST /v1/rollups/rebuild', { body: {} })
-  io.out(`rebuilt ${days} days of roll-ups\n`)
+export async function rebuild({ options, io, api }: Invocation): Promise<number> {
+  const rebuilt = await callJson<{ days: number }>(await api(), 'POST /v1/rollups/rebuild', { body: {} })
+  io.out(options.json ? pretty(rebuilt) : `rebuilt ${rebuilt.days} days of roll-ups\n`)
   return 0
 }

@@ -7,11 +7,22 @@ import { readEnvironment } from '../../runtime/environment.ts'
 import { makeFolder, reasonOf } from '../../runtime/node/files.ts'
 import { bundledCatalog, bundledTables } from '../../runtime/node/shipped.ts'
 import { CONFIG_FILE, parseWorkspace } from '../../runtime/documents.ts'
-import { type Api, callJson, localApi } from '../service/api.ts'
+import { type Api, callJson } from '../service/api.ts'
+import { localApi } from '../service/local.ts'
 import type { Invocation } from '../arguments/command.ts'
-import { stderrLog } from '../main.ts'
+import { quoted } from '../terminal/text.ts'
+import { type Io, stderrLog } from '../terminal/io.ts'
+
+import { releaseTemplate } from './release_template.ts'
 
 const CATALOG_PATH = '.service/pricing-catalog.yaml'
+
+const IGNORE_PATH = '.service/.gitignore'
+const IGNORED = `# The ledger is data: back it up with \`svc doctor --backup\`. The catalog is yours to edit.
+*
+!.gitignore
+!pricing-catalog.yaml
+`
 
 /**
  * Makes a workspace in the folder of the configuration file. The file is written last: until then a second
@@ -25,7 +36,8 @@ export async function init({ options, io, version }: Invocation): Promise<number
     throw refused(`${path} exists already; it is left as it is.`)
   }
   const withPricing = options.flag('bundled-pricing') ?? true
-  const config = configText(withPricing)
+  const releaseFolder = options.text('release')
+  const config = configText({ withCatalog: withPricing, strict: options.flag('strict') === true })
   const log = stderrLog(io)
   const environment = readEnvironment(io.env)
   await makeFolder(folder).catch(unwritable(folder))
@@ -44,11 +56,14 @@ export async function init({ options, io, version }: Invocation): Promise<number
   } finally {
     await api.close()
   }
+  await writeNew(join(folder, IGNORE_PATH), IGNORED, true)
+  if (releaseFolder !== undefined) await writeRelease(releaseFolder, withPricing, io)
   await writeNew(file, config, false)
   io.out(`wrote ${path}\n`)
   if (basename(file) !== CONFIG_FILE)
     io.err(`svc: commands read ${CONFIG_FILE}; rename ${path} before you use it\n`)
-  io.err('svc: next, register a release with `svc release register PATH`\n')
+  const next = releaseFolder === undefined ? 'PATH' : quoted(releaseFolder)
+  io.err(`svc: next, register a release with \`svc release register ${next}\`\n`)
   return 0
 }
 
@@ -64,13 +79,30 @@ async function importBundled(api: Api, out: (text: string) => void): Promise<voi
   }
 }
 
-/** Writes a file that must not exist; one that may is kept as it is. */
-async function writeNew(path: string, text: string, keepExisting: boolean): Promise<void> {
+/** Writes a release.yaml to fill in, unless there is one. */
+async function writeRelease(folder: string, withPricing: boolean, io: Io): Promise<void> {
+  const path = join(folder, 'release.yaml')
+  const file = resolve(io.cwd, path)
+  const [table] = withPricing ? await bundledTables() : []
+  const { provider, pricing_version } = table ?? { provider: 'my-provider', pricing_version: 'my-prices-1' }
+  const model = table?.entries[0]?.model ?? 'my-model'
+  const agent_id = basename(dirname(file)) || 'my-agent'
+  const isNew = await writeNew(file, releaseTemplate({ agent_id, provider, model, pricing_version }), true)
+  if (isNew) io.out(`wrote ${path}\n`)
+  else io.err(`svc: ${path} exists already; it is left as it is\n`)
+}
+
+/** Writes a file that must not exist; one that may is kept as it is. Returns whether it was written. */
+async function writeNew(path: string, text: string, keepExisting: boolean): Promise<boolean> {
   await makeFolder(dirname(path)).catch(unwritable(dirname(path)))
-  await writeFile(path, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    if (!(keepExisting && error.code === 'EEXIST'))
-      throw refused(`${path} can't be written: ${reasonOf(error)}.`, error)
-  })
+  try {
+    await writeFile(path, text, { flag: 'wx' })
+    return true
+  } catch (failure) {
+    const error = failure as NodeJS.ErrnoException
+    if (keepExisting && error.code === 'EEXIST') return false
+    throw refused(`${path} can't be written: ${reasonOf(error)}.`, error)
+  }
 }
 
 function unwritable(path: string) {
@@ -79,7 +111,7 @@ function unwritable(path: string) {
   }
 }
 
-function configText(withCatalog: boolean): string {
+function configText({ withCatalog, strict }: { withCatalog: boolean; strict: boolean }): string {
   return `# Configuration of a release governance workspace. Every setting has a default; an empty file is valid.
 api_version: v1
 kind: WorkspaceConfig
@@ -100,5 +132,11 @@ ${withCatalog ? '' : '# '}pricing_catalog_path: ${CATALOG_PATH}
 
 # true: a promotion takes a request and a confirmation. Nothing compares who makes them, and a rollback takes neither.
 promotion_requires_approval: false
-`
+${strict ? STRICT : ''}`
 }
+
+const STRICT = `
+# Slips are refused, not only warned of: unknown fields and parameters, events of releases that are not registered, limits
+# on what was not measured, and a first promotion without --first.
+strict: true
+`

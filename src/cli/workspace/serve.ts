@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { refused } from '../../base/errors.ts'
+import { loadHandlers } from '../../runtime/answer.ts'
 import { openServices } from '../../runtime/node/open.ts'
 import type { Services } from '../../runtime/services.ts'
 import { readEnvironment } from '../../runtime/environment.ts'
@@ -8,8 +9,8 @@ import { type LogFormat, type ServerLog, serverLog } from '../../runtime/log.ts'
 import { type RunningServer, startServer } from '../../runtime/node/server.ts'
 import { runOutbox } from '../../runtime/outbox.ts'
 import { restartOnChange } from '../../runtime/node/reload.ts'
-import { type Invocation, wholeNumber } from '../arguments/command.ts'
-import type { Options } from '../arguments/command.ts'
+import type { Invocation, Options } from '../arguments/command.ts'
+import { onStop } from '../terminal/stop.ts'
 import { ROOT } from '../../runtime/root.ts'
 
 /** Serves until SIGTERM or SIGINT, then finishes what is under way. A second signal ends it at once. */
@@ -27,7 +28,8 @@ export async function serve(invocation: Invocation): Promise<number> {
   const environment = readEnvironment({ ...io.env, ...lockVariables(options) })
   const log = serverLog(settings.log, io.err, Date.now)
   // Before the URL is told: who reads it may stop us at once.
-  const stopped = stopSignal()
+  const stop = onStop()
+  await loadHandlers()
   const services = await openServices({ folder: io.cwd, environment, version, log: log.log, ownThread: true })
   const outbox = runOutbox(services)
   const server = await listen({ ...services, outboxFilled: outbox.wake }, settings, log).catch(
@@ -48,7 +50,7 @@ export async function serve(invocation: Invocation): Promise<number> {
   io.out(
     `svc ${version} listening on ${server.url} (ledger ${services.ledgerName}; ${accessText(services)})\n`,
   )
-  log.log('info', 'stopping: what is under way is finished first', { signal: await stopped })
+  log.log('info', 'stopping: what is under way is finished first', { signal: await stop.asked })
   await server.close()
   await outbox.stop()
   await services.sql.close()
@@ -62,40 +64,23 @@ interface Settings {
   readonly log: LogFormat
 }
 
-const LOG_FORMATS: readonly string[] = ['json', 'text', 'off'] satisfies LogFormat[]
-
 function readSettings(options: Options): Settings {
   const host = options.text('host') ?? '127.0.0.1'
-  const port = wholeNumber(options, 'port') ?? 8765
+  const port = options.number('port') ?? 8765
   if (port > 65_535) throw refused(`--port must be at most 65535 (it is ${port}).`)
-  const log = options.text('log') ?? 'text'
-  if (!LOG_FORMATS.includes(log)) throw refused(`--log must be ${LOG_FORMATS.join(', ')} (it is '${log}').`)
-  return { host, port, log: log as LogFormat }
+  return { host, port, log: (options.text('log') as LogFormat | undefined) ?? 'text' }
 }
 
 function listen(services: Services, { host, port }: Settings, log: ServerLog): Promise<RunningServer> {
   return startServer(async () => services, { host, port, log })
 }
 
-function stopSignal(): Promise<'SIGTERM' | 'SIGINT'> {
-  return new Promise(resolve => {
-    let asked = false
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.on(signal, () => {
-        if (asked) process.exit(signal === 'SIGINT' ? 130 : 143)
-        asked = true
-        resolve(signal)
-      })
-    }
-  })
-}
-
 /** The lock options that are given, as the environment variables they win over. */
 function lockVariables(options: Options): Record<string, string> {
-  const seconds = wholeNumber(options, 'sqlite-lock-timeout')
+  const seconds = options.text('sqlite-lock-timeout')
   const retry = options.flag('retry-sqlite-lock')
   return {
-    ...(seconds === undefined ? {} : { SERVICE_SQLITE_LOCK_TIMEOUT_S: String(seconds) }),
+    ...(seconds === undefined ? {} : { SERVICE_SQLITE_LOCK_TIMEOUT_S: seconds }),
     ...(retry === undefined ? {} : { SERVICE_SQLITE_RETRY_ON_LOCK: retry ? '1' : '0' }),
   }
 }

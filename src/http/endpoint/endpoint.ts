@@ -37,7 +37,9 @@ export function endpoint<
   async function reply(request: RequestLike, context: Context): Promise<Reply> {
     try {
       await context.access.admit(spec.access, request, context.peer)
-      return await handle(await readInput(request, context), context)
+      const input = await readInput(request, context)
+      const answer = await handle(input, context)
+      return { ...answer, headers: { ...answer.headers, ...input.warningHeaders } }
     } catch (error) {
       return errorReply(error, context.log)
     }

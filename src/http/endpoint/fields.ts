@@ -23,6 +23,8 @@ export interface Field<T> {
   readonly clamp?: boolean
   readonly model?: ModelName
   readonly pattern?: RegExp
+  /** The pattern that a text is described by where the operation itself refuses another, by words and a status of its own. */
+  readonly documented?: string
   /** Longest text, bytes. */
   readonly maxBytes?: number
   /** Whether a text may not be empty. */
@@ -65,6 +67,17 @@ export function label(description: string, hints: Hints = {}): Field<string> {
 /** Free text, required. */
 export function prose(description: string, hints: Hints = {}): Field<string> {
   return field('text', description, { maxBytes: PROSE_BYTES, ...hints })
+}
+
+/** A window, required. What else is understood, and what isn't, the operation says (specification, Errors: 400). */
+export function window(description: string, hints: Hints = {}): Field<string> {
+  const documented = '^([1-9][0-9]{0,4}d|[1-9][0-9]{0,6}h|[1-9][0-9]{0,8}m)$'
+  return { ...prose(`${description}: {N}d, {N}h or {N}m.`, hints), documented }
+}
+
+/** The address of a server, required. */
+export function address(description: string, hints: Hints = {}): Field<string> {
+  return { ...prose(description, hints), documented: '^https?://[^\\s\\u0000]+$' }
 }
 
 /** A SHA-256 in lowercase hex, required. */

@@ -1,14 +1,18 @@
-import { type ServiceError, unprocessable } from '../../base/errors.ts'
+import { type FieldProblem, type ServiceError, unprocessable } from '../../base/errors.ts'
 import type { IdempotencyKey } from '../../ledger/chain/idempotency.ts'
 import { type Actor, sha256 } from '../../ledger/ledger.ts'
 import type { Context } from '../context.ts'
 import type { EndpointSpec, Input, Route } from './spec.ts'
 import { fitsBytes } from '../../base/text.ts'
 import { type Fields, ID_BYTES, readFields } from './fields.ts'
+import { queryOf, strayHeaders, strayParameters } from './stray.ts'
 import { readJson } from './json_body.ts'
 import type { RequestLike } from '../message.ts'
 
-/** Reads requests by an endpoint's spec. Throws 422 with all that is wrong at once, 413 for a large body. */
+/**
+ * Reads requests by an endpoint's spec. Throws 422 with all that is wrong at once, 413 for a large body. Parameters that
+ * the endpoint does not have are wrong where the workspace is strict.
+ */
 export function inputReader<P extends Fields, Q extends Fields, B>(
   route: Route,
   spec: EndpointSpec<P, Q, B>,
@@ -16,14 +20,24 @@ export function inputReader<P extends Fields, Q extends Fields, B>(
   const matchPath = pathMatcher(route)
   return async function readInput(request, context) {
     const url = new URL(request.url)
+    const given = queryOf(spec, url)
     const [path, query] = await Promise.all([
       readFields(spec.path ?? ({} as P), 'path', matchPath(url.pathname)),
-      readFields(spec.query ?? ({} as Q), 'query', Object.fromEntries(url.searchParams)),
+      readFields(spec.query ?? ({} as Q), 'query', given),
     ])
+    const strays = spec.access === 'open' ? [] : strayParameters(spec, given)
     const json =
       spec.body === undefined ? undefined : await readJson(request, limitOf(spec, context), context.nextTurn)
     const body = json && (await spec.body?.read(json))
-    const problems = [...path.problems, ...query.problems, ...(body?.problems ?? [])]
+    const refusedStrays = context.workspace.strict ? strays : []
+    const repeated = repeatedOf(spec.query, url.searchParams)
+    const problems = [
+      ...path.problems,
+      ...query.problems,
+      ...repeated,
+      ...refusedStrays,
+      ...(body?.problems ?? []),
+    ]
     if (problems.length > 0) throw unprocessable(problems)
     const actor = spec.access === 'write' ? actorOf(request, context, body?.value) : NOBODY
     return {
@@ -31,9 +45,18 @@ export function inputReader<P extends Fields, Q extends Fields, B>(
       query: query.values,
       body: body?.value as B,
       actor,
+      accept: request.headers.get('accept') ?? '',
+      warningHeaders: strayHeaders(strays),
       idempotencyKey: spec.idempotent === true ? await keyOf(route, request, actor, json?.value) : undefined,
     }
   }
+}
+
+/** Of two values for one parameter none is what was meant for sure. */
+function repeatedOf(fields: Fields = {}, params: URLSearchParams): FieldProblem[] {
+  return Object.keys(fields)
+    .filter(name => params.getAll(name).length > 1)
+    .map(name => ({ loc: ['query', name], msg: 'must be given once', type: 'repeated' }))
 }
 
 function limitOf({ body }: Pick<EndpointSpec, 'body'>, { maxBodyBytes }: Context): number {

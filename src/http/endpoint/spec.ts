@@ -45,6 +45,8 @@ type Unchanged<T> = T extends readonly (infer I)[]
 /** An answer that is not JSON. */
 export interface TextAnswer {
   readonly type: string
+  /** Another type of the same, for who asks for it. */
+  readonly or?: string
   readonly about: string
   /** Headers that come with it, and what they say. */
   readonly headers?: Readonly<Record<string, string>>
@@ -56,5 +58,9 @@ export interface Input<P extends Fields, Q extends Fields, B> {
   readonly query: Values<Q>
   readonly body: B
   readonly actor: Actor
+  /** The Accept header, empty where there is none. */
+  readonly accept: string
+  /** What the answer has to say of parameters that are none. */
+  readonly warningHeaders: Readonly<Record<string, string>>
   readonly idempotencyKey: IdempotencyKey | undefined
 }

@@ -5,7 +5,8 @@ import type { Body } from '../endpoint/bodies.ts'
 import type { Endpoint } from '../endpoint/endpoint.ts'
 import type { Answers, EndpointSpec, TextAnswer } from '../endpoint/spec.ts'
 import type { ApiExample } from './examples.ts'
-import type { Field, Fields } from '../endpoint/fields.ts'
+import type { Fields } from '../endpoint/fields.ts'
+import { reference, schemaOfField, schemaOfFields } from './field_schemas.ts'
 import type { Routes } from '../router.ts'
 
 type Json = Record<string, unknown>
@@ -179,18 +180,24 @@ function goWithoutSaying({ access, body, query, path }: EndpointSpec): Record<nu
     ...(reads.includes(access) ? { 401: 'ErrorText', 403: 'ErrorText' } : {}),
     ...(body === undefined ? {} : { 413: 'ErrorText' }),
     ...(hasInput ? { 422: 'ValidationError' } : {}),
+    414: 'ErrorText',
+    431: 'ErrorText',
     503: 'ErrorText',
   }
 }
 
 const MEANINGS: Readonly<Record<number, string>> = {
-  400: 'It can not be done as asked; `detail` says why.',
+  400:
+    'It can not be done as asked: it names something that is not there or a window that is none, or the state of ' +
+    'things forbids it; `detail` says which.',
   401: 'A token is configured, and none or another one was sent.',
   403: 'No token is configured and the caller is not on this machine, or the token is not good for this.',
   404: 'There is no such thing.',
   409: 'The policy blocks it.',
   413: 'The body is too large.',
+  414: 'Path and query are longer than 8192 characters.',
   422: 'The request has not the shape it needs.',
+  431: 'The headers are too large: 16 kB with the first line.',
   503: 'The ledger can not be reached or is locked; `Retry-After` says when to try again.',
 }
 
@@ -209,7 +216,7 @@ async function jsonResponse(
   }
 }
 
-function textResponse({ type, about, headers = {} }: TextAnswer, example: unknown): Json {
+function textResponse({ type, or, about, headers = {} }: TextAnswer, example: unknown): Json {
   return {
     description: about,
     headers: Object.fromEntries(
@@ -218,13 +225,11 @@ function textResponse({ type, about, headers = {} }: TextAnswer, example: unknow
         { description, schema: { type: 'string' } },
       ]),
     ),
-    content: { [type]: { schema: { type: 'string' }, ...(example === undefined ? {} : { example }) } },
+    content: {
+      [type]: { schema: { type: 'string' }, ...(example === undefined ? {} : { example }) },
+      ...(or === undefined ? {} : { [or]: { schema: { type: 'string' } } }),
+    },
   }
-}
-
-function reference(name: ModelName, used: Set<ModelName>): JsonSchema {
-  used.add(name)
-  return { $ref: `#/components/schemas/${name}` }
 }
 
 async function schemasOf(used: ReadonlySet<ModelName>): Promise<Record<string, JsonSchema>> {
@@ -234,40 +239,4 @@ async function schemasOf(used: ReadonlySet<ModelName>): Promise<Record<string, J
     schemas[name] = jsonSchemaOf(model, docs)
   }
   return schemas
-}
-
-function schemaOfFields(fields: Fields, used: Set<ModelName>): JsonSchema {
-  const entries = Object.entries(fields)
-  return {
-    type: 'object',
-    properties: Object.fromEntries(
-      entries.map(([name, field]) => [
-        name,
-        { description: field.description, ...schemaOfField(field, used) },
-      ]),
-    ),
-    required: entries.filter(([, field]) => field.required).map(([name]) => name),
-    additionalProperties: false,
-  }
-}
-
-function schemaOfField(field: Field<unknown>, used: Set<ModelName> = new Set()): JsonSchema {
-  const { kind, values, min, max, clamp, pattern, maxBytes, filled, nullable, model } = field
-  const fallback = field.default === undefined ? {} : { default: field.default }
-  if (kind === 'document') return reference(model!, used)
-  if (kind === 'flag') return { type: 'boolean', ...fallback }
-  if (kind === 'list') return { type: 'array', items: { type: 'string', enum: values }, minItems: 1 }
-  if (kind === 'integer') {
-    // A clamped number may be any: it is moved into the range.
-    const range = clamp === true ? {} : { minimum: min, maximum: max }
-    return { type: 'integer', ...range, ...fallback }
-  }
-  const text = {
-    type: 'string',
-    ...(values === undefined ? {} : { enum: values }),
-    ...(pattern === undefined ? {} : { pattern: pattern.source }),
-    ...(filled === true ? { minLength: 1 } : {}),
-    ...(maxBytes === undefined ? {} : { maxLength: maxBytes }),
-  }
-  return nullable ? { anyOf: [text, { type: 'null' }] } : text
 }

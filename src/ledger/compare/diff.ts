@@ -182,7 +182,7 @@ async function pricingReport(
       baseline.model !== candidate.model,
     prices: { ...pricesOf(sides.baseline, 'baseline'), ...pricesOf(sides.candidate, 'candidate') },
     warnings: [...new Set(warnings)],
-    hints: warnings.length === 0 ? [] : await hintsFor(ledger, sides),
+    hints: await hintsFor(ledger, sides),
     catalog: catalogReport(await ledger.catalog(), sides),
   }
 }
@@ -225,11 +225,12 @@ function sideWarnings({ release, rates, variants }: Side, label: string, now: nu
 /** Other versions of a provider's table, and model names that look like the missing one. */
 async function hintsFor(ledger: Ledger, sides: { baseline: Side; candidate: Side }): Promise<string[]> {
   const hints: string[] = []
-  for (const { release, rates } of [sides.baseline, sides.candidate]) {
-    const { rows } = await ledger.sql.query(providerVersionsStatement(release.provider))
-    const others = rows
-      .map(row => String(row.pricing_version))
-      .filter(version => version !== release.pricing_version)
+  const both = [sides.baseline, sides.candidate]
+  const tables = await ledger.sql.snapshot(both.map(side => providerVersionsStatement(side.release.provider)))
+  for (const [index, { release, rates }] of both.entries()) {
+    const others = tables[index]!.rows.map(row => String(row.pricing_version)).filter(
+      version => version !== release.pricing_version,
+    )
     if (others.length > 0) hints.push(`other imported versions of ${release.provider}: ${firstFew(others)}`)
     if (rates.has(release.model)) continue
     const similar = similarNames(release.model, rates.keys())

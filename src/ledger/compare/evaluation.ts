@@ -9,7 +9,7 @@ import {
   resolveThresholds,
 } from '../../rules/confidence.ts'
 import { type StatisticsQuestion, diffStatistics } from '../../rules/diff_statistics.ts'
-import { policyReasons } from '../../rules/policy.ts'
+import { policyReasons, unmeasuredLimits } from '../../rules/policy.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Side } from './sides.ts'
@@ -36,13 +36,20 @@ export function evaluate(
   const thresholds = resolveThresholds(policy, workspace.diff)
   const label = confidenceOf(baseline.metrics.runs, candidate.metrics.runs, thresholds)
   const statistics = diffStatistics(baseline, candidate, { ...asked, policy, thresholds, sequential })
+  const unmeasured = unmeasuredLimits(policy, candidate.metrics)
   const reasons = policyReasons(policy, candidate.metrics, label, statistics.limits)
+  if (workspace.strict) reasons.push(...unmeasured)
   return {
     policy,
     thresholds,
     label,
     metrics: compareSides(baseline.metrics, candidate.metrics),
     statistics,
-    verdict: { passed: reasons.length === 0, reasons, evaluated_at: isoTime(evaluatedAt) },
+    verdict: {
+      passed: reasons.length === 0,
+      reasons,
+      evaluated_at: isoTime(evaluatedAt),
+      ...(unmeasured.length === 0 || workspace.strict ? {} : { warnings: unmeasured }),
+    },
   }
 }

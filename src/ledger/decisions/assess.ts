@@ -2,9 +2,9 @@ import { refused } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import type { MissingForHigh } from '../../models/answers/decision.ts'
 import type { Policy, PolicyVerdict } from '../../models/documents/policy.ts'
-import { FIRST_PROMOTION_REASON } from '../../rules/policy.ts'
+import { FIRST_PROMOTION_REASON, firstPromotionText } from '../../rules/policy.ts'
 import { type Window, parseWindow } from '../../rules/window.ts'
-import { type Result, type Statement, sql } from '../../sql/port.ts'
+import { type Result, type Sql, type Statement, sql } from '../../sql/port.ts'
 import { HEAD, type Head, toHead } from '../chain/chain.ts'
 import { agreedPointer, chosenStatement } from '../chain/pointers.ts'
 import { catalogReport } from '../compare/catalog_pricing.ts'
@@ -27,6 +27,8 @@ export interface Proposal {
   readonly window: string
   readonly reason: string
   readonly actor: Actor
+  /** Whether it is known to be the first one of its place. */
+  readonly first?: boolean
 }
 
 /** What the ledger says about a proposal at one point in time. */
@@ -59,7 +61,7 @@ export async function assess(
   }
   const question = askedNow(ledger, proposal, standing.policy)
   return baselineId === null
-    ? firstPromotion(proposal, standing, question)
+    ? firstPromotion(ledger, proposal, standing, question)
     : measured(ledger, proposal, { ...standing, baselineId }, question)
 }
 
@@ -115,6 +117,7 @@ function askedNow({ now: clock, workspace }: Ledger, proposal: Proposal, policy:
       windowText: proposal.window,
       window,
       requiresApproval: workspace.promotion_requires_approval,
+      strict: workspace.strict,
       policy,
       evaluatedAt: isoTime(now),
       request: null,
@@ -122,23 +125,58 @@ function askedNow({ now: clock, workspace }: Ledger, proposal: Proposal, policy:
   }
 }
 
-/** Without a baseline there is nothing to compare with (specification, POST /v1/promote, step 2). */
-function firstPromotion(
-  { action }: Proposal,
+/**
+ * Without a baseline there is nothing to compare with (specification, POST /v1/promote, step 2). A mistyped environment
+ * looks just like it, so it is said, and refused where the workspace is strict and it was not asked for as such.
+ */
+async function firstPromotion(
+  ledger: Ledger,
+  { action, environment, first = false }: Proposal,
   { head, target, baselineId }: Standing,
   { facts }: Question,
-): Assessment {
+): Promise<Assessment> {
   if (action === 'rollback') {
     throw refused('No promoted release exists for this agent/environment; nothing to roll back to')
   }
+  const places = await knownPlaces(ledger.sql, target)
+  const text = firstPromotionText(target.agent_id, environment, places)
+  if (ledger.workspace.strict && !first) {
+    throw refused(`${text} This workspace is strict: pass --first (first: true) if that is meant.`)
+  }
   const { evaluatedAt } = facts
+  // Nothing speaks for a slip where the release was registered for this very place, and the agent is in no other.
+  const isPlain = places.registered === environment && places.promoted.length === 0
   return {
     head,
     target,
     baselineId,
-    verdict: { passed: true, reasons: [FIRST_PROMOTION_REASON], evaluated_at: evaluatedAt },
+    verdict: {
+      passed: true,
+      reasons: [FIRST_PROMOTION_REASON],
+      evaluated_at: evaluatedAt,
+      ...(isPlain ? {} : { warnings: [text] }),
+    },
     missing: null,
     evidence: evidenceOf({ ...facts, evaluated: null }),
+  }
+}
+
+/** Most environments that are named. */
+const MOST_PLACES = 10
+
+/** Where a release was registered for, and where its agent is promoted. */
+async function knownPlaces(
+  db: Sql,
+  { release_id, agent_id }: ReleaseFacts,
+): Promise<{ readonly registered: string; readonly promoted: readonly string[] }> {
+  const [release, pointers] = await db.snapshot([
+    sql`SELECT environment FROM releases WHERE release_id = ${release_id}`,
+    sql`SELECT environment FROM promoted_pointers WHERE agent_id = ${agent_id}
+      ORDER BY environment LIMIT ${MOST_PLACES}`,
+  ])
+  return {
+    registered: String(release!.rows[0]?.environment),
+    promoted: pointers!.rows.map(row => String(row.environment)),
   }
 }
 
@@ -166,10 +204,15 @@ async function measured(
     head,
     target,
     baselineId,
-    verdict: evaluation.verdict,
+    verdict: baselineId === release_id ? liveAlready(evaluation.verdict, environment) : evaluation.verdict,
     missing: await missingRuns(ledger, sides, evaluation, { environment, until: window.until }),
     evidence: evidenceOf({ ...facts, evaluated: { evaluation, sides, catalog } }),
   }
+}
+
+function liveAlready(verdict: PolicyVerdict, environment: string): PolicyVerdict {
+  const text = `This release is promoted in ${environment} already: the pointer does not move.`
+  return { ...verdict, warnings: [...(verdict.warnings ?? []), text] }
 }
 
 /** What is missing, where the policy demands more runs than there are. */

@@ -14,7 +14,8 @@ export async function readBoard(db: Sql): Promise<Board> {
       LEFT JOIN actions a ON a.audit_seq = (
         SELECT max(b.audit_seq) FROM actions b
         WHERE b.agent_id = p.agent_id AND b.environment = p.environment
-          AND b.policy_passed = 1 AND b.release_id = p.release_id)`,
+          AND b.policy_passed = 1 AND b.release_id = p.release_id
+          AND (b.baseline_release_id IS NULL OR b.baseline_release_id <> b.release_id))`,
     sql`SELECT a.agent_id, a.environment, a.action_id, a.action, a.release_id, a.policy_passed,
         a.policy_reasons, a.actor, a.created_at
       FROM (SELECT max(audit_seq) AS seq FROM actions GROUP BY agent_id, environment) AS newest

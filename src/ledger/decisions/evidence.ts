@@ -12,6 +12,7 @@ export interface EvidenceFacts {
   readonly windowText: string
   readonly window: Window
   readonly requiresApproval: boolean
+  readonly strict: boolean
   readonly policy: Policy
   readonly evaluatedAt: string
   readonly evaluated: {
@@ -27,6 +28,7 @@ export function evidenceOf(facts: EvidenceFacts): Evidence {
   return {
     window: { text: facts.windowText, since: isoTime(window.since), until: isoTime(window.until) },
     promotion_requires_approval: facts.requiresApproval,
+    ...(facts.strict ? { strict: true } : {}),
     policy: facts.policy,
     evaluated_at: facts.evaluatedAt,
     evaluation:

@@ -134,7 +134,16 @@ async function confirm(
   const request = await findPending(ledger.sql, request_id)
   const { release_id, environment, window } = request
   const reason = `${request.reason} | approval: ${approval_reason}`
-  const proposal: Proposal = { action: 'promote', release_id, environment, window, reason, actor }
+  // Whoever asked has said that a first promotion is meant, where that is to be said.
+  const proposal: Proposal = {
+    action: 'promote',
+    release_id,
+    environment,
+    window,
+    reason,
+    actor,
+    first: true,
+  }
   const stillPending = {
     statement: requestStatement(request_id),
     check: (result: Result) => pendingRequest(result.rows[0], request_id),

@@ -1,8 +1,8 @@
-import type { IngestResult } from '../../models/answers/runs.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import type { Ledger } from '../ledger.ts'
 import { forgetIds, internEvents } from './interning.ts'
 import { type EventRow, ingestStatements, supersededStatement, toEventRow } from './ingest_sql.ts'
+import { type Shadowed, shadowedRows } from './shadowed.ts'
 import { addToCounter } from '../chain/counters.ts'
 import { SqlError } from '../../sql/port.ts'
 
@@ -13,20 +13,30 @@ import { SqlError } from '../../sql/port.ts'
 const CHUNK_EVENTS = 500
 const CHUNK_CHARS = 600_000
 
+/** What became of events. */
+export interface Ingested {
+  readonly inserted: number
+  readonly skipped: number
+  /** Those skipped whose run_id is stored with other content. */
+  readonly shadowed: readonly Shadowed[]
+}
+
 /**
  * Stores events in order, in chunks that are atomic each, together with their roll-ups. An event whose run_id
  * is stored already is skipped. After a failure midway what is in stays; sending the same again completes it.
  */
-export async function ingestEvents(ledger: Ledger, events: readonly StoredEvent[]): Promise<IngestResult> {
+export async function ingestEvents(ledger: Ledger, events: readonly StoredEvent[]): Promise<Ingested> {
   let [inserted, skipped] = [0, 0]
+  const shadowed: Shadowed[] = []
   for (const chunk of chunksOf(events)) {
     const { rows, count } = await insertChunk(ledger, chunk)
     inserted += count
     if (count === rows.length) continue
     skipped += rows.length - count
     await countSuperseded(ledger, rows)
+    shadowed.push(...(await shadowedRows(ledger.sql, rows)))
   }
-  return { inserted, skipped }
+  return { inserted, skipped, shadowed }
 }
 
 function* chunksOf(events: readonly StoredEvent[]): Generator<{ event: StoredEvent; json: string }[]> {

@@ -1,6 +1,6 @@
 import type { DoctorReport } from '../../models/answers/health.ts'
 import { isoTime } from '../../base/time.ts'
-import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, inBackground, rowsOf, sql } from '../../sql/port.ts'
 import { HEAD, toHead } from '../chain/chain.ts'
 import { COUNTED, droppedRunEnds } from '../chain/counters.ts'
 import { BACKLOG, toBacklog } from '../webhooks/backlog.ts'
@@ -18,8 +18,9 @@ export interface DoctorOptions {
   readonly deep: boolean
 }
 
-/** Read-only checks of a ledger. */
-export async function examine(db: Sql, { versions, deep }: DoctorOptions): Promise<DoctorReport> {
+/** Read-only checks of a ledger. Deep ones take seconds, and keep nobody waiting. */
+export async function examine(ledger: Sql, { versions, deep }: DoctorOptions): Promise<DoctorReport> {
+  const db = deep ? inBackground(ledger) : ledger
   const checks = [
     await checkMigrations(db, versions),
     ...(await checkPointers(db)),

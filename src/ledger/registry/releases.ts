@@ -1,7 +1,7 @@
 import { refused, ServiceError } from '../../base/errors.ts'
 import type { Registered, Release, ReleaseDetail, ReleaseRecord } from '../../models/documents/release.ts'
 import { isoTime } from '../../base/time.ts'
-import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
 import { commitAlways } from '../chain/commit.ts'
 import { addToCounter } from '../chain/counters.ts'
 import type { Ledger } from '../ledger.ts'
@@ -70,11 +70,50 @@ export async function listReleases(db: Sql): Promise<ReleaseRecord[]> {
   return rows.map(toRecord)
 }
 
-/** One release with its artifact. Throws 404 when there is none. */
+/** One release with its artifact, and where it runs. Throws 404 when there is none. */
 export async function showRelease(db: Sql, releaseId: string): Promise<ReleaseDetail> {
-  const [row] = await rowsOf(db, sql`SELECT * FROM releases WHERE release_id = ${releaseId}`)
+  const [found, places] = await db.snapshot([
+    sql`SELECT * FROM releases WHERE release_id = ${releaseId}`,
+    sql`SELECT environment FROM scopes WHERE release_id = ${releaseId}
+        AND EXISTS (SELECT 1 FROM rollup_hours WHERE scope = scopes.id) ORDER BY environment`,
+  ])
+  const row = found!.rows[0]
   if (row === undefined) throw new ServiceError(404, unknownRelease(releaseId))
-  return { ...toRecord(row), artifact_json: JSON.parse(String(row.artifact_json)) as Release }
+  return {
+    ...toRecord(row),
+    artifact_json: JSON.parse(String(row.artifact_json)) as Release,
+    run_environments: places!.rows.map(({ environment }) => String(environment)),
+  }
+}
+
+/** Above this many a memo of releases begins anew, so that odd input can't fill the memory. */
+const MOST_REMEMBERED = 10_000
+
+/** D1 binds at most 100 parameters. */
+const PER_STATEMENT = 90
+
+/** Of the given ids, those that no release has. */
+export async function unregistered(
+  { sql: db, memo }: Pick<Ledger, 'sql' | 'memo'>,
+  releaseIds: Iterable<string>,
+): Promise<string[]> {
+  const asked = [...new Set(releaseIds)].filter(id => !memo.releases.has(id))
+  const missing: string[] = []
+  for (let from = 0; from < asked.length; from += PER_STATEMENT) {
+    const slice = asked.slice(from, from + PER_STATEMENT)
+    const rows = await rowsOf(
+      db,
+      sql`SELECT release_id FROM releases WHERE release_id IN (${join(
+        slice.map(id => sql`${id}`),
+        ', ',
+      )})`,
+    )
+    const found = new Set(rows.map(row => String(row.release_id)))
+    if (memo.releases.size > MOST_REMEMBERED) memo.releases.clear()
+    for (const id of found) memo.releases.add(id)
+    missing.push(...slice.filter(id => !found.has(id)))
+  }
+  return missing
 }
 
 /** What decisions and diffs need of a release. */

@@ -31,6 +31,8 @@ export function announceDecision(
     agent_id,
     environment,
     baseline_release_id,
+    // A promotion of what is live already is recorded and told like any other.
+    promoted_pointer_changed: record.policy_passed && baseline_release_id !== release_id,
     actor,
     reason,
     policy: verdict,

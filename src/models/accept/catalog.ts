@@ -1,11 +1,27 @@
 // Generated from src/models/documents by `npm run generate`, and never edited.
 import { nameBytes, finite } from '../checks.ts'
 import type { PricingCatalog } from '../documents/catalog.ts'
-import { type Fields, everyValue, isFields } from '../acceptor_parts.ts'
+import { type Fields, type Known, everyValue, isFields } from '../acceptor_parts.ts'
 
 /** The document with its defaults where this plainly is one; for anything else undefined, and the model's word counts. */
 export function accept(value: unknown): PricingCatalog | undefined {
   return isFields(value) && fits1(value) ? (value as unknown as PricingCatalog) : undefined
+}
+
+/** The fields that the model knows. */
+export const KNOWN: Known = {
+  "api_version": true,
+  "catalog_version": true,
+  "kind": true,
+  "mappings": [
+    {
+      "catalog_slot_id": true,
+      "model": true,
+      "pricing_version": true,
+      "provider": true
+    }
+  ],
+  "tariffs": true
 }
 
 function fits1(value: Fields): boolean {

@@ -1,11 +1,31 @@
 // Generated from src/models/documents by `npm run generate`, and never edited.
 import { nameBytes, finite, increase } from '../checks.ts'
 import type { Policy } from '../documents/policy.ts'
-import { type Fields, hasOnly, isFields, withDefaults } from '../acceptor_parts.ts'
+import { type Fields, type Known, hasOnly, isFields, withDefaults } from '../acceptor_parts.ts'
 
 /** The document with its defaults where this plainly is one; for anything else undefined, and the model's word counts. */
 export function accept(value: unknown): Policy | undefined {
   return isFields(value) && fits1(value) ? (withDefaults(value, DEFAULTS) as unknown as Policy) : undefined
+}
+
+/** The fields that the model knows. */
+export const KNOWN: Known = {
+  "policy_id": true,
+  "max_cost_per_run_usd": true,
+  "max_error_rate": true,
+  "max_latency_ms": true,
+  "min_baseline_runs": true,
+  "min_candidate_runs": true,
+  "min_low_runs": true,
+  "require_high_diff_confidence": true,
+  "max_cost_increase_pct": true,
+  "max_error_rate_increase": true,
+  "max_latency_increase_pct": true,
+  "max_latency_p95_ms": true,
+  "max_latency_p99_ms": true,
+  "max_tool_calls_increase_pct": true,
+  "on_inconclusive": true,
+  "sequential": true
 }
 
 const KNOWN1 = new Set(["policy_id","max_cost_per_run_usd","max_error_rate","max_latency_ms","min_baseline_runs","min_candidate_runs","min_low_runs","require_high_diff_confidence","max_cost_increase_pct","max_error_rate_increase","max_latency_increase_pct","max_latency_p95_ms","max_latency_p99_ms","max_tool_calls_increase_pct","on_inconclusive","sequential"])

@@ -1,11 +1,25 @@
 // Generated from src/models/documents by `npm run generate`, and never edited.
 import { nameBytes, finite, listedOnce } from '../checks.ts'
 import type { PricingTableInput } from '../documents/pricing.ts'
-import { type Fields, hasOnly, isFields } from '../acceptor_parts.ts'
+import { type Fields, type Known, hasOnly, isFields } from '../acceptor_parts.ts'
 
 /** The document with its defaults where this plainly is one; for anything else undefined, and the model's word counts. */
 export function accept(value: unknown): PricingTableInput | undefined {
   return isFields(value) && fits1(value) ? (value as unknown as PricingTableInput) : undefined
+}
+
+/** The fields that the model knows. */
+export const KNOWN: Known = {
+  "entries": [
+    {
+      "input_usd_per_1k_tokens": true,
+      "model": true,
+      "output_usd_per_1k_tokens": true,
+      "cached_input_usd_per_1k_tokens": true
+    }
+  ],
+  "pricing_version": true,
+  "provider": true
 }
 
 const KNOWN2 = new Set(["input_usd_per_1k_tokens","model","output_usd_per_1k_tokens","cached_input_usd_per_1k_tokens"])

@@ -1,11 +1,66 @@
 // Generated from src/models/documents by `npm run generate`, and never edited.
 import { nameBytes, dateOrTimestamp, finite, fallbackFits } from '../checks.ts'
 import type { Release } from '../documents/release.ts'
-import { type Fields, everyValue, isFields } from '../acceptor_parts.ts'
+import { type Fields, type Known, everyValue, isFields } from '../acceptor_parts.ts'
 
 /** The document with its defaults where this plainly is one; for anything else undefined, and the model's word counts. */
 export function accept(value: unknown): Release | undefined {
   return isFields(value) && fits1(value) ? (value as unknown as Release) : undefined
+}
+
+/** The fields that the model knows. */
+export const KNOWN: Known = {
+  "api_version": true,
+  "kind": true,
+  "metadata": {
+    "name": true,
+    "version": true,
+    "created_at": true,
+    "created_by": true,
+    "description": true
+  },
+  "spec": {
+    "agent": {
+      "agent_id": true,
+      "entrypoint": true
+    },
+    "pricing_reference": {
+      "pricing_version": true,
+      "provider": true
+    },
+    "runtime": {
+      "model": true,
+      "provider": true,
+      "max_output_tokens": true,
+      "temperature": true
+    },
+    "prompts": {
+      "system_ref": true,
+      "template_refs": true
+    },
+    "routing": {
+      "fallback": {
+        "model": true,
+        "on_error": true
+      },
+      "strategy": true
+    },
+    "safety": {
+      "retry_policy": {
+        "backoff_ms": true,
+        "max_retries": true
+      },
+      "timeouts_ms": {
+        "model_call": true,
+        "tool_call": true
+      }
+    },
+    "tools": {
+      "manifest_ref": true,
+      "tool_names": true
+    }
+  },
+  "tags": true
 }
 
 function fits1(value: Fields): boolean {

@@ -1,11 +1,52 @@
 // Generated from src/models/documents by `npm run generate`, and never edited.
 import { nameBytes, timestamp, finite } from '../checks.ts'
 import type { RunEvent } from '../documents/run_event.ts'
-import { type Fields, everyValue, isFields } from '../acceptor_parts.ts'
+import { type Fields, type Known, everyValue, isFields } from '../acceptor_parts.ts'
 
 /** The document with its defaults where this plainly is one; for anything else undefined, and the model's word counts. */
 export function accept(value: unknown): RunEvent | undefined {
   return isFields(value) && fits1(value) ? (value as unknown as RunEvent) : undefined
+}
+
+/** The fields that the model knows. */
+export const KNOWN: Known = {
+  "agent_id": true,
+  "environment": true,
+  "release_id": true,
+  "run_id": true,
+  "task_id": true,
+  "tenant_id": true,
+  "timestamp": true,
+  "usage": {
+    "model": {
+      "input_tokens": true,
+      "model": true,
+      "output_tokens": true,
+      "provider": true,
+      "cached_input_tokens": true
+    },
+    "tools": [
+      {
+        "tool_name": true,
+        "cost_units": true,
+        "invocations": true
+      }
+    ]
+  },
+  "api_version": true,
+  "labels": true,
+  "metrics": {
+    "error_type": true,
+    "latency_ms": true,
+    "success": true
+  },
+  "request": {
+    "session_id": true,
+    "span_id": true,
+    "trace_id": true
+  },
+  "type": true,
+  "workspace_id": true
 }
 
 function fits1(value: Fields): boolean {

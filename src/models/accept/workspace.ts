@@ -1,20 +1,40 @@
 // Generated from src/models/documents by `npm run generate`, and never edited.
 import { nameBytes, postgresUrl } from '../checks.ts'
 import type { WorkspaceConfig } from '../documents/workspace.ts'
-import { type Fields, hasOnly, isFields, withDefaults } from '../acceptor_parts.ts'
+import { type Fields, type Known, hasOnly, isFields, withDefaults } from '../acceptor_parts.ts'
 
 /** The document with its defaults where this plainly is one; for anything else undefined, and the model's word counts. */
 export function accept(value: unknown): WorkspaceConfig | undefined {
   return isFields(value) && fits1(value) ? (withDefaults(value, DEFAULTS) as unknown as WorkspaceConfig) : undefined
 }
 
+/** The fields that the model knows. */
+export const KNOWN: Known = {
+  "diff": {
+    "min_low_runs": true,
+    "min_baseline_runs": true,
+    "min_candidate_runs": true
+  },
+  "webhooks": {
+    "deny_private": true
+  },
+  "db_path": true,
+  "kind": true,
+  "default_environment": true,
+  "api_version": true,
+  "promotion_requires_approval": true,
+  "strict": true,
+  "database_url": true,
+  "pricing_catalog_path": true
+}
+
 const KNOWN2 = new Set(["min_low_runs","min_baseline_runs","min_candidate_runs"])
 
 const KNOWN3 = new Set(["deny_private"])
 
-const KNOWN1 = new Set(["diff","webhooks","db_path","kind","default_environment","api_version","promotion_requires_approval","database_url","pricing_catalog_path"])
+const KNOWN1 = new Set(["diff","webhooks","db_path","kind","default_environment","api_version","promotion_requires_approval","strict","database_url","pricing_catalog_path"])
 
-const DEFAULTS = {"diff":{"min_low_runs":50,"min_baseline_runs":500,"min_candidate_runs":500},"webhooks":{"deny_private":false},"db_path":".service/service.db","kind":"WorkspaceConfig","default_environment":"local","api_version":"v1","promotion_requires_approval":false}
+const DEFAULTS = {"diff":{"min_low_runs":50,"min_baseline_runs":500,"min_candidate_runs":500},"webhooks":{"deny_private":false},"db_path":".service/service.db","kind":"WorkspaceConfig","default_environment":"local","api_version":"v1","promotion_requires_approval":false,"strict":false}
 
 function fits1(value: Fields): boolean {
   return (
@@ -25,6 +45,7 @@ function fits1(value: Fields): boolean {
     (value.default_environment === undefined || typeof value.default_environment === 'string' && value.default_environment.length >= 1 && value.default_environment.length <= 512 && nameBytes(value.default_environment) === undefined) &&
     (value.api_version === undefined || (value.api_version === "v1")) &&
     (value.promotion_requires_approval === undefined || typeof value.promotion_requires_approval === 'boolean') &&
+    (value.strict === undefined || typeof value.strict === 'boolean') &&
     (value.database_url === undefined || (typeof value.database_url === 'string' && postgresUrl(value.database_url) === undefined || value.database_url === null)) &&
     (value.pricing_catalog_path === undefined || (typeof value.pricing_catalog_path === 'string' || value.pricing_catalog_path === null)) &&
     hasOnly(value, KNOWN1)

@@ -53,7 +53,7 @@ export const Outcome = type({
   baseline_release_id: 'string | null',
   promoted_pointer_changed: 'boolean',
   policy: PolicyVerdict,
-  'dry_run?': 'true',
+  'dry_run?': 'boolean',
   'missing_for_high?': MissingForHigh,
 })
 export type Outcome = typeof Outcome.infer
@@ -68,7 +68,7 @@ const OUTCOME_FIELDS = {
   promoted_pointer_changed: 'Whether the pointer moved.',
   policy: 'What the policy said.',
   ...under('policy.', VERDICT_FIELDS),
-  dry_run: 'Present on a dry run: nothing was written.',
+  dry_run: 'Present, and true, on a dry run: nothing was written.',
   missing_for_high: 'Only where the policy blocked for confidence: what would reach HIGH.',
   'missing_for_high.baseline_runs_needed': 'Runs that the baseline lacks in this window.',
   'missing_for_high.candidate_runs_needed': 'Runs that the candidate lacks in this window.',

@@ -100,7 +100,7 @@ export const diffReport = documented(DiffReport, {
     'pricing.prices.candidate_output_usd_per_1k_tokens': 'Candidate, output.',
     'pricing.prices.candidate_cached_input_usd_per_1k_tokens': 'Candidate, cached input.',
     'pricing.warnings': 'What to know about the prices; never changes the verdict.',
-    'pricing.hints': 'What might mend the warnings.',
+    'pricing.hints': 'Other imported versions of the tables, and models named like a missing one.',
     'pricing.catalog': 'Both sides priced by comparable slots of the pricing catalog.',
     'pricing.catalog.enabled': 'Whether there is a usable catalog.',
     'pricing.catalog.catalog_version': 'Version of the catalog.',

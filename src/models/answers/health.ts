@@ -100,6 +100,29 @@ export const errorText = documented(ErrorText, {
   fields: { detail: 'The sentence to show.' },
 })
 
+/** GET /openapi.json */
+export const OpenApiDocument = type({
+  openapi: /^3\.1\.\d+$/,
+  info: 'object',
+  servers: 'object[]',
+  tags: 'object[]',
+  paths: 'object',
+  components: 'object',
+})
+
+export const openApiDocument = documented(OpenApiDocument, {
+  title: 'OpenApiDocument',
+  description: 'An OpenAPI 3.1 document.',
+  fields: {
+    openapi: 'Version of OpenAPI.',
+    info: 'What the API is.',
+    servers: 'Where it is served.',
+    tags: 'Groups of operations.',
+    paths: 'Operations by path and method.',
+    components: 'Schemas and ways to authenticate.',
+  },
+})
+
 export const ValidationError = type({
   detail: type({ loc: '(string | number)[]', msg: 'string', type: 'string' }).array(),
 })

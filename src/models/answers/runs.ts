@@ -4,7 +4,11 @@ import { StoredEvent, storedEvent } from '../documents/stored_event.ts'
 import { Amount, Count, Identifier, Instant, Timestamp } from '../scalars.ts'
 
 /** POST /v1/events */
-export const IngestResult = type({ inserted: Count, skipped: Count })
+export const IngestResult = type({
+  inserted: Count,
+  'skipped?': Count,
+  'warnings?': 'string[]',
+})
 export type IngestResult = typeof IngestResult.infer
 
 export const ingestResult = documented(IngestResult, {
@@ -12,7 +16,10 @@ export const ingestResult = documented(IngestResult, {
   description: 'What became of the events of a request.',
   fields: {
     inserted: 'Newly written events.',
-    skipped: 'Events whose run_id was stored before.',
+    skipped: 'Events whose run_id was stored before; left out where there are none.',
+    warnings:
+      'Fields that were dropped, releases that are not registered, and events that were skipped though they differ ' +
+      'from what is stored; left out where there are none.',
   },
 })
 

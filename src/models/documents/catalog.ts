@@ -25,6 +25,7 @@ export type PricingCatalog = typeof PricingCatalog.infer
 
 export const pricingCatalog = documented(PricingCatalog, {
   title: 'PricingCatalog',
+  written: true,
   description:
     'Maps priced models of any vendor to comparable slots, so that a diff can price both sides alike.',
   fields: {
@@ -41,4 +42,20 @@ export const pricingCatalog = documented(PricingCatalog, {
     'tariffs.*.output_usd_per_1k_tokens': 'USD per 1,000 output tokens.',
     'tariffs.*.cached_input_usd_per_1k_tokens': 'USD per 1,000 cached input tokens; null leaves them out.',
   },
+  examples: [
+    {
+      api_version: 'v1',
+      kind: 'PricingCatalog',
+      catalog_version: '2026-08-21',
+      mappings: [
+        {
+          provider: 'openai',
+          pricing_version: 'list-2026-08-21',
+          model: 'gpt-4.1-mini',
+          catalog_slot_id: 'small',
+        },
+      ],
+      tariffs: { small: { input_usd_per_1k_tokens: 0.0005, output_usd_per_1k_tokens: 0.002 } },
+    },
+  ],
 })

@@ -31,6 +31,7 @@ export type Policy = typeof Policy.infer
 
 export const policy = documented(Policy, {
   title: 'Policy',
+  written: true,
   description: 'What a candidate must hold to be promoted. A limit of null is off.',
   fields: {
     policy_id: 'Name of the policy; the one set last is in force.',
@@ -61,6 +62,7 @@ export const PolicyVerdict = type({
   passed: 'boolean',
   reasons: 'string[]',
   evaluated_at: Timestamp,
+  'warnings?': 'string[]',
 })
 export type PolicyVerdict = typeof PolicyVerdict.infer
 
@@ -69,4 +71,6 @@ export const VERDICT_FIELDS = {
   passed: 'Whether the policy passes.',
   reasons: 'One per failed constraint, in the order they are checked; or why none was.',
   evaluated_at: 'When it was evaluated.',
+  warnings:
+    'What blocks nothing but should be known, such as a limit on what has no data; left out where there is none.',
 } as const

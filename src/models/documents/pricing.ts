@@ -38,6 +38,7 @@ export interface PricingEntry {
 
 export const pricingTable = documented(PricingTable, {
   title: 'PricingTable',
+  written: true,
   description: 'Prices of the models of one provider, in USD per 1,000 tokens.',
   fields: {
     provider: "Matches a release's spec.pricing_reference.provider.",
@@ -50,6 +51,20 @@ export const pricingTable = documented(PricingTable, {
       'USD per 1,000 cached input tokens; null leaves cached tokens out of the cost.',
   },
   defaults: { 'entries[].cached_input_usd_per_1k_tokens': null },
+  examples: [
+    {
+      provider: 'openai',
+      pricing_version: 'list-2026-08-21',
+      entries: [
+        {
+          model: 'gpt-4.1-mini',
+          input_usd_per_1k_tokens: 0.0004,
+          output_usd_per_1k_tokens: 0.0016,
+          cached_input_usd_per_1k_tokens: 0.0001,
+        },
+      ],
+    },
+  ],
 })
 
 /** The audit record of one import. */

@@ -60,6 +60,7 @@ export type Release = typeof Release.infer
 
 export const release = documented(Release, {
   title: 'Release',
+  written: true,
   description: 'An immutable release artifact: what an agent runs as. Unknown keys are kept as they are.',
   fields: {
     api_version: 'Version of this format.',
@@ -103,6 +104,21 @@ export const release = documented(Release, {
     tags: 'Arbitrary labels.',
   },
   defaults: { 'spec.routing.strategy': 'single_model', 'spec.routing.fallback.on_error': true },
+  examples: [
+    {
+      api_version: 'v1',
+      kind: 'Release',
+      metadata: { name: 'support-bot 1.10', version: '1.10', description: 'A shorter system prompt' },
+      spec: {
+        agent: { agent_id: 'support-bot', entrypoint: 'bot/main.py' },
+        runtime: { provider: 'openai', model: 'gpt-4.1-mini', temperature: 0.3, max_output_tokens: 1024 },
+        prompts: { system_ref: 'prompts/system.md' },
+        tools: { tool_names: ['search_help', 'open_ticket'] },
+        pricing_reference: { provider: 'openai', pricing_version: 'list-2026-08-21' },
+      },
+      tags: { team: 'support' },
+    },
+  ],
 })
 
 /** A registered release as it is listed. */
@@ -126,13 +142,17 @@ const RECORD_FIELDS = {
 } as const
 
 /** A registered release with its artifact. */
-export const ReleaseDetail = ReleaseRecord.and({ artifact_json: 'object' })
-export type ReleaseDetail = ReleaseRecord & { artifact_json: Release }
+export const ReleaseDetail = ReleaseRecord.and({ artifact_json: 'object', run_environments: 'string[]' })
+export type ReleaseDetail = ReleaseRecord & { artifact_json: Release; run_environments: string[] }
 
 export const releaseDetail = documented(ReleaseDetail, {
   title: 'ReleaseDetail',
   description: 'A registered release with its artifact.',
-  fields: { ...RECORD_FIELDS, artifact_json: 'The release.yaml, as it was registered.' },
+  fields: {
+    ...RECORD_FIELDS,
+    artifact_json: 'The release.yaml, as it was registered.',
+    run_environments: 'Environments that runs of it were ingested in.',
+  },
 })
 
 /** GET /v1/releases */

@@ -63,6 +63,7 @@ export type RunEvent = typeof RunEvent.infer
 
 export const runEvent = documented(RunEvent, {
   title: 'RunEvent',
+  written: true,
   description: 'Runtime evidence of one agent run. Stored once per run_id; unknown keys are dropped.',
   fields: {
     api_version: 'Version of this format.',
@@ -127,6 +128,7 @@ export const Events = type({ events: RunEvent.array().atLeastLength(1) })
 
 export const events = documented(Events, {
   title: 'Events',
+  written: true,
   description: 'Run events to store, in order.',
   fields: {
     events: 'At least one.',

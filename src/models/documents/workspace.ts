@@ -23,6 +23,7 @@ export const WorkspaceConfig = JsonObject.and({
   diff: Diff.default(() => ({})),
   'pricing_catalog_path?': 'string | null',
   promotion_requires_approval: 'boolean = false',
+  strict: 'boolean = false',
   webhooks: Webhooks.default(() => ({})),
 }).onUndeclaredKey('delete')
 export type WorkspaceConfig = typeof WorkspaceConfig.infer
@@ -51,6 +52,7 @@ export const workspacePublic = documented(WorkspacePublic, {
 
 export const workspaceConfig = documented(WorkspaceConfig, {
   title: 'WorkspaceConfig',
+  written: true,
   description: 'service.yaml, the configuration of a workspace. An empty file is valid.',
   fields: {
     api_version: 'Version of this format.',
@@ -64,7 +66,21 @@ export const workspaceConfig = documented(WorkspaceConfig, {
     'diff.min_low_runs': 'Runs below which confidence is LOW.',
     pricing_catalog_path: 'Pricing catalog file, relative to the working directory or absolute.',
     promotion_requires_approval: 'Whether a promotion takes a request and a confirmation.',
+    strict:
+      'Whether what is otherwise only warned of is refused: unknown fields and parameters, events of releases that ' +
+      'are not registered, limits on what was not measured, and first promotions that are not asked for as such.',
     webhooks: 'Outbound webhooks.',
     'webhooks.deny_private': 'Whether deliveries to private and loopback addresses are refused.',
   },
+  examples: [
+    {
+      api_version: 'v1',
+      kind: 'WorkspaceConfig',
+      db_path: '.service/service.db',
+      default_environment: 'prod',
+      diff: { min_candidate_runs: 500, min_baseline_runs: 500, min_low_runs: 50 },
+      pricing_catalog_path: '.service/pricing-catalog.yaml',
+      promotion_requires_approval: true,
+    },
+  ],
 })

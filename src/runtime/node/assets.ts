@@ -3,6 +3,7 @@ import { readFile, readdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Reply } from '../../http/message.ts'
+import { type HeaderRule, headersFor, parseHeaders } from '../page_headers.ts'
 import { ROOT } from '../root.ts'
 
 const FOLDER = fileURLToPath(new URL('dist/web/', ROOT))
@@ -50,34 +51,6 @@ async function listFiles(
   )
   const rules = files.delete(HEADERS_FILE) ? await readFile(join(folder, HEADERS_FILE), 'utf8') : ''
   return { files, rules: parseHeaders(rules) }
-}
-
-interface HeaderRule {
-  /** A path, or the start of one before a `*`. */
-  readonly pattern: string
-  readonly headers: Readonly<Record<string, string>>
-}
-
-/** A path at the start of a line, and below it, indented, the headers of what it matches. */
-function parseHeaders(text: string): HeaderRule[] {
-  return text
-    .split(/\n(?=\S)/)
-    .filter(block => block.trim() !== '')
-    .map(block => {
-      const [pattern, ...lines] = block.split('\n').map(line => line.trim())
-      const pairs = lines.filter(line => line !== '').map(line => /^([^:]+):\s*(.*)$/.exec(line)!)
-      return {
-        pattern: pattern!,
-        headers: Object.fromEntries(pairs.map(([, name, value]) => [name!.toLowerCase(), value!])),
-      }
-    })
-}
-
-function headersFor(path: string, rules: readonly HeaderRule[]): Record<string, string> {
-  const matching = rules.filter(({ pattern }) =>
-    pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern,
-  )
-  return Object.assign({}, ...matching.map(({ headers }) => headers)) as Record<string, string>
 }
 
 async function readAsset(file: string, headers: Readonly<Record<string, string>>): Promise<Reply> {

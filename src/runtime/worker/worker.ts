@@ -1,4 +1,4 @@
-import { MIGRATIONS, VERSION } from 'virtual:shipped'
+import { MIGRATIONS, PAGE_HEADERS, VERSION } from 'virtual:shipped'
 import { refused } from '../../base/errors.ts'
 import { accessControl } from '../../http/access.ts'
 import { type Reply, toResponse } from '../../http/message.ts'
@@ -15,6 +15,7 @@ import { parseCatalog, parseWorkspace } from '../documents.ts'
 import { readEnvironment } from '../environment.ts'
 import { serverLog } from '../log.ts'
 import { flushOutbox } from '../outbox.ts'
+import { headersFor, parseHeaders } from '../page_headers.ts'
 import { fetchSender } from './send.ts'
 import { MAX_BODY_BYTES, type Services, randomId } from '../services.ts'
 
@@ -145,14 +146,18 @@ function migrateOnce(sql: Sql): Promise<readonly number[]> {
   return migrated
 }
 
+const PAGES = parseHeaders(PAGE_HEADERS)
+
+/** A file of the pages, with the headers that Node gives it: not every platform of Workers reads them itself. */
 async function asset({ ASSETS }: WorkerEnv, path: string): Promise<Reply | undefined> {
-  const found = await ASSETS?.fetch(new Request(new URL(path, 'https://assets.invalid')))
+  const file = path === '/' ? '/index.html' : path
+  const found = await ASSETS?.fetch(new Request(new URL(file, 'https://assets.invalid')))
   if (found === undefined || found.status !== 200) return undefined
-  const names = ['content-type', 'etag', 'cache-control']
+  const names = ['content-type', 'etag']
   const headers = names.flatMap(name => (found.headers.has(name) ? [[name, found.headers.get(name)!]] : []))
   return {
     status: 200,
-    headers: Object.fromEntries(headers),
+    headers: { ...Object.fromEntries(headers), 'cache-control': 'no-cache', ...headersFor(file, PAGES) },
     body: new Uint8Array(await found.arrayBuffer()),
   }
 }

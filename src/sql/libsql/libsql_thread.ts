@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type LibsqlOptions, openLibsql } from './libsql.ts'
-import type { Call, ErrorFacts, Message } from './worker.ts'
+import type { Call, ErrorFacts, Message } from './thread.ts'
 import { type Sql, SqlError, type Statement } from '../port.ts'
 
 const port = parentPort!
@@ -45,6 +45,11 @@ function run(sql: Sql, method: Call['method'], argument: Call['argument']): Prom
 }
 
 function factsOf(error: unknown): ErrorFacts {
-  if (error instanceof SqlError) return { kind: error.kind, message: error.message }
-  return { kind: 'other', message: error instanceof Error ? error.message : String(error) }
+  const cause = error instanceof SqlError ? error.cause : error
+  return {
+    kind: error instanceof SqlError ? error.kind : 'other',
+    message: error instanceof Error ? error.message : String(error),
+    // Of what is thrown only an error can cross.
+    cause: cause instanceof Error ? cause : undefined,
+  }
 }

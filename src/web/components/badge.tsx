@@ -32,14 +32,25 @@ export function ConfidenceBadge({ confidence }: { confidence: 'HIGH' | 'MEDIUM' 
   return <Badge tone={tone[confidence]}>{confidence} confidence</Badge>
 }
 
-/** What the policy said, line by line. */
-export function Reasons({ reasons }: { reasons: readonly string[] }) {
-  if (reasons.length === 0) return null
+/** What the policy said, line by line, and what is to be minded though it blocks nothing. */
+export function Reasons({
+  reasons,
+  warnings = [],
+}: {
+  reasons: readonly string[]
+  warnings?: readonly string[] | undefined
+}) {
+  if (reasons.length + warnings.length === 0) return null
   return (
     <ul class="reasons">
       {reasons.map(reason => (
         <li key={reason}>
           <bdi>{reason}</bdi>
+        </li>
+      ))}
+      {warnings.map(warning => (
+        <li key={warning}>
+          Mind: <bdi>{warning}</bdi>
         </li>
       ))}
     </ul>

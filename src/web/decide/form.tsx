@@ -9,7 +9,7 @@ import { Id, Time, Words } from '../components/text.tsx'
 import { useWorkspace } from '../reads.ts'
 import { change, href, param } from '../route.ts'
 import { type Deciding, closeDecision } from './open.ts'
-import { Preview, usePreview } from './preview.tsx'
+import { firstOf, Preview, usePreview } from './preview.tsx'
 import { Result } from './result.tsx'
 import { type Attempt, sendDecision } from './send.ts'
 import { useTargets } from './targets.ts'
@@ -48,7 +48,13 @@ export function DecisionForm({
   async function submit(): Promise<void> {
     setSending(true)
     const path = needsApproval ? 'v1/promote/request' : `v1/${what}`
-    const sent = await sendDecision(path, { release_id: target, environment, window, reason })
+    const sent = await sendDecision(path, {
+      release_id: target,
+      environment,
+      window,
+      reason,
+      ...firstOf(what, promoted?.release_id ?? ''),
+    })
     setSending(false)
     setAttempt(sent)
   }

@@ -1,5 +1,6 @@
 import type { MissingForHigh, Outcome } from '../../models/answers/decision.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
+import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import { readOnly, whyNoChanges } from '../access.ts'
 import { PassedBadge, Reasons } from '../components/badge.tsx'
 import { Changes } from '../components/changes.tsx'
@@ -19,7 +20,7 @@ export interface PreviewQuery {
 }
 
 export interface Previewed {
-  readonly verdict: { readonly passed: boolean; readonly reasons: readonly string[] } | undefined
+  readonly verdict: Pick<PolicyVerdict, 'passed' | 'reasons' | 'warnings'> | undefined
   readonly missing: MissingForHigh | undefined
   readonly diff: Known<DiffReport>
   readonly problem: string | undefined
@@ -40,7 +41,8 @@ export function usePreview({
   baseline,
 }: PreviewQuery): Previewed {
   const mayTry = whyNoChanges.value === undefined && !readOnly.value && !needsApproval
-  const body = { release_id: target, environment, window, reason: 'dry run', dry_run: true }
+  const first = firstOf(what, baseline)
+  const body = { release_id: target, environment, window, reason: 'dry run', dry_run: true, ...first }
   const dryRun = useRead<Outcome>(
     mayTry && target !== '' ? { method: 'POST', path: `v1/${what}`, body } : null,
     30_000,
@@ -55,6 +57,11 @@ export function usePreview({
     baseline,
     target,
   }
+}
+
+/** Where nothing is promoted, the dialog says so: what is sent is meant as a first promotion. */
+export function firstOf(what: Deciding, baseline: string): { first?: true } {
+  return what === 'promote' && baseline === '' ? { first: true } : {}
 }
 
 export function Preview({
@@ -77,9 +84,13 @@ export function Preview({
         <>
           <p>
             <PassedBadge passed={verdict.passed} />{' '}
-            {verdict.passed ? 'The policy passes now.' : 'The policy blocks this now:'}
+            {baseline === ''
+              ? 'Nothing is promoted here: there is nothing to compare with, and the policy is not asked.'
+              : verdict.passed
+                ? 'The policy passes now.'
+                : 'The policy blocks this now:'}
           </p>
-          <Reasons reasons={verdict.reasons} />
+          <Reasons reasons={verdict.reasons} warnings={verdict.warnings} />
         </>
       )}
       {missing !== undefined && <Missing missing={missing} />}

@@ -49,7 +49,8 @@ function summary(
 }
 
 function Details({ attempt }: { attempt: Exclude<Attempt, { kind: 'failed' }> }) {
-  if (attempt.kind === 'refused') return <Reasons reasons={attempt.policy.reasons} />
+  if (attempt.kind === 'refused')
+    return <Reasons reasons={attempt.policy.reasons} warnings={attempt.policy.warnings} />
   if (attempt.kind === 'requested') {
     const { request_id } = attempt.request
     return (
@@ -61,7 +62,7 @@ function Details({ attempt }: { attempt: Exclude<Attempt, { kind: 'failed' }> })
   const { outcome } = attempt
   return (
     <>
-      <Reasons reasons={outcome.policy.reasons} />
+      <Reasons reasons={outcome.policy.reasons} warnings={outcome.policy.warnings} />
       {outcome.missing_for_high !== undefined && <Missing missing={outcome.missing_for_high} />}
       <p>
         <Id value={outcome.release_id} link={href('release', { id: outcome.release_id })} /> in{' '}

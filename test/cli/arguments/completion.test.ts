@@ -1,104 +1,200 @@
 import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, readdirSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { COMMANDS } from '../../../src/cli/commands.ts'
-import { makeWorkspace } from '../../support/processes/cli.ts'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
+import { releaseOf } from '../../support/services/builders.ts'
+import { makeWorkspace, startService } from '../../support/processes/cli.ts'
 
-const workspace = makeWorkspace()
+const empty = makeWorkspace()
 
-/** Asks a real bash what it would offer behind a line; the word under the cursor is the last one. */
-async function offered(line: string): Promise<string[]> {
-  const script = await workspace.ok('completion', 'bash')
-  const words = line.split(' ')
-  const ask = `${script}
-    COMP_WORDS=(${words.map(word => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}
-    _svc; printf '%s\\n' "\${COMPREPLY[@]}"`
-  const shown = execFileSync('bash', ['-uo', 'pipefail', '-c', ask], {
-    encoding: 'utf8',
-    cwd: workspace.folder,
-  })
-  return shown.split('\n').filter(word => word !== '')
+/** What is offered for the last word of a line, and what it is. */
+async function completed(
+  line: string,
+  { svcWith } = empty,
+  env: Record<string, string> = {},
+): Promise<string[]> {
+  const { code, stdout, stderr } = await svcWith({ env }, '__complete', ...line.split(' '))
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return stdout.split('\n').slice(0, -1)
 }
 
-describe('bash', () => {
+async function offered(...args: Parameters<typeof completed>): Promise<string[]> {
+  return (await completed(...args)).map(text => text.split('\t')[0]!)
+}
+
+describe.concurrent('without a workspace', () => {
   test.each([
-    ['svc r', ['release', 'runs', 'rollups']],
-    ['svc release promote-', ['promote-request', 'promote-confirm', 'promote-cancel']],
-    ['svc runs ', ['list', 'export', 'ingest']],
-    ['svc serve --lo', ['--log']],
-    ['svc serve --log ', ['text', 'json', 'off']],
-    ['svc release diff a b --output j', ['json']],
-    ['svc release requests --status p', ['pending']],
-    ['svc release promoted --a', ['--agent']],
-    ['svc release diff a b --fail', ['--fail-on-policy']],
-    ['svc init --no', ['--no-bundled-pricing']],
-    ['svc completion ', ['bash', 'zsh', 'fish']],
-    // File names, which bash itself fills in.
-    ['svc policy set pol', []],
-    ['svc release verify a --path ', []],
-    ['svc nonsense --x', []],
-  ])('%s', async (line, words) => {
+    ['r', ['release', 'runs', 'rollups']],
+    ['release promote-', ['promote-request', 'promote-confirm', 'promote-cancel']],
+    ['runs ', ['list', 'export', 'ingest']],
+    ['serve --lo', ['--log']],
+    ['serve --log ', ['text', 'json', 'off']],
+    ['release diff a b --output j', ['json']],
+    ['release diff a b --output=', ['--output=text', '--output=json']],
+    // As bash has it.
+    ['release diff a b --output =', ['text', 'json']],
+    ['release diff a b --output = j', ['json']],
+    ['release requests --status p', ['pending']],
+    ['webhook add --event promo', ['promote.succeeded', 'promote.blocked', 'promotion.requested']],
+    ['release promoted --a', ['--agent']],
+    ['release diff a b --fail', ['--fail-on-policy']],
+    ['init --no', ['--no-bundled-pricing']],
+    ['completion ', ['bash', 'zsh', 'fish']],
+    // File names, which the shell fills in, and what nobody can know.
+    ['policy set pol', []],
+    ['release verify a --path ', []],
+    ['release promote a --reason ', []],
+    ['release show -- -', []],
+    ['release show ', []],
+    ['release register x --env ', []],
+    ['nonsense --x', []],
+    ['nonsense ', []],
+  ])('svc %s', async (line, words) => {
     expect(await offered(line)).toEqual(words)
+    expect(readdirSync(empty.folder)).toEqual([])
   })
 
-  test('offers every command, and each option of it that its help shows', async () => {
+  test('every command is offered, and each option of it that its help shows', async () => {
     for (const { name, options = [] } of COMMANDS) {
-      const words = name.split(' ')
-      expect(await offered(['svc', ...words.slice(0, -1), words.at(-1)!].join(' '))).toContain(words.at(-1))
+      expect(await offered(name)).toContain(name.split(' ').at(-1))
       const flags = options.flatMap(option => option.flags.match(/--[\w-]+/g) ?? [])
-      expect(await offered(`svc ${name} -`)).toEqual(expect.arrayContaining([...flags, '--help']))
+      expect(await offered(`${name} -`)).toEqual(expect.arrayContaining([...flags, '--help']))
     }
   })
 
-  test('is registered for svc, with file names where nothing else fits', async () => {
-    const script = await workspace.ok('completion', 'bash')
-    const shown = execFileSync('bash', ['-c', `${script}\ncomplete -p svc`], { encoding: 'utf8' })
-    expect(shown.trim()).toBe('complete -o default -F _svc svc')
+  test('each word has what it is behind a tab', async () => {
+    expect(await completed('release rollb')).toEqual([
+      'rollback\tRoll back to a release if the policy passes; exit 1 if it blocks',
+    ])
+    expect(await completed('release diff a b --fail')).toEqual([
+      '--fail-on-policy\tExit 1 if the policy fails, after printing',
+    ])
   })
 })
 
-const has = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0
+describe.concurrent('what a ledger holds', () => {
+  test('is offered where it fits, but for names that a shell would not take as they are', async () => {
+    const workspace = makeWorkspace({})
+    const { ok, write } = workspace
+    write('a.yaml', releaseOf({ agent: 'bot', version: '2' }))
+    write('b.yaml', releaseOf({ agent: 'cat;rm', version: '3' }))
+    const [a, b] = [
+      await ok('release', 'register', 'a.yaml', '--env', 'prod'),
+      await ok('release', 'register', 'b.yaml', '--env', '$(x)'),
+    ]
+    const webhook = await ok('webhook', 'add', '--url', 'http://127.0.0.1:9', '--event', 'promote.blocked')
+    expect(await completed('release show ', workspace)).toEqual([
+      `${b}\tcat;rm 3 in $(x)`,
+      `${a}\tbot 2 in prod`,
+    ])
+    expect(await offered(`release diff ${a} ${b.slice(0, 9)}`, workspace)).toEqual([b])
+    expect(await offered(`release diff ${a} ${b} `, workspace)).toEqual([])
+    expect(await offered('release promote x --env ', workspace)).toEqual(['prod'])
+    expect(await offered('release history --agent ', workspace)).toEqual(['bot'])
+    expect(await offered('webhook remove --yes ', workspace)).toEqual([webhook.split('\n')[0]])
+    expect(await offered('release promote-confirm ', workspace)).toEqual([])
+  })
 
-test.skipIf(!has('fish'))('fish offers commands, options and values', async () => {
-  const script = workspace.write('svc.fish', await workspace.ok('completion', 'fish'))
-  const ask = (line: string): string[] =>
-    execFileSync('fish', ['-c', `source ${script}; complete -C '${line}'`], {
-      encoding: 'utf8',
-      cwd: workspace.folder,
-      env: {
-        ...process.env,
-        PATH: `${dirname(join(ROOT_PATH, 'bin/svc.cjs'))}${delimiter}${process.env.PATH}`,
-      },
-    })
-      .split('\n')
-      .filter(text => text !== '')
-      .map(text => text.split('\t')[0]!)
-  expect(ask('svc r').sort()).toEqual(['release', 'rollups', 'runs'])
-  expect(ask('svc release ro')).toEqual(['rollback'])
-  expect(ask('svc release diff --f')).toEqual(['--fail-on-policy'])
-  expect(ask('svc release diff --output ').sort()).toEqual(['json', 'text'])
+  test('of a service is offered where --url or SERVICE_URL names it, and nothing where it wants a token', async () => {
+    const workspace = makeWorkspace({})
+    workspace.write('a.yaml', releaseOf())
+    const id = await workspace.ok('release', 'register', 'a.yaml')
+    const TOKEN = { SERVICE_LOCAL_API_TOKEN: 's3cret' }
+    const service = await startService(workspace, { env: TOKEN })
+    expect(await offered(`release show --url ${service.url} `, empty, TOKEN)).toEqual([id])
+    expect(await offered('release show ', empty, { ...TOKEN, SERVICE_URL: service.url })).toEqual([id])
+    expect(await offered(`release show --url ${service.url} `)).toEqual([])
+    await service.stop()
+  })
+
+  test('of a service is offered where a profile names it, and so are the profiles', async () => {
+    const workspace = makeWorkspace({})
+    workspace.write('a.yaml', releaseOf())
+    const id = await workspace.ok('release', 'register', 'a.yaml')
+    const service = await startService(workspace)
+    const env = { XDG_CONFIG_HOME: workspace.path('config') }
+    for (const name of ['staging', 'prod']) {
+      await workspace.svcWith({ env }, 'profile', 'set', name, '--url', service.url)
+    }
+    expect(await offered('release show --profile ', empty, env)).toEqual(['prod', 'staging'])
+    expect(await offered('profile remove s', empty, env)).toEqual(['staging'])
+    expect(await offered('profile set ', empty, env)).toEqual([])
+    expect(await offered('release show --profile prod ', empty, env)).toEqual([id])
+    await service.stop()
+  })
+
+  test('is not looked for in one that is not there yet: none is made', async () => {
+    const workspace = makeWorkspace({})
+    expect(await offered('release show ', workspace)).toEqual([])
+    expect(readdirSync(workspace.folder)).toEqual(['service.yaml'])
+  })
 })
 
-test.skipIf(!has('zsh'))('zsh can read its script, and describes what it offers', async () => {
-  const script = workspace.write('_svc', await workspace.ok('completion', 'zsh'))
-  const ask = (...words: string[]): string => {
-    const program = `compdef() { :; }; _files() { print FILES; }; compadd() { print -l -- "\${@:2}"; }
-      _describe() { print -l -- "\${(@P)2}"; }
-      source ${script}; words=(${words.map(word => `'${word}'`).join(' ')}); CURRENT=${words.length}; _svc`
-    return execFileSync('zsh', ['-f', '-c', program], { encoding: 'utf8', cwd: workspace.folder })
+/** A folder with a program `svc`, for shells to find. */
+function pathWithSvc(): string {
+  const program = join(ROOT_PATH, 'bin/svc.cjs')
+  chmodSync(
+    empty.path(empty.write('bin/svc', `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`)),
+    0o755,
+  )
+  return [empty.path('bin'), dirname(process.execPath), process.env.PATH].join(delimiter)
+}
+
+function ask(shell: string, args: readonly string[]): string[] {
+  const shown = execFileSync(shell, args, {
+    encoding: 'utf8',
+    cwd: empty.path('bin'),
+    env: { ...process.env, PATH: pathWithSvc() },
+  })
+  return shown.split('\n').filter(text => text !== '')
+}
+
+const has = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0
+
+test('bash fills in what is offered, and file names elsewhere', async () => {
+  const script = await empty.ok('completion', 'bash')
+  const inBash = (line: string): string[] => {
+    const words = line.split(' ')
+    const program = `${script}
+      COMP_WORDS=(${words.map(word => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}
+      _svc svc; printf '%s\\n' "\${COMPREPLY[@]}"`
+    return ask('bash', ['-uo', 'pipefail', '-c', program])
   }
-  expect(ask('svc', '')).toContain('doctor:Migrate the ledger and check it\n')
-  expect(ask('svc', 'release', '')).toContain('rollback:Roll back to a release')
-  expect(ask('svc', 'release', 'diff', 'a', '-')).toContain('--fail-on-policy:Exit 1')
-  expect(ask('svc', 'release', 'diff', 'a', '--output', '')).toBe('text\njson\n')
-  expect(ask('svc', 'policy', 'set', 'x')).toBe('FILES\n')
+  expect(inBash('svc r')).toEqual(['release', 'runs', 'rollups'])
+  expect(inBash('svc release diff a b --output ')).toEqual(['text', 'json'])
+  expect(inBash('svc policy set pol')).toEqual([])
+  expect(ask('bash', ['-c', `${script}\ncomplete -p svc`])).toEqual(['complete -o default -F _svc svc'])
+})
+
+test.skipIf(!has('fish'))('fish offers commands, options and values, and file names elsewhere', async () => {
+  const script = empty.path(empty.write('svc.fish', await empty.ok('completion', 'fish')))
+  const inFish = (line: string): string[] =>
+    ask('fish', ['--no-config', '-c', `source ${script}; complete -C '${line}'`])
+  expect(inFish('svc release ro')).toEqual([
+    'rollback\tRoll back to a release if the policy passes; exit 1 if it blocks',
+  ])
+  expect(inFish('svc release diff --output ').sort()).toEqual(['json', 'text'])
+  expect(inFish('svc policy set s')).toEqual(['svc'])
+})
+
+test.skipIf(!has('zsh'))('zsh describes what it offers, and offers file names elsewhere', async () => {
+  const script = empty.path(empty.write('_svc', await empty.ok('completion', 'zsh')))
+  const inZsh = (...words: string[]): string[] => {
+    const program = `compdef() { :; }; _files() { print FILES; }; _describe() { print -l -- "\${(@P)2}"; }
+      source ${script}; words=(${words.map(word => `'${word}'`).join(' ')}); CURRENT=${words.length}; _svc`
+    return ask('zsh', ['-f', '-c', program])
+  }
+  expect(inZsh('svc', 'do')).toEqual(['doctor:Migrate the ledger and check it'])
+  expect(inZsh('svc', 'release', 'diff', 'a', '--output', '')).toEqual(['text', 'json'])
+  expect(inZsh('svc', 'policy', 'set', 'x')).toEqual(['FILES'])
 })
 
 test('another shell is refused', async () => {
-  const { code, stderr } = await workspace.svc('completion', 'ksh')
+  const { code, stderr } = await empty.svc('completion', 'ksh')
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: "svc: The shell must be bash, zsh, fish (it is 'ksh').\n",
+    stderr: "svc: The shell must be bash, zsh or fish (it is 'ksh').\n",
   })
 })

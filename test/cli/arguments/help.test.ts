@@ -93,17 +93,22 @@ test.concurrent('a group alone lists its commands only', async () => {
   expect(stdout).not.toContain('  runs list ')
 })
 
-test.concurrent('--version prints the version of the package', async () => {
+test.concurrent('--version and version print the version of the package', async () => {
   const { version } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as {
     version: string
   }
-  expect(await svc('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  for (const args of [['--version'], ['-v'], ['version']]) {
+    expect(await svc(...args)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  }
 })
 
 test.concurrent.each([
   [['relase', 'list'], 'Unknown command: relase list. Did you mean release list'],
   [['release', 'promot'], 'Did you mean release promote'],
-  [['list'], 'Unknown command: list. Did you mean release list or runs list or webhook list?'],
+  [
+    ['list'],
+    'Unknown command: list. Did you mean release list or runs list or webhook list or profile list?',
+  ],
   [['frobnicate'], 'Unknown command: frobnicate. `svc --help` lists the commands.'],
   [[''], "Unknown command: ''"],
   [['release', '--env', 'prod', 'promote'], 'A command of `svc release` comes before options'],
@@ -134,11 +139,25 @@ test.concurrent.each([
     ['runs', 'list', 'a', '--window', '1h', '--limit', '1e2'],
     "--limit must be a whole number (it is '1e2').",
   ],
+  [
+    ['release', 'requests', '--status', 'open'],
+    "--status must be pending, completed or cancelled (it is 'open').",
+  ],
+  [['release', 'requests', '--status', ''], '--status is empty.'],
+  [
+    ['webhook', 'add', '--url', 'http://x', '--event', 'promote.blocked', '--event', 'promote.failed'],
+    "--event must be promote.succeeded, promote.blocked, promotion.requested, rollback.succeeded or test.ping (it is 'promote.failed').",
+  ],
+  [['serve', '--log', 'xml'], "--log must be text, json or off (it is 'xml')."],
+  [
+    ['serve', '--sqlite-lock-timeout', '1,5'],
+    "--sqlite-lock-timeout must be a number such as 30 or 1.5 (it is '1,5').",
+  ],
   [['serve', '--port', '65536'], '--port must be at most 65535'],
   [['serve', '--port', '-1'], "--port must be a whole number (it is '-1')."],
 ])('svc %j is a usage error', async (args, message) => {
-  const workspace = makeWorkspace({})
-  const { code, stdout, stderr } = await workspace.svc(...args)
+  // A workspace would be told of first.
+  const { code, stdout, stderr } = await svc(...args)
   expect(stderr).toContain(message)
   expect(stderr).toMatch(/^svc: .*\n$/)
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -150,11 +169,17 @@ test.concurrent('an argument with a leading dash comes after --', async () => {
   expect({ code, stderr }).toEqual({ code: 1, stderr: 'svc: Unknown release: --rel\n' })
 })
 
-test.concurrent('colour is for terminals only, and never under NO_COLOR', () => {
+test.concurrent('colour is for terminals, never under NO_COLOR and always under FORCE_COLOR', () => {
   const terminal = { outIsTty: true, errIsTty: false, env: {} }
   expect(painter(terminal)('red', 'x')).toBe('\u001B[31mx\u001B[39m')
   expect(painter(terminal, 'err')('red', 'x')).toBe('x')
   expect(painter({ ...terminal, env: { NO_COLOR: '1' } })('red', 'x')).toBe('x')
   expect(painter({ ...terminal, env: { TERM: 'dumb' } })('red', 'x')).toBe('x')
   expect(painter({ ...terminal, outIsTty: false })('red', 'x')).toBe('x')
+  const piped = { ...terminal, outIsTty: false }
+  expect(painter({ ...piped, env: { FORCE_COLOR: '1', NO_COLOR: '1' } })('red', 'x')).toContain('\u001B')
+  for (const off of ['0', 'false']) {
+    expect(painter({ ...terminal, env: { FORCE_COLOR: off } })('red', 'x')).toBe('x')
+  }
+  expect(painter({ ...piped, env: { FORCE_COLOR: '' } })('red', 'x')).toBe('x')
 })

@@ -13,8 +13,7 @@ function approvalWorkspace() {
     ...workspace,
     release,
     request: (id: string) => release('promote-request', id, ...ARGS),
-    requestId: async (id: string) =>
-      (await workspace.ok('release', 'promote-request', id, ...ARGS)).split('\n')[0]!,
+    requestId: async (id: string) => idOf(await workspace.ok('release', 'promote-request', id, ...ARGS)),
     confirm: (id: string, reason = 'looked at it') =>
       release('promote-confirm', id, '--approval-reason', reason),
     cancel: (id: string, reason = 'superseded') => release('promote-cancel', id, '--reason', reason),
@@ -23,6 +22,11 @@ function approvalWorkspace() {
       return text === '' ? [] : text.split('\n').map(line => line.split('\t'))
     },
   }
+}
+
+/** As a script finds it: `request_id=prq_…` stands alone in the first line. */
+function idOf(printed: string): string {
+  return /^request_id=(prq_[0-9a-f]{12})\n/.exec(printed)![1]!
 }
 
 describe.concurrent('a workspace that requires approval', () => {
@@ -40,25 +44,23 @@ describe.concurrent('a workspace that requires approval', () => {
     const { request, confirm, svcWith, history } = approvalWorkspace()
     const requested = await request(baseline)
     expect(requested.code).toBe(0)
-    const [id, ...policy] = requested.stdout.split('\n')
-    expect(id).toMatch(/^prq_\S+$/)
-    expect(JSON.parse(policy.join('\n'))).toMatchObject({
-      passed: true,
-      reasons: ['first promotion: no promoted baseline for agent/environment'],
+    const id = idOf(requested.stdout)
+    expect(JSON.parse(requested.stdout.replace(/^.*\n/, ''))).toMatchObject({
+      policy: { passed: true, reasons: ['first promotion: no promoted baseline for agent/environment'] },
     })
     expect(requested.stderr).toContain(`svc release promote-confirm ${id}`)
     expect(await history()).toEqual([])
 
-    const refused = await confirm(id!, ' ')
+    const refused = await confirm(id, ' ')
     expect(refused.code).toBe(1)
     expect(refused.stderr).toBe('svc: approval_reason is required to confirm a promotion\n')
-    const args = ['release', 'promote-confirm', id!, '--approval-reason', '-y']
+    const args = ['release', 'promote-confirm', id, '--approval-reason', '-y']
     const confirmed = await svcWith({ env: { USER: 'boss' } }, ...args)
     expect(confirmed.code).toBe(0)
     expect(confirmed.stdout).toMatch(new RegExp(`^PROMOTED  ${baseline}  bot in local`))
     const [line] = await history()
     expect([line![8], line![9]]).toEqual(['boss', 'ready | approval: -y'])
-    const again = await confirm(id!)
+    const again = await confirm(id)
     expect(again.code).toBe(1)
     expect(again.stderr).toMatch(new RegExp(`^svc: Promotion request ${id} is completed already .*\n$`))
   })
@@ -71,8 +73,7 @@ describe.concurrent('a workspace that requires approval', () => {
     const { code, stdout, stderr } = await request(candidate)
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({
-      passed: false,
-      reasons: ['candidate latency_ms_avg 50.00 exceeds max 1'],
+      policy: { passed: false, reasons: ['candidate latency_ms_avg 50.00 exceeds max 1'] },
     })
     expect(stderr).toMatch(/^svc: .*blocked by policy.*\n$/i)
     expect(await history()).toHaveLength(1)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { releaseOf } from '../../support/services/builders.ts'
+import { eventOf, releaseOf } from '../../support/services/builders.ts'
 import { SMALL_SAMPLES, copyOf, startService, twoReleases, writeEvents } from '../../support/processes/cli.ts'
 
 const made = await twoReleases()
@@ -74,7 +74,50 @@ describe.concurrent('svc release diff', () => {
     })
     const text = await diff('--env', 'prod', '--tenant', 't2')
     expect(text.stdout).toContain('diff over 1h in prod, tenant t2, ')
-    expect(text.stdout).toMatch(/^latency, mean +no data +no data$/m)
+  })
+
+  test('a side without runs has no data, and the note says where it has some', async () => {
+    const { diff } = copyOfDiff()
+    const elsewhere = await diff('--env', 'prod', '--tenant', 't2')
+    expect(elsewhere.stdout).toMatch(/^cost per run +\$2\.000000 +no data$/m)
+    expect(elsewhere.stdout).toMatch(/^latency, mean +no data +no data$/m)
+    expect(elsewhere.stdout).toMatch(/^error rate +0\.0 % +no data$/m)
+    expect(elsewhere.stderr).toBe(`svc: ${candidate} has no runs in prod, but in local; say so with --env\n`)
+    const nowhere = await diff('--env', 'porod')
+    for (const figure of ['cost per run', 'latency, mean', 'error rate']) {
+      expect(nowhere.stdout).toMatch(new RegExp(`^${figure} +no data +no data$`, 'm'))
+    }
+    expect(nowhere.stderr).toBe(
+      `svc: ${baseline} has no runs in porod, but in local, prod; say so with --env\n` +
+        `svc: ${candidate} has no runs in porod, but in local; say so with --env\n`,
+    )
+    const filtered = await diff('--tenant', 'nobody')
+    expect(filtered.stderr).toContain(`${candidate} has runs in local, but none of this tenant and task`)
+    const json = await diff('--env', 'porod', '--output', 'json')
+    expect(JSON.parse(json.stdout)).toMatchObject({ samples: { baseline_runs: 0 } })
+  })
+
+  test('a window that is too short, and a release that never ran, are told', async () => {
+    const { workspace, baseline: a, candidate: b } = await twoReleases(SMALL_SAMPLES, 0)
+    const event = eventOf({ release_id: a, run_id: 'old', at: Date.now() - 7_200_000 })
+    workspace.write('old.jsonl', JSON.stringify(event))
+    await workspace.ok('runs', 'ingest', 'old.jsonl')
+    const { stderr } = await workspace.svc('release', 'diff', a, b, '--window', '1h')
+    expect(stderr).toBe(
+      `svc: ${a} has runs in local, but none of the last 1h; take a longer --window\n` +
+        `svc: ${b} has no runs yet, in any environment\n`,
+    )
+  })
+
+  test('rates are shown, and a note says where they differ', async () => {
+    const { workspace, diff } = copyOfDiff()
+    const { stdout } = await diff()
+    expect(stdout).toMatch(/^per 1k input +\$1\.000000 +\$2\.000000 +\+100\.0 %$/m)
+    expect(stdout).toMatch(/^per 1k output +\$2\.000000 +\$4\.000000 +\+100\.0 %$/m)
+    expect(stdout).toContain('note        the sides have different rates: part of a change in cost is theirs')
+    const same = await workspace.svc('release', 'diff', baseline, baseline, '--window', '1h')
+    expect(same.stdout).toMatch(/^per 1k input +\$1\.000000 +\$1\.000000$/m)
+    expect(same.stdout).not.toContain('different rates')
   })
 
   test('--fail-on-policy exits 1 after printing, and only where the policy fails', async () => {

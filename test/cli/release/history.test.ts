@@ -15,12 +15,26 @@ describe.concurrent('svc release history', () => {
       [{ USER: '  ', USERNAME: '' }, 'unknown'],
       [{ USER: ' ada@example.org ' }, 'ada@example.org'],
     ] as const
-    for (const [index, [env]] of users.entries()) {
+    for (const [index, [env, actor]] of users.entries()) {
       const promote = ['release', 'promote', made.baseline, '--env', `env-${index}`, ...ARGS]
-      expect((await workspace.svcWith({ env }, ...promote)).code).toBe(0)
+      const { code, stderr } = await workspace.svcWith({ env }, ...promote)
+      const note = "svc: note: neither USER nor USERNAME is set, so the actor on record is 'unknown'\n"
+      expect({ code, stderr }).toEqual({ code: 0, stderr: actor === 'unknown' ? note : '' })
     }
     const lines = (await workspace.ok('release', 'history')).split('\n')
     expect(lines.map(line => line.split('\t')[8])).toEqual(users.map(([, actor]) => actor).toReversed())
+  })
+
+  test('--limit gives the newest, and a page of the service is no limit', async () => {
+    const { ok } = copyOf(made.workspace)
+    for (const env of ['a', 'b', 'c']) await ok('release', 'promote', made.baseline, '--env', env, ...ARGS)
+    const all = await ok('release', 'history')
+    expect(await ok('release', 'history', '--limit', '2')).toBe(all.split('\n').slice(0, 2).join('\n'))
+    expect(await ok('release', 'history', '--limit', '600')).toBe(all)
+    const json = JSON.parse(await ok('release', 'history', '--limit', '1', '--output', 'json')) as {
+      actions: { audit_seq: number }[]
+    }
+    expect(json.actions.map(({ audit_seq }) => audit_seq)).toEqual([3])
   })
 
   test('prints tab-separated lines, newest first, and filters by agent and environment', async () => {

@@ -73,6 +73,25 @@ describe.concurrent('svc release register', () => {
     expect(stderr).not.toContain('system.md')
   })
 
+  test('validate needs no ledger, and gives the checksum that registration gives', async () => {
+    const { svc, write, has, ok } = makeWorkspace()
+    write('bundle/release.yaml', {
+      ...releaseOf({ version: '1.10' }),
+      metadata: { name: 'n', version: '1.10' },
+    })
+    write('bundle/prompt.md', 'Be kind.\n')
+    const { code, stdout, stderr } = await svc('release', 'validate', 'bundle')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^ok bot 1\.10, 2 files, [0-9a-f]{64}\n$/)
+    expect(has('.service')).toBe(false)
+    write('service.yaml', {})
+    const { release_id, checksum } = JSON.parse(
+      await ok('release', 'register', 'bundle', '--output', 'json'),
+    ) as { release_id: string; checksum: string }
+    expect(release_id).toMatch(/^rel_/)
+    expect(stdout).toContain(checksum)
+  })
+
   test('warns of a bundle that holds the ledger: it could never be verified', async () => {
     const { svc, write, ok } = makeWorkspace({})
     write('release.yaml', releaseOf())
@@ -99,9 +118,11 @@ describe.concurrent('svc release register', () => {
     ] as const
     await Promise.all(
       mistakes.map(async ([path, message]) => {
-        const { code, stdout, stderr } = await svc('release', 'register', path)
-        expect(stderr).toMatch(message)
-        expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+        for (const command of ['register', 'validate']) {
+          const { code, stdout, stderr } = await svc('release', command, path)
+          expect(stderr).toMatch(message)
+          expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+        }
       }),
     )
     expect(await ok('release', 'list')).toBe('')

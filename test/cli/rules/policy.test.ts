@@ -41,6 +41,15 @@ test.concurrent('svc policy show prints the default, then the policy that was se
 
 const MISTAKES = [
   ['max_eror_rate: 0\n', 'max_eror_rate is not a known field (did you mean max_error_rate?)'],
+  [
+    'max_latncy_ms: 1\nmax_eror_rate: 0\n',
+    'max_latncy_ms is not a known field (did you mean max_latency_ms?); ' +
+      'max_eror_rate is not a known field (did you mean max_error_rate?).',
+  ],
+  [
+    'zzz: 1\nmax_latncy_ms: 1\n',
+    'zzz is not a known field; max_latncy_ms is not a known field (did you mean',
+  ],
   ['max_error_rate: 1.5\n', 'max_error_rate must be at most 1'],
   ['max_cost_per_run_usd: -1\n', 'max_cost_per_run_usd must be'],
   ['max_latency_ms: 1.5\n', 'max_latency_ms must be an integer'],
@@ -55,6 +64,29 @@ const MISTAKES = [
   ['a: 1\n---\nb: 2\n', 'there is more than one document in the file'],
   [`a: ${'['.repeat(20_000)}`, 'it is nested too deeply'],
 ] as const
+
+test.concurrent('svc policy validate needs no ledger, and says what set would say', async () => {
+  const { svc, write, has } = makeWorkspace()
+  write('good.yaml', 'policy_id: strict\nmax_error_rate: 0.05\n')
+  expect(await svc('policy', 'validate', 'good.yaml')).toEqual({
+    code: 0,
+    stdout: 'ok policy strict\n',
+    stderr: '',
+  })
+  const json = await svc('policy', 'validate', 'good.yaml', '--output', 'json')
+  expect(JSON.parse(json.stdout)).toEqual({
+    valid: true,
+    policy: { ...DEFAULT, policy_id: 'strict', max_error_rate: 0.05 },
+  })
+  const [content, message] = MISTAKES[0]
+  write('bad.yaml', content)
+  expect(await svc('policy', 'validate', 'bad.yaml')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `svc: bad.yaml: ${message}.\n`,
+  })
+  expect(has('.service')).toBe(false)
+})
 
 test.concurrent('svc policy set refuses a file with a mistake and leaves the policy in force', async () => {
   const { svc, write, ok } = makeWorkspace({})

@@ -13,7 +13,7 @@ const MISTAKES = [
   ],
   [
     { ...PRICES, entries: [{ ...entry, cached_input_usd_per_1k_token: 1 }] },
-    'cached_input_usd_per_1k_token is not a known field',
+    'entries[0].cached_input_usd_per_1k_token is not a known field (did you mean cached_input_usd_per_1k_tokens?)',
   ],
   [{ ...PRICES, entries: [entry, entry] }, 'entries[1].model must be listed once'],
   [{ provider: 'acme', pricing_version: 'v1' }, 'entries is required'],

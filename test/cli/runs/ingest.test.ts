@@ -10,9 +10,7 @@ import {
 } from '../../support/processes/cli.ts'
 
 /** What is said of the release of these events, which nobody registered. */
-const NOTE =
-  'svc: note: release rel_1 is not registered here; its events are kept but no diff will show them; ' +
-  'the id has to be one that `svc release register` printed\n'
+const NOTE = 'svc: warning: release "rel_1" is not registered: its events are kept, but no diff shows them\n'
 const event = (run_id: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({
   ...eventOf({ release_id: 'rel_1', run_id, at: Date.now() - 1000 }),
   ...more,
@@ -41,7 +39,6 @@ describe.concurrent('svc runs ingest', () => {
     ['a last line without its end', `${line('a')}\n${line('b')}`, 2],
     ['a byte order mark', `\uFEFF${line('a')}\n`, 1],
     ['a byte order mark before an array', `\uFEFF[${line('a')}]`, 1],
-    ['unknown fields', `${line('a', { new_field: { x: 1 } })}\n`, 1],
     ['nothing', '', 0],
     ['blank lines only', '\n \n', 0],
     ['an empty array', ' []\n', 0],
@@ -51,6 +48,21 @@ describe.concurrent('svc runs ingest', () => {
     expect(piped).toEqual({ code: 0, stdout: `${count}\n`, stderr: count > 0 ? NOTE : '' })
     write('events', content)
     expect(await ok('runs', 'ingest', 'events')).toBe('0')
+  })
+
+  test('names unknown fields with how many events have them, over all requests of a file', async () => {
+    const { workspace, baseline } = await twoReleases({}, 0)
+    const lines = Array.from({ length: 1200 }, (_, index) =>
+      line(`r${index}`, { release_id: baseline, metrics: { sucess: false } }),
+    )
+    workspace.write('slip.jsonl', lines.join('\n'))
+    expect(await workspace.svc('runs', 'ingest', 'slip.jsonl')).toEqual({
+      code: 0,
+      stdout: '1200\n',
+      stderr:
+        'svc: warning: metrics.sucess is not a field of a run event: dropped from 1200 events (first: run_id "r0"); ' +
+        'did you mean metrics.success?\n',
+    })
   })
 
   test('reads a pipe, which can be read once only', async () => {
@@ -74,19 +86,19 @@ describe.concurrent('svc runs ingest', () => {
     workspace.write('mixed.jsonl', `${line('y', { release_id: baseline })}\n${lines.join('\n')}\n`)
     const mixed = await workspace.svc('runs', 'ingest', 'mixed.jsonl')
     expect(mixed).toMatchObject({ code: 0, stdout: '26\n' })
-    const named = [...mixed.stderr.matchAll(/^svc: note: release (\w+) is not registered here;/gm)]
-    expect(named.map(([, id]) => id)).toEqual(Array.from({ length: 19 }, (_, index) => `rel_x${index}`))
-    expect(mixed.stderr.split('\n')).toHaveLength(20)
+    const named = [...mixed.stderr.matchAll(/^svc: warning: release "(\w+)" is not registered:/gm)]
+    expect(named.map(([, id]) => id)).toEqual(Array.from({ length: 20 }, (_, index) => `rel_x${index}`))
+    expect(mixed.stderr.split('\n')).toHaveLength(22)
   })
 
-  test('says nothing of releases where it may not read them', async () => {
+  test('is told of releases that are not registered with a token that only ingests', async () => {
     const workspace = makeWorkspace({})
     const tokens = { SERVICE_LOCAL_API_TOKEN: 'main', SERVICE_INGEST_TOKEN: 'ingest' }
     const service = await startService(workspace, { env: tokens })
     const env = { SERVICE_URL: service.url, SERVICE_LOCAL_API_TOKEN: 'ingest' }
     const sent = await workspace.svcWith({ env, input: line('a') }, 'runs', 'ingest', '-')
     await service.stop()
-    expect(sent).toEqual({ code: 0, stdout: '1\n', stderr: `svc: sending to ${service.url}\n` })
+    expect(sent).toEqual({ code: 0, stdout: '1\n', stderr: `svc: sending to ${service.url}\n${NOTE}` })
   })
 
   test('takes a file of many chunks', async () => {

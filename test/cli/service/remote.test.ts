@@ -68,13 +68,16 @@ describe('svc against a service', () => {
 
 describe.concurrent('an address that is no service', () => {
   test.each([
-    ['http://127.0.0.1:9', /^svc: Can't reach http:\/\/127\.0\.0\.1:9: .*\.\n$/],
-    ['http://nosuchhost.invalid', /^svc: Can't reach http:\/\/nosuchhost\.invalid: .*\.\n$/],
+    ['http://127.0.0.1:9', /^svc: can't reach http:\/\/127\.0\.0\.1:9 \(.+\)\. Is .* running there\?\n$/],
+    ['http://nosuchhost.invalid', /^svc: can't reach http:\/\/nosuchhost\.invalid \(.+\)\. /],
     ['ftp://ann:secret@127.0.0.1', /^svc: --url or SERVICE_URL must be an http or https URL\.\n$/],
     ['ftp://127.0.0.1', /^svc: --url or SERVICE_URL must be an http or https URL/],
     ['127.0.0.1:8765', /^svc: --url or SERVICE_URL must be an http or https URL/],
-    ['http://ann:secret@127.0.0.1', /^svc: --url or SERVICE_URL must be a base address only/],
-    ['http://127.0.0.1/?a=1', /^svc: --url or SERVICE_URL must be a base address only/],
+    [
+      'http://ann:secret@127.0.0.1',
+      /^svc: --url or SERVICE_URL must have no user, query or fragment; the token goes in SERVICE_LOCAL_API_TOKEN\.\n$/,
+    ],
+    ['http://127.0.0.1/?a=1', /^svc: --url or SERVICE_URL must have no user, query or fragment/],
   ])('%s is refused', async (url, message) => {
     const { code, stdout, stderr } = await laptop.svc('release', 'list', '--url', url)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -92,6 +95,7 @@ describe.concurrent('an address that is no service', () => {
       { location: 'https://elsewhere.example/' },
       /^svc: \S+ redirects to https:\/\/elsewhere\.example\/; use the address of the service itself\.\n$/,
     ],
+    ['another server', 404, {}, /^svc: \S+ answered 404 without a `detail`, so it is not the service; .*\n$/],
   ])('%s is told from a service', async (_, status, headers, message) => {
     const { url, close } = await listen((_request, response) => {
       response.writeHead(status, { 'content-type': 'text/html', ...headers }).end('<html>')
@@ -113,6 +117,26 @@ describe.concurrent('an address that is no service', () => {
     expect(exported).toMatchObject({ code: 1, stdout: '' })
     expect(laptop.has('out.jsonl')).toBe(false)
     await close()
+  })
+
+  test('a service that lacks the route, or is behind a path of another', async () => {
+    const args = ['release', 'list', '--url', `${service.url}/prefix`]
+    expect(await laptop.svc(...args)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        `svc: the service at ${service.url}/prefix has no such route; upgrade it to the version of this ` +
+        'client, or check the base URL.\n',
+    })
+  })
+
+  test('a token that no header can hold is refused before anything is sent', async () => {
+    const env = { SERVICE_LOCAL_API_TOKEN: 'zwei Wörter' }
+    const { code, stderr } = await laptop.svcWith({ env }, 'release', 'list', '--url', service.url)
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'svc: SERVICE_LOCAL_API_TOKEN must be of ASCII characters without blanks.\n',
+    })
   })
 
   test('a service that goes away in the middle of an answer', async () => {

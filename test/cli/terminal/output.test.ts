@@ -11,14 +11,24 @@ const made = await twoReleases()
 const ARGS = ['--env', 'local', '--window', '1h'] as const
 
 describe.concurrent('output', () => {
-  test('has no escape codes where nobody looks, with NO_COLOR or without', async () => {
+  test('has no escape codes where nobody looks, but for FORCE_COLOR', async () => {
     const { svcWith } = copyOf(made.workspace)
-    for (const env of [{}, { NO_COLOR: '1' }, { FORCE_COLOR: '1' }]) {
+    for (const env of [{}, { NO_COLOR: '1' }, { FORCE_COLOR: '0' }]) {
       const diff = await svcWith({ env }, 'release', 'diff', made.baseline, made.candidate, '--window', '1h')
       const error = await svcWith({ env }, 'release', 'lst')
       expect(diff.code).toBe(0)
       expect(diff.stdout + diff.stderr + error.stderr).not.toContain('\u001B')
     }
+    const forced = await svcWith(
+      { env: { FORCE_COLOR: '1' } },
+      'release',
+      'diff',
+      made.baseline,
+      made.candidate,
+      '--window',
+      '1h',
+    )
+    expect(forced.stdout).toContain('\u001B[32mPASS')
   })
 
   test('a reader that closes the pipe is no error, and does not hide a blocked promotion', async () => {
@@ -83,7 +93,7 @@ describe.runIf(process.platform === 'linux')('a full disk', () => {
     const told = execFileSync('sh', unshared(script), {
       cwd: folder,
       encoding: 'utf8',
-      env: { ...process.env, NODE: process.execPath, PROGRAM },
+      env: { ...process.env, USER: 'tester', NODE: process.execPath, PROGRAM },
     }).split('\n')
     const full = /^svc: the ledger \S+ (?:can't grow: the disk is full|can't be read or written: .*)$/
     expect(told.slice(0, 8)).toEqual([

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { listing, pretty, safe, safeJson } from '../../../src/cli/terminal/text.ts'
+import { type Column, listing } from '../../../src/cli/terminal/table.ts'
+import { pretty, safe, safeJson } from '../../../src/cli/terminal/text.ts'
 import { eventOf } from '../../support/services/builders.ts'
 import { twoReleases } from '../../support/processes/cli.ts'
 
@@ -8,6 +9,7 @@ const UNSAFE = [
   0x00, 0x07, 0x09, 0x0a, 0x0d, 0x1b, 0x1f, 0x7f, 0x80, 0x9b, 0x9f, 0x61c, 0x200b, 0x200c, 0x200d, 0x200e,
   0x200f, 0x2028, 0x2029, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069,
 ]
+const AT_TERMINAL = { outIsTty: true, outColumns: 60 }
 const SAFE = 'aé漢🙂 ~\u00A0\u00AD؛\u200A\u2010\u2027\u202F\u2065\u206A'
 
 describe('what is printed', () => {
@@ -15,9 +17,9 @@ describe('what is printed', () => {
     const char = String.fromCharCode(code)
     const escaped = `\\u${code.toString(16).padStart(4, '0')}`
     expect(safe(`a${char}b${char}`)).toBe(`a${escaped}b${escaped}`)
-    const [aligned] = [listing(['head'], [[char]], { outIsTty: true })]
-    expect(aligned).toBe(`head\n${escaped}\n`)
-    expect(listing(['head'], [[char, null]], { outIsTty: false })).toBe(`${escaped}\t-\n`)
+    const columns: Column<string | null>[] = [{ heading: 'head', cell: row => row }]
+    expect(listing(columns, [char], AT_TERMINAL)).toBe(`head\n${escaped}\n`)
+    expect(listing(columns, [char, null], { ...AT_TERMINAL, outIsTty: false })).toBe(`${escaped}\n-\n`)
   })
 
   test.each(UNSAFE)('escapes U+%i in JSON, which stays the same value', code => {

@@ -81,7 +81,6 @@ describe('svc webhook', () => {
       ['--url', 'http://169.254.169.254', '--event', 'promote.succeeded'],
       'url must not lead to 169.254.169.254',
     ],
-    [['--url', 'https://a.example', '--event', 'promoted'], 'events.0 must be one of promote.succeeded,'],
     [['--url', 'https://a.example'], '--event is required'],
     [['--event', 'promote.succeeded'], '--url is required'],
   ])('add %j is refused by the name of the field', async (args, message) => {

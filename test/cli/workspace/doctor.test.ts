@@ -101,10 +101,21 @@ describe.concurrent('svc doctor', () => {
       )
     }
     expect(workspace.read('other.txt')).toBe('keep me')
-    const lost = await workspace.svc('doctor', '--backup', 'no/folder/copy.db')
-    expect(lost.code).toBe(1)
-    expect(lost.stderr).toMatch(/^svc: --backup no\/folder\/copy.db: there is no folder .*\n$/)
+    const lost = await workspace.svc('doctor', '--backup', 'other.txt/deep/copy.db')
+    expect(lost).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: "svc: The folder of the backup can't be made: a part of the path is not a folder.\n",
+    })
     expect((await workspace.svc('doctor')).code).toBe(0)
+  })
+
+  test('--backup makes the folder that it names', async () => {
+    const workspace = copyOf(decided.workspace)
+    const { code, stderr } = await workspace.svc('doctor', '--backup', 'new/dir/x.db')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'svc: backup written to new/dir/x.db\n' })
+    workspace.write('service.yaml', { db_path: 'new/dir/x.db' })
+    expect(await workspace.ok('release', 'list')).toContain(baseline)
   })
 })
 

@@ -1,6 +1,8 @@
+import { execFileSync, spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { parse } from 'yaml'
 import { describe, expect, test } from 'vitest'
+import { loadModel } from '../../../src/models/index.ts'
 import { releaseOf } from '../../support/services/builders.ts'
 import { type Workspace, makeWorkspace, withDatabase } from '../../support/processes/cli.ts'
 
@@ -66,6 +68,63 @@ describe.concurrent('svc init', () => {
     expect((await workspace.svc('init', '--path', 'deep/er/agents.yaml')).code).toBe(1)
   })
 
+  test.each([
+    ['with bundled prices', []],
+    ['without', ['--no-bundled-pricing']],
+  ])('--release writes a release.yaml that can be registered as it is, %s', async (_, more) => {
+    const workspace = makeWorkspace()
+    const made = await workspace.svc('init', '--release', 'agents/my bot', ...more)
+    expect(made.code).toBe(0)
+    expect(made.stdout).toContain('wrote agents/my bot/release.yaml\n')
+    expect(made.stderr).toBe("svc: next, register a release with `svc release register 'agents/my bot'`\n")
+    const validated = await workspace.svc('release', 'validate', 'agents/my bot')
+    expect(validated).toMatchObject({ code: 0, stderr: '' })
+    const { stderr } = await workspace.svc('release', 'register', 'agents/my bot')
+    expect(stderr.includes('price table')).toBe(more.length > 0)
+    expect(await workspace.ok('release', 'list')).toContain('\tmy bot\t0.1.0\t')
+  })
+
+  test('--release shows every field that there is, and each comment could be one', async () => {
+    const workspace = makeWorkspace()
+    await workspace.ok('init', '--release', 'bot')
+    const text = workspace.read('bot/release.yaml')
+    const uncommented = text.replaceAll(/^( *)# (?=( *)[a-z_]+:( |$))(?!.*: it says)/gm, '$1')
+    const all = parse(uncommented) as Record<string, unknown>
+    const { fields } = (await loadModel('Release')).docs
+    expect(pathsOf(all).sort()).toEqual(Object.keys(fields).sort())
+    workspace.write('whole/release.yaml', { ...all, tags: { a: 'b' } })
+    expect(await workspace.ok('release', 'validate', 'whole/release.yaml')).toMatch(
+      /^ok bot 0\.1\.0, 1 file, /,
+    )
+  })
+
+  test('--release leaves a release.yaml that is there', async () => {
+    const workspace = makeWorkspace()
+    workspace.write('bot/release.yaml', '# mine\n')
+    const { code, stderr } = await workspace.svc('init', '--release', 'bot')
+    expect(code).toBe(0)
+    expect(stderr).toContain('svc: bot/release.yaml exists already; it is left as it is\n')
+    expect(workspace.read('bot/release.yaml')).toBe('# mine\n')
+  })
+
+  test.skipIf(spawnSync('git', ['--version']).status !== 0)(
+    'git keeps the catalog, not the ledger',
+    async () => {
+      const workspace = makeWorkspace()
+      await workspace.ok('init')
+      const git = (...args: string[]): string =>
+        execFileSync('git', args, { cwd: workspace.folder, encoding: 'utf8' })
+      git('init', '--quiet')
+      git('add', '.')
+      expect(git('ls-files').split('\n')).toEqual([
+        '.service/.gitignore',
+        '.service/pricing-catalog.yaml',
+        'service.yaml',
+        '',
+      ])
+    },
+  )
+
   test('goes on where a half-done attempt stopped, and imports nothing twice', async () => {
     const workspace = makeWorkspace()
     workspace.write('.service/pricing-catalog.yaml', '# edited\n')
@@ -119,4 +178,12 @@ async function catalogOfDiff(workspace: Workspace, pricingVersion: string): Prom
     await workspace.ok('release', 'diff', id, id, '--window', '1h', '--output', 'json'),
   ) as { pricing: { catalog: unknown } }
   return report.pricing.catalog
+}
+
+/** Paths as the docs of a model have them, without what stands in a map of free names. */
+function pathsOf(value: Record<string, unknown>, above = ''): string[] {
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const isMap = typeof inner === 'object' && inner !== null && !Array.isArray(inner) && key !== 'tags'
+    return [above + key, ...(isMap ? pathsOf(inner as Record<string, unknown>, `${above}${key}.`) : [])]
+  })
 }

@@ -61,6 +61,7 @@ describe.concurrent('svc serve', () => {
   test.each([
     { args: ['--no-retry-sqlite-lock'], env: { SERVICE_SQLITE_RETRY_ON_LOCK: '1' } },
     { args: ['--sqlite-lock-timeout', '0'], env: { SERVICE_SQLITE_LOCK_TIMEOUT_S: '600' } },
+    { args: ['--sqlite-lock-timeout', '0.05'], env: { SERVICE_SQLITE_LOCK_TIMEOUT_S: '600' } },
     { args: ['--retry-sqlite-lock'], env: { SERVICE_SQLITE_LOCK_TIMEOUT_S: '0' } },
     { args: [], env: { SERVICE_SQLITE_RETRY_ON_LOCK: '0' } },
   ])('gives up on a locked ledger as told by $args and $env', async ({ args, env }) => {

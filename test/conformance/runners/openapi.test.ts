@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import * as fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type RouteName, routes } from '../../../handlers/index.ts'
 import type { ApiExample } from '../../../src/http/openapi/examples.ts'
@@ -8,9 +9,12 @@ import examples from '../../../src/http/openapi/api_examples.json' with { type: 
 import { apiDescription } from '../../../src/runtime/description.ts'
 import { openLibsqlWorker } from '../../../src/sql/libsql/worker.ts'
 import type { Sql } from '../../../src/sql/port.ts'
+import { isDisguised } from '../../../src/base/text.ts'
+import { parseWindow } from '../../../src/rules/window.ts'
+import { releaseOf } from '../../support/services/builders.ts'
 import { playScenario } from '../../support/services/api_scenario.ts'
 import { temporaryFolder } from '../../support/databases/ledger.ts'
-import { testService } from '../../support/services/service.ts'
+import { NOON, testService } from '../../support/services/service.ts'
 import { socketService } from '../../support/services/socket.ts'
 
 interface Operation {
@@ -80,9 +84,7 @@ describe('the OpenAPI description', () => {
       }
       const shown = [requestBody?.content, responses[200]?.content].filter(content => content !== undefined)
       const exempt = ['GET /docs', 'GET /openapi.json'].includes(route)
-      for (const content of shown) {
-        for (const media of Object.values(content)) expect('example' in media || exempt, route).toBe(true)
-      }
+      for (const content of shown) expect('example' in Object.values(content)[0]! || exempt, route).toBe(true)
     }
   })
 
@@ -92,6 +94,70 @@ describe('the OpenAPI description', () => {
       expect(security, route).toEqual(endpoint.spec.access === 'open' ? [] : [{ token: [] }, {}])
     }
   })
+})
+
+describe('what a client may send, by the description,', () => {
+  /** The schema of a field of the body of a promotion. */
+  const proposal = (name: string): { pattern: string } =>
+    (document.paths['/v1/promote']!.post!.requestBody!.content['application/json']!.schema as Described)
+      .properties[name]!
+  interface Described {
+    readonly properties: Record<string, { pattern: string }>
+  }
+
+  test.each(['7d', '24h', '30m', '1d', '99999d', '9999999h', '999999999m'])('is the window %s', text => {
+    expect(new RegExp(proposal('window').pattern, 'u').test(text)).toBe(true)
+    expect(parseWindow(text, NOON)).toMatchObject({ until: NOON })
+  })
+
+  test.each(['', '0h', '-7d', '7w', '7s', '1.5d', 'd', '7', '7d\n'])('is not the window %j', text => {
+    expect(new RegExp(proposal('window').pattern, 'u').test(text)).toBe(false)
+  })
+
+  test('is no text with a NUL, and no environment that looks like another', () => {
+    const [any, plain] = ['reason', 'environment'].map(name => new RegExp(proposal(name).pattern, 'u'))
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 6 }), text => {
+        expect(any!.test(text)).toBe(!text.includes('\0'))
+        // Invisible characters beyond the first plane are refused and not described.
+        if (/^[\0-\uffff]*$/u.test(text)) expect(plain!.test(text)).toBe(text !== '' && !isDisguised(text))
+      }),
+      {
+        examples: [[''], ['a\0'], [' a'], ['a b'], ['a\u200b'], ['\u2028a'], ['\ufeff'], ['🚀']],
+        numRuns: 2000,
+      },
+    )
+  })
+
+  test('is a release with a fallback just where its strategy is one', () => {
+    const isRelease = new Ajv2020({ strict: false, validateFormats: false }).compile(
+      document.components.schemas.Release!,
+    )
+    const routed = (routing: object): boolean =>
+      isRelease({ ...releaseOf(), spec: { ...releaseOf().spec, routing } })
+    expect(routed({ strategy: 'fallback_model', fallback: { model: 'm2' } })).toBe(true)
+    expect(routed({ strategy: 'single_model' })).toBe(true)
+    expect(routed({ strategy: 'fallback_model' })).toBe(false)
+    expect(routed({ strategy: 'fallback_model', fallback: {} })).toBe(false)
+    expect(routed({ fallback: { model: 'm2' } })).toBe(false)
+  })
+})
+
+test('every operation says what it answers to an address or headers that are too long', () => {
+  const silent = operations().filter(([, { responses }]) => !('414' in responses && '431' in responses))
+  expect(silent.map(([route]) => route)).toEqual([])
+})
+
+test('every operation that names a release, request or webhook says what it answers to one that is not there', () => {
+  const names = /(?:release|request|webhook|delivery|action)_id$/
+  const referring = operations().filter(([, { parameters, requestBody }]) => {
+    const body = requestBody?.content['application/json']?.schema
+    return [...parameters.map(({ name }) => name), ...Object.keys(propertiesOf(body))].some(name =>
+      names.test(name),
+    )
+  })
+  expect(referring.length).toBeGreaterThan(10)
+  expect(referring.filter(([, { responses }]) => !('400' in responses || '404' in responses))).toEqual([])
 })
 
 describe('the examples', () => {
@@ -135,6 +201,10 @@ describe('the examples', () => {
     }
   })
 })
+
+function propertiesOf(schema: { properties?: object } = {}): object {
+  return schema.properties ?? {}
+}
 
 async function closedLedger(): Promise<Sql> {
   const sql = await openLibsqlWorker({

@@ -136,6 +136,7 @@ describe('Limits and Authentication: environment variables have their defaults a
     ['SERVICE_LOCAL_API_TOKEN', '  ', { tokens: { main: undefined } }],
     ['SERVICE_SQLITE_BUSY_TIMEOUT_MS', '250', { sqliteBusyTimeoutMs: 250 }],
     ['SERVICE_SQLITE_LOCK_TIMEOUT_S', '2', { sqliteLockRetryMs: 2000 }],
+    ['SERVICE_SQLITE_LOCK_TIMEOUT_S', '1.5', { sqliteLockRetryMs: 1500 }],
     ['SERVICE_SQLITE_LOCK_TIMEOUT_S', '0', { sqliteLockRetryMs: 0 }],
     ['SERVICE_SQLITE_RETRY_ON_LOCK', '0', { sqliteLockRetryMs: 0 }],
     ['SERVICE_SQLITE_RETRY_ON_LOCK', 'false', { sqliteLockRetryMs: 0 }],
@@ -188,6 +189,7 @@ describe('Resources: defaults', () => {
       diff: { min_candidate_runs: 500, min_baseline_runs: 500, min_low_runs: 50 },
       promotion_requires_approval: false,
       // Ours, additive.
+      strict: false,
       webhooks: { deny_private: false },
     })
   })

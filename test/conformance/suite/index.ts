@@ -32,6 +32,7 @@ import { accessContract } from './operation/access.ts'
 import { webhooksContract } from './webhooks/webhooks.ts'
 import { announcementsContract } from './webhooks/announcements.ts'
 import { faultsContract } from './operation/faults.ts'
+import { mistakesContract } from './operation/mistakes.ts'
 import { integrityContract } from './operation/integrity.ts'
 import { outboxContract } from './webhooks/outbox.ts'
 
@@ -42,6 +43,7 @@ export function serviceContract(makeService: MakeService): void {
 
 const CONTRACTS = [
   healthContract,
+  mistakesContract,
   releasesContract,
   pricingContract,
   policyContract,

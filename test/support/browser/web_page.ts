@@ -18,7 +18,7 @@ export async function openPage(
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
   const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(120_000)
   const [problems, requested]: [string[], string[]] = [[], []]
   page.on('pageerror', error => problems.push(error.message))
   page.on('request', request => requested.push(request.url()))
@@ -33,7 +33,7 @@ export async function openPage(
 /** Waits until the page shows what it has read. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
-  await expect.poll(() => page.locator('.skeleton').count(), { timeout: 15_000 }).toBe(0)
+  await expect.poll(() => page.locator('.skeleton').count()).toBe(0)
 }
 
 interface Violation {

@@ -9,6 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Client, createClient } from '@libsql/client/sqlite3'
 import { afterAll } from 'vitest'
 import { main } from '../../../src/cli/main.ts'
+import type { Io } from '../../../src/cli/terminal/io.ts'
 import { type EventOptions, PRICES, eventOf, releaseOf } from '../services/builders.ts'
 import { ROOT } from '../../../src/runtime/root.ts'
 
@@ -42,7 +43,8 @@ export async function runSvc(args: readonly string[], { cwd, env, input = '' }: 
   return { code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() }
 }
 
-async function runHere(args: readonly string[], cwd: string): Promise<Ran> {
+/** Runs `svc` in this process, with another input or terminal than a process has. */
+export async function runHere(args: readonly string[], cwd: string, more: Partial<Io> = {}): Promise<Ran> {
   let [stdout, stderr] = ['', '']
   const code = await main(args, '0.0.0-test', {
     cwd,
@@ -52,8 +54,18 @@ async function runHere(args: readonly string[], cwd: string): Promise<Ran> {
     err: text => void (stderr += text),
     outIsTty: false,
     errIsTty: false,
+    outColumns: undefined,
+    ...more,
   })
   return { code, stdout, stderr }
+}
+
+/** What a command that has to succeed prints at a terminal of so many columns, without colours. */
+export async function atTerminal(columns: number, cwd: string, ...args: string[]): Promise<string> {
+  const env = { ...CLEAN_ENVIRONMENT, NO_COLOR: '1' }
+  const { code, stdout, stderr } = await runHere(args, cwd, { env, outIsTty: true, outColumns: columns })
+  if (code !== 0) throw new Error(`svc ${args.join(' ')} ended with ${code}: ${stderr}`)
+  return stdout
 }
 
 /** Starts `svc`; for what is to be done to it while it runs. */
@@ -64,6 +76,9 @@ export function spawnSvc(
   return spawn(process.execPath, [PROGRAM, ...args], { cwd, env: { ...CLEAN_ENVIRONMENT, ...env } })
 }
 
+/** Where commands keep profiles, in place of the home of whoever runs the tests. */
+const CONFIG_HOME = join(tmpdir(), `svc-config-${process.pid}`)
+
 /** Nothing of the machine that a command would listen to. */
 const CLEAN_ENVIRONMENT = {
   ...Object.fromEntries(
@@ -72,6 +87,7 @@ const CLEAN_ENVIRONMENT = {
     ),
   ),
   USER: 'tester',
+  XDG_CONFIG_HOME: CONFIG_HOME,
 }
 
 /** A folder with a workspace in it, gone when the test file is over. */
@@ -93,7 +109,8 @@ const folders: string[] = []
 const children = new Set<ChildProcessWithoutNullStreams>()
 afterAll(() => {
   for (const child of children) child.kill('SIGKILL')
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  for (const folder of [...folders, CONFIG_HOME])
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 })
 
 /** A new workspace; `config` is its service.yaml, and without one there is none. */

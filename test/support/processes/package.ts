@@ -38,14 +38,11 @@ afterAll(() => {
  * dependencies are linked beside it, so that one that isn't declared is missed.
  */
 export function installPackage(): Installed {
-  const base = mkdtempSync(join(tmpdir(), 'svc-package-'))
-  folders.push(base)
-  const [copy, folder] = [join(base, 'checkout'), join(base, 'project')]
+  const copy = copyCheckout()
+  const base = dirname(copy)
+  const folder = join(base, 'project')
   const installed = join(folder, 'node_modules/release-governance')
-  mkdirSync(copy)
   mkdirSync(installed, { recursive: true })
-  for (const file of checkoutFiles()) cpSync(join(ROOT_PATH, file), join(copy, file))
-  symlinkSync(join(ROOT_PATH, 'node_modules'), join(copy, 'node_modules'))
   const packed = spawnSync('npm', ['pack', '--json', '--pack-destination', base], {
     cwd: copy,
     encoding: 'utf8',
@@ -86,6 +83,17 @@ export function installPackage(): Installed {
       return stdout
     },
   }
+}
+
+/** A copy of the checkout with what is installed, but nothing that was built, in a folder of its own. */
+export function copyCheckout(): string {
+  const base = mkdtempSync(join(tmpdir(), 'svc-package-'))
+  folders.push(base)
+  const copy = join(base, 'checkout')
+  mkdirSync(copy)
+  for (const file of checkoutFiles()) cpSync(join(ROOT_PATH, file), join(copy, file))
+  symlinkSync(join(ROOT_PATH, 'node_modules'), join(copy, 'node_modules'))
+  return copy
 }
 
 /** What is in the repository, and what is about to be. */

@@ -40,12 +40,13 @@ export async function unprocessableAt(answer: Promise<Answer>): Promise<(string 
   return body.detail.map((problem: { loc: (string | number)[] }) => problem.loc)
 }
 
-/** Sends events and returns the answer's body. */
-export function ingest(
+/** Sends events and returns how many were new and how many were not. */
+export async function ingest(
   service: TestService,
   events: readonly unknown[],
 ): Promise<{ inserted: number; skipped: number }> {
-  return ok(service.call('POST /v1/events', { body: { events } }))
+  const { inserted, skipped = 0 } = await ok(service.call('POST /v1/events', { body: { events } }))
+  return { inserted, skipped }
 }
 
 /** Body of a promote or rollback. */

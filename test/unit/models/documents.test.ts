@@ -113,6 +113,7 @@ describe('WorkspaceConfig', () => {
     default_environment: 'local',
     diff: { min_candidate_runs: 500, min_baseline_runs: 500, min_low_runs: 50 },
     promotion_requires_approval: false,
+    strict: false,
     webhooks: { deny_private: false },
   }
 

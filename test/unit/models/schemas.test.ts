@@ -107,7 +107,7 @@ describe.for(MODEL_NAMES)('the schema of %s', async name => {
 })
 
 /** Defaults of the other documents are applied elsewhere, or by whoever reads the document. */
-const APPLIED_DEFAULTS: Partial<Record<ModelName, number>> = { Policy: 8, WorkspaceConfig: 9 }
+const APPLIED_DEFAULTS: Partial<Record<ModelName, number>> = { Policy: 8, WorkspaceConfig: 10 }
 
 // A new one is written by the first run and found by the second.
 test('there is a schema file for each published document and no other', () => {

@@ -24,9 +24,9 @@ describe('parseWindow', () => {
     [' 7d ', 7 * DAY_MS],
     ['7 d', 7 * DAY_MS],
     ['\t7d\n', 7 * DAY_MS],
-    ['100000000d', 1e8 * DAY_MS],
+    ['719162d', 719_162 * DAY_MS],
   ] as const)('%j ends now and starts %d ms before', ([text, length]) => {
-    const until = text === '100000000d' ? 0 : NOON
+    const until = text === '719162d' ? 0 : NOON
     expect(parseWindow(text, until)).toEqual({ since: until - length, until })
   })
 
@@ -45,13 +45,11 @@ describe('parseWindow', () => {
     expect(parseWindow(text, NOON)).toBe(`Invalid window "${text}": the number must be at least 1.`)
   })
 
-  test.for(['100000001d', '200000000d', '9007199254740993m'])('%j overflows a date', text => {
-    expect(parseWindow(text, 0)).toBe(
-      `Invalid window "${text}": it starts before any date that can be written.`,
-    )
+  test.for(['719163d', '100000001d', '9007199254740993m'])('%j reaches before the year 1', text => {
+    expect(parseWindow(text, 0)).toBe(`Invalid window "${text}": it starts before the year 1.`)
   })
 
-  test('a number with hundreds of digits overflows a date', () => {
+  test('a number with hundreds of digits does too', () => {
     expect(parseWindow(`${'9'.repeat(400)}d`, NOON)).toMatch(/^Invalid window "9{40}…": it starts before/)
   })
 
@@ -66,7 +64,7 @@ describe('parseWindow', () => {
   test('the length is the number times the unit', () => {
     const units = fc.constantFrom(['d', DAY_MS] as const, ['h', HOUR_MS] as const, ['m', MINUTE_MS] as const)
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 1e6 }), units, (count, [unit, ms]) => {
+      fc.property(fc.integer({ min: 1, max: 700_000 }), units, (count, [unit, ms]) => {
         const window = parseWindow(`${count}${unit}`, NOON) as Window
         expect(window.until - window.since).toBe(count * ms)
       }),

@@ -246,6 +246,7 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
       diff: { min_candidate_runs: 10, min_baseline_runs: 20, min_low_runs: 5 },
       pricing_catalog_path: 'catalog.yaml',
       promotion_requires_approval: true,
+      strict: true,
       webhooks: { deny_private: true },
     },
     fields: {
@@ -263,6 +264,7 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
       'diff.min_low_runs': optional(kind.count),
       pricing_catalog_path: optional(orNull(kind.text)),
       promotion_requires_approval: optional(kind.boolean),
+      strict: optional(kind.boolean),
       webhooks: optional(kind.object),
       'webhooks.deny_private': optional(kind.boolean),
     },

@@ -1,7 +1,17 @@
 import { expect, test } from 'vitest'
+import { check } from '../../../src/models/check.ts'
+import { loadModel } from '../../../src/models/index.ts'
+import { USER_FILES, fileReference } from '../../../tools/file_reference.ts'
 import { cliReference, httpReference } from '../../../tools/reference.ts'
 
 test('the references are what the code says; `npm run generate` writes them anew', async () => {
   await expect(cliReference()).toMatchFileSnapshot('../../../docs/reference/cli.md')
   await expect(await httpReference()).toMatchFileSnapshot('../../../docs/reference/http.md')
+})
+
+test.each(USER_FILES)('the page $page of $title is too, and its examples are valid', async file => {
+  await expect(await fileReference(file)).toMatchFileSnapshot(`../../../docs/reference/files/${file.page}`)
+  const { model, docs } = await loadModel(file.model)
+  expect(docs.examples).not.toHaveLength(0)
+  for (const example of docs.examples!) expect(check(model, example)).toMatchObject({ ok: true })
 })

@@ -19,15 +19,21 @@ export function Verdict({
   comparing: Comparing
   agent: string
 }) {
-  const { passed, reasons } = report.policy
+  const { passed, reasons, warnings = [] } = report.policy
   const { samples, since, until } = report
-  const tone = passed ? 'ok' : reasons.every(isAboutConfidence) ? 'warn' : 'bad'
+  const tone = passed
+    ? warnings.length === 0
+      ? 'ok'
+      : 'warn'
+    : reasons.every(isAboutConfidence)
+      ? 'warn'
+      : 'bad'
   return (
     <section class={`verdict ${tone}`} aria-label="Verdict">
       <Icon name={ICONS[tone]} size={32} />
       <div>
         <h2>{passed ? 'Passes the policy' : blockedTitle(tone, reasons)}</h2>
-        <Reasons reasons={reasons} />
+        <Reasons reasons={reasons} warnings={warnings} />
         <p>
           <ConfidenceBadge confidence={samples.confidence} />{' '}
           <span class="figures">

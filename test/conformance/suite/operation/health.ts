@@ -191,6 +191,30 @@ export function healthContract(makeService: MakeService): void {
       ])
     })
 
+    test.each([
+      ['application/openmetrics-text', true],
+      ['application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.2,*/*;q=0.1', true],
+      ['application/openmetrics-text;q=0, */*', false],
+      ['application/openmetrics-text; version=1.0.0; q=0.0', false],
+      ['text/plain', false],
+      ['*/*', false],
+    ])('are OpenMetrics for who accepts it by name: %s', async (accept, isOpenMetrics) => {
+      const service = await makeService()
+      const plain = await service.call('GET /metrics')
+      const { text, headers } = await service.call('GET /metrics', { headers: { accept } })
+      const [families, end] = [plain.text.slice(plain.text.indexOf('\n') + 1), '# EOF\n']
+      expect(text).toBe(isOpenMetrics ? families + end : plain.text)
+      expect(headers.get('content-type')).toMatch(
+        isOpenMetrics ? /^application\/openmetrics-text; version=1\.0\.0; charset=utf-8$/ : /^text\/plain;/,
+      )
+    })
+
+    test('that are no counters end in _total only where the specification names them so', async () => {
+      const { metrics } = parsePrometheus((await (await makeService()).call('GET /metrics')).text)
+      const odd = [...metrics].filter(([name, { type }]) => type !== 'counter' && name.endsWith('_total'))
+      expect(odd.map(([name]) => name).toSorted()).toEqual(GAUGES.slice(0, 4).concat(GAUGES[5]!).toSorted())
+    })
+
     test('of a new ledger can be scraped as well', async () => {
       const service = await makeService()
       const { metrics } = parsePrometheus((await service.call('GET /metrics')).text)

@@ -21,9 +21,13 @@ export function routingContract(makeService: MakeService): void {
       'GET /%2e%2e/%2e%2e/etc/passwd',
       'GET /__proto__',
       'GET /constructor',
-    ] as const)('%s is 404 in JSON', async route => {
+    ] as const)('%s is 404 in JSON, told by its type from what an endpoint does not find', async route => {
       const service = await makeService()
-      expect(await refusal(service.call(route), 404)).toMatch(/\S/)
+      const answer = await service.call(route)
+      expect([answer.status, answer.body]).toEqual([
+        404,
+        { detail: expect.stringMatching(/\S/), type: 'no_route' },
+      ])
     })
 
     test('is 404 for HEAD as well, without a body', async () => {
@@ -122,6 +126,12 @@ export function routingContract(makeService: MakeService): void {
     ] as const)('of %s that holds a NUL is 422: %j', async (route, query, name) => {
       const service = await makeService()
       expect(await unprocessableAt(service.call(route, { query }))).toEqual([['query', name]])
+    })
+
+    test('a query parameter that is given twice is refused', async () => {
+      const service = await makeService()
+      const twice = service.call('GET /v1/actions?agent=a&agent=b')
+      expect(await unprocessableAt(twice)).toEqual([['query', 'agent']])
     })
 
     test('that is optional and blank counts as left out', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { importPrices, register, releaseOf } from '../../../support/services/builders.ts'
-import { ok, refusal, unprocessableAt } from '../../../support/services/requests.ts'
+import { eventOf, importPrices, register, releaseOf } from '../../../support/services/builders.ts'
+import { ingest, ok, refusal, unprocessableAt } from '../../../support/services/requests.ts'
 import { type MakeService, NOON } from '../../../support/services/service.ts'
 
 const CHECKSUM = '0123456789abcdef'.repeat(4)
@@ -207,6 +207,21 @@ export function releasesContract(makeService: MakeService): void {
       service.clock.now = NOON + 60_000
       await register(service, { version: '2' })
       expect(await ok(service.call(`GET /v1/releases/${id}`))).toEqual(before)
+    })
+
+    test('says where it runs, whatever environment it was registered for', async () => {
+      const service = await makeService()
+      const id = await register(service)
+      const placesOf = async (release: string): Promise<unknown> =>
+        (await ok(service.call(`GET /v1/releases/${release}`))).run_environments
+      expect(await placesOf(id)).toEqual([])
+      await ingest(service, [
+        eventOf({ release_id: id, run_id: 'r1', environment: 'staging' }),
+        eventOf({ release_id: id, run_id: 'r2', environment: 'prod' }),
+        eventOf({ release_id: id, run_id: 'r3', environment: 'prod' }),
+        eventOf({ release_id: 'rel_other', run_id: 'r4', environment: 'test' }),
+      ])
+      expect(await placesOf(id)).toEqual(['prod', 'staging'])
     })
 
     test('answers 404 for an unknown one', async () => {

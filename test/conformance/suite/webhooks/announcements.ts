@@ -45,6 +45,7 @@ export function announcementsContract(makeService: MakeService): void {
           agent_id: 'bot',
           environment: 'local',
           baseline_release_id: null,
+          promoted_pointer_changed: true,
           actor: 'ann',
           reason: 'schön "1"',
           policy: outcome.policy,

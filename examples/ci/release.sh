@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Registers a release, tries it, and promotes it if the policy passes: release.sh BUNDLE ENVIRONMENT WINDOW COMMAND…
+# COMMAND runs the agent with RELEASE_ID and ENVIRONMENT set, and prints its run events, one JSON object per line.
+# Talks to the service at SERVICE_URL with SERVICE_LOCAL_API_TOKEN; REASON says why. Needs gate.sh beside it.
+# Exit code: 0 promoted; 1 something went wrong; 3 blocked by the policy; 4 too little evidence.
+set -euo pipefail
+
+fail() {
+  printf '%s\n' "$1" >&2
+  exit 1
+}
+usage='usage: SERVICE_URL=… release.sh BUNDLE ENVIRONMENT WINDOW COMMAND…'
+
+[[ $# -ge 4 ]] || fail "$usage"
+bundle=$1 environment=$2 window=$3
+shift 3
+[[ -e $bundle ]] || fail "there is no bundle $bundle"
+[[ -n $environment && -n $window ]] || fail "$usage"
+[[ -n ${SERVICE_URL:-} ]] || fail "SERVICE_URL must be the address of the service"
+
+release=$(svc release register --env="$environment" -- "$bundle") || fail "$bundle could not be registered"
+[[ $release =~ ^rel_[0-9a-f]+$ ]] || fail "'$release' is no release id"
+printf 'registered: %s\n' "$release"
+
+events=$(mktemp)
+trap 'rm -f "$events"' EXIT
+# It runs code of the release, which must not promote itself.
+env -u SERVICE_LOCAL_API_TOKEN RELEASE_ID="$release" ENVIRONMENT="$environment" "$@" >"$events" ||
+  fail "$1 failed; nothing was promoted"
+count=$(svc runs ingest -- "$events") || fail "the run events could not be sent"
+printf 'run events: %s\n' "$count"
+
+agent=$(svc release show -- "$release" | sed -n 's/^  "agent_id": "\(.*\)",$/\1/p')
+[[ -n $agent ]] || fail "the agent of $release is not known"
+live=$(svc release promoted --agent="$agent" --env="$environment" | cut -f3) || fail "what is live could not be read"
+if [[ -n $live ]]; then
+  svc release diff --env="$environment" --window="$window" -- "$live" "$release" || fail "it could not be compared"
+fi
+
+"$(dirname "$0")/gate.sh" "$release" "$environment" "$window"

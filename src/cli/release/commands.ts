@@ -1,0 +1,180 @@
+import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
+import type { CommandSpec } from '../arguments/command.ts'
+import { oneOf } from '../arguments/help.ts'
+import {
+  DECIDE,
+  DECISION,
+  FIRST,
+  DETAILED,
+  ENV,
+  FILTERS,
+  GROUPS,
+  INTERVALS,
+  JSON_OUTPUT,
+  LIMIT,
+  OUTPUT,
+  TARGET,
+  WINDOW,
+} from '../arguments/options.ts'
+
+const STATUSES: readonly PromotionRequest['status'][] = ['pending', 'completed', 'cancelled']
+
+/** `svc release …` */
+export const RELEASE_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'release register',
+    args: '<PATH>',
+    summary: 'Register a release.yaml, or the folder that holds one; prints its id',
+    options: [ENV, OUTPUT, ...TARGET],
+    example: 'svc release register ./my-agent --env prod',
+    load: async () => (await import('./release_bundle.ts')).register,
+  },
+  {
+    name: 'release validate',
+    args: '<PATH>',
+    summary:
+      'Say whether a release.yaml, or the folder that holds one, can be registered; prints its checksum',
+    options: [OUTPUT],
+    example: 'svc release validate ./my-agent',
+    load: async () => (await import('./release_bundle.ts')).validate,
+  },
+  {
+    name: 'release list',
+    summary: 'List releases, newest first; tab-separated but at a terminal',
+    options: [OUTPUT, ...TARGET],
+    example: 'svc release list | head -5',
+    load: async () => (await import('./release.ts')).list,
+  },
+  {
+    name: 'release show',
+    args: '<RELEASE_ID>',
+    summary: 'Show a release with its artifact, as JSON',
+    options: [JSON_OUTPUT, ...TARGET],
+    example: 'svc release show rel_0123456789ab',
+    load: async () => (await import('./release.ts')).show,
+  },
+  {
+    name: 'release verify',
+    args: '<RELEASE_ID>',
+    summary: 'Compare a bundle with the checksum of a release; exit 2 if they differ',
+    options: [
+      {
+        flags: '--path <BUNDLE_PATH>',
+        description: 'The bundle: a release.yaml or its folder',
+        required: true,
+      },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release verify rel_0123456789ab --path ./my-agent',
+    load: async () => (await import('./release_bundle.ts')).verify,
+  },
+  {
+    name: 'release diff',
+    args: '<BASELINE_ID> <CANDIDATE_ID>',
+    summary: 'Compare two releases: cost, latency, errors, confidence, policy',
+    options: [
+      WINDOW,
+      ENV,
+      ...FILTERS,
+      ...INTERVALS,
+      ...GROUPS,
+      { flags: '--fail-on-policy', description: 'Exit 1 if the policy fails, after printing' },
+      DETAILED,
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release diff rel_0123456789ab rel_ba9876543210 --window 7d --env prod --fail-on-policy',
+    load: async () => (await import('./diff.ts')).diff,
+  },
+  {
+    name: 'release promote',
+    args: '<RELEASE_ID>',
+    summary: 'Promote a release if the policy passes; exit 1 if it blocks',
+    options: [FIRST, ...DECIDE],
+    example: 'svc release promote rel_0123456789ab --env prod --window 7d --reason "cheaper, same quality"',
+    load: async () => (await import('./decisions.ts')).promote,
+  },
+  {
+    name: 'release rollback',
+    args: '<RELEASE_ID>',
+    summary: 'Roll back to a release if the policy passes; exit 1 if it blocks',
+    options: DECIDE,
+    example: 'svc release rollback rel_0123456789ab --env prod --window 24h --reason "errors since noon"',
+    load: async () => (await import('./decisions.ts')).rollback,
+  },
+  {
+    name: 'release promoted',
+    summary: 'What is live: release, version, since when, by whom, why; tab-separated but at a terminal',
+    options: [
+      { flags: '--agent <AGENT_ID>', description: 'Only this agent' },
+      { flags: '--env <ENV>', description: 'Only this environment' },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release promoted --agent support-bot --env prod',
+    load: async () => (await import('./promoted.ts')).promoted,
+  },
+  {
+    name: 'release promote-request',
+    args: '<RELEASE_ID>',
+    summary: 'Request a promotion for somebody to confirm; prints the request_id and the policy',
+    options: [...DECISION, FIRST, DETAILED, OUTPUT, ...TARGET],
+    example: 'svc release promote-request rel_0123456789ab --env prod --window 7d --reason "ready"',
+    load: async () => (await import('./decisions.ts')).promoteRequest,
+  },
+  {
+    name: 'release requests',
+    summary: 'List promotion requests, newest first; tab-separated but at a terminal',
+    options: [
+      { flags: '--status <STATUS>', description: `Only these: ${oneOf(STATUSES)}`, values: STATUSES },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release requests --status pending',
+    load: async () => (await import('./requests.ts')).requests,
+  },
+  {
+    name: 'release promote-confirm',
+    args: '<REQUEST_ID>',
+    summary: 'Confirm a requested promotion',
+    options: [
+      {
+        flags: '--approval-reason <TEXT>',
+        description: 'Why it is approved',
+        required: true,
+        mayBeEmpty: true,
+      },
+      DETAILED,
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release promote-confirm prq_0123456789ab --approval-reason "checked the diff"',
+    load: async () => (await import('./decisions.ts')).promoteConfirm,
+  },
+  {
+    name: 'release promote-cancel',
+    args: '<REQUEST_ID>',
+    summary: 'Cancel a pending promotion request',
+    options: [
+      { flags: '--reason <TEXT>', description: 'Why', required: true, mayBeEmpty: true },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release promote-cancel prq_0123456789ab --reason "superseded"',
+    load: async () => (await import('./decisions.ts')).promoteCancel,
+  },
+  {
+    name: 'release history',
+    summary: 'The audit trail, newest first; tab-separated but at a terminal',
+    options: [
+      { flags: '--agent <AGENT_ID>', description: 'Only this agent' },
+      { flags: '--env <ENV>', description: 'Only this environment' },
+      { ...LIMIT, description: 'The newest N (default all)' },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release history --agent support-bot --env prod',
+    load: async () => (await import('./history.ts')).history,
+  },
+]

@@ -1,0 +1,87 @@
+import type { CommandSpec } from '../arguments/command.ts'
+import { ENV, JSON_OUTPUT, OUTPUT, TARGET } from '../arguments/options.ts'
+
+/** `svc pricing …` and `svc policy …` */
+export const RULES_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'pricing import',
+    args: '<PATH>',
+    summary: 'Import a price table (YAML)',
+    options: [
+      { flags: '--replace', description: 'Replace a table of the same provider and version' },
+      {
+        flags: '--reason <TEXT>',
+        description: 'Why it is replaced; required with --replace',
+        mayBeEmpty: true,
+      },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc pricing import prices/openai.yaml --replace --reason "new list prices"',
+    load: async () => (await import('./pricing.ts')).importTable,
+  },
+  {
+    name: 'pricing show',
+    summary: 'Show a price table as JSON',
+    options: [
+      { flags: '--provider <P>', description: 'Provider of the table', required: true },
+      { flags: '--version <V>', description: 'Version of the table', required: true },
+      JSON_OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc pricing show --provider openai --version svc-bundled-2026-08-21',
+    load: async () => (await import('./pricing.ts')).show,
+  },
+  {
+    name: 'pricing check',
+    summary: 'Say which bundled price tables are stale',
+    options: [
+      {
+        flags: '--max-age-days <N>',
+        description: 'Age from which a table is stale (default 90)',
+        number: 'whole',
+      },
+      { flags: '--fail', description: 'Exit 1 if one is stale' },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc pricing check --max-age-days 30 --fail',
+    load: async () => (await import('./pricing.ts')).check,
+  },
+  {
+    name: 'policy set',
+    args: '<PATH>',
+    summary: 'Put a policy (YAML or JSON) in force',
+    options: [OUTPUT, ...TARGET],
+    example: 'svc policy set policy.yaml',
+    load: async () => (await import('./policy.ts')).set,
+  },
+  {
+    name: 'policy validate',
+    args: '<PATH>',
+    summary: 'Say whether a policy (YAML or JSON) can be put in force',
+    options: [OUTPUT],
+    example: 'svc policy validate policy.yaml',
+    load: async () => (await import('./policy.ts')).validate,
+  },
+  {
+    name: 'policy show',
+    summary: 'Show the policy in force, or the default, as JSON',
+    options: [JSON_OUTPUT, ...TARGET],
+    example: 'svc policy show',
+    load: async () => (await import('./policy.ts')).show,
+  },
+  {
+    name: 'policy advise',
+    summary: 'Say which limits on a change the traffic of an agent could prove',
+    options: [
+      { flags: '--agent <AGENT_ID>', description: 'The agent', required: true },
+      ENV,
+      { flags: '--window <W>', description: 'How far back to look (default 14d)' },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc policy advise --agent support-bot --env prod',
+    load: async () => (await import('./advise.ts')).advise,
+  },
+]

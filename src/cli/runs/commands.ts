@@ -1,0 +1,41 @@
+import type { CommandSpec } from '../arguments/command.ts'
+import { LIMIT, OUTPUT, RUN_FILTERS, TARGET } from '../arguments/options.ts'
+
+/** `svc runs …` */
+export const RUNS_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'runs list',
+    args: '<RELEASE_ID>',
+    summary: "List a release's run events, newest first",
+    options: [
+      ...RUN_FILTERS,
+      { ...LIMIT, description: 'At most N (default 100, at most 500)' },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc runs list rel_0123456789ab --window 24h --tenant acme',
+    load: async () => (await import('./runs.ts')).list,
+  },
+  {
+    name: 'runs export',
+    args: '<RELEASE_ID>',
+    summary: "Export a release's run events as JSONL",
+    options: [
+      ...RUN_FILTERS,
+      { ...LIMIT, description: 'At most N (default and maximum 500)' },
+      { flags: '-o, --out <FILE>', description: 'Write to this file instead of stdout' },
+      ...TARGET,
+    ],
+    example: 'svc runs export rel_0123456789ab --window 7d -o runs.jsonl',
+    load: async () => (await import('./runs.ts')).exportRuns,
+  },
+  {
+    name: 'runs ingest',
+    args: '<PATH>',
+    summary: 'Ingest run events: JSONL or a JSON array; - reads stdin',
+    options: [OUTPUT, ...TARGET],
+    example: 'svc runs ingest events.jsonl',
+    ownThread: true,
+    load: async () => (await import('./ingest.ts')).ingest,
+  },
+]

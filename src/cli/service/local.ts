@@ -1,0 +1,76 @@
+import { dirname } from 'node:path'
+import { routes } from '../../../handlers/index.ts'
+import { refused } from '../../base/errors.ts'
+import type { Context } from '../../http/context.ts'
+import { bodyText } from '../../http/message.ts'
+import type { Log } from '../../ledger/ledger.ts'
+import { makeFolder, reasonOf } from '../../runtime/node/files.ts'
+import type { Services } from '../../runtime/services.ts'
+import { requestOf } from '../../sdk/call.ts'
+import type { Api } from './api.ts'
+
+/** Calls the handlers in this process, as a trusted local caller. */
+export function localApi(services: Services, actor: string): Api {
+  let outboxFilled = false
+  return {
+    target: 'local ledger',
+    send: async (route, call = {}) => {
+      const { default: endpoint } = await routes[route]()
+      const { method, path, body = null } = requestOf(route, call)
+      const headers = { get: (name: string) => (name === 'content-type' ? 'application/json' : null) }
+      // Handlers log what they mask; here is nobody to hide it from.
+      let masked: unknown
+      const log: Log = (level, message, fields) => {
+        if (level === 'error') masked = fields?.error
+        // What a server notes of its work, a command prints itself.
+        else if (level !== 'info') services.log(level, message, fields)
+      }
+      const context: Context = {
+        ...services,
+        log,
+        peer: { kind: 'cli', actor },
+        outboxFilled: () => (outboxFilled = true),
+      }
+      const url = `http://localhost${path}`
+      const reply = await endpoint.reply({ method, url, headers, body }, context)
+      if (reply.status >= 500 && masked !== undefined) throw masked
+      return {
+        status: reply.status,
+        headers: { get: name => reply.headers[name.toLowerCase()] ?? null },
+        text: await bodyText(reply),
+      }
+    },
+    backup: async path => {
+      if (services.sql.backup === undefined) {
+        throw refused(
+          '--backup copies a SQLite file, and this ledger is in PostgreSQL; use ' +
+            'pg_dump --format=custom --file=FILE "$SERVICE_DATABASE_URL"',
+        )
+      }
+      await makeFolder(dirname(path)).catch((error: NodeJS.ErrnoException) => {
+        throw refused(`The folder of the backup can't be made: ${reasonOf(error)}.`, error)
+      })
+      await services.sql.backup(path)
+    },
+    close: async () => {
+      if (outboxFilled) await sendOutbox(services)
+      await services.sql.close()
+    },
+  }
+}
+
+/** Tells receivers what this command decided; what is left by then stays in the outbox. */
+async function sendOutbox(services: Services): Promise<void> {
+  try {
+    const { flushOutbox } = await import('../../runtime/outbox.ts')
+    const left = await flushOutbox(services)
+    if (left === 0) return
+    services.log(
+      'warn',
+      `${left} webhook ${left === 1 ? 'delivery is' : 'deliveries are'} left to the outbox; a running ` +
+        '`svc serve` or the next decision here sends them',
+    )
+  } catch (error) {
+    services.log('warn', `webhooks are left to the outbox: ${(error as Error).message}`)
+  }
+}

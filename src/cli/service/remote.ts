@@ -1,0 +1,63 @@
+import type { RouteName } from '../../../handlers/index.ts'
+import { ServiceError, refused } from '../../base/errors.ts'
+import type { Log } from '../../ledger/ledger.ts'
+import { ClientError } from '../../sdk/errors.ts'
+import { type ClientOptions, checkUrl } from '../../sdk/options.ts'
+import { Transport } from '../../sdk/transport.ts'
+import type { Api } from './api.ts'
+
+/** What a person gives, where a program gives options. */
+const WORDING = {
+  url: '--url or SERVICE_URL',
+  token: 'SERVICE_LOCAL_API_TOKEN',
+  timeout: 'look at the service',
+}
+
+/** Longest wait for an answer: checks and repairs of a large ledger take minutes. */
+const TIMEOUT_MS = 300_000
+
+const READ_ONLY = new Set<RouteName>(['POST /v1/diff', 'POST /v1/diff/groups'])
+
+/** Sends the same requests over HTTP. Names the target before the first one that writes. */
+export function remoteApi(base: string, token: string | undefined, actor: string, log: Log): Api {
+  const transport = openTransport(base, { token, actor, timeoutMs: TIMEOUT_MS })
+  const target = transport.base
+  let named = false
+  return {
+    target,
+    send: async (route, call) => {
+      if (!named && !route.startsWith('GET ') && !READ_ONLY.has(route)) {
+        log('info', `sending to ${target}`)
+        named = true
+      }
+      return transport.ask(route, call).catch((error: unknown) => rethrow(error, route))
+    },
+    backup: async () => {
+      throw refused('--backup works on the machine of the ledger only, without --url.')
+    },
+    close: async () => {},
+  }
+}
+
+/** The URL of a service as requests begin with it. Throws 400 where it is none, or says more than where it is. */
+export function checkedUrl(given: string): string {
+  try {
+    return checkUrl(given, { ...WORDING, url: '--url', token: 'stdin' })
+  } catch (error) {
+    return rethrow(error)
+  }
+}
+
+function openTransport(base: string, options: ClientOptions): Transport {
+  try {
+    return new Transport(base, options, WORDING)
+  } catch (error) {
+    return rethrow(error)
+  }
+}
+
+/** Throws an error in words for a person, to whom the route of a request says nothing. */
+function rethrow(error: unknown, route = ''): never {
+  if (!(error instanceof ClientError)) throw error
+  throw new ServiceError(503, error.message.replace(`${route}: `, ''), { cause: error })
+}

@@ -1,0 +1,35 @@
+type StopSignal = keyof typeof EXIT_CODES
+
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const
+
+/** The wish of the user or the system that a command ends. */
+export interface Stop {
+  /** Aborted when a signal comes. */
+  readonly signal: AbortSignal
+  /** Resolves with the name of that signal. */
+  readonly asked: Promise<StopSignal>
+  /** What a command exits with that a signal ended. */
+  exitCode(): number
+  /** Leaves signals to Node again, which ends the process. */
+  release(): void
+}
+
+/** Lets a command end in its own way at the first SIGINT or SIGTERM; the second ends the process at once. */
+export function onStop(): Stop {
+  const controller = new AbortController()
+  const { promise: asked, resolve } = Promise.withResolvers<StopSignal>()
+  let came: StopSignal | undefined
+  function stop(name: StopSignal): void {
+    if (came !== undefined) process.exit(EXIT_CODES[name])
+    came = name
+    controller.abort()
+    resolve(name)
+  }
+  process.on('SIGINT', stop).on('SIGTERM', stop)
+  return {
+    signal: controller.signal,
+    asked,
+    exitCode: () => EXIT_CODES[came ?? 'SIGINT'],
+    release: () => void process.off('SIGINT', stop).off('SIGTERM', stop),
+  }
+}

@@ -1,0 +1,81 @@
+import type { WebhookEvent } from '../../models/answers/webhook.ts'
+import type { CommandSpec } from '../arguments/command.ts'
+import { oneOf } from '../arguments/help.ts'
+import { LIMIT, OUTPUT, PROFILE_OPTION, TARGET } from '../arguments/options.ts'
+
+const EVENTS: readonly WebhookEvent[] = [
+  'promote.succeeded',
+  'promote.blocked',
+  'promotion.requested',
+  'rollback.succeeded',
+  'test.ping',
+]
+
+/** `svc webhook …` */
+export const WEBHOOK_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'webhook add',
+    summary:
+      'Add a webhook; prints its secret, this once (--profile or SERVICE_URL, not --url, names a remote service)',
+    options: [
+      { flags: '--url <URL>', description: 'Where to send to, http or https', required: true },
+      {
+        flags: '--event <EVENT>',
+        description: `${oneOf(EVENTS)}; say it again for more`,
+        values: EVENTS,
+        required: true,
+        many: true,
+      },
+      { flags: '--description <TEXT>', description: 'What it is for', mayBeEmpty: true },
+      OUTPUT,
+      PROFILE_OPTION,
+    ],
+    example:
+      'svc webhook add --url https://hooks.example.com/releases --event promote.succeeded --event rollback.succeeded',
+    load: async () => (await import('./webhook.ts')).add,
+  },
+  {
+    name: 'webhook list',
+    summary: 'List webhooks; tab-separated but at a terminal',
+    options: [OUTPUT, ...TARGET],
+    example: 'svc webhook list',
+    load: async () => (await import('./webhook.ts')).list,
+  },
+  {
+    name: 'webhook remove',
+    args: '<WEBHOOK_ID>',
+    summary: 'Remove a webhook and its deliveries',
+    options: [{ flags: '--yes', description: 'Do not ask' }, OUTPUT, ...TARGET],
+    example: 'svc webhook remove whk_0123456789ab --yes',
+    load: async () => (await import('./webhook.ts')).remove,
+  },
+  {
+    name: 'webhook test',
+    args: '<WEBHOOK_ID>',
+    summary: 'Send a test.ping to a webhook; exit 1 if it does not arrive',
+    options: [OUTPUT, ...TARGET],
+    example: 'svc webhook test whk_0123456789ab',
+    load: async () => (await import('./webhook.ts')).test,
+  },
+  {
+    name: 'webhook deliveries',
+    args: '[WEBHOOK_ID]',
+    summary: 'List deliveries, newest first; tab-separated but at a terminal',
+    options: [
+      { flags: '--failed', description: 'Only those that were given up' },
+      { ...LIMIT, description: 'At most N (default 50, at most 500)' },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc webhook deliveries --failed',
+    load: async () => (await import('./deliveries.ts')).deliveries,
+  },
+  {
+    name: 'webhook replay',
+    args: '<DELIVERY_ID>',
+    summary: 'Send a delivery again, under the same id',
+    options: [OUTPUT, ...TARGET],
+    example: 'svc webhook replay 01234567-89ab-8001-8000-ba9876543210',
+    load: async () => (await import('./deliveries.ts')).replay,
+  },
+]

@@ -1,0 +1,55 @@
+import type { FieldProblem } from '../../base/errors.ts'
+import { similarNames } from '../../base/similar.ts'
+import type { EndpointSpec } from './spec.ts'
+
+/** Names of query parameters that mean the same; an endpoint declares one of them, and both are taken. */
+const SYNONYMS: readonly (readonly [string, string])[] = [
+  ['env', 'environment'],
+  ['agent', 'agent_id'],
+]
+
+/** The query of a request by the names that the endpoint declares. */
+export function queryOf(
+  { query: declared = {} }: Pick<EndpointSpec, 'query'>,
+  { searchParams }: URL,
+): Record<string, string> {
+  const given: Record<string, string> = Object.fromEntries(searchParams)
+  for (const pair of SYNONYMS) {
+    const name = pair.find(candidate => Object.hasOwn(declared, candidate))
+    const synonym = pair.find(candidate => candidate !== name)!
+    if (name === undefined || Object.hasOwn(declared, synonym)) continue
+    if (!Object.hasOwn(given, synonym) || Object.hasOwn(given, name)) continue
+    given[name] = given[synonym]!
+    delete given[synonym]
+  }
+  return given
+}
+
+/** Most parameters that are named. */
+const MOST_NAMED = 5
+
+/** What is wrong with parameters that the endpoint does not have: it answers as if they were not there. */
+export function strayParameters(
+  { query: declared = {} }: Pick<EndpointSpec, 'query'>,
+  given: Readonly<Record<string, string>>,
+): FieldProblem[] {
+  const strays = Object.keys(given).filter(name => !Object.hasOwn(declared, name))
+  return strays.slice(0, MOST_NAMED).map(name => {
+    const [meant] = similarNames(name, Object.keys(declared), 1)
+    const hint = meant === undefined ? '' : `; did you mean ${meant}?`
+    return { loc: ['query', name], msg: `is not a parameter of this request${hint}`, type: 'unknown_field' }
+  })
+}
+
+const WARNING_HEADER = 'x-service-warning'
+
+/** The header that names stray parameters, in characters that a header may hold. */
+export function strayHeaders(strays: readonly FieldProblem[]): Record<string, string> {
+  if (strays.length === 0) return {}
+  const texts = strays.map(({ loc, msg }) => `${shown(String(loc[1]))} ${msg}`)
+  return { [WARNING_HEADER]: texts.join(', ') }
+}
+
+function shown(name: string): string {
+  return name.slice(0, 64).replaceAll(/[^\w.[\]-]/g, '_')
+}

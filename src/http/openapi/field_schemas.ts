@@ -1,0 +1,60 @@
+import type { ModelName } from '../../models/index.ts'
+import { type JsonSchema, NO_NUL } from '../../models/schemas.ts'
+import type { Field, Fields } from '../endpoint/fields.ts'
+
+/** The schema of a flat body. Models that it names are added to `used`. */
+export function schemaOfFields(fields: Fields, used: Set<ModelName>): JsonSchema {
+  const entries = Object.entries(fields)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      entries.map(([name, field]) => [
+        name,
+        { description: field.description, ...schemaOfField(field, used) },
+      ]),
+    ),
+    required: entries.filter(([, field]) => field.required).map(([name]) => name),
+    additionalProperties: false,
+  }
+}
+
+/** The schema of one field: of such a body, of a query or of a path. */
+export function schemaOfField(field: Field<unknown>, used: Set<ModelName> = new Set()): JsonSchema {
+  const { kind, values, min, max, clamp, maxBytes, documented, filled, nullable, model } = field
+  const fallback = field.default === undefined ? {} : { default: field.default }
+  if (kind === 'document') return reference(model!, used)
+  if (kind === 'flag') return { type: 'boolean', ...fallback }
+  if (kind === 'list') return { type: 'array', items: { type: 'string', enum: values }, minItems: 1 }
+  if (kind === 'integer') {
+    // A clamped number may be any: it is moved into the range.
+    const range = clamp === true ? {} : { minimum: min, maximum: max }
+    return { type: 'integer', ...range, ...fallback }
+  }
+  const text = {
+    type: 'string',
+    ...(values === undefined ? {} : { enum: values }),
+    ...(values === undefined ? { pattern: patternOf(field) } : {}),
+    ...(filled === true ? { minLength: 1 } : {}),
+    ...(maxBytes === undefined || documented !== undefined ? {} : { maxLength: maxBytes }),
+  }
+  return nullable ? { anyOf: [text, { type: 'null' }] } : text
+}
+
+function patternOf({ pattern, documented, plain }: Field<unknown>): string {
+  return pattern?.source ?? documented ?? (plain === true ? UNDISGUISED : NO_NUL)
+}
+
+/**
+ * No blanks around it and no invisible characters, as `isDisguised` finds them: Unicode Cc, and Cf of the first plane,
+ * written out, because not every reader of JSON Schema knows Unicode's categories.
+ */
+const INVISIBLE =
+  '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e\\u200b-\\u200f' +
+  '\\u202a-\\u202e\\u2060-\\u2064\\u2066-\\u206f\\ufeff\\ufff9-\\ufffb'
+const UNDISGUISED = `^[^\\s${INVISIBLE}]([^${INVISIBLE}]*[^\\s${INVISIBLE}])?$`
+
+/** A reference to a model, which is added to `used`. */
+export function reference(name: ModelName, used: Set<ModelName>): JsonSchema {
+  used.add(name)
+  return { $ref: `#/components/schemas/${name}` }
+}

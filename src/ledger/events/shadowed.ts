@@ -1,0 +1,47 @@
+import { type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import type { EventRow } from './ingest_sql.ts'
+
+/** An event that was skipped because another one is stored under its run_id, and the release that one counts for. */
+export interface Shadowed {
+  readonly run_id: string
+  readonly release_id: string
+}
+
+/** Of rows that were just written or skipped, those that are stored with other content. */
+export async function shadowedRows(db: Sql, rows: readonly EventRow[]): Promise<Shadowed[]> {
+  const textOf = new Map(rows.map(row => [row[0], row.at(-1)]))
+  const stored = await rowsOf(db, storedStatement(db.dialect, [...textOf.keys()]))
+  return stored
+    .filter(({ run_id, event_json }) => textOf.get(String(run_id)) !== event_json)
+    .map(({ run_id, release_id }) => ({ run_id: String(run_id), release_id: String(release_id) }))
+}
+
+function storedStatement(dialect: Sql['dialect'], runIds: readonly string[]): Statement {
+  const ids = JSON.stringify(runIds)
+  const given =
+    dialect === 'postgres'
+      ? sql`jsonb_array_elements_text(CAST(CAST(${ids} AS TEXT) AS JSONB)) AS given(value)`
+      : sql`json_each(${ids}) AS given`
+  return sql`SELECT e.run_id, s.release_id, e.event_json FROM ${given}
+    JOIN run_events e ON e.run_id = given.value JOIN scopes s ON s.id = e.scope`
+}
+
+/** Most run_ids that a sentence names. */
+const MOST_NAMED = 5
+
+/** What to say of them: a sentence, or nothing. */
+export function shadowedText(shadowed: readonly Shadowed[]): string[] {
+  if (shadowed.length === 0) return []
+  const named = shadowed
+    .slice(0, MOST_NAMED)
+    .map(
+      ({ run_id, release_id }) =>
+        `${JSON.stringify(run_id.slice(0, 80))} (release ${release_id.slice(0, 80)})`,
+    )
+  const more = shadowed.length > MOST_NAMED ? ` and ${shadowed.length - MOST_NAMED} more` : ''
+  const whose = shadowed.length === 1 ? 'event was' : 'events were'
+  return [
+    `${shadowed.length} ${whose} skipped whose run_id is stored with other content: ${named.join(', ')}${more}; ` +
+      'send a corrected event under a run_id of its own',
+  ]
+}

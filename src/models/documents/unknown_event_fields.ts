@@ -1,0 +1,43 @@
+import { KNOWN } from '../accept/run_event.ts'
+import type { Fields } from '../acceptor_parts.ts'
+import { hasUnknownField, unknownFieldText, unknownFields } from '../unknown_fields.ts'
+
+/** Most fields that are counted one by one; of the rest, the events that have one. */
+const MOST_COUNTED = 20
+
+const WHAT = 'not a field of a run event'
+
+/** Whether a warning is one of those that are made here. */
+export function isAboutField(warning: string): boolean {
+  return warning.includes(` is ${WHAT}: `)
+}
+
+/** Counts fields of run events that are none: they are dropped, and a slip such as `sucess` would never be seen. */
+export class UnknownEventFields {
+  readonly #counts = new Map<string, { events: number; readonly runId: string }>()
+  #others = 0
+
+  /** Counts the fields of an event; returns what to say of the first, or undefined where there is none. */
+  add(event: object, runId: string): string | undefined {
+    if (!hasUnknownField(event as Fields, KNOWN)) return undefined
+    const paths = unknownFields(event as Fields, KNOWN)
+    for (const path of paths) {
+      const counted = this.#counts.get(path)
+      if (counted !== undefined) counted.events += 1
+      else if (this.#counts.size < MOST_COUNTED) this.#counts.set(path, { events: 1, runId })
+      else this.#others += 1
+    }
+    return unknownFieldText(paths[0]!, KNOWN, WHAT)
+  }
+
+  warnings(): string[] {
+    const warnings = [...this.#counts].map(([path, { events, runId }]) => {
+      const first = `first: run_id ${JSON.stringify(runId.slice(0, 80))}`
+      const dropped = `dropped from ${events} ${events === 1 ? 'event' : 'events'} (${first})`
+      return unknownFieldText(path, KNOWN, `${WHAT}: ${dropped}`)
+    })
+    return this.#others === 0
+      ? warnings
+      : [...warnings, `${this.#others} further unknown fields were dropped`]
+  }
+}

@@ -1,0 +1,93 @@
+import { similarNames } from '../base/similar.ts'
+import { type Fields, type Known, isFields } from './acceptor_parts.ts'
+
+/** Whether an object, or one in it, has a field that is none of the known ones. Asked of every event, so without detours. */
+export function hasUnknownField(value: Fields, known: Known): boolean {
+  for (const key in value) {
+    const inner = known[key]
+    if (inner === true) continue
+    if (inner === undefined || !Object.hasOwn(known, key)) return true
+    const field = value[key]
+    if (typeof field === 'object' && field !== null && hasUnknownIn(field, inner)) return true
+  }
+  return false
+}
+
+function hasUnknownIn(field: object, inner: Inner): boolean {
+  if (!isList(inner)) return isFields(field) && hasUnknownField(field, inner)
+  return Array.isArray(field) && field.some(item => isFields(item) && hasUnknownField(item, inner[0]))
+}
+
+/** Most fields that are named of one object. */
+const MOST_NAMED = 20
+
+/** Paths of the fields that no model knows, such as `metrics.sucess` or `usage.tools[].name`: the first of them. */
+export function unknownFields(value: Fields, known: Known): string[] {
+  const found = new Set<string>()
+  collect(value, known, '', found)
+  return [...found]
+}
+
+function collect(value: Fields, known: Known, place: string, found: Set<string>): void {
+  for (const key in value) {
+    if (found.size === MOST_NAMED) return
+    const inner = Object.hasOwn(known, key) ? known[key]! : undefined
+    if (inner === undefined) found.add(place + shortened(key))
+    else if (inner !== true) {
+      const within = placeIn(place + key, inner)
+      for (const item of objectsIn(value[key], inner)) collect(item, knownIn(inner), within, found)
+    }
+  }
+}
+
+type Inner = Known | readonly [Known]
+
+function isList(inner: Inner): inner is readonly [Known] {
+  return Array.isArray(inner)
+}
+
+function knownIn(inner: Inner): Known {
+  return isList(inner) ? inner[0] : inner
+}
+
+function placeIn(path: string, inner: Inner): string {
+  return isList(inner) ? `${path}[].` : `${path}.`
+}
+
+function objectsIn(field: unknown, inner: Inner): readonly Fields[] {
+  if (!isList(inner)) return isFields(field) ? [field] : []
+  return Array.isArray(field) ? field.filter(isFields) : []
+}
+
+const MOST_CHARS = 64
+
+function shortened(key: string): string {
+  return key.length > MOST_CHARS ? `${key.slice(0, MOST_CHARS)}…` : key
+}
+
+/** That a field is `what`, such as "not a known setting", and which one was probably meant. */
+export function unknownFieldText(path: string, known: Known, what: string): string {
+  const meant = meantField(path, known)
+  return `${path} is ${what}${meant === undefined ? '' : `; did you mean ${meant}?`}`
+}
+
+/** A similar name in the same object, else the same name in another. */
+function meantField(path: string, known: Known): string | undefined {
+  const [place, name] = split(path)
+  const all = pathsOf(known, '').map(split)
+  const beside = all.filter(([other]) => other === place).map(([, key]) => key)
+  const [near] = similarNames(name, beside, 1)
+  if (near !== undefined) return place + near
+  return all.find(([, key]) => key === name)?.join('')
+}
+
+function split(path: string): readonly [place: string, name: string] {
+  const start = path.lastIndexOf('.') + 1
+  return [path.slice(0, start), path.slice(start)]
+}
+
+function pathsOf(known: Known, place: string): string[] {
+  return Object.entries(known).flatMap(([key, inner]) =>
+    inner === true ? [place + key] : [place + key, ...pathsOf(knownIn(inner), placeIn(place + key, inner))],
+  )
+}

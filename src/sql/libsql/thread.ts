@@ -1,0 +1,124 @@
+import { Worker } from 'node:worker_threads'
+import { SqlError, type SqlErrorKind, type Statement } from '../port.ts'
+import type { LibsqlOptions } from './libsql.ts'
+
+/** What the two sides say to each other. */
+export interface Call {
+  readonly id: number
+  readonly method: 'query' | 'snapshot' | 'batch' | 'backup' | 'close'
+  readonly argument: Statement | readonly Statement[] | string | undefined
+}
+
+export type Message =
+  | { readonly kind: 'opened' }
+  | { readonly kind: 'failed'; readonly error: ErrorFacts }
+  | { readonly kind: 'locked'; readonly waitedMs: number }
+  | { readonly kind: 'done'; readonly id: number; readonly value: unknown }
+  | { readonly kind: 'threw'; readonly id: number; readonly error: ErrorFacts }
+
+/** An error as it crosses threads. */
+export interface ErrorFacts {
+  readonly kind: SqlErrorKind
+  readonly message: string
+  readonly cause: Error | undefined
+}
+
+/** The libsql adapter in a thread of its own. */
+export interface Thread {
+  /** Has it run a method of the adapter. */
+  call(method: Call['method'], argument: Call['argument']): Promise<unknown>
+  close(): Promise<void>
+}
+
+export async function startThread({ onLocked, ...options }: LibsqlOptions): Promise<Thread> {
+  const worker = new Worker(new URL('./libsql_thread.ts', import.meta.url), {
+    workerData: options,
+    // What passes through is large and soon gone, so its space would grow to no use.
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
+  })
+  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>()
+  let lost: SqlError | undefined
+  let calls = 0
+
+  function failAll(error: SqlError): void {
+    lost = error
+    for (const { reject } of waiting.values()) reject(error)
+    waiting.clear()
+  }
+
+  function call(method: Call['method'], argument: Call['argument']): Promise<unknown> {
+    if (lost !== undefined) return Promise.reject(lost)
+    return new Promise((resolve, reject) => {
+      const id = calls++
+      waiting.set(id, { resolve, reject })
+      worker.postMessage({ id, method, argument } satisfies Call)
+    })
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    worker.on('message', (message: Message) => {
+      if (message.kind === 'opened') resolve()
+      else if (message.kind === 'failed') reject(toError(message.error))
+      else if (message.kind === 'locked') onLocked?.(message.waitedMs)
+      else {
+        const asked = waiting.get(message.id)
+        waiting.delete(message.id)
+        if (message.kind === 'done') asked?.resolve(message.value)
+        else asked?.reject(toError(message.error))
+      }
+    })
+    worker.on('error', error => {
+      const failure = new SqlError('unavailable', `the thread of the ledger failed: ${error.message}`, error)
+      reject(failure)
+      failAll(failure)
+    })
+    worker.on('exit', () => failAll(CLOSED))
+  })
+
+  let closing: Promise<void> | undefined
+  return {
+    call,
+    close: () => (closing ??= call('close', undefined).then(async () => void (await worker.terminate()))),
+  }
+}
+
+const CLOSED = new SqlError('unavailable', 'the ledger is closed')
+
+function toError({ kind, message, cause }: ErrorFacts): SqlError {
+  return new SqlError(kind, message, cause)
+}
+
+/** A thread that is started by its first call, and ended when it has had none for `idleMs`: its cache is memory. */
+export function threadWhenNeeded(start: () => Promise<Thread>, idleMs: number): Thread {
+  let running: Promise<Thread> | undefined
+  let underWay = 0
+  let timer: NodeJS.Timeout | undefined
+  let closed = false
+
+  async function end(): Promise<void> {
+    clearTimeout(timer)
+    const thread = running
+    running = undefined
+    // One that could not be started, or that failed, has nothing to close.
+    await thread?.then(started => started.close()).catch(() => {})
+  }
+
+  return {
+    call: async (method, argument) => {
+      if (closed) throw CLOSED
+      clearTimeout(timer)
+      running ??= start()
+      underWay += 1
+      try {
+        return await (await running).call(method, argument)
+      } finally {
+        underWay -= 1
+        if (underWay === 0 && !closed) timer = setTimeout(() => void end(), idleMs).unref()
+      }
+    },
+    close: async () => {
+      closed = true
+      await end()
+    },
+  }
+}

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { COMMANDS } from '../../../src/cli/commands.ts'
+import { PRICES, releaseOf } from '../../support/services/builders.ts'
+import { httpReceiver } from '../../support/processes/http_receiver.ts'
+import { SMALL_SAMPLES, makeWorkspace, writeEvents } from '../../support/processes/cli.ts'
+
+/** Commands that make a place, run until they are stopped, print a script, or nothing. */
+const WITHOUT = ['init', 'demo', 'serve', 'runs export', 'completion', 'profile set']
+
+const DECISION = ['--env', 'local', '--window', '1h', '--reason', 'r']
+
+test('every command that prints facts prints them as JSON with --output json', async () => {
+  const workspace = makeWorkspace(SMALL_SAMPLES)
+  const { ok, write } = workspace
+  const receiver = await httpReceiver()
+  write('prices.yaml', PRICES)
+  write('policy.yaml', { policy_id: 'lax', require_high_diff_confidence: false })
+  write('a/release.yaml', releaseOf({ version: '1' }))
+  write('b/release.yaml', releaseOf({ version: '2', model: 'm2' }))
+  const said: Record<string, any> = {}
+  const run = async (name: string, ...args: string[]): Promise<any> => {
+    said[name] = JSON.parse(await ok(...name.split(' '), ...args, '--output', 'json'))
+    return said[name]
+  }
+  await run('pricing import', 'prices.yaml')
+  await run('policy validate', 'policy.yaml')
+  await run('policy set', 'policy.yaml')
+  await run('release validate', 'a')
+  const { release_id: a } = await run('release register', 'a')
+  const { release_id: b } = await run('release register', 'b')
+  writeEvents(workspace, 'events.jsonl', 12, { release_id: b, latency: 50, model: 'm2' })
+  await run('runs ingest', 'events.jsonl')
+  const { webhook_id } = await run('webhook add', '--url', receiver.url, '--event', 'promote.succeeded')
+  await run('webhook test', webhook_id)
+  await run('release promote', a, ...DECISION)
+  const { deliveries } = await run('webhook deliveries')
+  await run('webhook replay', deliveries[0].delivery_id)
+  await run('release diff', a, b, '--window', '1h')
+  await run('release rollback', a, ...DECISION)
+  write('service.yaml', { ...SMALL_SAMPLES, promotion_requires_approval: true })
+  const request = await run('release promote-request', a, ...DECISION.with(1, 'other'))
+  await run('release promote-cancel', request.request_id, '--reason', 'r')
+  await run('release requests')
+  const again = await run('release promote-request', a, ...DECISION.with(1, 'other'))
+  await run('release promote-confirm', again.request_id, '--approval-reason', 'r')
+  for (const name of [
+    'release list',
+    'release promoted',
+    'release history',
+    'pricing check',
+    'policy show',
+  ]) {
+    await run(name)
+  }
+  await run('release show', a)
+  await run('release verify', a, '--path', 'a')
+  await run('pricing show', '--provider', 'acme', '--version', 'v1')
+  await run('runs list', b, '--window', '1h')
+  await run('webhook list')
+  await run('doctor')
+  await run('version')
+  await run('rollups rebuild')
+  await run('ledger copy', '--from', '.service/service.db', '--to', 'copy.db')
+  await run('webhook remove', webhook_id, '--yes')
+  await ok('profile', 'set', 'here', '--url', 'http://127.0.0.1:9')
+  await run('profile list')
+  await run('profile remove', 'here')
+  expect(said).toMatchObject({
+    'pricing import': { action: 'insert', provider: 'acme' },
+    'policy set': { policy_id: 'lax', max_error_rate: null },
+    'policy validate': { valid: true, policy: { policy_id: 'lax' } },
+    'release validate': { valid: true, version: '1', files: ['release.yaml'] },
+    'release register': { version: '2', warnings: [] },
+    'release verify': { release_id: a, matches: true },
+    'runs ingest': { inserted: 12, skipped: 0 },
+    'webhook add': { secret: expect.any(String) },
+    'webhook test': { status: 'delivered' },
+    'webhook replay': { status: 'pending' },
+    'webhook remove': { webhook_id, deleted: true },
+    'release promote-request': { status: 'pending', policy: { passed: true } },
+    'release promote-cancel': { status: 'cancelled' },
+    'pricing check': { max_age_days: 90, pricing: [] },
+    doctor: { ok: true },
+    'profile list': { profiles: [{ name: 'here', has_token: false }] },
+    'profile remove': { name: 'here', removed: true },
+    'rollups rebuild': { days: 1 },
+    'ledger copy': { outcome: 'copied' },
+  })
+  const facts = COMMANDS.map(({ name }) => name).filter(name => !WITHOUT.includes(name))
+  expect(Object.keys(said).sort()).toEqual(facts.sort())
+})
+
+test('what a command finds wrong is JSON as well, and its exit code is the same', async () => {
+  const { svc, write, ok } = makeWorkspace({})
+  write('a/release.yaml', releaseOf())
+  write('b/release.yaml', releaseOf({ version: '2' }))
+  const id = await ok('release', 'register', 'a')
+  const verified = await svc('release', 'verify', id, '--path', 'b', '--output', 'json')
+  expect([verified.code, JSON.parse(verified.stdout)]).toMatchObject([2, { release_id: id, matches: false }])
+})

@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openLibsqlWorker } from '../../../src/sql/libsql/worker.ts'
+import { type Sql, inBackground, rowsOf, sql } from '../../../src/sql/port.ts'
+import { temporaryFolder, temporaryLedger } from '../../support/databases/ledger.ts'
+import { eventOf, register } from '../../support/services/builders.ts'
+import { ingest, ok } from '../../support/services/requests.ts'
+import { socketService } from '../../support/services/socket.ts'
+import { sqlPortContract } from '../suite/sql_port.ts'
+
+sqlPortContract(emptyLedger)
+
+async function emptyLedger(path = join(temporaryFolder(), 'empty.db')): Promise<Sql> {
+  const db = await openLibsqlWorker({ path, busyTimeoutMs: 5000, lockRetryMs: 30_000 })
+  onTestFinished(() => db.close())
+  return db
+}
+
+/** Keeps a thread busy for seconds, whatever the ledger holds. */
+const LONG_READ = sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000000)
+  SELECT count(*) AS n FROM n`
+
+test('writes and short reads go on while a long read runs in the background', async () => {
+  const db = await emptyLedger()
+  await db.batch([sql`CREATE TABLE things (id INTEGER)`])
+  const background = inBackground(db)
+  // The thread runs from here on.
+  expect(await rowsOf(background, sql`SELECT id FROM things`)).toEqual([])
+  const order: string[] = []
+  const long = rowsOf(background, LONG_READ).then(() => order.push('long read'))
+  for (let id = 0; id < 3; id++) {
+    await db.batch([sql`INSERT INTO things VALUES (${id})`])
+    order.push(`write ${id}`)
+    expect(await rowsOf(db, sql`SELECT count(*) AS n FROM things`)).toEqual([{ n: id + 1 }])
+  }
+  await long
+  expect(order).toEqual(['write 0', 'write 1', 'write 2', 'long read'])
+  expect(await rowsOf(background, sql`SELECT count(*) AS n FROM things`)).toEqual([{ n: 3 }])
+})
+
+test('the background can not write, and is closed with the ledger', async () => {
+  const db = await emptyLedger()
+  const background = inBackground(db)
+  await expect(background.query(sql`CREATE TABLE things (id TEXT)`)).rejects.toThrow(/can't be written/)
+  await db.close()
+  await expect(background.query(sql`SELECT 1 AS one`)).rejects.toMatchObject({ kind: 'unavailable' })
+})
+
+test('a deep check of the doctor reads in the background, and an ingest is answered meanwhile', async () => {
+  const path = join(temporaryFolder(), 'ledger.db')
+  await temporaryLedger(path)
+  const db = await emptyLedger(path)
+  const [began, ingested] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const service = await socketService({ sql: holdingBackground(db, began.resolve, ingested.promise) })
+  const release_id = await register(service)
+  const report = ok(service.call('GET /v1/doctor', { query: { deep: 'true' } }))
+  await began.promise
+  expect(await ingest(service, [eventOf({ release_id, run_id: 'r1' })])).toMatchObject({ inserted: 1 })
+  ingested.resolve()
+  expect(await report).toMatchObject({ ok: true })
+})
+
+/** The same ledger, whose background tells of its first read and answers none before `until`. */
+function holdingBackground(db: Sql, began: () => void, until: Promise<void>): Sql {
+  const { query, snapshot } = db.background!
+  const hold = async (): Promise<void> => {
+    began()
+    await until
+  }
+  return {
+    ...db,
+    background: {
+      query: async statement => (await hold(), query(statement)),
+      snapshot: async statements => (await hold(), snapshot(statements)),
+    },
+  }
+}

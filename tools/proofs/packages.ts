@@ -1,0 +1,71 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { env, platform } from 'node:process'
+
+/** Where programs that are not ours are kept from one proof to the next. */
+const CACHE = join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'release-governance-prove')
+
+/** A program could not be had: there is no package manager for it, or no registry answers. */
+export class NotHere extends Error {}
+
+/** Runs a program. Throws with what it said where it ends with an error, and `NotHere` where there is none. */
+export function run(
+  program: string,
+  args: readonly string[],
+  options: { cwd: string; env?: Readonly<Record<string, string>> },
+): string {
+  const { status, stdout, stderr, error } = spawnSync(program, args, {
+    ...options,
+    env: { ...env, ...options.env },
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  })
+  if (error !== undefined && 'code' in error && error.code === 'ENOENT')
+    throw new NotHere(`there is no ${program}`)
+  if (status !== 0) throw new Error(`${[program, ...args].join(' ')}:\n${`${stdout}${stderr}`.slice(-4000)}`)
+  return stdout
+}
+
+/** The folder of a virtual environment with exactly these packages of PyPI. */
+export function pythonPackages(name: string, packages: readonly string[]): string {
+  return installed(name, packages, folder => {
+    run('python3', ['-m', 'venv', '.'], { cwd: folder })
+    run(inVenv(folder, 'python'), ['-m', 'pip', 'install', '--quiet', ...packages], { cwd: folder })
+  })
+}
+
+/** A program of a virtual environment. */
+export function inVenv(folder: string, program: string): string {
+  return join(folder, platform === 'win32' ? 'Scripts' : 'bin', program)
+}
+
+/** A folder whose node_modules has exactly these packages of npm. */
+export function npmPackages(name: string, packages: readonly string[]): string {
+  return installed(name, packages, folder => {
+    writeFileSync(join(folder, 'package.json'), '{"private": true}')
+    run('npm', ['install', '--save-exact', '--no-audit', '--no-fund', ...packages], { cwd: folder })
+  })
+}
+
+/** A folder whose bin has this program of a Go module. */
+export function goProgram(name: string, module: string): string {
+  return installed(name, [module], folder => {
+    run('go', ['install', module], { cwd: folder, env: { GOBIN: join(folder, 'bin'), GOFLAGS: '' } })
+  })
+}
+
+/** The folder of a set of packages, installed at first use: one per set, so that none is ever changed. */
+function installed(name: string, packages: readonly string[], install: (folder: string) => void): string {
+  const folder = join(CACHE, [name, ...packages].join('_').replaceAll(/[^\w.@=-]/g, '-'))
+  if (existsSync(folder)) return folder
+  mkdirSync(folder, { recursive: true })
+  try {
+    install(folder)
+    return folder
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw error instanceof NotHere ? error : new NotHere((error as Error).message)
+  }
+}

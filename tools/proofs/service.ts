@@ -1,0 +1,35 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { ROOT_PATH } from '../../src/runtime/root.ts'
+
+const PROGRAM = join(ROOT_PATH, 'bin/svc.cjs')
+
+/** Runs `use` while a service with a new workspace is up on a port of its own, and stops it. */
+export async function withService<T>(
+  env: Readonly<Record<string, string>>,
+  use: (url: string) => Promise<T>,
+): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-prove-'))
+  const inFolder = { cwd: folder, env: { ...process.env, ...env } }
+  const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'init'], { ...inFolder, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`svc init: ${stderr}`)
+  const server = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0'], {
+    ...inFolder,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  try {
+    for await (const line of createInterface({ input: server.stdout })) {
+      const url = /http:\/\/\S+/.exec(line)?.[0]
+      if (url === undefined) throw new Error(`svc serve: ${line}`)
+      server.stdout.resume()
+      return await use(url)
+    }
+    throw new Error('svc serve ended before it listened')
+  } finally {
+    server.kill()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
