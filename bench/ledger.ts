@@ -1,4 +1,5 @@
 import { newMemo } from '../src/ledger/memo.ts'
+import { newServerTally } from '../src/ledger/tally.ts'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { accessControl } from '../src/http/access.ts'
@@ -40,6 +41,7 @@ export async function benchServices(sql: Sql): Promise<Services> {
     sql,
     workspace: acceptWorkspace({})!,
     memo: newMemo(),
+    tally: newServerTally(),
     now: Date.now,
     newId: prefix => prefix + (ids++).toString(16).padStart(12, '0'),
     log: () => {},

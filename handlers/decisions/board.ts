@@ -6,6 +6,7 @@ export default endpoint(
   'GET /v1/board',
   {
     access: 'read',
+    mayBeLate: true,
     summary: 'Where each agent stands in each environment',
     description: 'What is promoted, since when, by whom and why; the last decision; requests that wait.',
     answers: { 200: 'Board' },

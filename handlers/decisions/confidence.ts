@@ -7,6 +7,7 @@ export default endpoint(
   'GET /v1/confidence',
   {
     access: 'read',
+    mayBeLate: true,
     summary: 'What a comparison lacks for HIGH confidence',
     description: 'The sample sizes that are in force, what there is, and how much more it takes.',
     query: {

@@ -8,6 +8,7 @@ export default endpoint(
   'POST /v1/diff',
   {
     access: 'open',
+    mayBeLate: true,
     summary: 'Compare two releases of one agent over a window',
     description:
       'Cost per run, latency and error rate of both sides, how sure their differences are, and what the policy says. ' +

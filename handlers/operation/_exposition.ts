@@ -1,51 +1,71 @@
+import { type Family, type Labels, gauge, gauges } from '../../src/base/tally.ts'
 import type { CountersSnapshot } from '../../src/models/answers/health.ts'
 
+/** All that a scrape tells. */
+export interface Scrape {
+  readonly snapshot: CountersSnapshot
+  /** Whether /ready answers 200. */
+  readonly ready: 0 | 1
+  /** What this process tells of itself. */
+  readonly families: readonly Family[]
+}
+
 /** Prometheus text exposition, format 0.0.4, with the comment that the specification wants (GET /metrics). */
-export function prometheusText(snapshot: CountersSnapshot): string {
-  return `# generated_at ${snapshot.generated_at}\n${familiesText(snapshot)}`
+export function prometheusText(scrape: Scrape): string {
+  return `# generated_at ${scrape.snapshot.generated_at}\n${familiesText(scrape, family => family.name)}`
 }
 
-/** OpenMetrics 1.0, which has no comments. */
-export function openMetricsText(snapshot: CountersSnapshot): string {
-  return `${familiesText(snapshot)}# EOF\n`
+/** OpenMetrics 1.0, which has no comments, and names a counter without the ending of its samples. */
+export function openMetricsText(scrape: Scrape): string {
+  const nameOf = ({ name, type }: Family): string => (type === 'counter' ? name.replace(/_total$/, '') : name)
+  return `${familiesText(scrape, nameOf)}# EOF\n`
 }
 
-/** All are gauges, also those whose names end in `_total`: the specification names them so. */
-function familiesText({ counters, schema_version }: CountersSnapshot): string {
-  const gauges: readonly [name: string, help: string, samples: Readonly<Record<string, number>>][] = [
-    ['service_releases_total', 'Registered releases.', { '': counters.releases_total }],
-    ['service_run_events_total', 'Stored run events.', { '': counters.run_events_total }],
-    ['service_promoted_pointers_total', 'Promoted pointers.', { '': counters.promoted_pointers_total }],
-    ['service_actions_total', 'Actions in the audit trail.', { '': counters.actions_total }],
-    [
-      'service_actions_by_type',
-      'Actions in the audit trail by action.',
-      labelled(counters.actions_by_action),
-    ],
-    ['service_pricing_tables_total', 'Imported price tables.', { '': counters.pricing_tables_total }],
-    [
-      'service_webhook_deliveries_pending',
-      'Webhook deliveries that wait in the outbox.',
-      { '': counters.webhook_deliveries_pending },
-    ],
-    [
-      'service_webhook_deliveries_failed',
-      'Webhook deliveries that were given up.',
-      { '': counters.webhook_deliveries_failed },
-    ],
-    ['service_schema_version', 'Highest applied schema migration.', { '': schema_version }],
-  ]
-  const lines = gauges.flatMap(([name, help, samples]) => [
-    `# HELP ${name} ${help}`,
-    `# TYPE ${name} gauge`,
-    ...Object.entries(samples).map(([labels, value]) => `${name}${labels} ${value}`),
+function familiesText({ snapshot, ready, families }: Scrape, nameOf: (family: Family) => string): string {
+  const lines = [...ledgerGauges(snapshot, ready), ...families].flatMap(family => [
+    `# HELP ${nameOf(family)} ${family.help}`,
+    `# TYPE ${nameOf(family)} ${family.type}`,
+    ...family.samples.map(
+      ({ suffix, labels, value }) => `${family.name}${suffix}${labelText(labels)} ${value}`,
+    ),
   ])
   return `${lines.join('\n')}\n`
 }
 
-/** Actions are `promote` and `rollback`, so the label is bounded and needs no escaping. */
-function labelled(byAction: Readonly<Record<string, number>>): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(byAction).map(([action, value]) => [`{action="${action}"}`, value]),
-  )
+/** What is read from the ledger are gauges, also where a name ends in `_total`: the specification names them so. */
+function ledgerGauges({ counters, schema_version }: CountersSnapshot, ready: 0 | 1): Family[] {
+  return [
+    gauge('service_releases_total', 'Registered releases.', counters.releases_total),
+    gauge('service_run_events_total', 'Stored run events.', counters.run_events_total),
+    gauge('service_promoted_pointers_total', 'Promoted pointers.', counters.promoted_pointers_total),
+    gauge('service_actions_total', 'Actions in the audit trail.', counters.actions_total),
+    gauges(
+      'service_actions_by_type',
+      'Actions in the audit trail by action.',
+      Object.entries(counters.actions_by_action).map(([action, value]) => [{ action }, value]),
+    ),
+    gauge('service_pricing_tables_total', 'Imported price tables.', counters.pricing_tables_total),
+    gauge(
+      'service_webhook_deliveries_pending',
+      'Webhook deliveries that wait in the outbox.',
+      counters.webhook_deliveries_pending,
+    ),
+    gauge(
+      'service_webhook_deliveries_failed',
+      'Webhook deliveries that were given up.',
+      counters.webhook_deliveries_failed,
+    ),
+    gauge('service_schema_version', 'Highest applied schema migration.', schema_version),
+    gauge(
+      'service_ledger_ready',
+      'Whether the ledger can be read and written, as /ready says: 1 or 0.',
+      ready,
+    ),
+  ]
+}
+
+/** All values are ours: words and paths, which need no escaping. */
+function labelText(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value}"`)
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
 }

@@ -2,6 +2,8 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { plain } from '../../src/http/message.ts'
 import { openMetricsText, prometheusText } from './_exposition.ts'
 import { countersSnapshot } from '../../src/ledger/chain/counters.ts'
+import { readiness } from '../../src/ledger/health/ready.ts'
+import { usageFamilies } from '../../src/ledger/health/usage.ts'
 
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
 const OPEN_METRICS = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
@@ -10,16 +12,21 @@ export default endpoint(
   'GET /metrics',
   {
     access: 'read',
-    summary: 'Counters for a Prometheus scrape',
+    summary: 'Metrics for a Prometheus scrape',
     description:
-      'OpenMetrics 1.0 for who names it in Accept, as Prometheus does; the Prometheus text format otherwise.',
+      'What the ledger holds and, on a server that runs on, what this process has done since its start. OpenMetrics 1.0 ' +
+      'for who names it in Accept, as Prometheus does; the Prometheus text format otherwise.',
     answers: { 200: { type: PROMETHEUS, or: OPEN_METRICS, about: 'Prometheus text exposition.' } },
   },
   async function metricsText({ accept }, context) {
-    const snapshot = await countersSnapshot(context)
+    const { sql, tally } = context
+    // First: what is asked below is use of the database too.
+    const usage = await usageFamilies(sql)
+    const [snapshot, ready] = await Promise.all([countersSnapshot(context), readiness(sql)])
+    const scrape = { snapshot, ready, families: [...usage, ...tally.families()] }
     return ACCEPTS_OPEN_METRICS.test(accept)
-      ? plain(openMetricsText(snapshot), OPEN_METRICS)
-      : plain(prometheusText(snapshot), PROMETHEUS)
+      ? plain(openMetricsText(scrape), OPEN_METRICS)
+      : plain(prometheusText(scrape), PROMETHEUS)
   },
 )
 

@@ -1,17 +1,19 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/message.ts'
-import { pingLedger } from '../../src/ledger/chain/counters.ts'
+import { requireReady } from '../../src/ledger/health/ready.ts'
 
 export default endpoint(
   'GET /ready',
   {
     access: 'open',
     summary: 'Readiness',
-    description: '200 when the ledger answers, 503 when it does not.',
+    description:
+      '200 when the ledger can be read and written, 503 with the reason when it can not. A server that only reads is ' +
+      'ready when it can be read.',
     answers: { 200: 'Ready' },
   },
   async function ready(_input, context) {
-    await pingLedger(context)
+    await requireReady(context)
     return json({ status: 'ready' })
   },
 )

@@ -60,6 +60,12 @@ function name({ run_id }: StoredEvent): string {
   return JSON.stringify(run_id.slice(0, 80))
 }
 
+/** How many events a body holds, sound or not. */
+export function eventsIn({ value }: JsonBody): number {
+  const events = (value as { events?: unknown } | null | undefined)?.events
+  return Array.isArray(events) ? events.length : 0
+}
+
 function eventsOf(body: unknown): object[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw shapeProblem([], 'must be a JSON object with an events array', 'dict_type')

@@ -7,6 +7,7 @@ export default endpoint(
   'GET /v1/runs/export',
   {
     access: 'read',
+    mayBeLate: true,
     summary: "A page of a release's run events as NDJSON",
     query: runsFields({ defaultLimit: 500 }),
     answers: {

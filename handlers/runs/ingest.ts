@@ -1,13 +1,15 @@
 import { uncheckedBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { readEvents } from './_events.ts'
+import { type ReadEvents, eventsIn, readEvents } from './_events.ts'
 import { json } from '../../src/http/message.ts'
 import type { Context } from '../../src/http/context.ts'
+import type { JsonBody } from '../../src/http/endpoint/json_body.ts'
 import { ingestEvents } from '../../src/ledger/events/ingest.ts'
 import { shadowedText } from '../../src/ledger/events/shadowed.ts'
+import { countEvents } from '../../src/ledger/tally.ts'
 import { unregistered } from '../../src/ledger/registry/releases.ts'
 import type { StoredEvent } from '../../src/models/documents/stored_event.ts'
-import { refused } from '../../src/base/errors.ts'
+import { ServiceError, refused } from '../../src/base/errors.ts'
 
 export default endpoint(
   'POST /v1/events',
@@ -22,10 +24,9 @@ export default endpoint(
     answers: { 200: 'IngestResult', 400: 'ErrorText' },
   },
   async function eventsIngest({ body }, context) {
-    const { events, warnings } = await readEvents(body, context)
-    const strays = await strayEvents(context, events)
+    const { events, warnings } = await acceptedEvents(body, context)
     const { inserted, skipped, shadowed } = await ingestEvents(context, events)
-    const all = [...warnings, ...strays, ...shadowedText(shadowed)]
+    const all = [...warnings, ...shadowedText(shadowed)]
     return json({
       inserted,
       ...(skipped === 0 ? {} : { skipped }),
@@ -33,6 +34,17 @@ export default endpoint(
     })
   },
 )
+
+/** The events of a body, and what is odd about them. Those of one that is refused are counted. */
+async function acceptedEvents(body: JsonBody, context: Context): Promise<ReadEvents> {
+  try {
+    const { events, warnings } = await readEvents(body, context)
+    return { events, warnings: [...warnings, ...(await strayEvents(context, events))] }
+  } catch (error) {
+    if (error instanceof ServiceError) countEvents(context.tally, 'refused', eventsIn(body))
+    throw error
+  }
+}
 
 /** Most releases that are named one by one. */
 const MOST_NAMED = 20

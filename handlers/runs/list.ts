@@ -7,6 +7,7 @@ export default endpoint(
   'GET /v1/runs',
   {
     access: 'read',
+    mayBeLate: true,
     summary: "A page of a release's run events, newest first",
     query: runsFields({ defaultLimit: 100 }),
     answers: { 200: 'RunsPage', 400: 'ErrorText' },

@@ -9,6 +9,7 @@ export default endpoint(
   'GET /v1/runs/series',
   {
     access: 'read',
+    mayBeLate: true,
     summary: "A release's runs, cost, latency and error rate over time",
     query: { release_id, window, environment },
     answers: { 200: 'RunSeries', 400: 'ErrorText' },

@@ -10,6 +10,7 @@ export default endpoint(
   'GET /v1/runs/worst',
   {
     access: 'read',
+    mayBeLate: true,
     summary: 'The runs of a release that cost most, took longest or failed',
     description: 'Of the newest 50,000 events that match; the answer says how many were looked at.',
     query: {

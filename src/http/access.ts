@@ -28,8 +28,27 @@ export interface AccessControl {
   admit(access: Access, request: RequestLike, peer: Peer): Promise<void>
 }
 
-/** One check for all endpoints. Tokens are read here once; later changes have no effect. */
-export function accessControl(tokens: Tokens): AccessControl {
+/**
+ * One check for all endpoints. Tokens are read here once; later changes have no effect. With `readOnly` nobody may
+ * change anything, with 503: another server takes what this one refuses.
+ */
+export function accessControl(tokens: Tokens, { readOnly = false } = {}): AccessControl {
+  const control = tokenControl(tokens)
+  if (!readOnly) return control
+  return {
+    mode: control.mode,
+    admit: async (access, request, peer) => {
+      await control.admit(access, request, peer)
+      if (access === 'open' || access === 'read') return
+      throw new ServiceError(503, READ_ONLY, { headers: { 'Retry-After': '5' } })
+    },
+  }
+}
+
+const READ_ONLY =
+  'This server only reads (svc serve --read-only), so nothing was changed; send it to the server that writes.'
+
+function tokenControl(tokens: Tokens): AccessControl {
   const isSet = (token: string | undefined): token is string => token !== undefined && token.trim() !== ''
   if (!isSet(tokens.main)) {
     return {

@@ -1,9 +1,12 @@
 import type { Ledger } from '../ledger/ledger.ts'
+import type { Sql } from '../sql/port.ts'
 import type { AccessControl, Peer } from './access.ts'
 import type { Reply } from './message.ts'
 
 /** What a handler gets beside the request: the ledger, and who is calling. */
 export interface Context extends Ledger {
+  /** A copy of the ledger that follows it, for endpoints whose answers may be late. */
+  readonly follower?: Sql
   /** SemVer of the installed package. */
   readonly version: string
   /** Numbers of the migrations that this program has. */

@@ -10,11 +10,15 @@ export function errorReply(error: unknown, log: Log): Reply {
   }
   if (error instanceof SqlError && error.kind in UNAVAILABLE) {
     log('error', 'the ledger is not available', { error })
-    const detail = UNAVAILABLE[error.kind as keyof typeof UNAVAILABLE]
-    return json({ detail }, 503, { 'retry-after': '1' })
+    return json({ detail: unavailableText(error) }, 503, { 'retry-after': '1' })
   }
   log('error', 'internal error', { error })
   return json({ detail: 'Internal error; the log of the server says more.' }, 500)
+}
+
+function unavailableText({ kind, reason }: SqlError): string {
+  if (kind === 'unavailable' && reason !== undefined) return `The ledger is not available: ${reason}.`
+  return UNAVAILABLE[kind as keyof typeof UNAVAILABLE]
 }
 
 const UNAVAILABLE = {

@@ -8,7 +8,12 @@ import { type Reply, type RequestLike, json } from './message.ts'
 /** Every route with the module of its handler, loaded at first use. */
 export type Routes = Readonly<Record<Route, () => Promise<{ default: Endpoint }>>>
 
-export type Router = (request: RequestLike, context: Context) => Promise<Reply>
+export type Router = (request: RequestLike, context: Context) => Promise<Routed>
+
+/** An answer and where it comes from; nothing of the kind where the path or the method is none that there is. */
+interface Routed extends Reply {
+  readonly source: Route | 'assets' | undefined
+}
 
 /** Longest path and query, characters. */
 const MAX_TARGET_CHARS = 8192
@@ -25,6 +30,7 @@ export function createRouter(routes: Routes): Router {
     const path = template.replaceAll(/\{(\w+)\}/g, ':$1')
     methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), method])
     router[method.toLowerCase()]!(path, async (request: Dispatched, context: Context) => {
+      request.source = route as Route
       const { default: endpoint } = await load()
       return endpoint.reply(request.original, context)
     })
@@ -33,9 +39,11 @@ export function createRouter(routes: Routes): Router {
     const allow = (methods.includes('GET') ? [...methods, 'HEAD'] : methods).sort().join(', ')
     router.all(path, () => json({ detail: `This path takes ${allow}.` }, 405, { allow }))
   }
-  router.get('*', async ({ url, original }: Dispatched, { assets }: Context) =>
-    unlessKnown(await assets(new URL(url).pathname), original),
-  )
+  router.get('*', async (request: Dispatched, { assets }: Context) => {
+    const asset = unlessKnown(await assets(new URL(request.url).pathname), request.original)
+    if (asset !== undefined) request.source = 'assets'
+    return asset
+  })
   // Clients of a later version tell by the type that they ask for what there isn't yet.
   router.all('*', () =>
     json({ detail: 'There is nothing at this path; GET /docs lists what there is.', type: 'no_route' }, 404),
@@ -44,12 +52,13 @@ export function createRouter(routes: Routes): Router {
   return async function route(request, context) {
     const isHead = request.method === 'HEAD'
     const problem = hostProblem(request.headers.get('host')) ?? targetProblem(request.url)
-    if (problem !== undefined) return problem
-    const dispatched = { method: isHead ? 'GET' : request.method, url: request.url, original: request }
+    if (problem !== undefined) return { ...problem, source: undefined }
+    const method = isHead ? 'GET' : request.method
+    const dispatched: Dispatched = { method, url: request.url, original: request, source: undefined }
     const reply = await (router.fetch(dispatched, context) as Promise<Reply>).catch((error: unknown) =>
       errorReply(error, context.log),
     )
-    return isHead ? { ...reply, body: '' } : reply
+    return { ...reply, ...(isHead ? { body: '' } : {}), source: dispatched.source }
   }
 }
 
@@ -78,4 +87,5 @@ interface Dispatched {
   readonly method: string
   readonly url: string
   readonly original: RequestLike
+  source: Routed['source']
 }

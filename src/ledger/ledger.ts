@@ -4,6 +4,7 @@ import { hex } from '../base/text.ts'
 import type { Sql } from '../sql/port.ts'
 import type { Memo } from './memo.ts'
 import type { Send } from './send.ts'
+import type { ServerTally } from './tally.ts'
 
 /** All that the operations of the ledger know of the world. */
 export interface Ledger {
@@ -15,6 +16,8 @@ export interface Ledger {
   readonly newId: (prefix: string) => string
   readonly log: Log
   readonly memo: Memo
+  /** What this process counts of its own work. */
+  readonly tally: ServerTally
   /** The operator's pricing catalog as it is now. */
   readonly catalog: () => Promise<CatalogState>
   /** Posts webhook deliveries. */

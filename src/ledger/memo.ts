@@ -14,6 +14,8 @@ export interface Memo {
   readonly ids: KnownIds
   /** How often comparisons were asked for, to warn of intervals that don't hold for so many looks. */
   readonly looks: Looks
+  /** Events that were stored, and at how many of them the database's statistics are looked at next. */
+  readonly growth: { events: number; lookAt?: number }
   /** Releases that events name and that were found: a release is never removed. */
   readonly releases: Set<string>
 }
@@ -25,12 +27,12 @@ interface KnownIds {
 }
 
 /** What outlives a request where requests may not wait for one another. */
-export type Remembered = Omit<Memo, 'decisions'>
+export type Remembered = Pick<Memo, 'ids' | 'looks'>
 
 export function newMemo(remembered: Remembered = newRemembered()): Memo {
-  return { decisions: newMutex(), ...remembered }
+  return { decisions: newMutex(), ...remembered, growth: { events: 0 }, releases: new Set() }
 }
 
 export function newRemembered(): Remembered {
-  return { ids: { scopes: new Map(), variants: new Map() }, looks: new Map(), releases: new Set() }
+  return { ids: { scopes: new Map(), variants: new Map() }, looks: new Map() }
 }

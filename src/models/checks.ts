@@ -1,3 +1,4 @@
+import { DATABASE_URL, DATABASE_URLS } from '../base/database_url.ts'
 import { fitsBytes } from '../base/text.ts'
 import { parseTimestamp } from '../base/time.ts'
 
@@ -78,10 +79,8 @@ export const noArray: Check<object> = value =>
   Array.isArray(value) ? { expected: 'an object', actual: 'an array' } : undefined
 
 /** A DSN can hold a password, so the fault doesn't show it. */
-export const postgresUrl: Check<string> = text =>
-  /^postgres(ql)?:\/\//.test(text)
-    ? undefined
-    : { expected: 'a postgresql:// or postgres:// DSN', actual: 'another text' }
+export const databaseUrl: Check<string> = text =>
+  DATABASE_URL.test(text) ? undefined : { expected: DATABASE_URLS, actual: 'another text' }
 
 /** No model of a price table is listed twice. */
 export const listedOnce: Check<{ readonly entries: readonly { readonly model: string }[] }> = ({

@@ -4,6 +4,7 @@ import type { Peer } from '../http/access.ts'
 import { errorReply } from '../http/errors.ts'
 import type { Reply, RequestLike } from '../http/message.ts'
 import { createRouter } from '../http/router.ts'
+import { NO_TALLY, countRequest } from '../ledger/tally.ts'
 import type { Services } from './services.ts'
 import type { ServerLog } from './log.ts'
 
@@ -17,20 +18,28 @@ export function answerer(log: ServerLog): Answer {
     const startedAt = performance.now()
     const request_id = requestIdOf(request)
     let reply: Reply
+    let tally = NO_TALLY
+    let source: string | undefined
     try {
       const services = await load()
+      tally = services.tally
       const tagged = (level: Parameters<ServerLog['log']>[0], message: string, fields = {}): void =>
         services.log(level, message, { ...fields, request_id })
-      reply = await route(request, { ...services, log: tagged, peer })
+      const routed = await route(request, { ...services, log: tagged, peer })
+      reply = routed
+      source = routed.source
     } catch (error) {
       reply = errorReply(asUnavailable(error), log.log)
     }
+    const duration_ms = performance.now() - startedAt
+    const { method } = request
+    countRequest(tally, { route: labelOf(source), method, status: reply.status, seconds: duration_ms / 1000 })
     log.request({
       request_id,
-      method: request.method,
+      method,
       path: pathOf(request.url),
       status: reply.status,
-      duration_ms: Math.round((performance.now() - startedAt) * 10) / 10,
+      duration_ms: Math.round(duration_ms * 10) / 10,
       peer: peer.kind === 'socket' ? (peer.address ?? null) : null,
     })
     return { ...reply, headers: { ...COMMON_HEADERS, 'x-request-id': request_id, ...reply.headers } }
@@ -40,6 +49,11 @@ export function answerer(log: ServerLog): Answer {
 /** Loads the handlers of all routes, so that no request waits for its own to be read. */
 export async function loadHandlers(): Promise<void> {
   await Promise.all(Object.values(routes).map(load => load()))
+}
+
+/** The path of a route; one name stands for all paths that are none. */
+function labelOf(source: string | undefined): string {
+  return source?.split(' ')[1] ?? source ?? 'none'
 }
 
 const COMMON_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }

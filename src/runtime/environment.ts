@@ -1,9 +1,14 @@
+import { DATABASE_URL, DATABASE_URLS } from '../base/database_url.ts'
 import { refused } from '../base/errors.ts'
 import type { Tokens } from '../http/access.ts'
 
 /** The environment variables of the service, read and checked once. */
 export interface Environment {
   readonly databaseUrl: string | undefined
+  /** A copy that follows the database, for reads that may be late. */
+  readonly readDatabaseUrl: string | undefined
+  /** For remote libSQL, where the URL holds none. */
+  readonly databaseAuthToken: string | undefined
   /** What PostgreSQL's own variables say of what the URL leaves out. */
   readonly postgres: Readonly<Record<string, string | undefined>>
   readonly tokens: Tokens
@@ -33,6 +38,8 @@ export function readEnvironment(variables: Variables): Environment {
   const retries = readFlag('SERVICE_SQLITE_RETRY_ON_LOCK', text, true)
   return {
     databaseUrl: readDsn('SERVICE_DATABASE_URL', text),
+    readDatabaseUrl: readDsn('SERVICE_READ_DATABASE_URL', text),
+    databaseAuthToken: text('SERVICE_DATABASE_AUTH_TOKEN'),
     postgres: Object.fromEntries(Object.entries(variables).filter(([name]) => name.startsWith('PG'))),
     tokens: {
       main: text('SERVICE_LOCAL_API_TOKEN'),
@@ -53,8 +60,8 @@ type Lookup = (name: string) => string | undefined
 /** A DSN can hold a password, so the error doesn't show it. */
 function readDsn(name: string, text: Lookup): string | undefined {
   const given = text(name)
-  if (given === undefined || /^postgres(ql)?:\/\//.test(given)) return given
-  throw refused(`${name} must be a postgresql:// or postgres:// DSN.`)
+  if (given === undefined || DATABASE_URL.test(given)) return given
+  throw refused(`${name} must be ${DATABASE_URLS}.`)
 }
 
 function readNumber(name: string, text: Lookup, otherwise: number): number {

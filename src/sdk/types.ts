@@ -1513,7 +1513,7 @@ export interface Reach {
   readonly candidate_runs_last_hour: number
 }
 
-/** The ledger answers. */
+/** The ledger can be read and, unless the server only reads, written. */
 export interface Ready {
   /** Always ready; otherwise the answer is a 503. */
   readonly status: 'ready'

@@ -6,7 +6,8 @@ import {
   SqlError,
   type SqlErrorKind,
   type Statement,
-} from './port.ts'
+import { persistently } from './retry.ts'
+import { WRITE_NOTHING } from './write_watch.ts'
 
 /** The part of Cloudflare's D1Database that is used here. */
 export interface D1Like {
@@ -24,8 +25,6 @@ interface D1ResultLike {
   readonly meta: { readonly changes?: number }
 }
 
-const MAX_TRIES = 4
-
 /**
  * A D1 database: SQLite behind Cloudflare's API. It knows no transaction but a batch, and binds at most 100
  * parameters, 2 MB each, to a statement of at most 100 kB (https://developers.cloudflare.com/d1/platform/limits/).
@@ -37,8 +36,8 @@ export function openD1(database: D1Like): Sql {
   return {
     dialect: 'sqlite',
     clock: CLOCKS.sqlite,
-    query: statement => persistently(async () => toResult(await prepare(statement).all())),
-    snapshot: statements => persistently(() => all(statements)),
+    query: statement => again(async () => toResult(await prepare(statement).all())),
+    snapshot: statements => again(() => all(statements)),
     batch: async statements => {
       try {
         return await all(statements)
@@ -47,6 +46,10 @@ export function openD1(database: D1Like): Sql {
         // Nothing tells whether it was done before its answer was lost.
         throw failure.kind === 'unavailable' ? new SqlError('uncertain', failure.message, error) : failure
       }
+    },
+    check: async (read, access) => {
+      await again(() => all([read]))
+      if (access === 'write') await again(() => all([WRITE_NOTHING]))
     },
     close: async () => {},
   }
@@ -58,22 +61,20 @@ function toResult({ results, meta }: D1ResultLike): Result {
 }
 
 /** Reads are tried again; D1 itself does that for some of its failures only. */
-async function persistently<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await attempt()
-    } catch (error) {
-      const failure = toSqlError(error)
-      if (tries === MAX_TRIES || !(failure.kind === 'unavailable' || failure.kind === 'busy')) throw failure
-      await new Promise(resolve => setTimeout(resolve, 50 * 2 ** tries * (0.5 + Math.random() / 2)))
-    }
-  }
+function again<T>(attempt: () => Promise<T>): Promise<T> {
+  return persistently(attempt, {
+    toSqlError,
+    patienceFor: ({ kind }) => (IS_PASSING.has(kind) ? PATIENCE : undefined),
+  })
 }
+
+const PATIENCE = { tries: 4, pauseMs: 50 }
+const IS_PASSING: ReadonlySet<SqlErrorKind> = new Set(['unavailable', 'busy'])
 
 function toSqlError(error: unknown): SqlError {
   const message = (error as Error).message ?? String(error)
   const known = KINDS.find(([pattern]) => pattern.test(message))
-  return new SqlError(known?.[1] ?? 'other', known?.[2] ?? message, error)
+  return new SqlError(known?.[1] ?? 'other', known?.[2] ?? message, error, known?.[2])
 }
 
 /** By what D1's messages say (https://developers.cloudflare.com/d1/observability/debug-d1/). */

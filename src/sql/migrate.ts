@@ -48,30 +48,53 @@ export async function migrate(
 ): Promise<number> {
   const latest = migrations.at(-1)?.version ?? 0
   const applied = await appliedVersions(db)
-  if (applied.delete(UNFINISHED_VERSION) && !unfinished) {
-    throw new SqlError('unavailable', 'the ledger is an unfinished copy: run its `svc ledger copy` again')
-  }
-  const newest = Math.max(0, ...applied)
-  if (newest > latest) {
-    throw new SchemaError(
-      `the ledger has schema version ${newest}, and this program knows up to ${latest}: upgrade it`,
-    )
-  }
+  if (applied.delete(UNFINISHED_VERSION) && !unfinished) throw unfinishedCopy()
+  refuseNewer(applied, latest)
   for (const migration of migrations.filter(({ version }) => !applied.has(version))) {
     await apply(db, migration, now())
   }
   return latest
 }
 
+/** Throws as {@link migrate} does, and {@link SchemaError} where a migration is missing: nothing is written here. */
+export async function requireMigrated(db: Sql, migrations: readonly Migration[]): Promise<void> {
+  const latest = migrations.at(-1)?.version ?? 0
+  const rows = await rowsOf(db, VERSIONS).catch((error: unknown) => {
+    if (!isOther(error)) throw error
+    throw new SchemaError('there is no ledger in the database')
+  })
+  const applied = new Set(rows.map(row => Number(row.version)))
+  if (applied.has(UNFINISHED_VERSION)) throw unfinishedCopy()
+  refuseNewer(applied, latest)
+  const missing = migrations.find(({ version }) => !applied.has(version))
+  if (missing === undefined) return
+  throw new SchemaError(
+    `the ledger lacks migration ${missing.version} of this program: start the server that writes first, which migrates it`,
+  )
+}
+
+function unfinishedCopy(): SqlError {
+  return new SqlError('unavailable', 'the ledger is an unfinished copy: run its `svc ledger copy` again')
+}
+
+function refuseNewer(applied: ReadonlySet<number>, latest: number): void {
+  const newest = Math.max(0, ...applied)
+  if (newest <= latest) return
+  throw new SchemaError(
+    `the ledger has schema version ${newest}, and this program knows up to ${latest}: upgrade it`,
+  )
+}
+
+const VERSIONS = sql`SELECT version, name FROM schema_migrations ORDER BY version`
+
 /** The versions a database has. An empty database has none; a table is made for them on the way. */
 async function appliedVersions(db: Sql): Promise<Set<number>> {
-  const read = sql`SELECT version, name FROM schema_migrations ORDER BY version`
-  const rows = await rowsOf(db, read).catch(async (error: unknown) => {
+  const rows = await rowsOf(db, VERSIONS).catch(async (error: unknown) => {
     if (!isOther(error)) throw error
     await refuseForeign(db, tables => !tables.includes('schema_migrations'))
     // In spite of IF NOT EXISTS, PostgreSQL fails the later of two who make one table at once.
     const failure = await createVersionTable(db).catch((failed: unknown) => failed)
-    return rowsOf(db, read).catch(async (again: unknown) => {
+    return rowsOf(db, VERSIONS).catch(async (again: unknown) => {
       // Its schema_migrations isn't ours: several tools call their own by that name.
       if (isOther(again)) await refuseForeign(db, () => true)
       throw failure ?? again

@@ -29,13 +29,33 @@ export interface Sql {
   snapshot(statements: readonly Statement[]): Promise<Result[]>
   /** One write transaction: all statements or none. No statement can branch on another's result (D1). */
   batch(statements: readonly Statement[]): Promise<Result[]>
+  /** What this process uses of it. Absent where there is nothing to tell. */
+  readonly usage?: () => Promise<Usage>
   /** Writes a consistent copy of the ledger to a new file. Only where the database is a file. */
   backup?(path: string): Promise<void>
+  /**
+   * Throws, within seconds, where the database can't be read, is no longer the one that was opened, or can't be written.
+   * It writes what changes nothing, at most once a second, and not at all where others have just written or for `read`.
+   */
+  check(read: Statement, access: 'read' | 'write'): Promise<void>
   /** The same database for what may take long: migrations, repairs, copies. Absent where nothing is cut short. */
   readonly patient?: Omit<Sql, 'patient'>
   /** Reads that may take seconds. Absent where none keeps other operations waiting. */
   readonly background?: Pick<Sql, 'query' | 'snapshot'>
   close(): Promise<void>
+}
+
+/** What a process uses of its database, for metrics. */
+export interface Usage {
+  /** Transactions so far by how many batches were committed in them; the first number is of those with one. */
+  readonly commits?: readonly number[]
+  /** Connections to a server: those that are open, of the most there may be, and operations that wait for one. */
+  readonly sessions?: {
+    readonly most: number
+    readonly idle: number
+    readonly leased: Readonly<Record<'read' | 'write', number>>
+    readonly waiting: Readonly<Record<'read' | 'write', number>>
+  }
 }
 
 /** The database without the deadline that answers to clients have. */
@@ -65,12 +85,27 @@ export type SqlErrorKind =
 export class SqlError extends Error {
   override readonly name = 'SqlError'
   readonly kind: SqlErrorKind
+  /** Why, for anybody who asks: without a path, a name, or what the database said. */
+  readonly reason: string | undefined
 
-  constructor(kind: SqlErrorKind, message: string, cause?: unknown) {
+  constructor(kind: SqlErrorKind, message: string, cause?: unknown, reason?: string) {
     super(message, { cause })
     this.kind = kind
+    this.reason = reason
   }
 }
+
+/** The same database for a server that only reads. */
+export function onlyReading(db: Sql): Sql {
+  const { patient: _, ...rest } = db
+  return {
+    ...rest,
+    check: read => db.check(read, 'read'),
+    batch: () => Promise.reject(new SqlError('unavailable', READ_ONLY, undefined, READ_ONLY)),
+  }
+}
+
+const READ_ONLY = 'this server only reads'
 
 /**
  * Builds a statement: `${value}` binds a parameter, `${statement}` is spliced in with its own.

@@ -12,6 +12,9 @@ import { expectSound } from './verify.ts'
 const CLIENTS = 9
 const ROUNDS = repetitions(25, 600)
 
+/** Requests that have to be settled before anything is said about them. */
+const ENOUGH_SETTLED = 6
+
 interface Answered {
   readonly kind: string
   readonly status: number
@@ -30,7 +33,8 @@ test('three servers on one database, whose connections keep breaking, agree on o
   const { releases, servers } = await startServers(url, direct)
 
   const breaking = breakConnections(direct)
-  const clients = Array.from({ length: CLIENTS }, (_, seed) => client(seed + 1, servers, releases))
+  const progress = { settled: 0 }
+  const clients = Array.from({ length: CLIENTS }, (_, seed) => client(seed + 1, servers, releases, progress))
   const results = await Promise.all(clients)
   expect(await breaking.stop()).toBeGreaterThan(0)
   for (const server of servers) await server.stop()
@@ -49,7 +53,6 @@ test('three servers on one database, whose connections keep breaking, agree on o
   const settled = answers.filter(({ kind, status }) => /^(?:confirm|cancel)/.test(kind) && status === 200)
   const settledIds = settled.map(({ kind }) => kind.split(' ')[1])
   expect(new Set(settledIds).size).toBe(settledIds.length)
-  expect(settledIds.length).toBeGreaterThan(5)
 
   const sent = new Set(results.flatMap(result => result.runs))
   const stored = (await rowsOf(direct, sql`SELECT run_id FROM run_events`)).map(row => String(row.run_id))
@@ -99,11 +102,15 @@ function breakConnections(direct: Sql): { stop: () => Promise<number> } {
   }
 }
 
-/** Asks for this and that at random, of any of the servers, and keeps sending events until they are acknowledged. */
+/**
+ * Asks for this and that at random, of any of the servers, and keeps sending events until they are acknowledged. Goes on
+ * until enough requests are settled by all clients together, however few that are in the usual rounds of a busy machine.
+ */
 async function client(
   seed: number,
   servers: readonly Server[],
   releases: readonly string[],
+  progress: { settled: number },
 ): Promise<{ answers: Answered[]; runs: string[] }> {
   const random = seededRandom(seed)
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!
@@ -124,7 +131,7 @@ async function client(
     answers.push(answered)
     return answered
   }
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < ROUNDS || progress.settled < ENOUGH_SETTLED; round++) {
     const server = pick(servers)
     const kind = pick(['ingest', 'ingest', 'promote', 'rollback', 'policy', 'request', 'settle', 'settle'])
     const decision = {
@@ -151,9 +158,10 @@ async function client(
       const pending = (body as { requests?: { request_id: string }[] }).requests ?? []
       if (pending.length === 0) continue
       const { request_id } = pick(pending)
-      await (random() < 0.6
+      const { status } = await (random() < 0.6
         ? send(`confirm ${request_id}`, server, '/v1/promote/confirm', { request_id, approval_reason: 'ok' })
         : send(`cancel ${request_id}`, server, '/v1/promote/cancel', { request_id, reason: 'no' }))
+      if (status === 200) progress.settled += 1
     }
   }
   return { answers, runs }

@@ -14,12 +14,10 @@ import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { Miniflare } from 'miniflare'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { parse } from 'yaml'
 import { ServiceClient } from '../../src/sdk/index.ts'
 import { bundleOf } from '../support/processes/bundle.ts'
 import { makeWorkspace, startService } from '../support/processes/cli.ts'
 import { COMPATIBILITY } from '../support/services/worker.ts'
-import { testService } from '../support/services/service.ts'
 import { type Installed, filesOf, installPackage } from '../support/processes/package.ts'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 
@@ -217,18 +215,6 @@ describe('the pages', () => {
           .map(language => `${page}: ${language}`),
       )
     expect(unknown).toEqual([])
-  })
-
-  test('the alerts name metrics that there are', async () => {
-    const rules = parse(readFileSync(join(DOCS, 'alerts.yml'), 'utf8')) as {
-      groups: { rules: { alert: string; expr: string }[] }[]
-    }
-    const { text: metrics } = await (await testService()).call('GET /metrics')
-    const named = rules.groups
-      .flatMap(group => group.rules)
-      .flatMap(rule => rule.expr.match(/\bservice_\w+/g) ?? [])
-    expect(named.length).toBeGreaterThan(3)
-    expect(named.filter(name => !metrics.includes(`# TYPE ${name} gauge`))).toEqual([])
   })
 
   test('come with the package', () => {

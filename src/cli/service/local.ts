@@ -43,8 +43,11 @@ export function localApi(services: Services, actor: string): Api {
     backup: async path => {
       if (services.sql.backup === undefined) {
         throw refused(
-          '--backup copies a SQLite file, and this ledger is in PostgreSQL; use ' +
-            'pg_dump --format=custom --file=FILE "$SERVICE_DATABASE_URL"',
+          services.sql.dialect === 'postgres'
+            ? '--backup copies a SQLite file, and this ledger is in PostgreSQL; use ' +
+                'pg_dump --format=custom --file=FILE "$SERVICE_DATABASE_URL"'
+            : '--backup copies a SQLite file, and this ledger is on a libSQL server; use ' +
+                'svc ledger copy --from "$SERVICE_DATABASE_URL" --to FILE',
         )
       }
       await makeFolder(dirname(path)).catch((error: NodeJS.ErrnoException) => {

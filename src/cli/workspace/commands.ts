@@ -62,6 +62,7 @@ export const WORKSPACE_COMMANDS: readonly CommandSpec[] = [
         flags: '--reload',
         description: 'Restart when the configuration or, in a checkout, the source changes',
       },
+      { flags: '--read-only', description: 'Write nothing: for a standby, which is ready when it reads' },
       {
         flags: '--log <FORMAT>',
         description: 'Log requests as text (default) or json, or off',
@@ -92,11 +93,18 @@ export const UPKEEP_COMMANDS: readonly CommandSpec[] = [
     name: 'ledger copy',
     summary: 'Copy a ledger to another database, verify it; run again to go on',
     options: [
-      { flags: '--from <DB>', description: 'The ledger: a SQLite file or postgres:// URL', required: true },
+      { flags: '--from <DB>', description: 'The ledger: a SQLite file or database URL', required: true },
       { flags: '--to <DB>', description: 'An empty database, or an unfinished copy', required: true },
       OUTPUT,
     ],
     example: 'svc ledger copy --from .service/service.db --to postgres://svc@db.example.com/ledger',
     load: async () => (await import('./copy.ts')).copy,
+  },
+  {
+    name: 'ledger migrate',
+    summary: 'Bring the ledger to the schema of this program, where its servers have no right to',
+    options: [OUTPUT],
+    example: 'SERVICE_DATABASE_URL=postgres://owner@db.example.com/ledger svc ledger migrate',
+    load: async () => (await import('./migrate.ts')).migrateLedger,
   },
 ]

@@ -116,7 +116,7 @@ function configText({ withCatalog, strict }: { withCatalog: boolean; strict: boo
 api_version: v1
 kind: WorkspaceConfig
 
-# The ledger. For PostgreSQL set database_url instead, or SERVICE_DATABASE_URL.
+# The ledger. For PostgreSQL or libSQL set database_url instead, or SERVICE_DATABASE_URL.
 db_path: .service/service.db
 
 # Environment where a command or request names none.

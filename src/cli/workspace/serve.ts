@@ -7,7 +7,7 @@ import { readEnvironment } from '../../runtime/environment.ts'
 import { keepHeapSmall } from '../../runtime/node/heap.ts'
 import { type LogFormat, type ServerLog, serverLog } from '../../runtime/log.ts'
 import { type RunningServer, startServer } from '../../runtime/node/server.ts'
-import { runOutbox } from '../../runtime/outbox.ts'
+import { type OutboxRunner, runOutbox } from '../../runtime/outbox.ts'
 import { restartOnChange } from '../../runtime/node/reload.ts'
 import type { Invocation, Options } from '../arguments/command.ts'
 import { onStop } from '../terminal/stop.ts'
@@ -30,8 +30,16 @@ export async function serve(invocation: Invocation): Promise<number> {
   // Before the URL is told: who reads it may stop us at once.
   const stop = onStop()
   await loadHandlers()
-  const services = await openServices({ folder: io.cwd, environment, version, log: log.log, ownThread: true })
-  const outbox = runOutbox(services)
+  const { readOnly } = settings
+  const services = await openServices({
+    folder: io.cwd,
+    environment,
+    version,
+    log: log.log,
+    ownThread: true,
+    readOnly,
+  })
+  const outbox = readOnly ? NO_OUTBOX : runOutbox(services)
   const server = await listen({ ...services, outboxFilled: outbox.wake }, settings, log).catch(
     async (error: unknown) => {
       await outbox.stop()
@@ -48,7 +56,7 @@ export async function serve(invocation: Invocation): Promise<number> {
     io.err(`svc: warning: ${name} has no effect without SERVICE_LOCAL_API_TOKEN\n`)
   }
   io.out(
-    `svc ${version} listening on ${server.url} (ledger ${services.ledgerName}; ${accessText(services)})\n`,
+    `svc ${version} listening on ${server.url} (ledger ${services.ledgerName}; ${accessText(services, readOnly)})\n`,
   )
   log.log('info', 'stopping: what is under way is finished first', { signal: await stop.asked })
   await server.close()
@@ -58,17 +66,22 @@ export async function serve(invocation: Invocation): Promise<number> {
   return 0
 }
 
+/** Whoever writes sends what is in it. */
+const NO_OUTBOX: OutboxRunner = { wake: () => {}, stop: async () => {} }
+
 interface Settings {
   readonly host: string
   readonly port: number
   readonly log: LogFormat
+  readonly readOnly: boolean
 }
 
 function readSettings(options: Options): Settings {
   const host = options.text('host') ?? '127.0.0.1'
   const port = options.number('port') ?? 8765
   if (port > 65_535) throw refused(`--port must be at most 65535 (it is ${port}).`)
-  return { host, port, log: (options.text('log') as LogFormat | undefined) ?? 'text' }
+  const log = (options.text('log') as LogFormat | undefined) ?? 'text'
+  return { host, port, log, readOnly: options.flag('read-only') === true }
 }
 
 function listen(services: Services, { host, port }: Settings, log: ServerLog): Promise<RunningServer> {
@@ -92,11 +105,15 @@ function childArguments(options: Options): string[] {
     return value === undefined ? [] : [`--${name}=${value}`]
   })
   const retry = options.flag('retry-sqlite-lock')
-  const flags = retry === undefined ? [] : [retry ? '--retry-sqlite-lock' : '--no-retry-sqlite-lock']
+  const flags = [
+    ...(retry === undefined ? [] : [retry ? '--retry-sqlite-lock' : '--no-retry-sqlite-lock']),
+    ...(options.flag('read-only') === true ? ['--read-only'] : []),
+  ]
   return [fileURLToPath(new URL('bin/svc.cjs', ROOT)), 'serve', ...valued, ...flags]
 }
 
-function accessText({ access }: Services): string {
+function accessText({ access }: Services, readOnly: boolean): string {
+  if (readOnly) return access.mode === 'bearer' ? 'read-only, with a token' : 'read-only, and open'
   return access.mode === 'bearer'
     ? 'reads and writes take a token'
     : 'reads are open, writes from this machine only'

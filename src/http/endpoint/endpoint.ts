@@ -1,3 +1,4 @@
+import { ServiceError } from '../../base/errors.ts'
 import type { Context } from '../context.ts'
 import { errorReply } from '../errors.ts'
 import type { Fields } from './fields.ts'
@@ -38,11 +39,20 @@ export function endpoint<
     try {
       await context.access.admit(spec.access, request, context.peer)
       const input = await readInput(request, context)
-      const answer = await handle(input, context)
+      const answer = await (spec.mayBeLate === true ? answerLate(input, context) : handle(input, context))
       return { ...answer, headers: { ...answer.headers, ...input.warningHeaders } }
     } catch (error) {
       return errorReply(error, context.log)
     }
+  }
+  /** From the follower where it can answer: it may be gone, or not know yet of what was asked for. */
+  async function answerLate(input: Input<P, Q, B>, context: Context): Promise<Reply<Answered<A>>> {
+    const { follower } = context
+    if (follower === undefined) return handle(input, context)
+    return handle(input, { ...context, sql: follower }).catch((error: unknown) => {
+      if (!(error instanceof ServiceError)) context.log('warn', 'the follower of the ledger fails', { error })
+      return handle(input, context)
+    })
   }
   async function respond(request: Request, context: Context): Promise<Response> {
     return toResponse(await reply(request, context))

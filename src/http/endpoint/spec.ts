@@ -16,6 +16,8 @@ export interface EndpointSpec<
   A extends Answers = Answers,
 > {
   readonly access: Access
+  /** Whether the follower of a ledger may answer, which is behind by a little. Nothing that decides. */
+  readonly mayBeLate?: boolean
   readonly summary: string
   readonly description?: string
   readonly path?: P

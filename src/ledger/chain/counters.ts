@@ -1,4 +1,3 @@
-import { ServiceError } from '../../base/errors.ts'
 import type { CountersSnapshot } from '../../models/answers/health.ts'
 import { isoTime } from '../../base/time.ts'
 import { type Sql, type Statement, sql } from '../../sql/port.ts'
@@ -77,15 +76,4 @@ export async function droppedRunEnds(db: Sql): Promise<number> {
     sql`SELECT coalesce(sum(value), 0) AS value FROM counters WHERE name = ${'run_ends_dropped'}`,
   )
   return Number(rows[0]!.value)
-}
-
-/** Throws 503 where the database can't be read, whatever the reason. */
-export async function pingLedger({ sql: db, log }: Pick<Ledger, 'sql' | 'log'>): Promise<void> {
-  await db.query(sql`SELECT id FROM audit_head`).catch((error: unknown) => {
-    log('error', 'the ledger is not available', { error })
-    throw new ServiceError(503, 'The ledger is not available; try again later.', {
-      cause: error,
-      headers: { 'Retry-After': '1' },
-    })
-  })
 }

@@ -1,5 +1,6 @@
 import { refused } from '../../base/errors.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
+import { nullable } from '../../sql/row.ts'
 
 /** The release that the last passed decision chose for a release's agent in an environment: what the pointer must say. */
 export function chosenStatement(releaseId: string, environment: string): Statement {
@@ -24,7 +25,7 @@ export function agreedPointer(pointer: Row | undefined, chosen: Row | undefined)
 }
 
 function releaseIn(row: Row | undefined): string | null {
-  return row?.release_id == null ? null : String(row.release_id)
+  return nullable(row?.release_id, String)
 }
 
 /** The last passed decision of each place. */

@@ -4,6 +4,7 @@ import { type Thresholds, resolveThresholds } from '../../rules/confidence.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { minuteSegmentsOf, windowCovering } from '../../rules/window.ts'
 import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
+import { nullable } from '../../sql/row.ts'
 import { readAsked } from '../query.ts'
 import type { Ledger } from '../ledger.ts'
 import { ACTIVE_POLICY, toPolicy } from '../registry/policies.ts'
@@ -117,7 +118,7 @@ async function minutesToHold(
       ), running AS (SELECT bucket, sum(runs) OVER (ORDER BY bucket DESC) AS total FROM hourly)
       SELECT max(bucket) AS bucket FROM running WHERE total >= ${wanted - held}`,
   )
-  return coarse?.bucket == null ? null : minutesSince(Number(coarse.bucket) * HOUR_MS, until)
+  return nullable(coarse?.bucket, bucket => minutesSince(Number(bucket) * HOUR_MS, until))
 }
 
 function minutesSince(start: number, until: number): number {

@@ -5,6 +5,7 @@ import { type CellSums, type VariantSums, byVariant } from '../../rules/rollup.t
 import { firstFew } from '../../base/text.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
+import { nullable } from '../../sql/row.ts'
 import type { Ledger } from '../ledger.ts'
 import { ratesByModel } from '../registry/pricing.ts'
 import { type ReleaseFacts, toReleaseFacts } from '../registry/releases.ts'
@@ -66,7 +67,7 @@ export function toRawSides(results: readonly { readonly rows: Row[] }[]): RawSid
     const cells = rows.map(toCellSums)
     return {
       release: release === undefined ? undefined : toReleaseFacts(release),
-      pricingJson: release?.pricing_json == null ? null : String(release.pricing_json),
+      pricingJson: nullable(release?.pricing_json, String),
       variants: byVariant(cells),
       cells,
     }

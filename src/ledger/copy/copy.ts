@@ -1,6 +1,7 @@
 import { refused } from '../../base/errors.ts'
 import { type Sql, rowsOf, sql } from '../../sql/port.ts'
 import { MARK_FINISHED, markUnfinished } from '../../sql/unfinished.ts'
+import { analyze } from '../events/statistics.ts'
 import { type Table, readTables } from './catalog.ts'
 import { PAGE_LIMITS, type PageLimits, raw } from './rows.ts'
 import {
@@ -55,6 +56,7 @@ export async function copyLedger(source: Sql, target: Sql, options: CopyOptions)
   await requireUnmoved(source, tables, before)
   requireSound(verified)
   await requireSameStill(transfer, tables)
+  await analyze(target)
   await target.batch([...continuationStatements(target, theirs), MARK_FINISHED])
   return { ...verified, outcome: resuming ? 'completed' : 'copied' }
 }

@@ -1,6 +1,7 @@
 import type { Board, BoardEntry } from '../../models/answers/board.ts'
 import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, sql } from '../../sql/port.ts'
+import { nullable } from '../../sql/row.ts'
 
 /** Where each agent stands in each environment. */
 export async function readBoard(db: Sql): Promise<Board> {
@@ -58,12 +59,12 @@ function placeOf({ agent_id, environment }: Row): string {
 
 function promotedOf(row: Row | undefined): BoardEntry['promoted'] {
   if (row === undefined) return null
-  const optional = (column: string): string | null => (row[column] == null ? null : String(row[column]))
+  const optional = (column: string): string | null => nullable(row[column], String)
   return {
     release_id: String(row.release_id),
     version: optional('version'),
     action_id: optional('action_id'),
-    promoted_at: row.created_at == null ? null : isoTime(Number(row.created_at)),
+    promoted_at: nullable(row.created_at, at => isoTime(Number(at))),
     promoted_by: optional('actor'),
     reason: optional('reason'),
   }

@@ -6,6 +6,7 @@ import { actionCounter, addToCounter } from '../chain/counters.ts'
 import type { KeepResult } from '../chain/idempotency.ts'
 import type { Ledger } from '../ledger.ts'
 import { announceDecision } from '../webhooks/announcements.ts'
+import { countDecision } from '../tally.ts'
 import type { Assessment, Proposal } from './assess.ts'
 
 /** What goes into the batch of a decision besides the decision itself. */
@@ -45,6 +46,7 @@ export async function recordDecision(
     async () => (await ledger.sql.query(recorded)).rows[0],
   )
   if (written === undefined) return undefined
+  countDecision(ledger.tally, proposal.action, assessment.verdict)
   logDecision(ledger, record)
   ledger.outboxFilled()
   return outcome

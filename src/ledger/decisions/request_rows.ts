@@ -3,6 +3,7 @@ import { isoTime } from '../../base/time.ts'
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { nullable } from '../../sql/row.ts'
 
 /** Named, because a newer server may have added others. */
 export const REQUEST = sql`request_id, status, release_id, agent_id, environment, window_text, reason, actor,
@@ -45,7 +46,7 @@ export function pendingRequest(row: Row | undefined, requestId: string): Promoti
 
 export function toRequest(row: Row): PromotionRequest {
   const text = (column: string): string => String(row[column])
-  const optional = (column: string): string | null => (row[column] == null ? null : text(column))
+  const optional = (column: string): string | null => nullable(row[column], String)
   return {
     request_id: text('request_id'),
     status: text('status') as PromotionRequest['status'],
@@ -58,7 +59,7 @@ export function toRequest(row: Row): PromotionRequest {
     baseline_release_id: optional('baseline_release_id'),
     policy: JSON.parse(text('policy_json')) as PolicyVerdict,
     created_at: isoTime(Number(row.created_at)),
-    resolved_at: row.resolved_at == null ? null : isoTime(Number(row.resolved_at)),
+    resolved_at: nullable(row.resolved_at, at => isoTime(Number(at))),
     resolved_by: optional('resolved_by'),
     resolution_reason: optional('resolution_reason'),
     completed_action_id: optional('completed_action_id'),

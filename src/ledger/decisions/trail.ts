@@ -2,6 +2,7 @@ import { ServiceError } from '../../base/errors.ts'
 import type { ActionDetail, ActionRecord, Promoted } from '../../models/answers/action.ts'
 import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
+import { nullable } from '../../sql/row.ts'
 import type { AuditRecord } from '../chain/chain.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import type { Actor } from '../ledger.ts'
@@ -72,7 +73,7 @@ export async function listPromoted(db: Sql): Promise<Promoted['promoted']> {
 }
 
 function toDetail(row: Row): ActionDetail {
-  const optional = (column: string): string | null => (row[column] == null ? null : String(row[column]))
+  const optional = (column: string): string | null => nullable(row[column], String)
   const recordJson = optional('record_json')
   const record = recordJson === null ? null : (JSON.parse(recordJson) as AuditRecord)
   return {

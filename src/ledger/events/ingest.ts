@@ -2,16 +2,19 @@ import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import type { Ledger } from '../ledger.ts'
 import { forgetIds, internEvents } from './interning.ts'
 import { type EventRow, ingestStatements, supersededStatement, toEventRow } from './ingest_sql.ts'
+import { countEvents } from '../tally.ts'
 import { type Shadowed, shadowedRows } from './shadowed.ts'
+import { refreshStatistics } from './statistics.ts'
 import { addToCounter } from '../chain/counters.ts'
-import { SqlError } from '../../sql/port.ts'
+import { fitsBytes } from '../../base/text.ts'
+import { SqlError, type Statement } from '../../sql/port.ts'
 
-/**
- * Most events, and most characters of their JSON, that go into one atomic batch: in UTF-8 and escaped that is below the
- * 2 MB that D1 binds to a parameter.
- */
+/** Most events, and most characters of their JSON, that go into one atomic batch. */
 const CHUNK_EVENTS = 500
 const CHUNK_CHARS = 600_000
+
+/** Most bytes of a parameter: D1 binds 2 MB. What is escaped or no ASCII takes several to a character. */
+const MOST_PARAM_BYTES = 1_900_000
 
 /** What became of events. */
 export interface Ingested {
@@ -29,13 +32,17 @@ export async function ingestEvents(ledger: Ledger, events: readonly StoredEvent[
   let [inserted, skipped] = [0, 0]
   const shadowed: Shadowed[] = []
   for (const chunk of chunksOf(events)) {
-    const { rows, count } = await insertChunk(ledger, chunk)
-    inserted += count
-    if (count === rows.length) continue
-    skipped += rows.length - count
-    await countSuperseded(ledger, rows)
-    shadowed.push(...(await shadowedRows(ledger.sql, rows)))
+    for (const { rows, count } of await insertChunk(ledger, chunk)) {
+      inserted += count
+      countEvents(ledger.tally, 'stored', count)
+      countEvents(ledger.tally, 'skipped', rows.length - count)
+      if (count === rows.length) continue
+      skipped += rows.length - count
+      await countSuperseded(ledger, rows)
+      shadowed.push(...(await shadowedRows(ledger.sql, rows)))
+    }
   }
+  await refreshStatistics(ledger, inserted)
   return { inserted, skipped, shadowed }
 }
 
@@ -58,11 +65,17 @@ function* chunksOf(events: readonly StoredEvent[]): Generator<{ event: StoredEve
 /** How often ids are looked up anew that no longer mean what they meant. */
 const MAX_LOOKUPS = 3
 
-/** Writes a chunk, and returns its rows with how many of them were new. */
+interface Inserted {
+  readonly rows: readonly EventRow[]
+  /** How many of them were new. */
+  readonly count: number
+}
+
+/** Writes a chunk, in halves where it is too long for one parameter. */
 async function insertChunk(
   ledger: Ledger,
   chunk: readonly { event: StoredEvent; json: string }[],
-): Promise<{ rows: readonly EventRow[]; count: number }> {
+): Promise<Inserted[]> {
   const events = chunk.map(({ event }) => event)
   for (let lookup = 0; lookup < MAX_LOOKUPS; lookup++) {
     const ids = await internEvents(ledger, events)
@@ -70,11 +83,20 @@ async function insertChunk(
       toEventRow(event, json, ids.scopeOf(event), ids.variantOf(event)),
     )
     const { statements, insertedOf } = ingestStatements(ledger.sql.dialect, rows, ids)
+    if (chunk.length > 1 && statements.some(isTooLong)) {
+      const half = Math.ceil(chunk.length / 2)
+      const first = await insertChunk(ledger, chunk.slice(0, half))
+      return [...first, ...(await insertChunk(ledger, chunk.slice(half)))]
+    }
     const count = insertedOf(await ledger.sql.batch(statements))
-    if (count !== undefined) return { rows, count }
+    if (count !== undefined) return [{ rows, count }]
     forgetIds(ledger.memo)
   }
   throw new SqlError('serialization', 'the ids of releases and models changed while events were stored')
+}
+
+function isTooLong({ params }: Statement): boolean {
+  return params.some(param => typeof param === 'string' && !fitsBytes(param, MOST_PARAM_BYTES))
 }
 
 /** A run_end behind a run_start of its run_id is lost by the rule that the first one wins: say so. */

@@ -1,7 +1,7 @@
 import type { RunsPage } from '../../models/answers/runs.ts'
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 import { type Window, minuteSegmentsOf } from '../../rules/window.ts'
-import { type Statement, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, sql } from '../../sql/port.ts'
 import { readAsked } from '../query.ts'
 import type { Ledger } from '../ledger.ts'
 import { knownRelease, releaseStatement } from '../registry/releases.ts'
@@ -40,7 +40,7 @@ export async function listRuns(ledger: Ledger, query: RunsQuery): Promise<Stored
   const [release, total, found] = await ledger.sql.snapshot([
     releaseStatement(release_id),
     sql`WITH ${scope}, parts AS (${counts}) SELECT coalesce(sum(n), 0) AS total FROM parts`,
-    pageStatement({ scope, counts, slice: window, filters, offset, limit }),
+    pageStatement(ledger.sql.dialect, { scope, counts, slice: window, filters, offset, limit }),
   ])
   knownRelease(release!.rows[0], release_id)
   refuseWindow()
@@ -67,7 +67,7 @@ function countsByHour(window: Window, filters: RunFilters): Statement {
   if (Object.values(filters).some(value => value !== null)) {
     return sql`SELECT h.bucket AS hour, count(*) AS n
       FROM (${hoursWithEvents(window)}) AS h CROSS JOIN run_events e
-      WHERE ${probed('h.bucket', { ...filters })} AND e.ts >= ${since} AND e.ts < ${until}
+      WHERE ${probed('h.bucket', { ...filters }, sql`${since}`, sql`${until}`)}
       GROUP BY h.bucket`
   }
   const [firstHour, lastHour] = [Math.ceil(since / HOUR_MS), Math.floor(until / HOUR_MS)]
@@ -103,41 +103,60 @@ interface PageInput {
  * minutes, and reads only those; so the offset costs no reading of what it skips but within one minute. With a filter,
  * whose matches no roll-up counts, within one hour.
  */
-function pageStatement({ scope, counts, slice, filters, offset, limit }: PageInput): Statement {
+function pageStatement(dialect: Sql['dialect'], input: PageInput): Statement {
+  const { scope, counts, slice, filters, offset, limit } = input
   const filtered = Object.values(filters).some(value => value !== null)
   const from = Math.max(0, slice.since)
   const bounds = { text: filtered ? 'touched' : 'narrowed', params: [] }
+  const [lower, upper] = [sql`(SELECT lower_ts FROM ${bounds})`, sql`(SELECT upper_ts FROM ${bounds})`]
   // One lower and one upper bound: of two, SQLite would take either for the index.
+  const source = filtered
+    ? sql`running h CROSS JOIN run_events e
+        WHERE h.hour BETWEEN (SELECT first_hour FROM touched) AND (SELECT last_hour FROM touched)
+          AND ${probed('h.hour', { ...filters }, lower, upper)}`
+    : sql`run_events e WHERE e.${IN_SCOPE} AND e.ts >= ${lower} AND e.ts < ${upper}`
+  const skipped = sql`CAST(${offset} AS BIGINT) - CAST(coalesce((SELECT before FROM ${bounds}), 0) AS BIGINT)`
   return sql`WITH ${scope}, parts AS (${counts}),
     running AS (
       SELECT hour, n, sum(n) OVER (ORDER BY hour DESC) - n AS before FROM parts WHERE n > 0
     ),
     touched AS (
-      SELECT min(hour) AS first_hour, max(hour) AS last_hour, min(before) AS before,
-        CASE WHEN min(hour) * 3600000 > ${from} THEN min(hour) * 3600000 ELSE ${from} END AS lower_ts,
-        CASE WHEN (max(hour) + 1) * 3600000 < ${slice.until}
-          THEN (max(hour) + 1) * 3600000 ELSE ${slice.until} END AS upper_ts
-      FROM running WHERE before < ${offset + limit} AND before + n > ${offset}
-      HAVING count(*) > 0
+      SELECT first_hour, last_hour, before,
+        CASE WHEN first_hour * 3600000 > ${from} THEN first_hour * 3600000 ELSE ${from} END AS lower_ts,
+        CASE WHEN (last_hour + 1) * 3600000 < ${slice.until}
+          THEN (last_hour + 1) * 3600000 ELSE ${slice.until} END AS upper_ts
+      FROM (
+        SELECT min(hour) AS first_hour, max(hour) AS last_hour, min(before) AS before
+        FROM running WHERE before < ${offset + limit} AND before + n > ${offset}
+      ) AS hours WHERE first_hour IS NOT NULL
     ),
     ${filtered ? sql`` : narrowedToMinutes(slice, offset, limit)}
-    page AS (SELECT e.ts, e.seq, e.event_json FROM ${
-      filtered
-        ? sql`running h CROSS JOIN run_events e
-            WHERE h.hour BETWEEN (SELECT first_hour FROM touched) AND (SELECT last_hour FROM touched)
-              AND ${probed('h.hour', { ...filters })} AND`
-        : sql`run_events e WHERE e.${IN_SCOPE} AND`
-    } e.ts >= (SELECT lower_ts FROM ${bounds}) AND e.ts < (SELECT upper_ts FROM ${bounds})
-    ORDER BY e.ts DESC, e.seq DESC
-    LIMIT ${limit}
-    OFFSET CAST(${offset} AS BIGINT) - CAST(coalesce((SELECT before FROM ${bounds}), 0) AS BIGINT)
-    ),
+    ${dialect === 'postgres' ? numberedPage(source, skipped, offset, limit) : plainPage(source, skipped, limit)},
     sized AS (
       SELECT ts, seq, event_json, octet_length(event_json) AS bytes,
         sum(octet_length(event_json)) OVER (ORDER BY ts DESC, seq DESC ROWS UNBOUNDED PRECEDING) AS total
       FROM page
     )
     SELECT event_json FROM sized WHERE total <= ${MOST_PAGE_BYTES} OR total = bytes ORDER BY ts DESC, seq DESC`
+}
+
+/** `page`: the events of a source behind the first ones. */
+function plainPage(source: Statement, skipped: Statement, limit: number): Statement {
+  return sql`page AS (
+    SELECT e.ts, e.seq, e.event_json FROM ${source} ORDER BY e.ts DESC, e.seq DESC LIMIT ${limit} OFFSET ${skipped})`
+}
+
+/**
+ * The same for PostgreSQL, which would carry the text of each skipped event along, and, where the table is distributed
+ * by Citus, takes no subquery in OFFSET.
+ */
+function numberedPage(source: Statement, skipped: Statement, offset: number, limit: number): Statement {
+  return sql`newest AS (SELECT e.ts, e.seq FROM ${source} ORDER BY e.ts DESC, e.seq DESC LIMIT ${offset + limit}),
+    placed AS (SELECT seq, row_number() OVER (ORDER BY ts DESC, seq DESC) AS place FROM newest),
+    page AS (
+      SELECT e.ts, e.seq, e.event_json FROM placed p JOIN run_events e ON e.seq = p.seq
+      WHERE p.place > ${skipped} AND p.place <= ${skipped} + ${limit}
+    )`
 }
 
 /**

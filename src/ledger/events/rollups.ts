@@ -213,11 +213,11 @@ function filteredPart(window: Window, filters: Filters): Statement {
 
 /** The events `e` of the scope in a window that match the filters, joined with others: the rest of a FROM clause. */
 export function matchingEvents(window: Window, filters: Filters, joined = sql``): Statement {
-  const inWindow = sql`e.ts >= ${window.since} AND e.ts < ${window.until}`
+  const [since, until] = [sql`${window.since}`, sql`${window.until}`]
   return isFiltered(filters)
     ? sql`(${hoursWithEvents(window)}) AS h CROSS JOIN run_events e ${joined}
-        WHERE ${probed('h.bucket', { ...filters })} AND ${inWindow}`
-    : sql`run_events e ${joined} WHERE e.${IN_SCOPE} AND ${inWindow}`
+        WHERE ${probed('h.bucket', { ...filters }, since, until)}`
+    : sql`run_events e ${joined} WHERE e.${IN_SCOPE} AND e.ts >= ${since} AND e.ts < ${until}`
 }
 
 /**
@@ -248,11 +248,16 @@ export function hoursOf({ since, until }: Window): Statement {
 const TRACING = ['trace_id', 'session_id', 'span_id']
 
 /**
- * The events `e` of an hour that match the filters, through the forensic index that fits: all of them are led by
- * the bucket. The unary plus keeps a planner without statistics from the indexes by scope, when there is a
- * tracing id to look up.
+ * The events `e` of an hour, between two times, that match the filters, through the forensic index that fits: all of
+ * them are led by the bucket. Unary pluses keep a planner without statistics from other indexes: from the one by scope
+ * and time, which would read the whole window for each hour, and from those by scope when there is a tracing id.
  */
-export function probed(hour: string, filters: Readonly<Record<string, string | null>>): Statement {
+export function probed(
+  hour: string,
+  filters: Readonly<Record<string, string | null>>,
+  since: Statement,
+  until: Statement,
+): Statement {
   const tracing = TRACING.some(column => filters[column] != null)
   const buckets = Array.from(
     { length: PROBES_PER_HOUR },
@@ -260,7 +265,8 @@ export function probed(hour: string, filters: Readonly<Record<string, string | n
   )
   const inBucket = { text: `e.ts / ${PROBE_MS} IN (${buckets.join(', ')})`, params: [] }
   const inScope = tracing ? sql`+e.${IN_SCOPE}` : sql`e.${IN_SCOPE}`
-  return sql`${inScope} AND ${inBucket} AND ${filterCondition(filters)}`
+  return sql`${inScope} AND ${inBucket} AND ${filterCondition(filters)}
+    AND +e.ts >= ${since} AND +e.ts < ${until}`
 }
 
 function filterCondition(filters: Readonly<Record<string, string | null>>): Statement {

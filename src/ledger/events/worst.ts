@@ -9,7 +9,7 @@ import { readAsked } from '../query.ts'
 import type { Ledger } from '../ledger.ts'
 import { ratesIfAny } from '../registry/pricing.ts'
 import { knownRelease } from '../registry/releases.ts'
-import { type Filters, hoursWithEvents, probed, scopeCte } from './rollups.ts'
+import { type Filters, IN_SCOPE, hoursWithEvents, probed, scopeCte } from './rollups.ts'
 import { pricedReleaseStatement } from '../compare/sides.ts'
 
 /** Newest matching events that are looked at. */
@@ -72,9 +72,10 @@ function newestStatement(window: Window, filters: Filters): Statement {
     e.cached_input_tokens`
   const isFiltered = filters.tenant_id !== null || filters.task_id !== null
   const from = isFiltered
-    ? sql`(${hoursWithEvents(window)}) AS h CROSS JOIN run_events e WHERE ${probed('h.bucket', { ...filters })}`
-    : sql`run_events e WHERE e.scope = (SELECT id FROM scope)`
-  return sql`SELECT ${columns} FROM ${from} AND e.ts >= ${since} AND e.ts < ${window.until}
+    ? sql`(${hoursWithEvents(window)}) AS h CROSS JOIN run_events e
+        WHERE ${probed('h.bucket', { ...filters }, sql`${since}`, sql`${window.until}`)}`
+    : sql`run_events e WHERE e.${IN_SCOPE} AND e.ts >= ${since} AND e.ts < ${window.until}`
+  return sql`SELECT ${columns} FROM ${from}
     ORDER BY e.ts DESC, e.seq DESC LIMIT ${MOST_EXAMINED + 1}`
 }
 

@@ -11,6 +11,7 @@ import { similarNames } from '../../base/similar.ts'
 import { firstFew, isBlank } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, type Statement, SqlError, rowsOf, sql } from '../../sql/port.ts'
+import { nullable } from '../../sql/row.ts'
 import { reviseHead } from '../chain/chain.ts'
 import { commitAlways } from '../chain/commit.ts'
 import { addToCounter } from '../chain/counters.ts'
@@ -160,8 +161,8 @@ function toImport(row: Row): PricingImport {
     pricing_version: String(row.pricing_version),
     action: row.action === 'replace' ? 'replace' : 'insert',
     actor: String(row.actor),
-    reason: row.reason === null ? null : String(row.reason),
-    old_pricing_json: row.old_pricing_json === null ? null : String(row.old_pricing_json),
+    reason: nullable(row.reason, String),
+    old_pricing_json: nullable(row.old_pricing_json, String),
     new_pricing_json: String(row.new_pricing_json),
     new_checksum: String(row.new_checksum),
     created_at: isoTime(Number(row.created_at)),

@@ -1,7 +1,8 @@
 import { ServiceError } from '../../base/errors.ts'
 import type { Delivery } from '../../models/answers/webhook.ts'
 import { isoTime } from '../../base/time.ts'
-import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, join, rowsOf, sql, type Value } from '../../sql/port.ts'
+import { nullable } from '../../sql/row.ts'
 import type { Ledger } from '../ledger.ts'
 import { isDue } from './outbox.ts'
 import { findWebhook } from './webhooks.ts'
@@ -48,9 +49,7 @@ export async function replayDelivery(ledger: Ledger, deliveryId: string): Promis
 }
 
 function toDelivery(row: Row): Delivery {
-  const time = (column: string): string | null => (row[column] == null ? null : isoTime(Number(row[column])))
-  const number = (column: string): number | null => (row[column] == null ? null : Number(row[column]))
-  const text = (column: string): string | null => (row[column] == null ? null : String(row[column]))
+  const time = (value: Value | undefined): string | null => nullable(value, at => isoTime(Number(at)))
   return {
     delivery_id: String(row.delivery_id),
     webhook_id: String(row.webhook_id),
@@ -58,11 +57,11 @@ function toDelivery(row: Row): Delivery {
     status: String(row.status) as Delivery['status'],
     attempts: Number(row.attempts),
     created_at: isoTime(Number(row.created_at)),
-    next_attempt_at: row.status === 'pending' ? time('due_at') : null,
-    last_attempt_at: time('last_attempt_at'),
-    response_code: number('response_code'),
-    duration_ms: number('duration_ms'),
-    response_text: text('response_text'),
-    problem: text('problem'),
+    next_attempt_at: row.status === 'pending' ? time(row.due_at) : null,
+    last_attempt_at: time(row.last_attempt_at),
+    response_code: nullable(row.response_code, Number),
+    duration_ms: nullable(row.duration_ms, Number),
+    response_text: nullable(row.response_text, String),
+    problem: nullable(row.problem, String),
   }
 }

@@ -3,6 +3,7 @@ import type { CreatedWebhook, TestedWebhook, Webhook, WebhookEvent } from '../..
 import { isoTime } from '../../base/time.ts'
 import { urlProblem } from '../../rules/webhook_target.ts'
 import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
+import { nullable } from '../../sql/row.ts'
 import { deliveryIdStart, payloadAround } from './announcements.ts'
 import { attemptFacts } from './attempt.ts'
 import { reviseHead } from '../chain/chain.ts'
@@ -116,7 +117,7 @@ function toWebhook(row: Row): Webhook {
     webhook_id: String(row.webhook_id),
     url: String(row.url),
     events: JSON.parse(String(row.events)) as WebhookEvent[],
-    description: row.description == null ? null : String(row.description),
+    description: nullable(row.description, String),
     enabled: row.enabled === 1,
     created_at: isoTime(Number(row.created_at)),
     secret_preview: `${SECRET_PREFIX}…${String(row.secret).slice(-4)}`,

@@ -1,5 +1,5 @@
 // Generated from src/models/documents by `npm run generate`, and never edited.
-import { nameBytes, postgresUrl } from '../checks.ts'
+import { nameBytes, databaseUrl } from '../checks.ts'
 import type { WorkspaceConfig } from '../documents/workspace.ts'
 import { type Fields, type Known, hasOnly, isFields, withDefaults } from '../acceptor_parts.ts'
 
@@ -25,14 +25,15 @@ export const KNOWN: Known = {
   "promotion_requires_approval": true,
   "strict": true,
   "database_url": true,
-  "pricing_catalog_path": true
+  "pricing_catalog_path": true,
+  "read_database_url": true
 }
 
 const KNOWN2 = new Set(["min_low_runs","min_baseline_runs","min_candidate_runs"])
 
 const KNOWN3 = new Set(["deny_private"])
 
-const KNOWN1 = new Set(["diff","webhooks","db_path","kind","default_environment","api_version","promotion_requires_approval","strict","database_url","pricing_catalog_path"])
+const KNOWN1 = new Set(["diff","webhooks","db_path","kind","default_environment","api_version","promotion_requires_approval","strict","database_url","pricing_catalog_path","read_database_url"])
 
 const DEFAULTS = {"diff":{"min_low_runs":50,"min_baseline_runs":500,"min_candidate_runs":500},"webhooks":{"deny_private":false},"db_path":".service/service.db","kind":"WorkspaceConfig","default_environment":"local","api_version":"v1","promotion_requires_approval":false,"strict":false}
 
@@ -46,8 +47,9 @@ function fits1(value: Fields): boolean {
     (value.api_version === undefined || (value.api_version === "v1")) &&
     (value.promotion_requires_approval === undefined || typeof value.promotion_requires_approval === 'boolean') &&
     (value.strict === undefined || typeof value.strict === 'boolean') &&
-    (value.database_url === undefined || (typeof value.database_url === 'string' && postgresUrl(value.database_url) === undefined || value.database_url === null)) &&
+    (value.database_url === undefined || (typeof value.database_url === 'string' && databaseUrl(value.database_url) === undefined || value.database_url === null)) &&
     (value.pricing_catalog_path === undefined || (typeof value.pricing_catalog_path === 'string' || value.pricing_catalog_path === null)) &&
+    (value.read_database_url === undefined || (typeof value.read_database_url === 'string' && databaseUrl(value.read_database_url) === undefined || value.read_database_url === null)) &&
     hasOnly(value, KNOWN1)
   )
 }

@@ -24,7 +24,7 @@ export const Ready = type({ status: "'ready'" })
 
 export const ready = documented(Ready, {
   title: 'Ready',
-  description: 'The ledger answers.',
+  description: 'The ledger can be read and, unless the server only reads, written.',
   fields: { status: 'Always ready; otherwise the answer is a 503.' },
 })
 

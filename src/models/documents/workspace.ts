@@ -1,9 +1,9 @@
 import { type } from 'arktype'
-import { by, postgresUrl } from '../checks.ts'
+import { by, databaseUrl } from '../checks.ts'
 import { documented } from '../docs.ts'
 import { Count, Identifier, JsonObject } from '../scalars.ts'
 
-const DatabaseUrl = type.string.narrow(by(postgresUrl))
+const DatabaseUrl = type.string.narrow(by(databaseUrl))
 
 const Diff = JsonObject.and({
   min_candidate_runs: Count.default(500),
@@ -19,6 +19,7 @@ export const WorkspaceConfig = JsonObject.and({
   kind: "'WorkspaceConfig' = 'WorkspaceConfig'",
   db_path: "string > 0 = '.service/service.db'",
   'database_url?': DatabaseUrl.or('null'),
+  'read_database_url?': DatabaseUrl.or('null'),
   default_environment: Identifier.default('local'),
   diff: Diff.default(() => ({})),
   'pricing_catalog_path?': 'string | null',
@@ -58,7 +59,9 @@ export const workspaceConfig = documented(WorkspaceConfig, {
     api_version: 'Version of this format.',
     kind: 'Kind of document.',
     db_path: 'SQLite file of the ledger; ignored when database_url is set.',
-    database_url: 'PostgreSQL DSN; SERVICE_DATABASE_URL says the same.',
+    database_url: 'URL of a PostgreSQL or remote libSQL database; SERVICE_DATABASE_URL says the same.',
+    read_database_url:
+      'URL of a standby or replica for reads that may be late; SERVICE_READ_DATABASE_URL says the same.',
     default_environment: 'Environment where none is named.',
     diff: "Sample sizes where the policy doesn't set them.",
     'diff.min_candidate_runs': 'Candidate runs for HIGH confidence.',

@@ -1,20 +1,20 @@
 import { realpath, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { DATABASE_URL, DATABASE_URLS } from '../../base/database_url.ts'
 import { refused } from '../../base/errors.ts'
 import { type CopyOptions, type Copied, copyLedger } from '../../ledger/copy/copy.ts'
 import type { Log } from '../../ledger/ledger.ts'
 import { openLibsql } from '../../sql/libsql/libsql.ts'
 import { SchemaError, migrate, tablesOf } from '../../sql/migrate.ts'
 import { type Sql, SqlError, patiently, rowsOf, sql } from '../../sql/port.ts'
-import { openPostgres } from '../../sql/postgres/node.ts'
-import { databaseName } from '../../sql/postgres/settings.ts'
 import { UNFINISHED_VERSION } from '../../sql/unfinished.ts'
 import type { Environment } from '../environment.ts'
+import { databaseOf } from './database.ts'
 import { makePrivateFile } from './files.ts'
 import { loadMigrations } from './migrations.ts'
 
 export interface CopySettings {
-  /** Path of a SQLite file, or a postgres:// URL. */
+  /** Path of a SQLite file, or the URL of a database. */
   readonly from: string
   readonly to: string
   /** Relative paths start here. */
@@ -32,7 +32,8 @@ export interface CopyResult extends Copied {
 
 /** Copies a ledger from one database to another, migrating the target first. Throws 400 naming the side at fault. */
 export async function copyBetween(settings: CopySettings): Promise<CopyResult> {
-  const [from, to] = [place('--from', settings.from, settings), place('--to', settings.to, settings)]
+  const from = await place('--from', settings.from, settings)
+  const to = await place('--to', settings.to, settings)
   await requireFiles(from, to)
   const source = await openNamed(from)
   try {
@@ -68,20 +69,20 @@ interface Place {
   open(): Promise<Sql>
 }
 
-function place(option: Place['option'], address: string, { folder, environment, log }: CopySettings): Place {
-  const { postgres: variables } = environment
-  if (/^postgres(?:ql)?:\/\//i.test(address)) {
-    const name = databaseName(address)
+async function place(
+  option: Place['option'],
+  address: string,
+  { folder, environment, log }: CopySettings,
+): Promise<Place> {
+  if (DATABASE_URL.test(address)) {
+    const database = await databaseOf(address, environment)
+    const { name } = database
     const onRetry = (reason: string): void => log('warn', `${option} ${name}: trying again, ${reason}`)
-    return {
-      option,
-      name,
-      open: async () => patiently(openPostgres({ url: address, variables, onRetry })),
-    }
+    return { option, name, open: async () => patiently(await database.open(onRetry)) }
   }
   // Not repeated: it may hold a password.
   if (/^[a-z][\w+.-]+:\/\//i.test(address)) {
-    throw refused(`${option} must be a postgres:// URL or the path of a SQLite file.`)
+    throw refused(`${option} must be ${DATABASE_URLS}, or the path of a SQLite file.`)
   }
   const path = resolve(folder, address)
   const { sqliteBusyTimeoutMs: busyTimeoutMs, sqliteLockRetryMs: lockRetryMs } = environment
@@ -163,6 +164,7 @@ async function openNamed(side: Place): Promise<Sql> {
     query: statement => naming(db.query(statement)),
     snapshot: statements => naming(db.snapshot(statements)),
     batch: statements => naming(db.batch(statements)),
+    check: (read, access) => naming(db.check(read, access)),
     close: () => db.close(),
   }
 }

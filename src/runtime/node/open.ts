@@ -1,13 +1,17 @@
+import { access } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { refused } from '../../base/errors.ts'
 import { accessControl } from '../../http/access.ts'
 import type { Log } from '../../ledger/ledger.ts'
 import { newMemo } from '../../ledger/memo.ts'
+import { newServerTally } from '../../ledger/tally.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
-import { SchemaError, migrate } from '../../sql/migrate.ts'
-import { type Sql, patiently } from '../../sql/port.ts'
+import { isRemoteUrl } from '../../sql/libsql/remote_url.ts'
+import { SchemaError, migrate, requireMigrated } from '../../sql/migrate.ts'
+import { type Sql, onlyReading, patiently } from '../../sql/port.ts'
 import type { Environment } from '../environment.ts'
+import { databaseOf } from './database.ts'
 import { makeFolder, makePrivateFile, reasonOf } from './files.ts'
 import { loadMigrations } from './migrations.ts'
 import { MAX_BODY_BYTES, type Services, randomId } from '../services.ts'
@@ -26,35 +30,41 @@ export interface ServicesOptions {
   readonly log: Log
   /** Runs SQLite in a thread of its own, so that a server answers while it commits. */
   readonly ownThread?: boolean
+  /** Opens the ledger as it is, and writes nothing to it. */
+  readonly readOnly?: boolean
   /** Used instead of the folder's service.yaml. */
   readonly workspace?: WorkspaceConfig
 }
 
-/** Loads the workspace of a folder, opens its ledger and migrates it. */
+/** Loads the workspace of a folder, opens its ledger and, unless it is only to be read, migrates it. */
 export async function openServices(options: ServicesOptions): Promise<OpenedServices> {
-  const { folder, environment, log } = options
+  const { folder, environment, log, readOnly = false } = options
   const workspace = options.workspace ?? (await loadWorkspace(folder, log))
   const ledger = await openLedger(options, workspace)
-  const { sql } = ledger
+  const follower = await openFollower(options, workspace)
+  const sql = follower === undefined ? ledger.sql : closingBoth(ledger.sql, follower)
   const migrations = loadMigrations(sql.dialect)
   try {
-    await migrate(patiently(sql), migrations, Date.now)
+    if (readOnly) await requireMigrated(sql, migrations)
+    else await migrate(patiently(sql), migrations, Date.now)
   } catch (error) {
     await sql.close()
     throw error instanceof SchemaError ? refused(error.message, error) : error
   }
   return {
     ledgerName: ledger.name,
-    sql,
+    sql: readOnly ? onlyReading(sql) : sql,
+    ...(follower === undefined ? {} : { follower }),
     workspace,
     memo: newMemo(),
+    tally: newServerTally(),
     now: Date.now,
     newId: randomId,
     log,
     catalog: catalogReader(folder, workspace.pricing_catalog_path),
     version: options.version,
     schemaVersions: migrations.map(migration => migration.version),
-    access: accessControl(environment.tokens),
+    access: accessControl(environment.tokens, { readOnly }),
     assets: lazily(async () => (await import('./assets.ts')).assetServer()),
     describe: lazily(async () => (await import('../description.ts')).apiDescription(options.version)),
     nextTurn: setImmediate,
@@ -78,26 +88,42 @@ function lazily<A extends unknown[], R>(
   }
 }
 
+/** A standby or replica. It is not migrated: what follows has the schema of what it follows. */
+async function openFollower(
+  { environment, log }: ServicesOptions,
+  workspace: WorkspaceConfig,
+): Promise<Sql | undefined> {
+  const url = environment.readDatabaseUrl ?? workspace.read_database_url
+  if (url == null) return undefined
+  const followed = environment.databaseUrl ?? workspace.database_url
+  if (followed == null || isRemoteUrl(url) !== isRemoteUrl(followed)) {
+    throw refused('read_database_url names a copy that follows database_url, so both are of one kind.')
+  }
+  const database = await databaseOf(url, environment)
+  return database.open(reason => log('warn', `the follower of the ledger is tried again: ${reason}`))
+}
+
+function closingBoth(sql: Sql, follower: Sql): Sql {
+  return {
+    ...sql,
+    close: async () => {
+      await Promise.all([sql.close(), follower.close()])
+    },
+  }
+}
+
 async function openLedger(
-  { folder, environment, log, ownThread = false }: ServicesOptions,
+  { folder, environment, log, ownThread = false, readOnly = false }: ServicesOptions,
   workspace: WorkspaceConfig,
 ): Promise<{ sql: Sql; name: string }> {
   const url = environment.databaseUrl ?? workspace.database_url
   if (url != null) {
-    const [{ openPostgres }, { databaseName }] = await Promise.all([
-      import('../../sql/postgres/node.ts'),
-      import('../../sql/postgres/settings.ts'),
-    ])
-    const onRetry = (reason: string) => log('warn', `the ledger is tried again: ${reason}`)
-    const { postgres: variables } = environment
-    return { sql: openPostgres({ url, variables, onRetry }), name: databaseName(url) }
+    const database = await databaseOf(url, environment)
+    const sql = await database.open(reason => log('warn', `the ledger is tried again: ${reason}`))
+    return { sql, name: database.name }
   }
   const path = resolve(folder, workspace.db_path)
-  await makeFolder(dirname(path)).catch((error: NodeJS.ErrnoException) => {
-    throw refused(`The folder of the ledger ${path} can't be made: ${reasonOf(error)}.`, error)
-  })
-  // It holds the secrets of webhooks.
-  const isNew = await makePrivateFile(path)
+  const isNew = readOnly ? await requireFile(path) : await makeFile(path)
   const open = ownThread
     ? (await import('../../sql/libsql/worker.ts')).openLibsqlWorker
     : (await import('../../sql/libsql/libsql.ts')).openLibsql
@@ -112,4 +138,20 @@ async function openLedger(
       ),
   })
   return { sql, name: isNew ? `${workspace.db_path}, new and empty` : workspace.db_path }
+}
+
+/** Returns whether it made one. */
+async function makeFile(path: string): Promise<boolean> {
+  await makeFolder(dirname(path)).catch((error: NodeJS.ErrnoException) => {
+    throw refused(`The folder of the ledger ${path} can't be made: ${reasonOf(error)}.`, error)
+  })
+  // It holds the secrets of webhooks.
+  return makePrivateFile(path)
+}
+
+async function requireFile(path: string): Promise<false> {
+  await access(path).catch((error: NodeJS.ErrnoException) => {
+    throw refused(`The ledger ${path} can't be read: ${reasonOf(error)}.`, error)
+  })
+  return false
 }

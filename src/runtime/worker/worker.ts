@@ -4,7 +4,10 @@ import { accessControl } from '../../http/access.ts'
 import { type Reply, toResponse } from '../../http/message.ts'
 import type { CatalogState } from '../../ledger/ledger.ts'
 import { newMemo, newRemembered } from '../../ledger/memo.ts'
+import { NO_TALLY } from '../../ledger/tally.ts'
 import { type D1Like, openD1 } from '../../sql/d1.ts'
+import { openRemoteLibsql } from '../../sql/libsql/remote.ts'
+import { isRemoteUrl } from '../../sql/libsql/remote_url.ts'
 import { migrate, parseMigration } from '../../sql/migrate.ts'
 import { type Sql, patiently } from '../../sql/port.ts'
 import { openPostgres } from '../../sql/postgres/worker.ts'
@@ -101,6 +104,7 @@ async function configure(env: WorkerEnv): Promise<Configured> {
   const [workspace, catalog] = [await parseWorkspace(env.SERVICE_CONFIG ?? '', log.log), await catalogOf(env)]
   return {
     workspace,
+    tally: NO_TALLY,
     now: Date.now,
     newId: randomId,
     log: log.log,
@@ -122,12 +126,16 @@ async function catalogOf({ SERVICE_PRICING_CATALOG: text = '' }: WorkerEnv): Pro
 }
 
 /** A connection belongs to the request that opened it, so each one opens the ledger anew. */
-function openLedger({ DB, HYPERDRIVE, SERVICE_DATABASE_URL: url }: WorkerEnv): Sql {
+function openLedger(env: WorkerEnv): Sql {
+  const { DB, HYPERDRIVE, SERVICE_DATABASE_URL: url, SERVICE_DATABASE_AUTH_TOKEN: token } = env
   if (HYPERDRIVE !== undefined) return openPostgres({ url: HYPERDRIVE.connectionString })
-  if (typeof url === 'string' && url !== '') return openPostgres({ url })
+  if (typeof url === 'string' && url !== '') {
+    if (!isRemoteUrl(url)) return openPostgres({ url })
+    return openRemoteLibsql({ url, authToken: typeof token === 'string' ? token : undefined })
+  }
   if (DB !== undefined) return openD1(DB)
   throw refused(
-    'There is no ledger: bind a D1 database as DB, or PostgreSQL as HYPERDRIVE, in wrangler.toml.',
+    'There is no ledger: bind a D1 database as DB, or PostgreSQL as HYPERDRIVE, in wrangler.toml, or set SERVICE_DATABASE_URL.',
   )
 }
 

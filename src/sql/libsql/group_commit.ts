@@ -5,6 +5,8 @@ export interface GroupedWrites {
   readonly batch: Sql['batch']
   /** Resolves when no batch waits or is being written. */
   readonly settled: () => Promise<void>
+  /** Transactions so far by how many batches they held; the first number is of those with one. */
+  readonly sizes: readonly number[]
 }
 
 /** Most batches in one transaction: whoever reads in the same thread waits for all of them. */
@@ -17,13 +19,14 @@ const MOST_BATCHES = 8
  */
 export function groupCommit(commit: Commit): GroupedWrites {
   const waiting: Batch[] = []
+  const sizes = Array.from({ length: MOST_BATCHES }, () => 0)
   let writing: Promise<void> | undefined
 
   async function writeWaiting(): Promise<void> {
     while (waiting.length > 0) {
       // The writer is synchronous: only between turns of the loop does what waits at the door come in.
       await nextTurn()
-      waiting.unshift(...(await writeTogether(waiting.splice(0, MOST_BATCHES), commit)))
+      waiting.unshift(...(await writeTogether(waiting.splice(0, MOST_BATCHES), commit, sizes)))
     }
     writing = undefined
   }
@@ -35,6 +38,7 @@ export function groupCommit(commit: Commit): GroupedWrites {
         writing ??= writeWaiting()
       }),
     settled: async () => writing,
+    sizes,
   }
 }
 
@@ -53,11 +57,12 @@ type Commit = (statements: readonly Statement[], askedAt: number) => Promise<Res
 const TOGETHER_MS = 1000
 
 /** Returns the batches that may wait longer for a lock than the first of them has. */
-async function writeTogether(batches: readonly Batch[], commit: Commit): Promise<Batch[]> {
+async function writeTogether(batches: readonly Batch[], commit: Commit, sizes: number[]): Promise<Batch[]> {
   const { askedAt } = batches[0]!
   try {
     const all = batches.flatMap(batch => batch.statements)
     const results = await commit(all, askedAt)
+    sizes[batches.length - 1]! += 1
     let start = 0
     for (const { statements, resolve } of batches) {
       resolve(results.slice(start, start + statements.length))
@@ -70,7 +75,7 @@ async function writeTogether(batches: readonly Batch[], commit: Commit): Promise
       for (const { reject } of over) reject(error)
       return batches.slice(over.length)
     }
-    for (const batch of batches) await writeTogether([batch], commit)
+    for (const batch of batches) await writeTogether([batch], commit, sizes)
   }
   return []
 }

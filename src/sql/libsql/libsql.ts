@@ -2,9 +2,12 @@ import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { type Client, LibsqlError, type ResultSet, createClient } from '@libsql/client/sqlite3'
+import { type Client, LibsqlError, createClient } from '@libsql/client/sqlite3'
 import { groupCommit } from './group_commit.ts'
-import { CLOCKS, type Result, type Row, type Sql, SqlError, type Statement, type Value } from '../port.ts'
+import { OpenedFile } from './opened_file.ts'
+import { CLOCKS, type Result, type Sql, SqlError, type Statement, type Value } from '../port.ts'
+import { toResult } from './rows.ts'
+import { watchWrites } from '../write_watch.ts'
 
 export interface LibsqlOptions {
   /** Path of the database file, which is made when missing; its folder must be there. */
@@ -20,21 +23,34 @@ export interface LibsqlOptions {
 /** One SQLite file through libsql. Writes and reads have a connection each, opened at first use. */
 export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
   const path = resolve(options.path)
-  const writer = new Connection(path, options, WRITER_PRAGMAS)
-  const reader = new Connection(path, options, READER_PRAGMAS)
+  const file = new OpenedFile(path)
+  const writer = new Connection(path, file, options, WRITER_PRAGMAS)
+  const reader = new Connection(path, file, options, READER_PRAGMAS)
   const writes = groupCommit((statements, askedAt) =>
-    writer.run(
-      async client => (await client.batch(statements.map(toLibsql), 'write')).map(toResult),
-      askedAt,
-    ),
+    writer.run(async client => {
+      file.require()
+      const results = await client.batch(statements.map(toLibsql), 'write')
+      // What went into a file that is gone by now is not kept.
+      file.require()
+      return results.map(toResult)
+    }, askedAt),
   )
+  const query = (statement: Statement): Promise<Result> =>
+    reader.run(async client => toResult(await client.execute(toLibsql(statement))))
+  const watch = watchWrites(() => writer.run(rewriteHeader, lastTry(options)))
   return {
     dialect: 'sqlite',
     clock: CLOCKS.sqlite,
-    query: statement => reader.run(async client => toResult(await client.execute(toLibsql(statement)))),
+    query,
     snapshot: statements =>
       reader.run(async client => (await client.batch(statements.map(toLibsql), 'deferred')).map(toResult)),
-    batch: writes.batch,
+    batch: statements => watch.watched(writes.batch(statements)),
+    check: async (statement, access) => {
+      file.require()
+      await query(statement)
+      if (access === 'write') await soon(watch.check(), path)
+    },
+    usage: async () => ({ commits: [...writes.sizes] }),
     backup: async target => {
       // As private as the ledger itself. SQLite writes into a file that is there if it is empty.
       await (await open(target, 'ax', 0o600)).close()
@@ -52,19 +68,44 @@ const PRAGMAS = ['PRAGMA synchronous = NORMAL', 'PRAGMA foreign_keys = ON', 'PRA
 export const WRITER_PRAGMAS = ['PRAGMA journal_mode = WAL', ...PRAGMAS, 'PRAGMA wal_autocheckpoint = 8000']
 const READER_PRAGMAS = [...PRAGMAS, 'PRAGMA query_only = ON']
 
+/** Writes a page, the first one, as it is. */
+async function rewriteHeader(client: Client): Promise<void> {
+  const { rows } = await client.execute('PRAGMA user_version')
+  await client.execute(`PRAGMA user_version = ${Number(rows[0]![0])}`)
+}
+
+/** How long a check waits for a lock, and for the writes before it, ms. */
+const CHECK_MS = 1000
+
+/** Since when something waits that is to give up after half of that. */
+function lastTry({ busyTimeoutMs, lockRetryMs }: LibsqlOptions): number {
+  return performance.now() - busyTimeoutMs - lockRetryMs + CHECK_MS / 2
+}
+
+async function soon(check: Promise<void>, path: string): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => reject(new SqlError('busy', `the writes to the ledger ${path} wait`, undefined, 'its writes wait')),
+    CHECK_MS,
+  )
+  await Promise.race([check, late]).finally(() => clearTimeout(timer))
+}
+
 /** A native wait blocks the whole thread, so it is short, and the rest of the wait is asynchronous. */
 const NATIVE_WAIT_MS = 20
 
 /** One connection whose operations run one after another. */
 class Connection {
   readonly #path: string
+  readonly #file: OpenedFile
   readonly #options: LibsqlOptions
   readonly #pragmas: readonly string[]
   #client: Client | undefined
   #tail: Promise<unknown> = Promise.resolve()
 
-  constructor(path: string, options: LibsqlOptions, pragmas: readonly string[]) {
+  constructor(path: string, file: OpenedFile, options: LibsqlOptions, pragmas: readonly string[]) {
     this.#path = path
+    this.#file = file
     this.#options = options
     this.#pragmas = pragmas
   }
@@ -104,6 +145,7 @@ class Connection {
   }
 
   async #open(): Promise<Client> {
+    this.#file.require()
     // One connection per client: further pooled ones would come without the PRAGMAs.
     const client = createClient({
       url: pathToFileURL(this.#path).href,
@@ -112,6 +154,7 @@ class Connection {
     })
     try {
       for (const pragma of this.#pragmas) await client.execute(pragma)
+      this.#file.note()
     } catch (error) {
       client.close()
       throw error
@@ -144,16 +187,6 @@ function toLibsql({ text, params }: Statement): { sql: string; args: Value[] } {
   return { sql: text, args: [...params] }
 }
 
-function toResult({ columns, rows, rowsAffected }: ResultSet): Result {
-  if (columns.length === 0) return { rows: [], changes: rowsAffected }
-  const plain = rows.map(row => {
-    const object: Row = {}
-    for (const [index, column] of columns.entries()) object[column] = row[index] as Value
-    return object
-  })
-  return { rows: plain, changes: plain.length }
-}
-
 function toSqlError(error: unknown, path: string): SqlError {
   if (error instanceof SqlError) return error
   const said = error instanceof Error ? error.message : String(error)
@@ -166,7 +199,8 @@ function toSqlError(error: unknown, path: string): SqlError {
   const known = CODES.find(([prefix]) => codes.some(code => code.startsWith(prefix)))
   if (known === undefined) return new SqlError('other', said, error)
   const [, kind, message] = known
-  return new SqlError(kind, message === '' ? said : `the ledger ${path} ${message}`, error)
+  if (message === '') return new SqlError(kind, said, error)
+  return new SqlError(kind, `the ledger ${path} ${message}`, error, `it ${message}`)
 }
 
 /** By prefix of the extended or the plain result code (sqlite.org/rescode.html). An empty message keeps SQLite's own. */

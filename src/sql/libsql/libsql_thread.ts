@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type LibsqlOptions, openLibsql } from './libsql.ts'
-import type { Call, ErrorFacts, Message } from './thread.ts'
+import type { Call, Check, ErrorFacts, Message } from './thread.ts'
 import { type Sql, SqlError, type Statement } from '../port.ts'
 
 const port = parentPort!
@@ -37,6 +37,12 @@ function run(sql: Sql, method: Call['method'], argument: Call['argument']): Prom
       return sql.snapshot(argument as Statement[])
     case 'batch':
       return sql.batch(argument as Statement[])
+    case 'check': {
+      const { read, access } = argument as Check
+      return sql.check(read, access)
+    }
+    case 'usage':
+      return sql.usage!()
     case 'backup':
       return sql.backup!(argument as string)
     case 'close':
@@ -49,6 +55,7 @@ function factsOf(error: unknown): ErrorFacts {
   return {
     kind: error instanceof SqlError ? error.kind : 'other',
     message: error instanceof Error ? error.message : String(error),
+    reason: error instanceof SqlError ? error.reason : undefined,
     // Of what is thrown only an error can cross.
     cause: cause instanceof Error ? cause : undefined,
   }

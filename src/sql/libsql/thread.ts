@@ -5,8 +5,14 @@ import type { LibsqlOptions } from './libsql.ts'
 /** What the two sides say to each other. */
 export interface Call {
   readonly id: number
-  readonly method: 'query' | 'snapshot' | 'batch' | 'backup' | 'close'
-  readonly argument: Statement | readonly Statement[] | string | undefined
+  readonly method: 'query' | 'snapshot' | 'batch' | 'check' | 'usage' | 'backup' | 'close'
+  readonly argument: Statement | readonly Statement[] | Check | string | undefined
+}
+
+/** The arguments of `Sql.check`. */
+export interface Check {
+  readonly read: Statement
+  readonly access: 'read' | 'write'
 }
 
 export type Message =
@@ -20,6 +26,7 @@ export type Message =
 export interface ErrorFacts {
   readonly kind: SqlErrorKind
   readonly message: string
+  readonly reason: string | undefined
   readonly cause: Error | undefined
 }
 
@@ -84,8 +91,8 @@ export async function startThread({ onLocked, ...options }: LibsqlOptions): Prom
 
 const CLOSED = new SqlError('unavailable', 'the ledger is closed')
 
-function toError({ kind, message, cause }: ErrorFacts): SqlError {
-  return new SqlError(kind, message, cause)
+function toError({ kind, message, cause, reason }: ErrorFacts): SqlError {
+  return new SqlError(kind, message, cause, reason)
 }
 
 /** A thread that is started by its first call, and ended when it has had none for `idleMs`: its cache is memory. */

@@ -1,6 +1,6 @@
 import type { LibsqlOptions } from './libsql.ts'
 import { startThread, threadWhenNeeded } from './thread.ts'
-import { CLOCKS, type Result, type Sql } from '../port.ts'
+import { CLOCKS, type Result, type Sql, type Usage } from '../port.ts'
 
 /** How long the thread of long reads is kept for the next one, ms. */
 const IDLE_MS = 10_000
@@ -18,6 +18,8 @@ export async function openLibsqlWorker(options: LibsqlOptions): Promise<Sql> {
     query: statement => thread.call('query', statement) as Promise<Result>,
     snapshot: statements => thread.call('snapshot', statements) as Promise<Result[]>,
     batch: statements => thread.call('batch', statements) as Promise<Result[]>,
+    check: (read, access) => thread.call('check', { read, access }) as Promise<void>,
+    usage: () => thread.call('usage', undefined) as Promise<Usage>,
     backup: path => thread.call('backup', path) as Promise<void>,
     background: {
       query: statement => background.call('query', statement) as Promise<Result>,

@@ -32,9 +32,9 @@ export function toSqlError(error: unknown): SqlError {
   if (isServerError(error)) return fromServer(error)
   const { code = '', message } = error as NodeJS.ErrnoException
   const known = NETWORK.find(([prefix]) => code.startsWith(prefix))?.[1]
-  if (known !== undefined) return new SqlError('unavailable', known, error)
+  if (known !== undefined) return new SqlError('unavailable', known, error, known)
   if (isConfiguration(error)) return new SqlError('unavailable', certificateProblem(message), error)
-  return new SqlError('unavailable', 'the connection to the database was lost', error)
+  return new SqlError('unavailable', LOST, error, LOST)
 }
 
 /** The same for a connection that could not be opened, where whatever the server says keeps everything from working. */
@@ -50,7 +50,7 @@ function fromServer(error: ServerError): SqlError {
   const known = SQLSTATES.find(([prefix]) => code.startsWith(prefix))
   if (known === undefined) return new SqlError('other', message, error)
   const [, kind, text] = known
-  return new SqlError(kind, text === '' ? message : text, error)
+  return text === '' ? new SqlError(kind, message, error) : new SqlError(kind, text, error, text)
 }
 
 /** What pg_hba.conf of the server doesn't let in. */
@@ -71,6 +71,8 @@ function isConfiguration(error: unknown): boolean {
   )
 }
 
+const LOST = 'the connection to the database was lost'
+
 /** By prefix (PostgreSQL, Appendix A). An empty text keeps the server's own. */
 const SQLSTATES: readonly (readonly [prefix: string, kind: SqlErrorKind, text: string])[] = [
   ['23505', 'unique', ''],
@@ -83,12 +85,16 @@ const SQLSTATES: readonly (readonly [prefix: string, kind: SqlErrorKind, text: s
   ['57014', 'unavailable', 'the database took too long'],
   ['28', 'unavailable', 'the database refuses the user or password of the database URL'],
   ['3D000', 'unavailable', 'there is no database of the name in the database URL'],
-  ['42501', 'unavailable', 'the user of the database URL lacks rights on the database or its tables'],
+  [
+    '42501',
+    'unavailable',
+    'the user of the database URL lacks rights on the database or its tables; its owner runs `svc ledger migrate`',
+  ],
   ['25006', 'unavailable', 'the database is read-only: it is a standby or set so'],
   ['53100', 'unavailable', 'the disk of the database is full'],
   ['53', 'unavailable', 'the database takes no more connections or has no memory left'],
   ['57P', 'unavailable', 'the database is starting or shutting down'],
-  ['08', 'unavailable', 'the connection to the database was lost'],
+  ['08', 'unavailable', LOST],
 ]
 
 /** By prefix of Node's and the driver's codes. */

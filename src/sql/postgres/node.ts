@@ -18,10 +18,10 @@ export interface NodePostgresOptions {
 /** A PostgreSQL database over Node's own sockets. Throws {@link SqlError} for a URL or a file it names that can't be read. */
 export function openPostgres({ url, variables = {}, onRetry }: NodePostgresOptions): Sql {
   const read = readSettings(url, variables)
-  const [user, [first]] = [read.user ?? systemUser(), read.hosts]
+  const user = read.user ?? systemUser()
   const database = read.database ?? user
-  const password = read.password ?? passwordFromFile(read.passfile, { ...first!, user, database })
-  const settings = { ...read, user, database, password }
+  const hosts = read.hosts.map(host => withPassword(host, read, { user, database }))
+  const settings = { ...read, user, database, hosts }
   const encryption = settings.sslmode === 'disable' ? undefined : encryptionOf(settings)
   return postgresLedger({
     settings,
@@ -38,8 +38,20 @@ function systemUser(): string {
   }
 }
 
+/** With the password of its own that the password file has for it, where the URL names none. */
+function withPassword(
+  host: Host,
+  { password, passfile }: PostgresSettings,
+  who: { user: string; database: string },
+): Host {
+  if (password !== undefined || passfile === undefined) return host
+  const found = passwordFromFile(passfile, { ...host, ...who })
+  return found === undefined ? host : { ...host, password: found }
+}
+
 /** What encryption is checked by. `require` encrypts and checks nothing, as libpq does without an authority. */
 function encryptionOf({ sslmode, sslrootcert, sslcert, sslkey }: PostgresSettings): ConnectionOptions {
+  const pem = (path: string): Buffer => readOrRefuse(path, 'certificate')
   const authority = sslrootcert === undefined || sslrootcert === 'system' ? undefined : pem(sslrootcert)
   const checks = sslmode.startsWith('verify') || authority !== undefined
   return {
@@ -51,22 +63,21 @@ function encryptionOf({ sslmode, sslrootcert, sslcert, sslkey }: PostgresSetting
   }
 }
 
-function pem(path: string): Buffer {
+function readOrRefuse(path: string, what: 'certificate' | 'password'): Buffer {
   try {
     return readFileSync(path)
   } catch (error) {
-    throw new SqlError('unavailable', `the certificate file ${path} can't be read`, error)
+    throw new SqlError('unavailable', `the ${what} file ${path} can't be read`, error)
   }
 }
 
 /** The password that a line of the file has for this place (PostgreSQL, 34.16). */
 function passwordFromFile(
-  path: string | undefined,
+  path: string,
   { host, port, user, database }: Host & { user: string; database: string },
 ): string | undefined {
-  if (path === undefined) return undefined
   const wanted = [host, String(port), database, user]
-  const lines = pem(path).toString('utf8').split(/\r?\n/)
+  const lines = readOrRefuse(path, 'password').toString('utf8').split(/\r?\n/)
   for (const line of lines) {
     if (line.startsWith('#')) continue
     const fields = Array.from(line.matchAll(/((?:\\.|[^:\\])*)(?::|$)/g), ([, field]) =>

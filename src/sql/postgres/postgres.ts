@@ -1,4 +1,6 @@
-import { CLOCKS, type Result, type Sql, SqlError, type Statement } from '../port.ts'
+import { CLOCKS, type Result, type Sql, SqlError, type Statement, sql } from '../port.ts'
+import { type Patience, persistently } from '../retry.ts'
+import { watchWrites } from '../write_watch.ts'
 import { mayComeBack, toSqlError } from './errors.ts'
 import { type Connect, Session } from './session.ts'
 import { openSessions } from './sessions.ts'
@@ -12,9 +14,19 @@ export interface PostgresOptions {
   readonly onRetry?: (reason: string) => void
 }
 
-/** How often a transaction is tried that another one got in the way of, and for how long a lost server is sought. */
-const MAX_CONFLICTS = 8
-const MAX_LOST = 4
+/** With a transaction that another one got in the way of, and with a lost server. */
+const PATIENCE = { conflict: { tries: 8, pauseMs: 10 }, lost: { tries: 4, pauseMs: 100 } } as const
+
+function patienceFor(failure: SqlError): Patience | undefined {
+  if (failure.kind === 'serialization') return PATIENCE.conflict
+  return mayComeBack(failure) ? PATIENCE.lost : undefined
+}
+
+/** How long a check may take, ms: who asks for it waits for seconds. */
+const CHECK_MS = 5000
+
+/** Refused where a write would be. It waits for nobody, and nobody else locks this row. */
+const LOCK_NOTHING = sql`SELECT version FROM schema_migrations WHERE version = 1 FOR UPDATE SKIP LOCKED`
 
 /**
  * A PostgreSQL database. It keeps no state in its sessions, so a pooler may stand in between, and relies on READ
@@ -23,23 +35,38 @@ const MAX_LOST = 4
 export function postgresLedger({ settings, connect, onRetry }: PostgresOptions): Sql {
   const sessions = openSessions(until => openSession(settings, until, connect), settings.max)
   const numbered = placeholders()
+  const withSession = <T>(
+    what: 'read' | 'write',
+    until: number,
+    use: (session: Session) => Promise<T>,
+  ): Promise<T> =>
+    persistently(() => sessions.lease(what, until, use), { toSqlError, patienceFor, until, onRetry })
   const toServer = ({ text, params }: Statement): Statement => ({ text: numbered(text), params })
+
+  const checkMs = Math.min(CHECK_MS, settings.queryTimeoutMs)
+  const watch = watchWrites(() => {
+    const until = performance.now() + checkMs
+    // Writers may all wait for one lock; this is through at once.
+    return withSession('read', until, session => session.write([LOCK_NOTHING], until))
+  })
 
   function facade(timeoutMs: number): Omit<Sql, 'patient'> {
     const deadline = (): number => performance.now() + timeoutMs
-    const read = (statements: readonly Statement[]): Promise<Result[]> =>
-      persistently(onRetry, deadline(), until =>
-        sessions.lease('read', until, session => session.read(statements.map(toServer), until)),
-      )
+    const read = (statements: readonly Statement[], until = deadline()): Promise<Result[]> =>
+      withSession('read', until, session => session.read(statements.map(toServer), until))
+    const write = (statements: readonly Statement[], until = deadline()): Promise<Result[]> =>
+      withSession('write', until, session => session.write(statements.map(toServer), until))
     return {
       dialect: 'postgres',
       clock: CLOCKS.postgres,
       query: async statement => (await read([statement]))[0]!,
       snapshot: statements => (statements.length === 0 ? Promise.resolve([]) : read(statements)),
-      batch: statements =>
-        persistently(onRetry, deadline(), until =>
-          sessions.lease('write', until, session => session.write(statements.map(toServer), until)),
-        ),
+      batch: statements => watch.watched(write(statements)),
+      check: async (statement, access) => {
+        await read([statement], performance.now() + checkMs)
+        if (access === 'write') await watch.check()
+      },
+      usage: async () => ({ sessions: sessions.usage() }),
       close: () => sessions.end(),
     }
   }
@@ -68,7 +95,7 @@ async function openSession(
   }
   if (failure === undefined || hosts.length === 1) throw failure
   const names = hosts.map(({ host, port }: Host) => `${host}:${port}`).join(', ')
-  throw new SqlError(failure.kind, `${failure.message} (tried ${names})`, failure.cause)
+  throw new SqlError(failure.kind, `${failure.message} (tried ${names})`, failure.cause, failure.reason)
 }
 
 function isOfKind(
@@ -100,26 +127,5 @@ function placeholders(): (text: string) => string {
     if (known.size > 1000) known.clear()
     known.set(text, rewritten)
     return rewritten
-  }
-}
-
-/** Tries again, with growing pauses, what a concurrent transaction or a lost server kept from being done. */
-async function persistently<T>(
-  onRetry: PostgresOptions['onRetry'],
-  until: number,
-  attempt: (until: number) => Promise<T>,
-): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await attempt(until)
-    } catch (error) {
-      const failure = toSqlError(error)
-      const most = failure.kind === 'serialization' ? MAX_CONFLICTS : mayComeBack(failure) ? MAX_LOST : 0
-      const longestMs = failure.kind === 'serialization' ? 10 * 2 ** tries : 100 * 2 ** tries
-      const pauseMs = longestMs * (0.5 + Math.random() / 2)
-      if (tries >= most || performance.now() + pauseMs >= until) throw failure
-      onRetry?.(failure.message)
-      await new Promise(resolve => setTimeout(resolve, pauseMs))
-    }
   }
 }

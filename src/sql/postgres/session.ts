@@ -136,7 +136,7 @@ export class Session {
     const late = new Promise<never>((_resolve, reject) => {
       if (until === Number.POSITIVE_INFINITY) return
       timer = setTimeout(
-        () => reject(new SqlError('unavailable', 'the database did not answer in time', 'late')),
+        () => reject(new SqlError('unavailable', LATE, 'late', LATE)),
         Math.max(0, until - performance.now()),
       )
     })
@@ -150,6 +150,8 @@ export class Session {
     }
   }
 }
+
+const LATE = 'the database does not answer in time'
 
 /** Ends before the client gives up, so that the server says what it waits for. */
 function lockTimeoutMs(until: number): number {
@@ -182,7 +184,7 @@ async function openClient(
   })
   closed.catch(() => {})
   const options: DriverOptions = {
-    ...driverOptions(settings),
+    ...driverOptions(host, settings),
     host: host.host,
     port: host.port,
     // The driver's own clock for what is behind the socket: encryption it did itself, and the password.
@@ -225,7 +227,7 @@ async function inTime<T>(work: Promise<T>, until: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(
-      () => reject(new SqlError('unavailable', 'the database does not answer', 'late')),
+      () => reject(new SqlError('unavailable', LATE, 'late', LATE)),
       until - performance.now(),
     )
   })
@@ -239,8 +241,8 @@ const INTEGERS = {
   parse: (text: string) => Number(text),
 }
 
-function driverOptions(settings: PostgresSettings): DriverOptions {
-  const { user, password, database, prepare, startup, applicationName } = settings
+function driverOptions(host: Host, settings: PostgresSettings): DriverOptions {
+  const { user, password = host.password, database, prepare, startup, applicationName } = settings
   return {
     ...(user === undefined ? {} : { user }),
     ...(password === undefined ? {} : { password }),

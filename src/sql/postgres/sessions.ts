@@ -1,9 +1,10 @@
-import { SqlError } from '../port.ts'
+import { SqlError, type Usage } from '../port.ts'
 import type { Session } from './session.ts'
 
 export interface Sessions {
   /** Runs `use` with a session of its own, once one is free. Throws busy where none is by `until`. */
   lease<T>(what: 'read' | 'write', until: number, use: (session: Session) => Promise<T>): Promise<T>
+  usage(): NonNullable<Usage['sessions']>
   /** Waits for what was begun; may be called twice. */
   end(): Promise<void>
 }
@@ -40,7 +41,7 @@ export function openSessions(open: (until: number) => Promise<Session>, max: num
           ? undefined
           : setTimeout(() => {
               waiting.splice(waiting.indexOf(place), 1)
-              reject(new SqlError('busy', 'all connections to the database are busy'))
+              reject(new SqlError('busy', ALL_BUSY, undefined, ALL_BUSY))
             }, until - performance.now())
       const place = { what, admit: () => (clearTimeout(timer), resolve()) }
       waiting.push(place)
@@ -91,6 +92,16 @@ export function openSessions(open: (until: number) => Promise<Session>, max: num
         if (leased.read + leased.write === 0) allBack()
       }
     },
+    usage() {
+      const inLineFor = (access: Waiting['what']): number =>
+        waiting.filter(({ what }) => what === access).length
+      return {
+        most: max,
+        idle: idle.length,
+        leased: { ...leased },
+        waiting: { read: inLineFor('read'), write: inLineFor('write') },
+      }
+    },
     async end() {
       ended ??= new Promise<void>(resolve => {
         allBack = resolve
@@ -107,6 +118,8 @@ export function openSessions(open: (until: number) => Promise<Session>, max: num
     },
   }
 }
+
+const ALL_BUSY = 'all connections to the database are busy'
 
 interface Waiting {
   readonly what: 'read' | 'write'

@@ -4,6 +4,8 @@ import { SqlError } from '../port.ts'
 export interface Host {
   readonly host: string
   readonly port: number
+  /** Its own, where the settings name none for all. */
+  readonly password?: string
 }
 
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
@@ -60,14 +62,19 @@ export function readSettings(url: string, variables: Variables = {}): PostgresSe
     values: readonly T[],
     variable: string,
   ): T | undefined => {
+    const isInUrl = parameters.has(name)
     const value = take(name, variable)
     if (value === undefined || (values as readonly string[]).includes(value)) return value as T | undefined
-    throw problem(`has ${name}=${value}; it must be one of ${values.join(', ')}`)
+    const allowed = `it must be one of ${values.join(', ')}`
+    if (isInUrl) throw problem(`has ${name}=${value}; ${allowed}`)
+    throw new SqlError('unavailable', `${variable} is ${value}; ${allowed}`)
   }
+  const hostsApart = take('host') ?? (places === '' ? (variables.PGHOST ?? 'localhost') : undefined)
   const sslrootcert = take('sslrootcert', 'PGSSLROOTCERT')
   const settings: PostgresSettings = {
-    hosts: hostsOf(take('host') ?? (places === '' ? (variables.PGHOST ?? 'localhost') : places), {
+    hosts: hostsOf(hostsApart ?? places, {
       port: take('port', 'PGPORT') ?? '5432',
+      isUrl: hostsApart === undefined,
     }),
     user: take('user') ?? (user || variables.PGUSER),
     password: take('password') ?? (password || variables.PGPASSWORD),
@@ -172,14 +179,15 @@ function decode(text: string, part: string): string {
   }
 }
 
-function hostsOf(places: string, { port }: { port: string }): Host[] {
+function hostsOf(places: string, { port, isUrl }: { port: string; isUrl: boolean }): Host[] {
   const hosts = places.split(',')
   const ports = port.split(',')
   return hosts.map((place, index) => {
     const match = /^(?:\[([^\]]+)\]|([^:[\]]+)|([0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*))(?::(\d+))?$/i.exec(
       place,
     )
-    const host = match?.[1] ?? match?.[2] ?? match?.[3]
+    // Without brackets nothing tells an address from its port, but where a port stands apart.
+    const host = match?.[1] ?? match?.[2] ?? (isUrl ? undefined : match?.[3])
     if (match === null || host === undefined) {
       throw problem(`has the host '${place}', which is none; an IPv6 address stands in brackets: [::1]:5432`)
     }

@@ -4,5 +4,7 @@ import { readSettings } from './settings.ts'
 
 /** A PostgreSQL database over the sockets of Workers, which the driver opens itself. */
 export function openPostgres({ url }: { readonly url: string }): Sql {
-  return postgresLedger({ settings: readSettings(url) })
+  // Connections that end with their request are nothing to measure.
+  const { usage: _, ...db } = postgresLedger({ settings: readSettings(url) })
+  return db
 }

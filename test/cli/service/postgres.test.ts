@@ -101,7 +101,8 @@ describe('exits with 1 and one message that holds no password', () => {
     expect(ran).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'svc: the user of the database URL lacks rights on the database or its tables\n',
+      stderr:
+        'svc: the user of the database URL lacks rights on the database or its tables; its owner runs `svc ledger migrate`\n',
     })
   })
 

@@ -118,6 +118,8 @@ describe('Limits and Authentication: environment variables have their defaults a
   test('nothing set', () => {
     expect(readEnvironment({})).toEqual({
       databaseUrl: undefined,
+      readDatabaseUrl: undefined,
+      databaseAuthToken: undefined,
       postgres: {},
       tokens: { main: undefined, previous: undefined, ingest: undefined, read: undefined },
       sqliteBusyTimeoutMs: 5000,
@@ -129,6 +131,9 @@ describe('Limits and Authentication: environment variables have their defaults a
 
   test.each([
     ['SERVICE_DATABASE_URL', 'postgres://h/d', { databaseUrl: 'postgres://h/d' }],
+    ['SERVICE_DATABASE_URL', 'libsql://h', { databaseUrl: 'libsql://h' }],
+    ['SERVICE_READ_DATABASE_URL', 'postgres://r/d', { readDatabaseUrl: 'postgres://r/d' }],
+    ['SERVICE_DATABASE_AUTH_TOKEN', 't', { databaseAuthToken: 't' }],
     ['SERVICE_LOCAL_API_TOKEN', 's', { tokens: { main: 's' } }],
     ['SERVICE_LOCAL_API_TOKEN_PREVIOUS', 's', { tokens: { previous: 's' } }],
     ['SERVICE_INGEST_TOKEN', 's', { tokens: { ingest: 's' } }],

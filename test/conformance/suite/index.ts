@@ -8,6 +8,7 @@ import { diffTailsContract } from './decisions/diff_tails.ts'
 import { diffGroupsContract } from './decisions/diff_groups.ts'
 import { diffToolsContract, policyAdviceContract } from './decisions/diff_tools.ts'
 import { eventsContract } from './runs/events.ts'
+import { longEventsContract } from './runs/events_long.ts'
 import { refusedEventsContract } from './runs/events_refused.ts'
 import { healthContract } from './operation/health.ts'
 import { policyContract } from './rules/policy.ts'
@@ -48,6 +49,7 @@ const CONTRACTS = [
   pricingContract,
   policyContract,
   eventsContract,
+  longEventsContract,
   refusedEventsContract,
   diffReportContract,
   diffPolicyContract,

@@ -71,9 +71,21 @@ export async function atTerminal(columns: number, cwd: string, ...args: string[]
 /** Starts `svc`; for what is to be done to it while it runs. */
 export function spawnSvc(
   args: readonly string[],
-  { cwd, env = {} }: Pick<RunOptions, 'cwd' | 'env'>,
+  { cwd, env = {}, uid, through = [] }: Pick<RunOptions, 'cwd' | 'env'> & Spawned,
 ): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, [PROGRAM, ...args], { cwd, env: { ...CLEAN_ENVIRONMENT, ...env } })
+  const [file, ...rest] = [...through, process.execPath, PROGRAM, ...args]
+  return spawn(file!, rest, {
+    cwd,
+    env: { ...CLEAN_ENVIRONMENT, ...env },
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  })
+}
+
+/** As whom, and by what command, a process is started that has to be another's. */
+interface Spawned {
+  readonly uid?: number
+  /** Becomes the process that its last arguments name. */
+  readonly through?: readonly string[]
 }
 
 /** Where commands keep profiles, in place of the home of whoever runs the tests. */
@@ -196,17 +208,19 @@ export interface RunningService {
   /** The line of stdout that comes next. */
   nextLine(): Promise<string>
   stderr(): string
+  readonly pid: number
   /** Sends a signal and returns how the process ended. */
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>
 }
 
 export async function startService(
   workspace: Workspace,
-  { env, args = [] }: { env?: Record<string, string>; args?: string[] } = {},
+  { env, args = [], ...spawned }: { env?: Record<string, string>; args?: string[] } & Spawned = {},
 ): Promise<RunningService> {
   const log = args.includes('--log') ? [] : ['--log', 'off']
   const child = spawnSvc(['serve', '--port', '0', ...log, ...args], {
     cwd: workspace.folder,
+    ...spawned,
     ...(env === undefined ? {} : { env }),
   })
   children.add(child)
@@ -222,6 +236,7 @@ export async function startService(
     url: /https?:\S+/.exec(firstLine)?.[0] ?? '',
     firstLine,
     stderr: () => stderr,
+    pid: child.pid!,
     nextLine: async () => String((await once(output, 'line'))[0]),
     stop: async (signal = 'SIGTERM') => {
       child.kill(signal)

@@ -1,12 +1,19 @@
 export interface Metric {
   readonly help: string
   readonly type: string
-  readonly samples: readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[]
+  readonly samples: readonly Sample[]
+}
+
+interface Sample {
+  /** `_bucket`, `_sum` or `_count` of a histogram. */
+  readonly suffix?: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: number
 }
 
 const HELP = /^# HELP ([a-zA-Z_:][a-zA-Z0-9_:]*) (\S.*)$/
 const TYPE = /^# TYPE ([a-zA-Z_:][a-zA-Z0-9_:]*) (counter|gauge|histogram|summary|untyped)$/
-const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{([^{}]*)\})? (-?\d+(?:\.\d+)?)$/
+const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{((?:[^"{}]|"[^"]*")*)\})? (-?\d+(?:\.\d+)?(?:e[-+]?\d+)?)$/
 const LABEL = /^([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"$/
 
 /**
@@ -38,7 +45,25 @@ export function parsePrometheus(text: string): { comments: string[]; metrics: Ma
       addSample(metrics.get(current), current, line)
     }
   }
+  for (const [name, metric] of metrics) if (metric.type === 'histogram') requireHistogram(name, metric)
   return { comments, metrics }
+}
+
+/** Buckets only grow to the right, the last one has no bound and holds all. */
+function requireHistogram(name: string, { samples }: Metric): void {
+  const series = Map.groupBy(samples, ({ labels }) => JSON.stringify({ ...labels, le: '' }))
+  for (const [labels, own] of series) {
+    const buckets = own.filter(({ suffix }) => suffix === '_bucket')
+    const bounds = buckets.map(bucket => (bucket.labels.le === '+Inf' ? Infinity : Number(bucket.labels.le)))
+    const counts = buckets.map(({ value }) => value)
+    const total = own.find(({ suffix }) => suffix === '_count')?.value
+    const ascends = (values: number[]): boolean =>
+      values.every((value, i) => i === 0 || value >= values[i - 1]!)
+    if (!ascends(bounds) || !ascends(counts) || bounds.at(-1) !== Infinity || counts.at(-1) !== total) {
+      throw new Error(`not a histogram: ${name} ${labels}`)
+    }
+    if (!own.some(({ suffix }) => suffix === '_sum')) throw new Error(`${name} ${labels} has no sum`)
+  }
 }
 
 function addSample(
@@ -47,7 +72,10 @@ function addSample(
   line: string,
 ): void {
   const [, name, labelText, value] = SAMPLE.exec(line) ?? []
-  if (name !== current || metric === undefined || metric.type === '') throw new Error(`not a sample: ${line}`)
+  if (metric === undefined || metric.type === '') throw new Error(`not a sample: ${line}`)
+  const suffix = name?.startsWith(current) === true ? name.slice(current.length) : undefined
+  const suffixes = metric.type === 'histogram' ? ['_bucket', '_sum', '_count'] : ['']
+  if (suffix === undefined || !suffixes.includes(suffix)) throw new Error(`not a sample: ${line}`)
   const labels = Object.fromEntries(
     (labelText ?? '')
       .split(',')
@@ -58,9 +86,9 @@ function addSample(
         return [match[1]!, match[2]!]
       }),
   )
-  const key = JSON.stringify(labels)
-  if (metric.samples.some(sample => JSON.stringify(sample.labels) === key)) {
+  const key = suffix + JSON.stringify(labels)
+  if (metric.samples.some(sample => (sample.suffix ?? '') + JSON.stringify(sample.labels) === key)) {
     throw new Error(`a sample comes twice: ${line}`)
   }
-  metric.samples.push({ labels, value: Number(value) })
+  metric.samples.push({ ...(suffix === '' ? {} : { suffix }), labels, value: Number(value) })
 }

@@ -5,6 +5,7 @@ import { toResponse } from '../../../src/http/message.ts'
 import { createRouter } from '../../../src/http/router.ts'
 import type { CatalogState } from '../../../src/ledger/ledger.ts'
 import { newMemo } from '../../../src/ledger/memo.ts'
+import { newServerTally } from '../../../src/ledger/tally.ts'
 import type { Send } from '../../../src/ledger/send.ts'
 import type { WorkspaceConfig } from '../../../src/models/documents/workspace.ts'
 import { apiDescription } from '../../../src/runtime/description.ts'
@@ -34,6 +35,8 @@ export interface ServiceOptions {
   readonly tokens?: Tokens
   readonly catalog?: CatalogState
   readonly sql?: Sql
+  /** Answers what may be late. */
+  readonly follower?: Sql
   readonly maxBodyBytes?: number
   readonly assets?: Context['assets']
   /** Takes webhook deliveries; without it they come to nothing. */
@@ -57,8 +60,10 @@ export async function testBase(options: ServiceOptions = {}): Promise<TestBase> 
   let ids = options.firstId ?? 0
   const context: Context = {
     sql,
+    ...(options.follower === undefined ? {} : { follower: withClock(options.follower, () => clock.now) }),
     workspace,
     memo: newMemo(),
+    tally: newServerTally(),
     now: () => clock.now + clock.ahead,
     newId: prefix => prefix + (ids++).toString(16).padStart(12, '0'),
     log: (level, message, fields) => void logged.push({ level, message, fields }),

@@ -6,8 +6,9 @@ import { buildWorker } from '../../../tools/worker.ts'
 import type { Outgoing, Send } from '../../../src/ledger/send.ts'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
 import { openD1 } from '../../../src/sql/d1.ts'
+import { emptyTables } from '../databases/emptied.ts'
 import { migrate } from '../../../src/sql/migrate.ts'
-import { type Sql, rowsOf, sql } from '../../../src/sql/port.ts'
+import type { Sql } from '../../../src/sql/port.ts'
 import { described } from './described.ts'
 import { sendRaw } from './raw_http.ts'
 import { type MakeService, type ServiceOptions, testBase } from './service.ts'
@@ -116,37 +117,3 @@ async function openMigrated(miniflare: Miniflare, name: string): Promise<Sql> {
   await migrate(db, loadMigrations(), Date.now)
   return db
 }
-
-/** As after the migrations. The triggers that keep the trail are off only for tables that hold something. */
-async function emptyTables(db: Sql): Promise<void> {
-  const found = await rowsOf(
-    db,
-    sql`SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE type IN ('table', 'trigger') AND substr(name, 1, 1) <> '_'`,
-  )
-  const tables = found.filter(({ type, name }) => type === 'table' && !KEPT.has(String(name)))
-  const filled = await filledTables(
-    db,
-    tables.map(({ name }) => String(name)),
-  )
-  if (filled.length === 0) return
-  const triggers = found.filter(
-    ({ type, tbl_name }) => type === 'trigger' && filled.includes(String(tbl_name)),
-  )
-  const named = (verb: string, name: unknown) => ({ text: `${verb} "${String(name)}"`, params: [] })
-  await db.batch([
-    sql`PRAGMA defer_foreign_keys = ON`,
-    ...triggers.map(({ name }) => named('DROP TRIGGER', name)),
-    ...filled.map(name => named('DELETE FROM', name)),
-    sql`UPDATE audit_head SET seq = 0, hash = '', revision = 0, changed_by = '', created_at = 0, first_seq = 0`,
-    sql`UPDATE rollup_mark SET seq = 0`,
-    ...triggers.map(trigger => ({ text: String(trigger.sql), params: [] })),
-  ])
-}
-
-async function filledTables(db: Sql, names: readonly string[]): Promise<string[]> {
-  const columns = names.map(name => `EXISTS (SELECT 1 FROM "${name}") AS "${name}"`).join(', ')
-  const [row] = await rowsOf(db, { text: `SELECT ${columns}`, params: [] })
-  return names.filter(name => row![name] === 1)
-}
-
-const KEPT = new Set(['schema_migrations', 'audit_head', 'rollup_mark'])

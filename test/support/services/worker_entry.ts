@@ -4,9 +4,12 @@ import { answerer } from '../../../src/runtime/answer.ts'
 import { apiDescription } from '../../../src/runtime/description.ts'
 import { serverLog } from '../../../src/runtime/log.ts'
 import { type Remembered, newMemo, newRemembered } from '../../../src/ledger/memo.ts'
+import { NO_TALLY } from '../../../src/ledger/tally.ts'
 import { closingAfter } from '../../../src/runtime/worker/closing.ts'
 import { type D1Like, openD1 } from '../../../src/sql/d1.ts'
 import type { Sql } from '../../../src/sql/port.ts'
+import { isRemoteUrl } from '../../../src/sql/libsql/remote_url.ts'
+import { openRemoteLibsql } from '../../../src/sql/libsql/remote.ts'
 import { openPostgres } from '../../../src/sql/postgres/worker.ts'
 import { LOGGED_HEADER, SETTINGS_HEADER, type Settings } from './worker_settings.ts'
 
@@ -30,6 +33,7 @@ export default {
       sql,
       workspace: settings.workspace,
       memo: newMemo(rememberedBy(settings)),
+      tally: NO_TALLY,
       now: () => settings.now,
       newId: prefix => prefix + (ids++).toString(16).padStart(12, '0'),
       log: (level, message, fields) => void logged.push({ level, message, fields }),
@@ -64,5 +68,6 @@ function rememberedBy({ ledger, service }: Settings): Remembered {
 }
 
 function open(env: Bindings, ledger: string): Sql {
-  return ledger in env ? openD1(env[ledger]!) : openPostgres({ url: ledger })
+  if (ledger in env) return openD1(env[ledger]!)
+  return isRemoteUrl(ledger) ? openRemoteLibsql({ url: ledger }) : openPostgres({ url: ledger })
 }

@@ -5,7 +5,7 @@ import type { WorkspaceConfig } from '../../../src/models/documents/workspace.ts
 
 /** What a test decides for one request to the Worker of the tests; everything else is as in worker.ts. */
 export interface Settings {
-  /** The name of a D1 binding, or the DSN of a PostgreSQL database. */
+  /** The name of a D1 binding, or the URL of a PostgreSQL or libSQL database. */
   readonly ledger: string
   readonly now: number
   /** What the database's clock says. */

@@ -135,7 +135,9 @@ describe('WorkspaceConfig', () => {
 
   test('an error about database_url does not show the password in it', () => {
     const text = problems(WorkspaceConfig, { database_url: 'mysql://svc:hunter2@db/ledger' })
-    expect(text).toBe('database_url must be a postgresql:// or postgres:// DSN (was another text)')
+    expect(text).toBe(
+      'database_url must be a postgresql:// or postgres:// DSN, or a libsql://, https:// or http:// URL (was another text)',
+    )
   })
 })
 

@@ -91,6 +91,7 @@ export const workspaceConfig: fc.Arbitrary<object> = fc.record(
     database_url: optionally(
       fc.constantFrom('postgres://db/ledger', 'postgresql://svc:pw@db:5432/ledger', 'postgres://'),
     ),
+    read_database_url: optionally(fc.constantFrom('postgres://standby/ledger', 'libsql://replica')),
     default_environment: identifier,
     diff: fc.record(
       { min_candidate_runs: threshold, min_baseline_runs: threshold, min_low_runs: threshold },

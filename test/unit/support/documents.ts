@@ -242,6 +242,7 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
       kind: 'WorkspaceConfig',
       db_path: 'data/service.db',
       database_url: 'postgresql://svc@db/ledger',
+      read_database_url: 'libsql://replica.example.com',
       default_environment: 'prod',
       diff: { min_candidate_runs: 10, min_baseline_runs: 20, min_low_runs: 5 },
       pricing_catalog_path: 'catalog.yaml',
@@ -254,8 +255,12 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
       kind: optional(kind.oneOf('WorkspaceConfig')),
       db_path: optional(kind.nonEmptyText),
       database_url: optional({
-        good: ['postgres://h/db', 'postgresql://u:p@h:5432/db', null],
+        good: ['postgres://h/db', 'postgresql://u:p@h:5432/db', 'libsql://h', 'http://h:8080', null],
         bad: ['', 'mysql://h/db', 'h/db', 5],
+      }),
+      read_database_url: optional({
+        good: ['postgres://h/db', 'libsql://h', null],
+        bad: ['', 'file:ledger.db', 5],
       }),
       default_environment: optional(kind.identifier),
       diff: optional(kind.object),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type RouteName, routes } from '../../../../handlers/index.ts'
 import { PRICES, eventOf, importPrices, register, releaseOf } from '../../../support/services/builders.ts'
-import { decision, ingest, ok, refusal, unprocessableAt } from '../../../support/services/requests.ts'
+import { decision, ingest, ok, promote, refusal, unprocessableAt } from '../../../support/services/requests.ts'
 import type { MakeService } from '../../../support/services/service.ts'
 
 const ROUTES = Object.keys(routes) as RouteName[]
@@ -63,7 +63,9 @@ export function routingContract(makeService: MakeService): void {
         const service = await makeService()
         const release_id = await register(service)
         await ingest(service, [eventOf({ release_id, run_id: 'a' })])
+        await ok(promote(service, release_id))
         const query = {
+          agent_id: 'bot',
           release_id,
           baseline_release_id: release_id,
           candidate_release_id: release_id,

@@ -1,0 +1,97 @@
+import { type Client, type InStatement, createClient } from '@libsql/client/http'
+import { CLOCKS, type Result, type Sql, SqlError, type Statement } from '../port.ts'
+import { isUndone, toSqlError } from './remote_errors.ts'
+import { readRemoteUrl } from './remote_url.ts'
+import { toResult } from './rows.ts'
+import { persistently } from '../retry.ts'
+import { WRITE_NOTHING, watchWrites } from '../write_watch.ts'
+
+export interface RemoteOptions {
+  /** `libsql://`, `https://` or `http://`, with `authToken` in its query where none is given apart. */
+  readonly url: string
+  readonly authToken?: string | undefined
+  /** Called before a try is repeated, with why. */
+  readonly onRetry?: (reason: string) => void
+}
+
+const PATIENCE = { tries: 5, pauseMs: 50 }
+/** For migrations, repairs and copies. */
+const PATIENT_MS = 600_000
+const MAX_REQUESTS = 100
+
+/**
+ * A SQLite database behind libsql-server, or Turso, by HTTP. Each operation is one request and a transaction of its
+ * own, so nothing rests on a session. Throws {@link SqlError} for a URL that can't be read.
+ */
+export function openRemoteLibsql({ url, authToken, onRetry }: RemoteOptions): Sql {
+  const { address, token = authToken, queryTimeoutMs } = readRemoteUrl(url)
+  const open = (timeoutMs: number): Client =>
+    createClient({
+      url: address,
+      ...(token === undefined ? {} : { authToken: token }),
+      concurrency: MAX_REQUESTS,
+      fetch: (request: Request) => fetch(request, { signal: AbortSignal.timeout(timeoutMs) }),
+    })
+
+  const underWay = new Set<Promise<unknown>>()
+  let isClosed = false
+  function operate<T>(operation: () => Promise<T>): Promise<T> {
+    if (isClosed) return Promise.reject(new SqlError('unavailable', 'the ledger is closed'))
+    const done = operation().finally(() => underWay.delete(done))
+    underWay.add(done)
+    return done
+  }
+
+  function facade(timeoutMs: number): Omit<Sql, 'patient' | 'close'> {
+    const client = open(timeoutMs)
+    const insist = <T>(attempt: () => Promise<T>): Promise<T> =>
+      operate(() => {
+        const until = performance.now() + timeoutMs
+        return persistently(attempt, { toSqlError, patienceFor, until, onRetry })
+      })
+    const read = (statements: readonly Statement[]): Promise<Result[]> =>
+      insist(async () => (await client.batch(statements.map(toLibsql), 'read')).map(toResult))
+    const write = (statements: readonly Statement[]): Promise<Result[]> =>
+      insist(() => writeOnce(client, statements.map(toLibsql)))
+    const watch = watchWrites(() => write([WRITE_NOTHING]))
+    return {
+      dialect: 'sqlite',
+      clock: CLOCKS.sqlite,
+      query: async statement => (await read([statement]))[0]!,
+      snapshot: statements => (statements.length === 0 ? Promise.resolve([]) : read(statements)),
+      batch: statements => watch.watched(write(statements)),
+      check: async (statement, access) => {
+        await read([statement])
+        if (access === 'write') await watch.check()
+      },
+    }
+  }
+
+  // There is no connection to end, only requests to wait for.
+  const close = async (): Promise<void> => {
+    isClosed = true
+    await Promise.allSettled(underWay)
+  }
+  return { ...facade(queryTimeoutMs), patient: { ...facade(PATIENT_MS), close }, close }
+}
+
+/** One transaction. Where the answer is lost nothing tells whether it was done. */
+async function writeOnce(client: Client, statements: InStatement[]): Promise<Result[]> {
+  try {
+    return (await client.batch(statements, 'write')).map(toResult)
+  } catch (error) {
+    const failure = toSqlError(error)
+    if (failure.kind !== 'unavailable' || isUndone(error)) throw failure
+    throw new SqlError('uncertain', failure.message, error)
+  }
+}
+
+/** Another writer, or a server on its way back. */
+function patienceFor({ kind, cause }: SqlError): typeof PATIENCE | undefined {
+  return kind === 'busy' || (kind === 'unavailable' && !isUndone(cause, 'for good')) ? PATIENCE : undefined
+}
+
+/** A number would arrive as a double, whatever it is. */
+function toLibsql({ text, params }: Statement): InStatement {
+  return { sql: text, args: params.map(param => (Number.isSafeInteger(param) ? BigInt(param!) : param)) }
+}

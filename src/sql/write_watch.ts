@@ -1,0 +1,44 @@
+import { SqlError, sql } from './port.ts'
+
+/** What is known of whether a database takes writes. */
+export interface WriteWatch {
+  /** Notes how a write ends. */
+  watched<T>(write: Promise<T>): Promise<T>
+  /** Throws what keeps writes from going through. */
+  check(): Promise<void>
+}
+
+/** Goes to the database that takes writes, and is no row that is paid for. */
+export const WRITE_NOTHING = sql`UPDATE schema_migrations SET applied_at = applied_at WHERE version = 0`
+
+/** How long a write that went through shows that the next one will, ms. */
+const FRESH_MS = 1000
+
+/** `probe` is a write that changes nothing; it is made only where no other has just gone through, one at a time. */
+export function watchWrites(probe: () => Promise<unknown>): WriteWatch {
+  let provenAt = Number.NEGATIVE_INFINITY
+  let probing: Promise<unknown> | undefined
+
+  async function watched<T>(write: Promise<T>): Promise<T> {
+    try {
+      const result = await write
+      provenAt = performance.now()
+      return result
+    } catch (error) {
+      if (!(error instanceof SqlError) || !SAYS_NOTHING.has(error.kind)) provenAt = Number.NEGATIVE_INFINITY
+      throw error
+    }
+  }
+
+  return {
+    watched,
+    check: async () => {
+      if (performance.now() - provenAt < FRESH_MS) return
+      probing ??= watched(probe()).finally(() => (probing = undefined))
+      await probing
+    },
+  }
+}
+
+/** A write that failed in such a way came to where it would have been written. */
+const SAYS_NOTHING: ReadonlySet<SqlError['kind']> = new Set(['unique', 'serialization', 'other'])

@@ -1,0 +1,106 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
+import { migrate } from '../../../src/sql/migrate.ts'
+import { type Sql, rowsOf, sql } from '../../../src/sql/port.ts'
+import { openPostgres } from '../../../src/sql/postgres/node.ts'
+import { expectSound } from '../../crash/verify.ts'
+import { startCluster } from '../../support/databases/servers/cluster.ts'
+import { eventOf, importPrices, register } from '../../support/services/builders.ts'
+import { diff, ok, promote } from '../../support/services/requests.ts'
+import { type TestService, testService } from '../../support/services/service.ts'
+
+// cp -a and process groups are of POSIX.
+test.skipIf(process.platform === 'win32')(
+  'a primary that is killed under load and its promoted standby: writes go on, and nothing acknowledged is lost',
+  async () => {
+    const cluster = await startCluster()
+    const db = open(`${cluster.url}?target_session_attrs=primary`)
+    await migrate(db, loadMigrations('postgres'), Date.now)
+    const follower = open(`${cluster.url}?target_session_attrs=standby&query_timeout=5`)
+    const service = await testService({ sql: db, follower })
+    await importPrices(service)
+    const releases = [await register(service), await register(service, { version: '2' })] as const
+
+    const load = startLoad(service, releases)
+    await load.until(20)
+    expect((await ok(diff(service, releases))).samples.candidate_runs).toBeGreaterThan(0)
+    await cluster.killPrimary()
+    const killedAt = performance.now()
+    const standby = open(cluster.standbyUrl)
+    await standby.batch([sql`SELECT pg_promote(true)`])
+    await load.until(load.acknowledged() + 20)
+    expect(performance.now() - killedAt).toBeLessThan(10_000)
+    const { runs, actions } = await load.stop()
+    // There is no standby any more.
+    expect((await ok(diff(service, releases))).samples.candidate_runs).toBeGreaterThan(0)
+
+    const stored = await rowsOf(standby, sql`SELECT run_id FROM run_events`)
+    expect(new Set(stored.map(({ run_id }) => String(run_id)))).toEqual(new Set(runs))
+    const recorded = new Set((await expectSound(standby)).map(({ action_id }) => action_id))
+    expect(actions.filter(id => !recorded.has(id))).toEqual([])
+    expect(actions.length).toBeGreaterThan(5)
+  },
+  120_000,
+)
+
+interface Load {
+  /** Events and decisions that were answered so far. */
+  acknowledged(): number
+  /** Resolves when that many were. */
+  until(count: number): Promise<void>
+  stop(): Promise<{ runs: string[]; actions: string[] }>
+}
+
+/** Clients that send events and ask for decisions, each again where it is told to. */
+function startLoad(service: TestService, releases: readonly [string, string]): Load {
+  const [runs, actions]: [string[], string[]] = [[], []]
+  const waiting: { count: number; resolve: () => void }[] = []
+  const state = { isOver: false }
+  onTestFinished(() => void (state.isOver = true))
+  const acknowledged = (): number => runs.length + actions.length
+  const tell = (): void => {
+    for (const { resolve } of waiting.filter(({ count }) => acknowledged() >= count)) resolve()
+  }
+
+  async function sendEvents(client: number): Promise<void> {
+    for (let n = 0; !state.isOver; n++) {
+      const run_id = `run-${client}-${n}`
+      const events = [eventOf({ release_id: releases[n % 2]!, run_id })]
+      let status = 0
+      while (status !== 200 && !state.isOver) {
+        status = (await service.call('POST /v1/events', { body: { events } })).status
+        expect([200, 503]).toContain(status)
+      }
+      if (status !== 200) return
+      runs.push(run_id)
+      tell()
+    }
+  }
+
+  async function decide(environment: string): Promise<void> {
+    for (let n = 0; !state.isOver; n++) {
+      const { status, body } = await promote(service, releases[n % 2]!, { environment })
+      if (status === 503) continue
+      expect([200, 409]).toContain(status)
+      actions.push(body.action_id ?? body.detail.outcome.action_id)
+      tell()
+    }
+  }
+
+  const clients = [...[1, 2, 3].map(sendEvents), ...['prod', 'staging'].map(decide)]
+  return {
+    acknowledged,
+    until: count => new Promise(resolve => (waiting.push({ count, resolve }), tell())),
+    async stop() {
+      state.isOver = true
+      await Promise.all(clients)
+      return { runs, actions }
+    },
+  }
+}
+
+function open(url: string): Sql {
+  const db = openPostgres({ url })
+  onTestFinished(() => db.close())
+  return db
+}
