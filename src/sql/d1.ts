@@ -6,6 +6,7 @@ import {
   SqlError,
   type SqlErrorKind,
   type Statement,
+} from './port.ts'
 import { persistently } from './retry.ts'
 import { WRITE_NOTHING } from './write_watch.ts'
 

@@ -1,6 +1,6 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { NotHere, goProgram, inVenv, npmPackages, pythonPackages, run } from './packages.ts'
 import { withService } from './service.ts'
@@ -41,7 +41,7 @@ const PROOFS: Readonly<Record<string, Proof>> = {
     // It tidies what it makes with a program beside it.
     run(inVenv(venv, 'openapi-python-client'), generate, {
       cwd: folder,
-      env: pathWith(join(inVenv(venv, ''))),
+      env: pathWith(inVenv(venv, '')),
     })
     consumer(folder, 'consumer.py', 'client/consumer.py')
     run(inVenv(venv, 'python'), ['-m', 'compileall', '-q', 'client'], { cwd: folder })
@@ -111,5 +111,5 @@ function consumer(folder: string, name: string, to: string): void {
 }
 
 function pathWith(folder: string): Record<string, string> {
-  return { PATH: `${folder}:${process.env.PATH}` }
+  return { PATH: `${folder}${delimiter}${process.env.PATH}` }
 }
