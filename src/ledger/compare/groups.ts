@@ -72,13 +72,12 @@ function groupsStatement(
   metric: GroupedMetric,
 ): Statement {
   const part = (which: keyof Sides, releaseId: string): Statement => {
-    const priced = metric === 'cost_per_run_usd'
-    const joined = sql`${raw(priced || by === 'model' ? 'JOIN variants v ON v.id = e.variant' : '')}
-      ${priced ? sql`JOIN (${ratesSelect(dialect, sides[which].rates)}) AS r ON r.model = v.model` : sql``}`
+    const needsVariant = metric === 'cost_per_run_usd' || by === 'model'
+    const joined = raw(needsVariant ? 'JOIN priced v ON v.id = e.variant' : '')
     const events = isFiltered(query.filters)
       ? matchingEvents(query.window, query.filters, joined)
       : manyEvents(query.window, joined)
-    return sql`SELECT * FROM (WITH ${scopeCte(releaseId, query.environment)}
+    return sql`SELECT * FROM (WITH ${scopeCte(releaseId, query.environment)}, ${pricedCte(dialect, sides[which].rates)}
       SELECT ${raw(`'${which}'`)} AS side, group_key, count(*) AS n, sum(x) AS s, sum(x * x) AS q
       FROM (SELECT ${raw(keyOf(dialect, by))} AS group_key, ${raw(VALUE_OF[metric])} AS x FROM ${events}) AS valued
       WHERE x IS NOT NULL GROUP BY group_key) AS ${raw(which)}`
@@ -95,7 +94,7 @@ function groupsStatement(
 
 const VALUE_OF: Readonly<Record<GroupedMetric, string>> = {
   cost_per_run_usd:
-    'e.input_tokens * r.input_usd + e.output_tokens * r.output_usd + e.cached_input_tokens * r.cached_usd',
+    'e.input_tokens * v.input_usd + e.output_tokens * v.output_usd + e.cached_input_tokens * v.cached_usd',
   latency_ms: 'CAST(e.latency_ms AS DOUBLE PRECISION)',
   error_rate: 'CAST(1 - e.success AS DOUBLE PRECISION)',
 }
@@ -107,6 +106,13 @@ function keyOf(dialect: Sql['dialect'], by: GroupBy): string {
   const json = dialect === 'postgres' ? 'CAST(e.event_json AS JSONB)' : 'e.event_json'
   const type = `coalesce(${json} -> 'metrics' ->> 'error_type', '(error without a type)')`
   return `CASE WHEN e.success = 1 THEN '(no error)' ELSE ${type} END`
+}
+
+/** Variants with USD per token, made once: a join with JSON would take it apart anew for every event. */
+function pricedCte(dialect: Sql['dialect'], rates: ReadonlyMap<string, Rates>): Statement {
+  return sql`priced AS MATERIALIZED (
+    SELECT v.id, v.model, r.input_usd, r.output_usd, r.cached_usd
+    FROM variants v JOIN (${ratesSelect(dialect, rates)}) AS r ON r.model = v.model)`
 }
 
 /** USD per token by model. */
