@@ -25,9 +25,11 @@ export const tags = {
     'GET /v1/releases': () => import('./releases/list.ts'),
     'POST /v1/releases': () => import('./releases/register.ts'),
     'GET /v1/releases/{release_id}': () => import('./releases/show.ts'),
+    'GET /v1/releases/{release_id}/models': () => import('./releases/models.ts'),
   }),
   runs: listed('Send run events and look them up.', {
     'POST /v1/events': () => import('./runs/ingest.ts'),
+    'POST /v1/traces': () => import('./runs/traces.ts'),
     'GET /v1/runs': () => import('./runs/list.ts'),
     'GET /v1/runs/export': () => import('./runs/export.ts'),
     'GET /v1/runs/series': () => import('./runs/series.ts'),

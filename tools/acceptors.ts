@@ -105,11 +105,12 @@ class Writer {
     return scalar(rest, place)
   }
 
-  array({ items, type: _type, minItems, ...rest }: JsonSchema, place: string): string {
+  array({ items, type: _type, minItems, maxItems, ...rest }: JsonSchema, place: string): string {
     refuseUnknown(rest)
     const condition = this.condition(items as JsonSchema, 'item')
     const least = minItems === undefined ? '' : ` && ${place}.length >= ${JSON.stringify(minItems)}`
-    return `Array.isArray(${place})${least} && ${place}.every(item => ${condition})`
+    const most = maxItems === undefined ? '' : ` && ${place}.length <= ${JSON.stringify(maxItems)}`
+    return `Array.isArray(${place})${least}${most} && ${place}.every(item => ${condition})`
   }
 }
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { cp, rm } from 'node:fs/promises'
-import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { relative } from 'node:path'
 import { rolldown } from 'rolldown'
@@ -25,7 +25,19 @@ const BUNDLES: Readonly<Record<string, Bundle>> = {
     ending: 'cjs',
     entries: { main: 'src/cli/main.ts', libsql_thread: 'src/sql/libsql/libsql_thread.ts' },
   },
-  sdk: { format: 'esm', ending: 'js', entries: { index: 'src/sdk/index.ts' } },
+  sdk: {
+    format: 'esm',
+    ending: 'js',
+    entries: Object.fromEntries(sdkEntries()),
+  },
+}
+
+/** The client, and each folder beside it that has an index of its own. */
+function sdkEntries(): (readonly [string, string])[] {
+  const folders = readdirSync(`${ROOT_PATH}src/sdk`).filter(name =>
+    existsSync(`${ROOT_PATH}src/sdk/${name}/index.ts`),
+  )
+  return ['', ...folders.map(name => `${name}/`)].map(path => [`${path}index`, `src/sdk/${path}index.ts`])
 }
 
 /** What is read beside the code, by its place in dist. */
@@ -102,8 +114,9 @@ function declareTypes(): void {
   })
   if (status !== 0) process.exit(status ?? 1)
   // tsc leaves the endings of sources in declarations, where older compilers don't take them.
-  for (const name of readdirSync(`${ROOT_PATH}dist/sdk`).filter(file => file.endsWith('.d.ts'))) {
+  const files = readdirSync(`${ROOT_PATH}dist/sdk`, { recursive: true, encoding: 'utf8' })
+  for (const name of files.filter(path => path.endsWith('.d.ts'))) {
     const file = `${ROOT_PATH}dist/sdk/${name}`
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.\/\w+)\.ts'/g, "$1.js'"))
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.{1,2}\/[\w./]+)\.ts'/g, "$1.js'"))
   }
 }

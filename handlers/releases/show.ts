@@ -1,5 +1,5 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { id } from '../../src/http/endpoint/fields.ts'
+import { flag, id } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { showRelease } from '../../src/ledger/registry/releases.ts'
 
@@ -9,9 +9,11 @@ export default endpoint(
     access: 'read',
     summary: 'One release with its artifact',
     path: { release_id: id('Release to show.') },
+    query: { run_environments: flag('Also answers the environments that runs of it were ingested in.') },
     answers: { 200: 'ReleaseDetail', 404: 'ErrorText' },
   },
-  async function releasesShow({ path }, { sql }) {
-    return json(await showRelease(sql, path.release_id))
+  async function releasesShow({ path, query }, { sql }) {
+    const withEnvironments = query.run_environments
+    return json(await showRelease(sql, path.release_id, { withEnvironments }))
   },
 )

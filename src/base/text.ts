@@ -99,5 +99,9 @@ export function firstFew(names: readonly string[]): string {
 
 /** Bytes as lowercase hex. */
 export function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+  let text = ''
+  for (const byte of bytes) text += HEX[byte]!
+  return text
 }
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))

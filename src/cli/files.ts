@@ -9,7 +9,7 @@ import { reasonOf } from '../runtime/node/files.ts'
 import { MAX_YAML_BYTES, parseYaml, tooLarge } from '../runtime/yaml.ts'
 
 /** The text of a file the user named. Throws 400 where it can't be read or isn't UTF-8. */
-async function readText(path: string, cwd: string): Promise<string> {
+export async function readText(path: string, cwd: string): Promise<string> {
   const bytes = await readBytes(resolve(cwd, path)).catch((error: NodeJS.ErrnoException) => {
     throw refused(`${path} can't be read: ${reasonOf(error)}.`, error)
   })

@@ -96,6 +96,19 @@ export const listedOnce: Check<{ readonly entries: readonly { readonly model: st
   return undefined
 }
 
+/** Tokens written to a cache are a part of the input tokens. */
+export const writesWithinInput: Check<{
+  readonly input_tokens: number
+  readonly cache_write_input_tokens?: number
+}> = ({ input_tokens, cache_write_input_tokens = 0 }) =>
+  cache_write_input_tokens > input_tokens
+    ? {
+        path: ['cache_write_input_tokens'],
+        expected: `at most the input_tokens, of which they are a part (${input_tokens})`,
+        actual: String(cache_write_input_tokens),
+      }
+    : undefined
+
 interface Routing {
   readonly strategy?: string | null
   readonly fallback?: { readonly model?: string } | null

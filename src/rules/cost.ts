@@ -1,21 +1,49 @@
 import type { PricingEntry } from '../models/documents/pricing.ts'
+import type { StoredEvent } from '../models/documents/stored_event.ts'
 import type { Sums, VariantSums } from './rollup.ts'
 
 /** USD per 1,000 tokens; a null cached rate leaves cached tokens out of the cost. */
 export type Rates = Pick<
   PricingEntry,
-  'input_usd_per_1k_tokens' | 'output_usd_per_1k_tokens' | 'cached_input_usd_per_1k_tokens'
+  | 'input_usd_per_1k_tokens'
+  | 'output_usd_per_1k_tokens'
+  | 'cached_input_usd_per_1k_tokens'
+  | 'cache_write_input_usd_per_1k_tokens'
 >
 
-type Tokens = Pick<Sums, 'input_tokens' | 'output_tokens' | 'cached_input_tokens'>
+type Tokens = Pick<
+  Sums,
+  'input_tokens' | 'output_tokens' | 'cached_input_tokens' | 'cache_write_input_tokens'
+>
 
-/** Cost in USD (specification, POST /v1/diff, computation rule 1); linear, so it serves sums as well. */
+/**
+ * Cost in USD (specification, POST /v1/diff, computation rule 1); linear, so it serves sums as well. Tokens that were
+ * written to a cache are input tokens, and have a rate of their own where the table says one.
+ */
 export function costUsd(tokens: Tokens, rates: Rates): number {
   return (
     (tokens.input_tokens / 1000) * rates.input_usd_per_1k_tokens +
     (tokens.output_tokens / 1000) * rates.output_usd_per_1k_tokens +
-    (tokens.cached_input_tokens / 1000) * (rates.cached_input_usd_per_1k_tokens ?? 0)
+    (tokens.cached_input_tokens / 1000) * (rates.cached_input_usd_per_1k_tokens ?? 0) +
+    ((tokens.cache_write_input_tokens ?? 0) / 1000) * writeSurcharge(rates)
   )
+}
+
+/** What 1,000 tokens cost more for being written to a cache, USD; less than 0 where that is cheaper. */
+export function writeSurcharge(rates: Rates): number {
+  const { input_usd_per_1k_tokens: input, cache_write_input_usd_per_1k_tokens: written } = rates
+  return (written ?? input) - input
+}
+
+/** The cost of one event, USD; null where a model that it used has no price. */
+export function eventCostUsd(event: StoredEvent, rates: ReadonlyMap<string, Rates>): number | null {
+  let cost = 0
+  for (const usage of [event.usage.model, ...(event.usage.models ?? [])]) {
+    const price = rates.get(usage.model)
+    if (price === undefined) return null
+    if (event.type === 'run_end') cost += costUsd(usage, price)
+  }
+  return cost
 }
 
 /** One side of a diff, measured. */
@@ -29,24 +57,26 @@ export interface SideMetrics {
 
 /**
  * Means over all events of a side, priced by model name. A side without events has zero runs, cost and
- * error rate. Variants whose model has no entry in `rates` count as free: refuse them beforehand.
+ * error rate. The cost leaves out runs whose model has no entry in `rates`: refuse or tell of them beforehand.
  */
 export function sideMetrics(
   variants: readonly VariantSums[],
   rates: ReadonlyMap<string, Rates>,
 ): SideMetrics {
-  let [runs, errors, latencyCount, latencySum, cost] = [0, 0, 0, 0, 0]
+  let [runs, errors, latencyCount, latencySum, cost, pricedRuns] = [0, 0, 0, 0, 0, 0]
   for (const variant of variants) {
     const price = rates.get(variant.model)
     runs += variant.runs
     errors += variant.errors
     latencyCount += variant.latency_count
     latencySum += variant.latency_sum_ms
-    if (price !== undefined) cost += costUsd(variant, price)
+    if (price === undefined) continue
+    cost += costUsd(variant, price)
+    pricedRuns += variant.runs
   }
   return {
     runs,
-    cost_per_run_usd: runs === 0 ? 0 : cost / runs,
+    cost_per_run_usd: pricedRuns === 0 ? 0 : cost / pricedRuns,
     latency_ms_avg: latencyCount === 0 ? null : latencySum / latencyCount,
     error_rate: runs === 0 ? 0 : errors / runs,
   }

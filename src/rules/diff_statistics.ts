@@ -1,9 +1,9 @@
 import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import type { Thresholds } from './confidence.ts'
-import type { Rates } from './cost.ts'
+import { type Rates, writeSurcharge } from './cost.ts'
 import { decideLimits, intervalLimits } from './limits.ts'
-import type { CellSums, Sums } from './rollup.ts'
+import type { CellSums, PartSums, Sums } from './rollup.ts'
 import { type UsageSide, compareUsage } from './statistics/compare.ts'
 import { type ToolCells, type ToolSides, toolStatistics } from './tool_statistics.ts'
 import { costSample } from './statistics/cost_sample.ts'
@@ -13,6 +13,8 @@ import { type QuantileComparison, type Sketch, compareQuantiles } from './statis
 /** One side of a diff: its sums by block of time, and its prices by model. */
 export interface MeasuredSide {
   readonly cells: readonly CellSums[]
+  /** What its runs used beside the tokens of their own models. */
+  readonly parts?: readonly PartSums[]
   readonly rates: ReadonlyMap<string, Rates>
 }
 
@@ -151,7 +153,10 @@ export function samplesOf(
 ): Record<'cost_per_run_usd' | 'latency_ms' | 'error_rate', Sample> {
   const { cells, usd_per_token } = usageOf(side)
   return {
-    cost_per_run_usd: costSample(cells, usd_per_token),
+    cost_per_run_usd: costSample(
+      cells.filter(({ model }) => usd_per_token.has(model)),
+      usd_per_token,
+    ),
     latency_ms: latencySample(cells),
     error_rate: errorSample(cells),
   }
@@ -163,9 +168,9 @@ function runsOf({ runs }: ToolCells): number {
   return [...runs.values()].reduce((sum, count) => sum + count, 0)
 }
 
-function usageOf({ cells, rates }: MeasuredSide, clustered?: readonly ClusterCell[]): UsageSide {
+function usageOf({ cells, parts = [], rates }: MeasuredSide, clustered?: readonly ClusterCell[]): UsageSide {
   return {
-    cells: cells.map(cell => usageCell(cell, String(cell.block), cell)),
+    cells: [...cells.map(cell => usageCell(cell, String(cell.block), cell)), ...parts.map(partCell)],
     ...(clustered === undefined
       ? {}
       : { clustered: clustered.map(cell => usageCell(cell, cell.cluster, NO_PRODUCTS)) }),
@@ -176,9 +181,20 @@ function usageOf({ cells, rates }: MeasuredSide, clustered?: readonly ClusterCel
           rate.input_usd_per_1k_tokens / 1000,
           rate.output_usd_per_1k_tokens / 1000,
           (rate.cached_input_usd_per_1k_tokens ?? 0) / 1000,
+          writeSurcharge(rate) / 1000,
         ],
       ]),
     ),
+  }
+}
+
+/** Tokens of another model, or written to a cache, of runs that other cells count. */
+function partCell(part: PartSums): UsageCell {
+  return {
+    ...usageCell(part, String(part.block), { ...NO_PRODUCTS, token_products: part.token_products }),
+    runs: part.parts,
+    token_sums: [...KINDS.map(kind => part[kind]), part.cache_write_input_tokens ?? 0],
+    is_further_model: true,
   }
 }
 

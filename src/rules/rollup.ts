@@ -10,6 +10,8 @@ export interface Sums {
   readonly input_tokens: number
   readonly output_tokens: number
   readonly cached_input_tokens: number
+  /** Those of the input tokens that were written to a cache; absent in evidence from before they were counted. */
+  readonly cache_write_input_tokens?: number
 }
 
 /** The sums of one variant: events of one agent that name one provider and model. */
@@ -28,7 +30,16 @@ export interface CellSums extends VariantSums {
   readonly token_products: readonly number[]
 }
 
-export const NO_SUMS: Sums = {
+/** What runs used of a variant beside the tokens of their own model, in one block of time; `runs` is 0, for they are counted already. */
+export interface PartSums extends VariantSums {
+  readonly block: number
+  /** How many runs have such a part. */
+  readonly parts: number
+  /** Σ of the products of input, output, cached and written tokens: (0,0), (0,1) … (0,3), (1,1) … (3,3). */
+  readonly token_products: readonly number[]
+}
+
+export const NO_SUMS = {
   runs: 0,
   errors: 0,
   latency_count: 0,
@@ -36,19 +47,20 @@ export const NO_SUMS: Sums = {
   input_tokens: 0,
   output_tokens: 0,
   cached_input_tokens: 0,
-}
+  cache_write_input_tokens: 0,
+} satisfies Sums
 
 /** Adds sums of any number of disjoint sets of events. */
 export function addSums(parts: readonly Sums[]): Sums {
   const total = { ...NO_SUMS }
   for (const part of parts) {
-    for (const key of Object.keys(NO_SUMS) as (keyof Sums)[]) total[key as keyof typeof total] += part[key]
+    for (const key of Object.keys(NO_SUMS) as (keyof Sums)[]) total[key] += part[key] ?? 0
   }
   return total
 }
 
 /** Sums of parts of variants, say by block of time, as those of the variants, in the order they come in. */
-export function byVariant(parts: readonly VariantSums[]): VariantSums[] {
+export function sumsByVariant(parts: readonly VariantSums[]): VariantSums[] {
   const groups = Map.groupBy(parts, ({ agent_id, provider, model }) => `${agent_id}\0${provider}\0${model}`)
   return Array.from(groups.values(), group => {
     const { agent_id, provider, model } = group[0]!
@@ -64,6 +76,47 @@ export function byModel(variants: readonly VariantSums[]): VariantSums[] {
   const groups = Map.groupBy(variants, ({ agent_id, model }) => `${agent_id}\0${model}`)
   return Array.from(groups.values(), group => ({ ...group[0]!, ...addSums(group) }))
 }
+
+/** What a run used beside the tokens of its own model. */
+export interface RunPart {
+  readonly provider: string
+  readonly model: string
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly cached_input_tokens: number
+  readonly cache_write_input_tokens: number
+}
+
+/** A part per other model, and one for what its own model wrote to a cache. A run_start has none. */
+export function partsOf({ type, usage: { model, models = [] } }: StoredEvent): RunPart[] {
+  if (type !== 'run_end') return []
+  const written = model.cache_write_input_tokens ?? 0
+  const own = {
+    provider: model.provider,
+    model: model.model,
+    ...NO_TOKENS,
+    cache_write_input_tokens: written,
+  }
+  const parts = [
+    ...(written > 0 ? [own] : []),
+    ...models.map(part => ({ ...part, cache_write_input_tokens: part.cache_write_input_tokens ?? 0 })),
+  ]
+  const byVariant = Map.groupBy(parts, part => JSON.stringify([part.provider, part.model]))
+  return Array.from(byVariant.values(), same => ({
+    provider: same[0]!.provider,
+    model: same[0]!.model,
+    input_tokens: sumOf(same, 'input_tokens'),
+    output_tokens: sumOf(same, 'output_tokens'),
+    cached_input_tokens: sumOf(same, 'cached_input_tokens'),
+    cache_write_input_tokens: sumOf(same, 'cache_write_input_tokens'),
+  }))
+}
+
+function sumOf(parts: readonly RunPart[], name: Exclude<keyof RunPart, 'provider' | 'model'>): number {
+  return parts.reduce((sum, part) => sum + part[name], 0)
+}
+
+const NO_TOKENS = { input_tokens: 0, output_tokens: 0, cached_input_tokens: 0 }
 
 /** The numeric columns of an event. A run_start counts as a run, but its tokens and latency don't. */
 export function eventNumbers(event: StoredEvent): {

@@ -341,12 +341,16 @@ export interface DiffReport {
       readonly baseline_output_usd_per_1k_tokens: number | null
       /** Baseline, cached input. */
       readonly baseline_cached_input_usd_per_1k_tokens: number | null
+      /** Baseline, input that is written to a cache; null is charged as other input. */
+      readonly baseline_cache_write_input_usd_per_1k_tokens: number | null
       /** Candidate, input. */
       readonly candidate_input_usd_per_1k_tokens: number | null
       /** Candidate, output. */
       readonly candidate_output_usd_per_1k_tokens: number | null
       /** Candidate, cached input. */
       readonly candidate_cached_input_usd_per_1k_tokens: number | null
+      /** Candidate, input that is written to a cache; null is charged as other input. */
+      readonly candidate_cache_write_input_usd_per_1k_tokens: number | null
     }
     /** What to know about the prices; never changes the verdict. */
     readonly warnings: readonly string[]
@@ -1243,6 +1247,31 @@ export interface OpenApiDocument {
   readonly components: Readonly<Record<string, unknown>>
 }
 
+/** A google.rpc.Status, as which OTLP has errors. */
+export interface OtlpStatus {
+  /** What was wrong. */
+  readonly message: string
+  /** The same, under the name that errors have elsewhere. */
+  readonly detail: string
+}
+
+/** An ExportTraceServiceRequest of OpenTelemetry (OTLP 1.10), as exporters send it. */
+export interface OtlpTraces {
+  /** Spans, by what emitted them. */
+  readonly resourceSpans?: readonly (Readonly<Record<string, unknown>>)[] | undefined
+}
+
+/** An ExportTraceServiceResponse: empty where every span with tokens became part of a run. */
+export interface OtlpTracesAnswer {
+  /** Spans of which no run was made. They are not to be sent again. */
+  readonly partialSuccess?: {
+    /** How many, as a text: OTLP writes 64-bit numbers so. */
+    readonly rejectedSpans: string
+    /** Why, with how many for each reason. */
+    readonly errorMessage: string
+  } | undefined
+}
+
 /** What became of a promotion or rollback. */
 export interface Outcome {
   /** The recorded action; null for a dry run. */
@@ -1317,6 +1346,8 @@ export interface Policy {
   readonly on_inconclusive?: 'block' | 'estimate' | 'pass' | undefined
   /** Whether intervals hold however often they are asked for; for gates that are polled. */
   readonly sequential?: boolean | undefined
+  /** What becomes of runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning. */
+  readonly unpriced?: 'exclude' | 'refuse' | undefined
 }
 
 /** Which limits on a change could be proved with the traffic of a promoted release. */
@@ -1418,7 +1449,16 @@ export interface PricingTable {
     readonly output_usd_per_1k_tokens: number
     /** USD per 1,000 cached input tokens; null leaves cached tokens out of the cost. */
     readonly cached_input_usd_per_1k_tokens?: number | null | undefined
+    /** USD per 1,000 input tokens that are written to a cache, in place of the input rate; null charges the input rate. */
+    readonly cache_write_input_usd_per_1k_tokens?: number | null | undefined
   }[]
+  /** The price list that the table was made of, where it was made of one. */
+  readonly source?: {
+    /** Whose list it is. */
+    readonly format: 'genai-prices' | 'litellm'
+    /** SHA-256 of the file, lowercase hex. */
+    readonly sha256: string
+  } | undefined
 }
 
 /** The promoted release of each agent and environment that has one. */
@@ -1655,8 +1695,8 @@ export interface ReleaseDetail {
   readonly created_at: string
   /** The release.yaml, as it was registered. */
   readonly artifact_json: Readonly<Record<string, unknown>>
-  /** Environments that runs of it were ingested in. */
-  readonly run_environments: readonly string[]
+  /** Environments that runs of it were ingested in; only where that was asked for. */
+  readonly run_environments?: readonly string[] | undefined
 }
 
 /** All registered releases, newest first. */
@@ -1743,7 +1783,24 @@ export interface RunEvent {
       readonly output_tokens: number
       /** Cached input tokens. */
       readonly cached_input_tokens?: number | undefined
+      /** Those of the input tokens that were written to a cache, which some providers charge more for. */
+      readonly cache_write_input_tokens?: number | undefined
     }
+    /** Other models that the run called, and their tokens; usage.model is not among them. */
+    readonly models?: readonly {
+      /** Provider of the model. */
+      readonly provider: string
+      /** Model name; must have an entry in the release's price table. */
+      readonly model: string
+      /** Input tokens. */
+      readonly input_tokens: number
+      /** Output tokens. */
+      readonly output_tokens: number
+      /** Cached input tokens. */
+      readonly cached_input_tokens?: number | undefined
+      /** Those of the input tokens that were written to a cache. */
+      readonly cache_write_input_tokens?: number | undefined
+    }[] | undefined
     /** Tools called; recorded, not priced. */
     readonly tools?: readonly {
       /** Name of the tool. */
@@ -1872,7 +1929,24 @@ export interface RunsPage {
         readonly output_tokens: number
         /** Cached input tokens. */
         readonly cached_input_tokens: number
+        /** Those of the input tokens that were written to a cache, which some providers charge more for. */
+        readonly cache_write_input_tokens?: number | undefined
       }
+      /** Other models that the run called, and their tokens; usage.model is not among them. */
+      readonly models?: readonly {
+        /** Provider of the model. */
+        readonly provider: string
+        /** Model name; must have an entry in the release's price table. */
+        readonly model: string
+        /** Input tokens. */
+        readonly input_tokens: number
+        /** Output tokens. */
+        readonly output_tokens: number
+        /** Cached input tokens. */
+        readonly cached_input_tokens: number
+        /** Those of the input tokens that were written to a cache. */
+        readonly cache_write_input_tokens?: number | undefined
+      }[] | undefined
       /** Tools called; recorded, not priced. */
       readonly tools: readonly {
         /** Name of the tool. */
@@ -1913,6 +1987,29 @@ export interface TestedWebhook {
   readonly response_text: string | null
   /** Why the last attempt failed; null where it did not. */
   readonly problem: string | null
+}
+
+/** The models that a release's runs used, in any environment, those of most runs first. */
+export interface UsedModels {
+  /** The release. */
+  readonly release_id: string
+  /** Where the first hour begins that is counted. */
+  readonly since: string
+  /** Provider of the release's price table. */
+  readonly provider: string
+  /** Version of the release's price table. */
+  readonly pricing_version: string
+  /** The models. */
+  readonly models: readonly {
+    /** Provider that the runs name. */
+    readonly provider: string
+    /** Model name. */
+    readonly model: string
+    /** Runs that used it. */
+    readonly runs: number
+    /** Whether the price table has it. Runs of a model without a price make diffs fail. */
+    readonly priced: boolean
+  }[]
 }
 
 /** The request has not the shape it needs. Nothing was written. */
@@ -2035,7 +2132,24 @@ export interface WorstRuns {
           readonly output_tokens: number
           /** Cached input tokens. */
           readonly cached_input_tokens: number
+          /** Those of the input tokens that were written to a cache, which some providers charge more for. */
+          readonly cache_write_input_tokens?: number | undefined
         }
+        /** Other models that the run called, and their tokens; usage.model is not among them. */
+        readonly models?: readonly {
+          /** Provider of the model. */
+          readonly provider: string
+          /** Model name; must have an entry in the release's price table. */
+          readonly model: string
+          /** Input tokens. */
+          readonly input_tokens: number
+          /** Output tokens. */
+          readonly output_tokens: number
+          /** Cached input tokens. */
+          readonly cached_input_tokens: number
+          /** Those of the input tokens that were written to a cache. */
+          readonly cache_write_input_tokens?: number | undefined
+        }[] | undefined
         /** Tools called; recorded, not priced. */
         readonly tools: readonly {
           /** Name of the tool. */
@@ -2206,6 +2320,16 @@ export interface ReleasesRegisterBody {
   readonly checksum: string
   /** Label; the default environment of the workspace unless given. */
   readonly environment?: string | null | undefined
+}
+
+export interface ReleasesShowQuery {
+  /** Also answers the environments that runs of it were ingested in. */
+  readonly run_environments?: boolean | undefined
+}
+
+export interface ReleaseModelsQuery {
+  /** How far back: 7d, 24h, 30m. */
+  readonly window: string
 }
 
 export interface RunsListQuery {

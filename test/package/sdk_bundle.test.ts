@@ -13,6 +13,13 @@ test('the SDK adds less than 12 kB to a bundle, gzipped, and imports nothing', a
   expect(code).not.toMatch(/\bimport\b|\brequire\b/)
 })
 
+test('with the span processor it stays within 10 kB', async () => {
+  const queue = `export { EventQueue, ServiceClient } from 'release-governance/sdk'`
+  const code = await bundleOf(`${queue}\nexport * from 'release-governance/otel'`)
+  expect(gzipSync(code, { level: 9 }).length).toBeLessThan(10_000)
+  expect(code).not.toMatch(/\bimport\b|\brequire\b/)
+})
+
 const WORKER = `
 import { EventQueue, ServiceClient, isApiError } from 'release-governance/sdk'
 

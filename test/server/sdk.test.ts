@@ -48,7 +48,12 @@ test('the client has a method for every route', async () => {
     if (Symbol.asyncIterator in (result as object)) await (result as AsyncGenerator).next().catch(() => {})
     else await (result as Promise<unknown>)
   }
-  expect(Object.keys(routes).filter(route => !called.has(route))).toEqual([])
+  // Spans are sent by exporters, and what a release lacks prices for is asked by the command line.
+  expect(
+    Object.keys(routes)
+      .filter(route => !called.has(route))
+      .sort(),
+  ).toEqual(['GET /v1/releases/{release_id}/models', 'POST /v1/traces'])
 })
 
 describe('against a service', () => {

@@ -85,3 +85,16 @@ export const DECIDE: readonly OptionSpec[] = [
   OUTPUT,
   ...TARGET,
 ]
+
+/** Of a price list that others keep. */
+export const PRICE_LIST_OPTIONS: readonly OptionSpec[] = [
+  {
+    flags: '--from <LIST>',
+    description: 'PATH is a price list in JSON: litellm or genai-prices; needs --provider and --version',
+  },
+  { flags: '--provider <P>', description: 'Provider, as the list names it, and of the table' },
+  { flags: '--version <V>', description: 'Version that the table gets' },
+  { flags: '--model <NAME>', description: 'Only this model, by its exact name', many: true },
+  { flags: '--allow-free', description: 'Take prices of 0' },
+  { flags: '--yes', description: 'Do not ask' },
+]

@@ -1,6 +1,5 @@
 import { firstFew } from '../../base/text.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
-import type { ReleaseDetail } from '../../models/documents/release.ts'
 import { type Api, callJson } from '../service/api.ts'
 import { EXIT, exitCode } from './exit_codes.ts'
 import { diffText } from './diff_text.ts'
@@ -47,15 +46,17 @@ async function noteRunsElsewhere(
   if (samples.baseline_runs === 0) empty.add(baselineId!)
   if (samples.candidate_runs === 0) empty.add(candidateId!)
   for (const id of empty) {
-    const release = await fetchRelease(api, id).catch(() => undefined)
+    const release = await fetchRelease(api, id, { run_environments: true }).catch(() => undefined)
+    const places = release?.run_environments
     // A service of before doesn't know.
-    if (release?.run_environments === undefined) continue
-    io.err(`svc: ${safe(whereRunsAre(release, filters, window))}\n`)
+    if (places === undefined) continue
+    io.err(`svc: ${safe(whereRunsAre(id, places, filters, window))}\n`)
   }
 }
 
 function whereRunsAre(
-  { release_id, run_environments: places }: ReleaseDetail,
+  release_id: string,
+  places: readonly string[],
   { environment, tenant_id, task_id }: DiffReport['filters'],
   window: string,
 ): string {

@@ -28,6 +28,10 @@ export async function show({ args, io, api }: Invocation): Promise<number> {
   return 0
 }
 
-export function fetchRelease(api: Api, release_id: string): Promise<ReleaseDetail> {
-  return callJson<ReleaseDetail>(api, 'GET /v1/releases/{release_id}', { path: { release_id } })
+export function fetchRelease(
+  api: Api,
+  release_id: string,
+  query: { readonly run_environments?: true } = {},
+): Promise<ReleaseDetail> {
+  return callJson<ReleaseDetail>(api, 'GET /v1/releases/{release_id}', { path: { release_id }, query })
 }

@@ -1,12 +1,12 @@
 import type { CommandSpec } from '../arguments/command.ts'
-import { ENV, JSON_OUTPUT, OUTPUT, TARGET } from '../arguments/options.ts'
+import { ENV, JSON_OUTPUT, OUTPUT, PRICE_LIST_OPTIONS, TARGET } from '../arguments/options.ts'
 
 /** `svc pricing …` and `svc policy …` */
 export const RULES_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'pricing import',
     args: '<PATH>',
-    summary: 'Import a price table (YAML)',
+    summary: 'Import a price table (YAML), or make one of a price list (JSON)',
     options: [
       { flags: '--replace', description: 'Replace a table of the same provider and version' },
       {
@@ -14,6 +14,7 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
         description: 'Why it is replaced; required with --replace',
         mayBeEmpty: true,
       },
+      ...PRICE_LIST_OPTIONS,
       OUTPUT,
       ...TARGET,
     ],
@@ -29,12 +30,14 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
       JSON_OUTPUT,
       ...TARGET,
     ],
-    example: 'svc pricing show --provider openai --version svc-bundled-2026-08-21',
+    example: 'svc pricing show --provider openai --version svc-bundled-2026-11-21',
     load: async () => (await import('./pricing.ts')).show,
   },
   {
     name: 'pricing check',
-    summary: 'Say which bundled price tables are stale',
+    args: '[...RELEASE_ID]',
+    summary:
+      'Say which bundled price tables are stale, or which models of the last 7 days a release has no price for',
     options: [
       {
         flags: '--max-age-days <N>',

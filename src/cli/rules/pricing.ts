@@ -1,12 +1,18 @@
+import type { UsedModels } from '../../models/documents/release.ts'
 import type { PricingImport, PricingSummary } from '../../models/documents/pricing.ts'
 import { STALE_AFTER_DAYS, isStale } from '../../rules/bundled_prices.ts'
 import { callJson } from '../service/api.ts'
 import { readModel } from '../files.ts'
 import type { Invocation } from '../arguments/command.ts'
+import { importedText } from './imported.ts'
 import { painter } from '../terminal/io.ts'
 import { pretty, safe } from '../terminal/text.ts'
 
-export async function importTable({ args, options, io, api }: Invocation): Promise<number> {
+export async function importTable(invocation: Invocation): Promise<number> {
+  const { args, options, io, api } = invocation
+  if (options.text('from') !== undefined) {
+    return (await import('./price_lists.ts')).importFromList(invocation)
+  }
   const table = await readModel(args[0]!, io.cwd, 'PricingTable')
   const imported = await callJson<PricingImport>(await api(), 'POST /v1/pricing', {
     body: {
@@ -15,9 +21,7 @@ export async function importTable({ args, options, io, api }: Invocation): Promi
       ...(options.text('reason') === undefined ? {} : { reason: options.text('reason') }),
     },
   })
-  const done = imported.action === 'insert' ? 'imported' : 'replaced'
-  const text = `${done} ${safe(imported.provider)}/${safe(imported.pricing_version)}  ${imported.import_id}\n`
-  io.out(options.json ? pretty(imported) : text)
+  io.out(options.json ? pretty(imported) : importedText(imported))
   return 0
 }
 
@@ -28,7 +32,9 @@ export async function show({ options, io, api }: Invocation): Promise<number> {
 }
 
 /** Only bundled tables can be stale: of others nobody but the operator knows how old their rates are. */
-export async function check({ options, io, api }: Invocation): Promise<number> {
+export async function check(invocation: Invocation): Promise<number> {
+  if (invocation.args.length > 0) return checkReleases(invocation)
+  const { options, io, api } = invocation
   const maxAgeDays = options.number('max-age-days') ?? STALE_AFTER_DAYS
   const { pricing } = await callJson<{ pricing: PricingSummary[] }>(await api(), 'GET /v1/pricing')
   const bundled = pricing
@@ -43,4 +49,27 @@ export async function check({ options, io, api }: Invocation): Promise<number> {
   io.out(options.json ? pretty({ max_age_days: maxAgeDays, pricing: bundled }) : lines.join(''))
   if (bundled.length === 0) io.err('svc: no bundled price tables are imported\n')
   return options.flag('fail') === true && bundled.some(({ stale }) => stale) ? 1 : 0
+}
+
+/** Says which models of the last 7 days a release's price table lacks; 1 where there are any. */
+async function checkReleases({ args, options, io, api }: Invocation): Promise<number> {
+  const opened = await api()
+  const releases: UsedModels[] = []
+  for (const release_id of args) {
+    const asked = { path: { release_id }, query: { window: '7d' } }
+    releases.push(await callJson<UsedModels>(opened, 'GET /v1/releases/{release_id}/models', asked))
+  }
+  const paint = painter(io)
+  const lines = releases.flatMap(({ release_id, provider, pricing_version, models }) =>
+    models.map(({ model, runs, priced }) => {
+      const state = priced ? paint('green', 'OK') : paint('yellow', 'UNPRICED')
+      const table = `${safe(provider)}/${safe(pricing_version)}`
+      return `${state}\t${safe(release_id)}\t${safe(model)}\t${runs} runs\t${table}\n`
+    }),
+  )
+  io.out(options.json ? pretty({ releases }) : lines.join(''))
+  for (const { release_id, models } of releases) {
+    if (models.length === 0) io.err(`svc: ${safe(release_id)} has no runs in the last 7 days\n`)
+  }
+  return releases.some(({ models }) => models.some(({ priced }) => !priced)) ? 1 : 0
 }

@@ -1,9 +1,8 @@
-import { createInterface } from 'node:readline/promises'
-import { ServiceError, refused } from '../../base/errors.ts'
+import { ServiceError } from '../../base/errors.ts'
 import type { CreatedWebhook, TestedWebhook, Webhook } from '../../models/answers/webhook.ts'
 import { callJson } from '../service/api.ts'
 import type { Invocation } from '../arguments/command.ts'
-import type { Io } from '../terminal/io.ts'
+import { confirmed } from '../terminal/confirm.ts'
 import { type Column, listing, timeColumn } from '../terminal/table.ts'
 import { pretty, safe } from '../terminal/text.ts'
 
@@ -59,21 +58,6 @@ export async function remove({ args, options, io, api }: Invocation): Promise<nu
 
 async function fetchWebhooks(api: Awaited<ReturnType<Invocation['api']>>): Promise<Webhook[]> {
   return (await callJson<{ webhooks: Webhook[] }>(api, 'GET /v1/webhooks')).webhooks
-}
-
-/** Asks at a terminal. Throws 400 where there is none to ask. */
-async function confirmed(question: string, { stdin, err }: Io): Promise<boolean> {
-  if ((stdin as Partial<NodeJS.ReadStream>).isTTY !== true) {
-    throw refused('There is no terminal to confirm this at; add --yes.')
-  }
-  err(`${question} [y/N] `)
-  const reader = createInterface({ input: stdin })
-  const line = await Promise.race([
-    new Promise<string>(resolve => reader.once('line', resolve)),
-    new Promise<string>(resolve => reader.once('close', () => resolve(''))),
-  ])
-  reader.close()
-  return /^y(?:es)?$/i.test(line.trim())
 }
 
 export async function test({ args, options, io, api }: Invocation): Promise<number> {

@@ -1,10 +1,13 @@
 import type { FieldProblem } from '../../base/errors.ts'
 import type { ModelName, ModelValue } from '../../models/index.ts'
 import { type Fields, type Values, document, readFields } from './fields.ts'
+import type { RequestLike } from '../message.ts'
 import { type JsonBody, soundValue } from './json_body.ts'
 
-/** What a JSON body has to be. `kind` and its table are there for the OpenAPI description. */
-export type Body<T> = (
+/** What a body has to be. `kind` and its table are there for the OpenAPI description. */
+export type Body<T> = JsonKind<T> | BytesKind<T>
+
+type JsonKind<T> = (
   | { readonly kind: 'fields'; readonly fields: Fields }
   | { readonly kind: 'document'; readonly model: ModelName }
   | { readonly kind: 'any'; readonly shape: ModelName }
@@ -12,6 +15,17 @@ export type Body<T> = (
   /** Most bytes it may have; the service's own limit where it is absent. */
   readonly maxBytes?: number
   readonly read: (body: JsonBody) => Promise<{ value: T; problems: readonly FieldProblem[] }>
+}
+
+/** A body that may be something else than JSON; `read` is given it as it came, and throws for what it is not. */
+interface BytesKind<T> {
+  readonly kind: 'bytes'
+  /** What it is as JSON. */
+  readonly shape: ModelName
+  /** Content types that it may have beside JSON. */
+  readonly types: readonly string[]
+  readonly maxBytes?: number
+  readonly read: (bytes: Uint8Array<ArrayBuffer>, headers: RequestLike['headers']) => T
 }
 
 /** Enough for every field of a request at its longest, escaped, and for a policy. */

@@ -42,7 +42,8 @@ export function endpoint<
       const answer = await (spec.mayBeLate === true ? answerLate(input, context) : handle(input, context))
       return { ...answer, headers: { ...answer.headers, ...input.warningHeaders } }
     } catch (error) {
-      return errorReply(error, context.log)
+      const said = errorReply(error, context.log)
+      return spec.refusal?.(said, request) ?? said
     }
   }
   /** From the follower where it can answer: it may be gone, or not know yet of what was asked for. */

@@ -6,7 +6,7 @@ import type { EndpointSpec, Input, Route } from './spec.ts'
 import { fitsBytes } from '../../base/text.ts'
 import { type Fields, ID_BYTES, readFields } from './fields.ts'
 import { queryOf, strayHeaders, strayParameters } from './stray.ts'
-import { readJson } from './json_body.ts'
+import { type JsonBody, readBytes, readJson } from './json_body.ts'
 import type { RequestLike } from '../message.ts'
 
 /**
@@ -26,9 +26,7 @@ export function inputReader<P extends Fields, Q extends Fields, B>(
       readFields(spec.query ?? ({} as Q), 'query', given),
     ])
     const strays = spec.access === 'open' ? [] : strayParameters(spec, given)
-    const json =
-      spec.body === undefined ? undefined : await readJson(request, limitOf(spec, context), context.nextTurn)
-    const body = json && (await spec.body?.read(json))
+    const { json, body } = await readBody(request, spec, context)
     const refusedStrays = context.workspace.strict ? strays : []
     const repeated = repeatedOf(spec.query, url.searchParams)
     const problems = [
@@ -50,6 +48,26 @@ export function inputReader<P extends Fields, Q extends Fields, B>(
       idempotencyKey: spec.idempotent === true ? await keyOf(route, request, actor, json?.value) : undefined,
     }
   }
+}
+
+interface ReadBody<B> {
+  readonly json?: JsonBody
+  readonly body?: { readonly value: B; readonly problems: readonly FieldProblem[] }
+}
+
+async function readBody<B>(
+  request: RequestLike,
+  spec: Pick<EndpointSpec<Fields, Fields, B>, 'body'>,
+  context: Context,
+): Promise<ReadBody<B>> {
+  if (spec.body === undefined) return {}
+  const most = limitOf(spec, context)
+  if (spec.body.kind === 'bytes') {
+    const value = spec.body.read(await readBytes(request, most), request.headers)
+    return { body: { value, problems: [] } }
+  }
+  const json = await readJson(request, most, context.nextTurn)
+  return { json, body: await spec.body.read(json) }
 }
 
 /** Of two values for one parameter none is what was meant for sure. */

@@ -1,6 +1,6 @@
 import { ServiceError, unprocessable } from '../../base/errors.ts'
 import { findBadText, fitsBytes, mayHoldBadText } from '../../base/text.ts'
-import { findExcess } from './json_scan.ts'
+import { findExcess } from '../../base/json_scan.ts'
 import type { RequestLike } from '../message.ts'
 
 export interface JsonBody {
@@ -61,34 +61,41 @@ function parseJson(text: string): unknown {
  */
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024
 
-async function readText({ body }: RequestLike, maxBytes: number): Promise<string> {
-  if (body === null) return ''
-  if (typeof body === 'string') {
-    if (fitsBytes(body, maxBytes)) return body
-    throw tooLarge(maxBytes)
+async function readText(request: RequestLike, maxBytes: number): Promise<string> {
+  if (typeof request.body === 'string' && fitsBytes(request.body, maxBytes)) return request.body
+  const bytes = await readBytes(request, maxBytes)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw bodyProblem('json_invalid', 'is not valid UTF-8')
   }
+}
+
+/** The body of a request as it came. Throws 413 past `maxBytes`. */
+export async function readBytes({ body }: RequestLike, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   // The declared length is a hint; what arrives is counted.
-  for await (const chunk of body) {
+  for await (const chunk of chunksOf(body)) {
     bytes += chunk.byteLength
     if (bytes <= maxBytes) chunks.push(chunk)
     else if (bytes > maxBytes + MAX_DISCARDED_BYTES) break
   }
   if (bytes > maxBytes) throw tooLarge(maxBytes)
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(concatenate(chunks, bytes))
-  } catch {
-    throw bodyProblem('json_invalid', 'is not valid UTF-8')
-  }
+  return concatenate(chunks, bytes)
+}
+
+function chunksOf(body: RequestLike['body']): AsyncIterable<Uint8Array> | Uint8Array[] {
+  if (body === null) return []
+  return typeof body === 'string' ? [new TextEncoder().encode(body)] : body
 }
 
 function tooLarge(maxBytes: number): ServiceError {
   return new ServiceError(413, `The body is larger than ${maxBytes} bytes.`)
 }
 
-function concatenate(chunks: readonly Uint8Array[], bytes: number): Uint8Array {
-  if (chunks.length === 1) return chunks[0]!
+function concatenate(chunks: readonly Uint8Array[], bytes: number): Uint8Array<ArrayBuffer> {
+  if (chunks.length === 1) return chunks[0] as Uint8Array<ArrayBuffer>
   const whole = new Uint8Array(bytes)
   let offset = 0
   for (const chunk of chunks) {

@@ -2,6 +2,7 @@ import type { IdempotencyKey } from '../../ledger/chain/idempotency.ts'
 import type { Actor } from '../../ledger/ledger.ts'
 import type { ModelName, ModelValue } from '../../models/index.ts'
 import type { Access } from '../access.ts'
+import type { Reply, RequestLike } from '../message.ts'
 import type { Body } from './bodies.ts'
 import type { Fields, Values } from './fields.ts'
 
@@ -27,6 +28,8 @@ export interface EndpointSpec<
   readonly idempotent?: boolean
   /** What it answers, by status; the statuses that access and reading the request give go without saying. */
   readonly answers: A
+  /** How an error is said where its protocol has a form of its own. */
+  readonly refusal?: (error: Reply, request: RequestLike) => Reply
 }
 
 /** Answers by status: the model of a JSON body, or a text. */

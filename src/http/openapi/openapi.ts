@@ -30,7 +30,9 @@ export async function openApiDocument(
       const { default: endpoint } = await load()
       const [method, path] = route.split(' ') as [string, string]
       const own = examples.filter(example => example.route === route)
-      const shared = examples.filter(example => SHARED.includes(example.status))
+      const shared = examples.filter(
+        ({ status }) => SHARED.includes(status) && !(status in endpoint.spec.answers),
+      )
       const operation = await operationOf(endpoint, [...own, ...shared], used)
       paths[path] = { ...paths[path], [method.toLowerCase()]: { ...operation, tags: [tag] } }
     }
@@ -145,15 +147,19 @@ function bodyOf(body: Body<unknown>, examples: readonly ApiExample[], used: Set<
         : reference(body.shape, used)
   const example = examples.find(({ status, request }) => status < 400 && request.body !== undefined)?.request
     .body
+  const others = body.kind === 'bytes' ? body.types : []
   return {
     required: true,
-    content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
+    content: {
+      'application/json': { schema, ...(example === undefined ? {} : { example }) },
+      ...Object.fromEntries(others.map(type => [type, { schema: { type: 'string', format: 'binary' } }])),
+    },
   }
 }
 
 /** Every answer that the router and the endpoint can give to a request for it. */
 export function answersOf(spec: EndpointSpec): Answers {
-  return { ...spec.answers, ...goWithoutSaying(spec) }
+  return { ...goWithoutSaying(spec), ...spec.answers }
 }
 
 async function responsesOf(
@@ -175,7 +181,8 @@ async function responsesOf(
 /** Statuses that access, reading the request and the ledger can give anywhere. */
 function goWithoutSaying({ access, body, query, path }: EndpointSpec): Record<number, ModelName> {
   const reads: readonly Access[] = ['read', 'ingest', 'write']
-  const hasInput = body !== undefined || query !== undefined || path !== undefined || access === 'write'
+  const hasFields = query !== undefined || path !== undefined
+  const hasInput = hasFields || access === 'write' || (body !== undefined && body.kind !== 'bytes')
   return {
     ...(reads.includes(access) ? { 401: 'ErrorText', 403: 'ErrorText' } : {}),
     ...(body === undefined ? {} : { 413: 'ErrorText' }),
@@ -196,6 +203,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   409: 'The policy blocks it.',
   413: 'The body is too large.',
   414: 'Path and query are longer than 8192 characters.',
+  415: 'The body has a type or an encoding that is not taken.',
   422: 'The request has not the shape it needs.',
   431: 'The headers are too large: 16 kB with the first line.',
   503: 'The ledger can not be reached or is locked; `Retry-After` says when to try again.',

@@ -16,6 +16,7 @@ import {
   tenantStatements,
   toClusters,
 } from './clusters.ts'
+import { freeReadWarnings } from './cost_warnings.ts'
 import { evaluate } from './evaluation.ts'
 import { type Extras, extraStatements, extrasOf, readExtras } from './extras.ts'
 import { countLook } from './looks.ts'
@@ -25,6 +26,7 @@ import { providerVersionsStatement } from '../registry/pricing.ts'
 import { unknownRelease } from '../registry/releases.ts'
 import {
   type RawSides,
+  SIDE_RESULTS,
   type Side,
   type SideQuery,
   type Sides,
@@ -133,13 +135,14 @@ export async function comparedSides(
   const raw = toRawSides(results)
   refuseIncomparable(raw, query)
   refuseWindow()
+  const policy = toPolicy(results[SIDE_RESULTS]!.rows[0])
   return {
     now,
     query,
     filters: { environment, tenant_id, task_id },
-    sides: await pricedSides(ledger, query, raw, DIFF_LABELS),
-    policy: toPolicy(results[4]!.rows[0]),
-    more: results.slice(5),
+    sides: await pricedSides(ledger, query, raw, DIFF_LABELS, policy),
+    policy,
+    more: results.slice(SIDE_RESULTS + 1),
   }
 }
 
@@ -188,7 +191,7 @@ async function pricingReport(
 }
 
 type Prices<L extends string> = Record<
-  `${L}_${'input' | 'output' | 'cached_input'}_usd_per_1k_tokens`,
+  `${L}_${'input' | 'output' | 'cached_input' | 'cache_write_input'}_usd_per_1k_tokens`,
   number | null
 >
 
@@ -198,10 +201,12 @@ function pricesOf<L extends 'baseline' | 'candidate'>({ release, rates }: Side, 
     [`${label}_input_usd_per_1k_tokens`]: entry?.input_usd_per_1k_tokens ?? null,
     [`${label}_output_usd_per_1k_tokens`]: entry?.output_usd_per_1k_tokens ?? null,
     [`${label}_cached_input_usd_per_1k_tokens`]: entry?.cached_input_usd_per_1k_tokens ?? null,
+    [`${label}_cache_write_input_usd_per_1k_tokens`]: entry?.cache_write_input_usd_per_1k_tokens ?? null,
   } as Prices<L>
 }
 
-function sideWarnings({ release, rates, variants }: Side, label: string, now: number): string[] {
+function sideWarnings(side: Side, label: string, now: number): string[] {
+  const { release, rates, variants } = side
   const { provider, pricing_version, model } = release
   const table = `${provider}/${pricing_version}`
   const warnings: string[] = []
@@ -219,7 +224,7 @@ function sideWarnings({ release, rates, variants }: Side, label: string, now: nu
       `${label}: events name the provider ${firstFew(foreign)}, but are priced by model from ${table}`,
     )
   }
-  return warnings
+  return [...warnings, ...freeReadWarnings(side, label)]
 }
 
 /** Other versions of a provider's table, and model names that look like the missing one. */

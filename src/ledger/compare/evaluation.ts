@@ -12,6 +12,7 @@ import { type StatisticsQuestion, diffStatistics } from '../../rules/diff_statis
 import { policyReasons, unmeasuredLimits } from '../../rules/policy.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Ledger } from '../ledger.ts'
+import { excludedWarnings } from './cost_warnings.ts'
 import type { Side } from './sides.ts'
 
 /** What the policy says of two priced sides, with all that led to it. */
@@ -39,6 +40,11 @@ export function evaluate(
   const unmeasured = unmeasuredLimits(policy, candidate.metrics)
   const reasons = policyReasons(policy, candidate.metrics, label, statistics.limits)
   if (workspace.strict) reasons.push(...unmeasured)
+  const warnings = [
+    ...(workspace.strict ? [] : unmeasured),
+    ...excludedWarnings(baseline, 'baseline'),
+    ...excludedWarnings(candidate, 'candidate'),
+  ]
   return {
     policy,
     thresholds,
@@ -49,7 +55,7 @@ export function evaluate(
       passed: reasons.length === 0,
       reasons,
       evaluated_at: isoTime(evaluatedAt),
-      ...(unmeasured.length === 0 || workspace.strict ? {} : { warnings: unmeasured }),
+      ...(warnings.length === 0 ? {} : { warnings }),
     },
   }
 }

@@ -42,8 +42,15 @@ export async function diffGroups(ledger: Ledger, input: GroupsInput): Promise<Di
     groups: [...(found?.groups ?? [])],
     groups_total: total,
     merged_groups: (found?.merged_groups ?? 0) + Math.max(0, total - MOST_GROUPS),
-    warnings: warningsOf(found, by, total),
+    warnings: [...warningsOf(found, by, total), ...partWarnings(sides, metric)],
   }
+}
+
+/** Groups know of the tokens of a run's own model alone. */
+function partWarnings({ baseline, candidate }: Sides, metric: GroupedMetric): string[] {
+  return metric === 'cost_per_run_usd' && baseline.parts.length + candidate.parts.length > 0
+    ? ['costs here leave out other models of a run and what writing to a cache costs, which the diff counts']
+    : []
 }
 
 function warningsOf(found: ReturnType<typeof drillDown>, by: GroupBy, total: number): string[] {

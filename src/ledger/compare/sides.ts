@@ -1,7 +1,8 @@
 import { refused } from '../../base/errors.ts'
 import type { PricingEntry } from '../../models/documents/pricing.ts'
-import { type SideMetrics, sideMetrics, unpricedModels } from '../../rules/cost.ts'
-import { type CellSums, type VariantSums, byVariant } from '../../rules/rollup.ts'
+import type { Policy } from '../../models/documents/policy.ts'
+import { type SideMetrics, sideMetrics } from '../../rules/cost.ts'
+import { type CellSums, type PartSums, type VariantSums, addSums, sumsByVariant } from '../../rules/rollup.ts'
 import { firstFew } from '../../base/text.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
@@ -9,6 +10,7 @@ import { nullable } from '../../sql/row.ts'
 import type { Ledger } from '../ledger.ts'
 import { ratesByModel } from '../registry/pricing.ts'
 import { type ReleaseFacts, toReleaseFacts } from '../registry/releases.ts'
+import { onePartStatement, partsStatement, toPartSums } from '../events/parts.ts'
 import { type Filters, cellsStatement, oneRunStatement, toCellSums } from '../events/rollups.ts'
 
 /** One side of a comparison: a release, its price table, and what its events in the window add up to. */
@@ -18,7 +20,18 @@ export interface Side {
   readonly variants: readonly VariantSums[]
   /** The same sums by block of time. */
   readonly cells: readonly CellSums[]
+  /** What its runs used beside the tokens of their own models, by block of time too. */
+  readonly parts: readonly PartSums[]
   readonly metrics: SideMetrics
+  /** What the policy lets pass without a price. */
+  readonly excluded: Excluded
+}
+
+/** Runs of models without a price, which the cost leaves out, and tokens of such models in other runs. */
+interface Excluded {
+  readonly models: readonly string[]
+  readonly runs: number
+  readonly parts: number
 }
 
 export interface Sides {
@@ -51,6 +64,8 @@ interface RawSide {
   readonly pricingJson: string | null
   readonly variants: readonly VariantSums[]
   readonly cells: readonly CellSums[]
+  /** What its runs used beside the tokens of their own models. */
+  readonly parts: readonly PartSums[]
 }
 
 /** The statements that `toRawSides` reads the results of, for one snapshot. */
@@ -59,22 +74,27 @@ export function sideStatements(query: SideQuery): Statement[] {
   return [baselineId, candidateId].flatMap(releaseId => [
     pricedReleaseStatement(releaseId),
     cellsStatement(releaseId, environment, window, filters),
+    partsStatement(releaseId, environment, window, filters),
   ])
 }
 
+/** How many results `toRawSides` reads. */
+export const SIDE_RESULTS = 6
+
 export function toRawSides(results: readonly { readonly rows: Row[] }[]): RawSides {
-  const side = (release: Row | undefined, rows: Row[]): RawSide => {
+  const side = (release: Row | undefined, rows: Row[], parts: Row[]): RawSide => {
     const cells = rows.map(toCellSums)
     return {
       release: release === undefined ? undefined : toReleaseFacts(release),
       pricingJson: nullable(release?.pricing_json, String),
-      variants: byVariant(cells),
+      variants: sumsByVariant(cells),
       cells,
+      parts: parts.map(toPartSums),
     }
   }
   return {
-    baseline: side(results[0]!.rows[0], results[1]!.rows),
-    candidate: side(results[2]!.rows[0], results[3]!.rows),
+    baseline: side(results[0]!.rows[0], results[1]!.rows, results[2]!.rows),
+    candidate: side(results[3]!.rows[0], results[4]!.rows, results[5]!.rows),
   }
 }
 
@@ -100,12 +120,16 @@ export function ratesOf(side: RawSide, label: string): ReadonlyMap<string, Prici
   return ratesByModel(side.pricingJson)
 }
 
-/** Prices both sides. Throws 400 on a side of several agents, and on a model without a price. */
+/**
+ * Prices both sides. Throws 400 on a side of several agents, and on a model without a price, unless the policy excludes
+ * such runs and it is not the release's own model.
+ */
 export async function pricedSides(
   ledger: Ledger,
   query: SideQuery,
   raw: RawSides,
   labels: SideLabels,
+  { unpriced }: Pick<Policy, 'unpriced'>,
 ): Promise<Sides> {
   const rates = {
     baseline: ratesOf(raw.baseline, labels.baseline),
@@ -113,11 +137,13 @@ export async function pricedSides(
   }
   const bothHaveEvents = raw.baseline.variants.length > 0 && raw.candidate.variants.length > 0
   const side = async (which: 'baseline' | 'candidate'): Promise<Side> => {
-    const { release, variants, cells } = raw[which]
+    const { release, cells, parts } = raw[which]
     if (bothHaveEvents) await refuseMixedAgents(ledger, query, raw[which], labels[which])
-    await refuseUnpriced(ledger, query, raw[which], rates[which], labels[which])
+    await refuseUnpriced(ledger, query, raw[which], rates[which], labels[which], unpriced === 'exclude')
+    const variants = withParts(raw[which])
     const metrics = sideMetrics(variants, rates[which])
-    return { release: release!, rates: rates[which], variants, cells, metrics }
+    const left = excludedOf(raw[which], rates[which])
+    return { release: release!, rates: rates[which], variants, cells, parts, metrics, excluded: left }
   }
   return { baseline: await side('baseline'), candidate: await side('candidate') }
 }
@@ -140,21 +166,59 @@ async function refuseMixedAgents(
   )
 }
 
+/** The sums of a side by variant, with what its runs used beside their own models. */
+function withParts({ variants, parts }: RawSide): VariantSums[] {
+  if (parts.length === 0) return [...variants]
+  const groups = Map.groupBy([...variants, ...parts], ({ agent_id, provider, model }) =>
+    [agent_id, provider, model].join('\0'),
+  )
+  return Array.from(groups.values(), ([first, ...others]) => ({
+    agent_id: first!.agent_id,
+    provider: first!.provider,
+    model: first!.model,
+    ...addSums([first!, ...others]),
+  }))
+}
+
+function excludedOf({ variants, parts }: RawSide, rates: ReadonlyMap<string, PricingEntry>): Excluded {
+  const unpriced = ({ model }: VariantSums): boolean => !rates.has(model)
+  const [runs, partial] = [variants.filter(unpriced), parts.filter(unpriced)]
+  return {
+    models: [...new Set([...runs, ...partial].map(({ model }) => model))],
+    runs: runs.reduce((sum, variant) => sum + variant.runs, 0),
+    parts: partial.reduce((sum, part) => sum + part.parts, 0),
+  }
+}
+
 async function refuseUnpriced(
   ledger: Ledger,
   query: SideQuery,
   side: RawSide,
   rates: ReadonlyMap<string, PricingEntry>,
   label: string,
+  mayExclude: boolean,
 ): Promise<void> {
-  const [model] = unpricedModels(side.variants, rates)
+  const { models, runs, parts } = excludedOf(side, rates)
+  const own = side.release!.model
+  const model = models.includes(own) ? own : models[0]
   if (model === undefined) return
+  const priced = side.variants.some(variant => rates.has(variant.model) && variant.runs > 0)
+  if (mayExclude && model !== own && priced) return
   const { release_id, provider, pricing_version } = side.release!
   const run = await findRun(ledger, query, release_id, { model })
+  const concerned = `${runs + parts} ${runs + parts === 1 ? 'event' : 'events'}`
+  const others = models.length === 1 ? '' : `, and for ${models.length - 1} more models`
+  const way =
+    model === own
+      ? ''
+      : mayExclude
+        ? ' No run that has a price would be left to leave them out of.'
+        : ' Or leave such runs out of the cost with `unpriced: exclude` in the policy.'
   throw refused(
     `Pricing table missing model entry: ${provider}/${pricing_version} has no price for ${model}, which ` +
-      `events of ${label} ${release_id} used (run_id ${run}); add it to the table and import that with ` +
-      '`svc pricing import PATH --replace --reason WHY`.',
+      `events of ${label} ${release_id} used (run_id ${run})${others}: ${concerned} in this window. Add ` +
+      `${models.length === 1 ? 'it' : 'them'} to the table and import that with ` +
+      `\`svc pricing import PATH --replace --reason WHY\`.${way}`,
   )
 }
 
@@ -165,5 +229,7 @@ async function findRun(
   variant: { agent_id?: string; model?: string },
 ): Promise<string> {
   const { rows } = await db.query(oneRunStatement(releaseId, environment, window, filters, variant))
-  return String(rows[0]?.run_id ?? 'unknown')
+  if (rows.length > 0 || variant.model === undefined) return String(rows[0]?.run_id ?? 'unknown')
+  const found = await db.query(onePartStatement(releaseId, environment, window, variant.model))
+  return String(found.rows[0]?.run_id ?? 'unknown')
 }

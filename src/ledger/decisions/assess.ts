@@ -11,7 +11,7 @@ import { catalogReport } from '../compare/catalog_pricing.ts'
 import { type Evaluation, evaluate } from '../compare/evaluation.ts'
 import { extraStatements, extrasOf, readExtras } from '../compare/extras.ts'
 import { missingForHigh } from '../compare/reach.ts'
-import { type Side, pricedSides, sideStatements, toRawSides } from '../compare/sides.ts'
+import { SIDE_RESULTS, type Side, pricedSides, sideStatements, toRawSides } from '../compare/sides.ts'
 import { NO_FILTERS } from '../events/rollups.ts'
 import type { Actor, Ledger } from '../ledger.ts'
 import { ACTIVE_POLICY, toPolicy } from '../registry/policies.ts'
@@ -196,8 +196,8 @@ async function measured(
     ...sideStatements(query),
     ...extraStatements(ledger.sql, query, extrasOf(policy)),
   ])
-  const sides = await pricedSides(ledger, query, toRawSides(results), LABELS[action])
-  const extras = await readExtras(ledger, query, sides, extrasOf(policy), results.slice(4))
+  const sides = await pricedSides(ledger, query, toRawSides(results), LABELS[action], policy)
+  const extras = await readExtras(ledger, query, sides, extrasOf(policy), results.slice(SIDE_RESULTS))
   const evaluation = evaluate(ledger, policy, sides, now, extras)
   const catalog = catalogReport(await ledger.catalog(), sides)
   return {

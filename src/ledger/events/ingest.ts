@@ -2,6 +2,7 @@ import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import type { Ledger } from '../ledger.ts'
 import { forgetIds, internEvents } from './interning.ts'
 import { type EventRow, ingestStatements, supersededStatement, toEventRow } from './ingest_sql.ts'
+import { partRows } from './parts_sql.ts'
 import { countEvents } from '../tally.ts'
 import { type Shadowed, shadowedRows } from './shadowed.ts'
 import { refreshStatistics } from './statistics.ts'
@@ -82,7 +83,8 @@ async function insertChunk(
     const rows = chunk.map(({ event, json }) =>
       toEventRow(event, json, ids.scopeOf(event), ids.variantOf(event)),
     )
-    const { statements, insertedOf } = ingestStatements(ledger.sql.dialect, rows, ids)
+    const parts = partRows(events, ids.variantOfPart)
+    const { statements, insertedOf } = ingestStatements(ledger.sql.dialect, rows, ids, parts)
     if (chunk.length > 1 && statements.some(isTooLong)) {
       const half = Math.ceil(chunk.length / 2)
       const first = await insertChunk(ledger, chunk.slice(0, half))

@@ -4,6 +4,7 @@ import { type Result, type Sql, type Statement, sql } from '../../sql/port.ts'
 import { addToCounter } from '../chain/counters.ts'
 import type { Interned } from './interning.ts'
 import { LATENCY_TABLES, addLatencies } from './latency_counts.ts'
+import { type PartRow, partClauses, partStatements } from './parts_sql.ts'
 
 /** The columns of run_events but seq, in order. */
 export type EventRow = readonly [
@@ -92,13 +93,15 @@ export function ingestStatements(
   dialect: Sql['dialect'],
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
+  parts: readonly PartRow[] = [],
 ): IngestBatch {
-  return dialect === 'postgres' ? onPostgres(rows, ids) : onSqlite(rows, ids)
+  return dialect === 'postgres' ? onPostgres(rows, ids, parts) : onSqlite(rows, ids, parts)
 }
 
 function onSqlite(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
+  parts: readonly PartRow[],
 ): ReturnType<typeof ingestStatements> {
   const picks = COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')
   const hold = idsHold(
@@ -120,6 +123,7 @@ function onSqlite(
         'run_events_total',
         sql`(SELECT count(*) FROM run_events NOT INDEXED WHERE seq > (SELECT seq FROM rollup_mark))`,
       ),
+      ...partStatements(parts),
       sql`UPDATE rollup_mark SET seq = (SELECT coalesce(max(seq), 0) FROM run_events) WHERE id = 1`,
     ],
     insertedOf: results => (results[0]!.rows[0]!.known === 1 ? results[1]!.changes : undefined),
@@ -154,6 +158,7 @@ function raw(text: string): Statement {
 function onPostgres(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
+  parts: readonly PartRow[],
 ): ReturnType<typeof ingestStatements> {
   const picks = COLUMNS.map((column, index) =>
     TEXT_COLUMNS.has(column)
@@ -180,13 +185,14 @@ function onPostgres(
             INSERT INTO run_events (seq, ${raw(COLUMN_LIST)})
             SELECT seq, ${raw(COLUMN_LIST)} FROM given ORDER BY run_id, seq
             ON CONFLICT (run_id) DO NOTHING
-            RETURNING scope, ts, variant, success, latency_ms, input_tokens, output_tokens, cached_input_tokens
+            RETURNING seq, run_id, scope, ts, variant, tenant_id, task_id, success, latency_ms, input_tokens,
+              output_tokens, cached_input_tokens
           ), minutes AS (${minutes}), hours AS (${hours}),
           minute_latencies AS (${minuteLatencies!}), hour_latencies AS (${hourLatencies!}), counted AS (
             INSERT INTO counters (name, slot, value)
             SELECT 'run_events_total', pg_backend_pid() % ${raw(String(COUNTER_SLOTS))}, count(*) FROM added
             ON CONFLICT (name, slot) DO UPDATE SET value = counters.value + excluded.value
-          )
+          ) ${partClauses(parts)}
           SELECT count(*) AS inserted, (SELECT CASE WHEN hold THEN 1 ELSE 0 END FROM known) AS known FROM added`,
     ],
     insertedOf: results => {

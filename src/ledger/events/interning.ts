@@ -9,10 +9,17 @@ const MOST_KNOWN = 50_000
 /** Pairs looked up in one statement; D1 binds at most 100 parameters. */
 const PER_STATEMENT = 25
 
+/** A model that an event used. */
+interface Used {
+  readonly provider: string
+  readonly model: string
+}
+
 /** The ids of some events. */
 export interface Interned {
   readonly scopeOf: (event: StoredEvent) => number
   readonly variantOf: (event: StoredEvent) => number
+  readonly variantOfPart: (event: StoredEvent, used: Used) => number
   /** What the ids have to stand for: `[id, release_id, environment]`, `[id, agent_id, provider, model]`. */
   readonly scopes: readonly (readonly [number, ...string[]])[]
   readonly variants: readonly (readonly [number, ...string[]])[]
@@ -31,7 +38,8 @@ export async function internEvents(
   const variants = await internVariants(db, memo.ids.variants, events)
   return {
     scopeOf: event => scopes.get(scopeKey(event))!,
-    variantOf: event => variants.get(variantKey(event))!,
+    variantOf: event => variants.get(variantKey(event, event.usage.model))!,
+    variantOfPart: (event, used) => variants.get(variantKey(event, used))!,
     scopes: Array.from(scopes, ([key, id]) => [id, ...key.split('\0')]),
     variants: Array.from(variants, ([key, id]) => [id, ...key.split('\0')]),
   }
@@ -46,8 +54,13 @@ function scopeKey({ release_id, environment }: StoredEvent): string {
   return `${release_id}\0${environment}`
 }
 
-function variantKey({ agent_id, usage: { model } }: StoredEvent): string {
-  return `${agent_id}\0${model.provider}\0${model.model}`
+function variantKey({ agent_id }: StoredEvent, { provider, model }: Used): string {
+  return `${agent_id}\0${provider}\0${model}`
+}
+
+function variantKeys(event: StoredEvent): string[] {
+  const { model, models = [] } = event.usage
+  return [model, ...models].map(used => variantKey(event, used))
 }
 
 async function internScopes(
@@ -69,7 +82,7 @@ async function internVariants(
   known: Map<string, number>,
   events: readonly StoredEvent[],
 ): Promise<ReadonlyMap<string, number>> {
-  return intern(db, known, events.map(variantKey), {
+  return intern(db, known, events.flatMap(variantKeys), {
     insert: keys =>
       sql`INSERT INTO variants (agent_id, provider, model) VALUES ${values(keys)} ON CONFLICT DO NOTHING`,
     select: keys => sql`SELECT id, agent_id, provider, model FROM variants

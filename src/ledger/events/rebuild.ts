@@ -4,6 +4,7 @@ import { COUNTED } from '../chain/counters.ts'
 import { reviseHead } from '../chain/chain.ts'
 import { ROLLUP_SUMS, rollupSelect } from './ingest_sql.ts'
 import { LATENCY_TABLES, latencySelect, readCounts } from './latency_counts.ts'
+import { PART_SUMS, PART_WIDTHS, partRollupSelect } from './parts_sql.ts'
 import { RESTORE_POINTERS } from '../chain/pointers.ts'
 
 /** A day of one scope: small enough to read at once and to rewrite in one batch. */
@@ -13,33 +14,46 @@ interface Slice {
   readonly to: number
 }
 
-/** A table of roll-ups, how it follows from events, and how rows of it are compared. */
-interface RollupTable {
+/** A table of roll-ups, how it follows from rows, and how rows of it are compared. */
+interface Rollup {
   readonly table: string
-  readonly width: number
+  readonly widthMs: number
+  /** What it is made of. */
+  readonly from: 'run_events' | 'run_parts'
   readonly key: readonly string[]
   readonly columns: readonly string[]
-  readonly select: (dialect: Sql['dialect'], width: number, source: Statement) => Statement
+  readonly select: (dialect: Sql['dialect'], widthMs: number, source: Statement) => Statement
   readonly same: (kept: Value | undefined, summed: Value | undefined) => boolean
 }
 
-const TABLES: readonly RollupTable[] = [
+const SUMMED = { key: ['scope', 'bucket', 'variant'], same: nearlyEqual } as const
+
+const ROLLUPS: readonly Rollup[] = [
   ...(
     [
       ['rollup_minutes', MINUTE_MS],
       ['rollup_hours', HOUR_MS],
     ] as const
-  ).map(([table, width]) => ({
+  ).map(([table, widthMs]): Rollup => ({
+    ...SUMMED,
     table,
-    width,
-    key: ['scope', 'bucket', 'variant'],
+    widthMs,
+    from: 'run_events',
     columns: ROLLUP_SUMS,
-    select: (_: Sql['dialect'], widthMs: number, source: Statement) => rollupSelect(widthMs, source),
-    same: nearlyEqual,
+    select: (_, width, source) => rollupSelect(width, source),
   })),
-  ...LATENCY_TABLES.map(([table, width]) => ({
+  ...PART_WIDTHS.map(([table, widthMs]): Rollup => ({
+    ...SUMMED,
     table,
-    width,
+    widthMs,
+    from: 'run_parts',
+    columns: PART_SUMS,
+    select: (_, width, source) => partRollupSelect(width, source),
+  })),
+  ...LATENCY_TABLES.map(([table, widthMs]): Rollup => ({
+    table,
+    widthMs,
+    from: 'run_events',
     key: ['scope', 'bucket'],
     columns: ['counts'],
     select: latencySelect,
@@ -52,12 +66,12 @@ export async function rollupProblems(db: Sql, most = 3): Promise<string[]> {
   const problems: string[] = []
   for (const slice of await slicesOf(db)) {
     const results = await db.snapshot(
-      TABLES.flatMap(kind => [
-        inOrder(kind, sql`SELECT * FROM ${raw(kind.table)} WHERE ${bucketsOf(kind.width, slice)}`),
-        inOrder(kind, sql`SELECT * FROM (${kind.select(db.dialect, kind.width, rawSource(slice))}) AS raw`),
+      ROLLUPS.flatMap(rollup => [
+        inOrder(rollup, sql`SELECT * FROM ${raw(rollup.table)} WHERE ${bucketsOf(rollup.widthMs, slice)}`),
+        inOrder(rollup, sql`SELECT * FROM (${selectOf(db, rollup, slice)}) AS raw`),
       ]),
     )
-    for (const [index, kind] of TABLES.entries()) {
+    for (const [index, kind] of ROLLUPS.entries()) {
       const difference = firstDifference(kind, results[index * 2]!.rows, results[index * 2 + 1]!.rows)
       if (difference === undefined) continue
       problems.push(`${kind.table}, scope ${slice.scope}, ${difference}`)
@@ -75,11 +89,11 @@ export async function rebuildRollups(db: Sql): Promise<{ days: number }> {
   const slices = await slicesOf(db)
   for (const slice of slices) {
     await db.batch([
-      ...lockOf(db, TABLES.map(({ table }) => table).join(', ')),
-      ...TABLES.flatMap(({ table, width, key, columns, select }) => [
-        sql`DELETE FROM ${raw(table)} WHERE ${bucketsOf(width, slice)}`,
-        sql`INSERT INTO ${raw(`${table} (${[...key, ...columns].join(', ')})`)}
-          ${select(db.dialect, width, rawSource(slice))}`,
+      ...lockOf(db, ROLLUPS.map(({ table }) => table).join(', ')),
+      ...ROLLUPS.flatMap(rollup => [
+        sql`DELETE FROM ${raw(rollup.table)} WHERE ${bucketsOf(rollup.widthMs, slice)}`,
+        sql`INSERT INTO ${raw(`${rollup.table} (${[...rollup.key, ...rollup.columns].join(', ')})`)}
+          ${selectOf(db, rollup, slice)}`,
       ]),
     ])
   }
@@ -123,16 +137,20 @@ function bucketsOf(width: number, { scope, from, to }: Slice): Statement {
   return sql`scope = ${scope} AND bucket >= ${from / width} AND bucket < ${to / width}`
 }
 
-function rawSource({ scope, from, to }: Slice): Statement {
-  return sql`run_events WHERE scope = ${scope} AND ts >= ${from} AND ts < ${to}`
+function rawSource(table: Rollup['from'], { scope, from, to }: Slice): Statement {
+  return sql`${raw(table)} WHERE scope = ${scope} AND ts >= ${from} AND ts < ${to}`
 }
 
-function inOrder({ key }: RollupTable, { text, params }: Statement): Statement {
+function selectOf({ dialect }: Sql, { widthMs, from, select }: Rollup, slice: Slice): Statement {
+  return select(dialect, widthMs, rawSource(from, slice))
+}
+
+function inOrder({ key }: Rollup, { text, params }: Statement): Statement {
   return { text: `${text} ORDER BY ${key.join(', ')}`, params }
 }
 
 function firstDifference(
-  { key, columns, same }: RollupTable,
+  { key, columns, same }: Rollup,
   kept: readonly Row[],
   summed: readonly Row[],
 ): string | undefined {

@@ -176,7 +176,7 @@ function unfilteredParts(window: Window): Statement {
 }
 
 /** Hours would be coarser than the blocks of a window of less than a day. */
-function cellSegmentsOf(window: Window): Segments {
+export function cellSegmentsOf(window: Window): Segments {
   if (window.until - window.since >= BLOCKS * HOUR_MS) return segmentsOf(window)
   const { minutes, edge, beyond } = minuteSegmentsOf(window)
   const end = { from: minutes.to, to: minutes.to }

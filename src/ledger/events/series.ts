@@ -11,6 +11,7 @@ import { readAsked } from '../query.ts'
 import type { Ledger } from '../ledger.ts'
 import { ratesIfAny } from '../registry/pricing.ts'
 import { knownRelease } from '../registry/releases.ts'
+import { type Slots, partSeriesStatement, toPartSums } from './parts.ts'
 import { scopeCte, toVariantSums } from './rollups.ts'
 import { pricedReleaseStatement } from '../compare/sides.ts'
 
@@ -27,14 +28,17 @@ export interface SeriesQuery {
 export async function runSeries(ledger: Ledger, query: SeriesQuery): Promise<RunSeries> {
   const { environment, window, refuseWindow } = readAsked(ledger, query)
   const minutes = bucketMinutes(window)
-  const [release, sums] = await ledger.sql.snapshot([
+  const slots = slotsOf(window, minutes)
+  const [release, sums, parts] = await ledger.sql.snapshot([
     pricedReleaseStatement(query.release_id),
-    bucketSums(query.release_id, environment, window, minutes),
+    bucketSums(query.release_id, environment, slots),
+    partSeriesStatement(query.release_id, environment, slots),
   ])
   knownRelease(release!.rows[0], query.release_id)
   refuseWindow()
   const rates = ratesIfAny(release!.rows[0]!)
   const buckets = Map.groupBy(sums!.rows, row => Number(row.slot))
+  const beside = Map.groupBy(parts!.rows, row => Number(row.slot))
   return {
     release_id: query.release_id,
     environment,
@@ -42,30 +46,32 @@ export async function runSeries(ledger: Ledger, query: SeriesQuery): Promise<Run
     until: isoTime(window.until),
     bucket_ms: minutes * MINUTE_MS,
     buckets: [...buckets].map(([slot, rows]) =>
-      toBucket(slot * minutes * MINUTE_MS, rows.map(toVariantSums), rates),
+      toBucket(
+        slot * minutes * MINUTE_MS,
+        [...rows.map(toVariantSums), ...(beside.get(slot) ?? []).map(toPartSums)],
+        rates,
+      ),
     ),
   }
 }
 
-function bucketSums(
-  releaseId: string,
-  environment: string,
-  { since, until }: Window,
-  minutes: number,
-): Statement {
-  const [table, perRow] = minutes < 60 ? (['rollup_minutes', 1] as const) : (['rollup_hours', 60] as const)
-  const rowsPerBucket = minutes / perRow
-  const first = Math.floor(Math.max(0, since) / MINUTE_MS / minutes) * rowsPerBucket
-  const end = Math.ceil(until / MINUTE_MS / perRow)
+function slotsOf({ since, until }: Window, minutes: number): Slots {
+  const [hourly, perRow] = minutes < 60 ? ([false, 1] as const) : ([true, 60] as const)
+  const perSlot = minutes / perRow
+  const from = Math.floor(Math.max(0, since) / MINUTE_MS / minutes) * perSlot
+  return { hourly, perSlot, range: { from, to: Math.ceil(until / MINUTE_MS / perRow) } }
+}
+
+function bucketSums(releaseId: string, environment: string, { hourly, perSlot, range }: Slots): Statement {
   // A bound parameter would make the division one of doubles.
-  const slot = { text: `s.bucket / ${rowsPerBucket}`, params: [] }
+  const slot = { text: `s.bucket / ${perSlot}`, params: [] }
   return sql`WITH ${scopeCte(releaseId, environment)}
     SELECT ${slot} AS slot, v.agent_id, v.provider, v.model, sum(s.runs) AS runs, sum(s.errors) AS errors,
       sum(s.latency_count) AS latency_count, sum(s.latency_sum) AS latency_sum_ms,
       sum(s.input_sum) AS input_tokens, sum(s.output_sum) AS output_tokens,
       sum(s.cached_sum) AS cached_input_tokens
-    FROM ${{ text: table, params: [] }} s JOIN variants v ON v.id = s.variant
-    WHERE s.scope = (SELECT id FROM scope) AND s.bucket >= ${first} AND s.bucket < ${end}
+    FROM ${{ text: hourly ? 'rollup_hours' : 'rollup_minutes', params: [] }} s JOIN variants v ON v.id = s.variant
+    WHERE s.scope = (SELECT id FROM scope) AND s.bucket >= ${range.from} AND s.bucket < ${range.to}
     GROUP BY ${slot}, v.agent_id, v.provider, v.model
     ORDER BY slot, v.agent_id, v.provider, v.model`
 }

@@ -1,6 +1,7 @@
 import type { PricingEntry } from '../../models/documents/pricing.ts'
 import type { WorstRuns } from '../../models/answers/runs.ts'
-import { costUsd } from '../../rules/cost.ts'
+import type { StoredEvent } from '../../models/documents/stored_event.ts'
+import { eventCostUsd, writeSurcharge } from '../../rules/cost.ts'
 import { round12 } from '../../base/numbers.ts'
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
@@ -91,34 +92,41 @@ function rankStatement(ctes: Statement, { by, limit }: WorstQuery, cost: Stateme
     worst AS (
       SELECT seq, row_number() OVER () AS place FROM (SELECT seq FROM examined ${ranked} LIMIT ${limit}) AS r
     )
-    SELECT e.event_json, e.input_tokens, e.output_tokens, e.cached_input_tokens, v.model
-    FROM worst w JOIN run_events e ON e.seq = w.seq JOIN variants v ON v.id = e.variant
-    ORDER BY w.place`
+    SELECT e.event_json FROM worst w JOIN run_events e ON e.seq = w.seq ORDER BY w.place`
 }
 
 /** Cost by variant. Ids and rates are numbers of the ledger's own: as parameters they would be too many for D1. */
 function costExpression(variants: readonly Row[], rates: ReadonlyMap<string, PricingEntry>): Statement {
+  const own = casesOf('n', variants, rates)
+  if (own === '') return { text: 'CAST(NULL AS DOUBLE PRECISION)', params: [] }
+  const beside = casesOf('p', variants, rates)
+  const text = `CASE n.variant ${own} ELSE NULL END + coalesce(
+    (SELECT sum(CASE p.variant ${beside} ELSE 0 END) FROM run_parts p WHERE p.event = n.seq), 0)`
+  return { text, params: [] }
+}
+
+function casesOf(
+  table: 'n' | 'p',
+  variants: readonly Row[],
+  rates: ReadonlyMap<string, PricingEntry>,
+): string {
   const cases = variants.flatMap(({ id, model }) => {
     const entry = rates.get(String(model))
     if (entry === undefined) return []
     const { input_usd_per_1k_tokens, output_usd_per_1k_tokens, cached_input_usd_per_1k_tokens } = entry
-    const perToken = [input_usd_per_1k_tokens, output_usd_per_1k_tokens, cached_input_usd_per_1k_tokens ?? 0]
-    const [input, output, cached] = perToken.map(rate => `CAST(${rate} AS DOUBLE PRECISION)`)
-    return `WHEN ${Number(id)} THEN n.input_tokens * ${input} + n.output_tokens * ${output}
-      + n.cached_input_tokens * ${cached}`
+    const terms = [
+      ['input_tokens', input_usd_per_1k_tokens],
+      ['output_tokens', output_usd_per_1k_tokens],
+      ['cached_input_tokens', cached_input_usd_per_1k_tokens ?? 0],
+      ...(table === 'p' ? ([['cache_write_input_tokens', writeSurcharge(entry)]] as const) : []),
+    ] as const
+    const cost = terms.map(([name, rate]) => `${table}.${name} * CAST(${rate} AS DOUBLE PRECISION)`)
+    return `WHEN ${Number(id)} THEN ${cost.join(' + ')}`
   })
-  const text =
-    cases.length === 0 ? 'CAST(NULL AS DOUBLE PRECISION)' : `CASE n.variant ${cases.join(' ')} ELSE NULL END`
-  return { text, params: [] }
+  return cases.join(' ')
 }
 
 function costOf(row: Row, rates: ReadonlyMap<string, PricingEntry>): number | null {
-  const entry = rates.get(String(row.model))
-  if (entry === undefined) return null
-  const tokens = {
-    input_tokens: Number(row.input_tokens),
-    output_tokens: Number(row.output_tokens),
-    cached_input_tokens: Number(row.cached_input_tokens),
-  }
-  return round12(costUsd(tokens, entry))
+  const cost = eventCostUsd(JSON.parse(String(row.event_json)) as StoredEvent, rates)
+  return cost === null ? null : round12(cost)
 }

@@ -140,8 +140,11 @@ export function ratesIfAny({ pricing_json }: Row): ReadonlyMap<string, PricingEn
   return pricing_json == null ? new Map() : ratesByModel(String(pricing_json))
 }
 
-/** Every field, in the order of the specification: equal tables have equal checksums. */
-function normaliseTable({ provider, pricing_version, entries }: PricingTableInput): PricingTable {
+/**
+ * Every field, in the order of the specification: equal tables have equal checksums. The rate of cache writes stands
+ * there only where it is given, so that tables from before it keep theirs.
+ */
+function normaliseTable({ provider, pricing_version, entries, source }: PricingTableInput): PricingTable {
   return {
     provider,
     pricing_version,
@@ -150,7 +153,11 @@ function normaliseTable({ provider, pricing_version, entries }: PricingTableInpu
       input_usd_per_1k_tokens: entry.input_usd_per_1k_tokens,
       output_usd_per_1k_tokens: entry.output_usd_per_1k_tokens,
       cached_input_usd_per_1k_tokens: entry.cached_input_usd_per_1k_tokens ?? null,
+      ...(entry.cache_write_input_usd_per_1k_tokens == null
+        ? {}
+        : { cache_write_input_usd_per_1k_tokens: entry.cache_write_input_usd_per_1k_tokens }),
     })),
+    ...(source === undefined ? {} : { source }),
   }
 }
 

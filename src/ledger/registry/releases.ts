@@ -70,19 +70,26 @@ export async function listReleases(db: Sql): Promise<ReleaseRecord[]> {
   return rows.map(toRecord)
 }
 
-/** One release with its artifact, and where it runs. Throws 404 when there is none. */
-export async function showRelease(db: Sql, releaseId: string): Promise<ReleaseDetail> {
+/** One release with its artifact and, if asked, where it runs. Throws 404 when there is none. */
+export async function showRelease(
+  db: Sql,
+  releaseId: string,
+  { withEnvironments }: { readonly withEnvironments: boolean },
+): Promise<ReleaseDetail> {
+  const environments = sql`SELECT environment FROM scopes WHERE release_id = ${releaseId}
+    AND EXISTS (SELECT 1 FROM rollup_hours WHERE scope = scopes.id) ORDER BY environment`
   const [found, places] = await db.snapshot([
     sql`SELECT * FROM releases WHERE release_id = ${releaseId}`,
-    sql`SELECT environment FROM scopes WHERE release_id = ${releaseId}
-        AND EXISTS (SELECT 1 FROM rollup_hours WHERE scope = scopes.id) ORDER BY environment`,
+    ...(withEnvironments ? [environments] : []),
   ])
   const row = found!.rows[0]
   if (row === undefined) throw new ServiceError(404, unknownRelease(releaseId))
   return {
     ...toRecord(row),
     artifact_json: JSON.parse(String(row.artifact_json)) as Release,
-    run_environments: places!.rows.map(({ environment }) => String(environment)),
+    ...(places === undefined
+      ? {}
+      : { run_environments: places.rows.map(({ environment }) => String(environment)) }),
   }
 }
 

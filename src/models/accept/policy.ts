@@ -25,10 +25,11 @@ export const KNOWN: Known = {
   "max_latency_p99_ms": true,
   "max_tool_calls_increase_pct": true,
   "on_inconclusive": true,
-  "sequential": true
+  "sequential": true,
+  "unpriced": true
 }
 
-const KNOWN1 = new Set(["policy_id","max_cost_per_run_usd","max_error_rate","max_latency_ms","min_baseline_runs","min_candidate_runs","min_low_runs","require_high_diff_confidence","max_cost_increase_pct","max_error_rate_increase","max_latency_increase_pct","max_latency_p95_ms","max_latency_p99_ms","max_tool_calls_increase_pct","on_inconclusive","sequential"])
+const KNOWN1 = new Set(["policy_id","max_cost_per_run_usd","max_error_rate","max_latency_ms","min_baseline_runs","min_candidate_runs","min_low_runs","require_high_diff_confidence","max_cost_increase_pct","max_error_rate_increase","max_latency_increase_pct","max_latency_p95_ms","max_latency_p99_ms","max_tool_calls_increase_pct","on_inconclusive","sequential","unpriced"])
 
 const DEFAULTS = {"policy_id":"default","max_cost_per_run_usd":null,"max_error_rate":null,"max_latency_ms":null,"min_baseline_runs":null,"min_candidate_runs":null,"min_low_runs":null,"require_high_diff_confidence":true}
 
@@ -50,6 +51,7 @@ function fits1(value: Fields): boolean {
     (value.max_tool_calls_increase_pct === undefined || (typeof value.max_tool_calls_increase_pct === 'number' && !Number.isNaN(value.max_tool_calls_increase_pct) && value.max_tool_calls_increase_pct >= 0 && finite(value.max_tool_calls_increase_pct) === undefined && increase(value.max_tool_calls_increase_pct) === undefined || value.max_tool_calls_increase_pct === null)) &&
     (value.on_inconclusive === undefined || (value.on_inconclusive === "block" || value.on_inconclusive === "estimate" || value.on_inconclusive === "pass")) &&
     (value.sequential === undefined || typeof value.sequential === 'boolean') &&
+    (value.unpriced === undefined || (value.unpriced === "exclude" || value.unpriced === "refuse")) &&
     hasOnly(value, KNOWN1)
   )
 }

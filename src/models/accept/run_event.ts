@@ -1,5 +1,5 @@
 // Generated from src/models/documents by `npm run generate`, and never edited.
-import { nameBytes, timestamp, finite } from '../checks.ts'
+import { nameBytes, timestamp, finite, writesWithinInput } from '../checks.ts'
 import type { RunEvent } from '../documents/run_event.ts'
 import { type Fields, type Known, everyValue, isFields } from '../acceptor_parts.ts'
 
@@ -23,8 +23,19 @@ export const KNOWN: Known = {
       "model": true,
       "output_tokens": true,
       "provider": true,
+      "cache_write_input_tokens": true,
       "cached_input_tokens": true
     },
+    "models": [
+      {
+        "input_tokens": true,
+        "model": true,
+        "output_tokens": true,
+        "provider": true,
+        "cache_write_input_tokens": true,
+        "cached_input_tokens": true
+      }
+    ],
     "tools": [
       {
         "tool_name": true,
@@ -60,9 +71,9 @@ function fits1(value: Fields): boolean {
     typeof value.timestamp === 'string' && timestamp(value.timestamp) === undefined &&
     isFields(value.usage) && fits2(value.usage) &&
     (value.api_version === undefined || (value.api_version === "v1")) &&
-    (value.labels === undefined || isFields(value.labels) && fits5(value.labels)) &&
-    (value.metrics === undefined || isFields(value.metrics) && fits6(value.metrics)) &&
-    (value.request === undefined || (isFields(value.request) && fits7(value.request) || value.request === null)) &&
+    (value.labels === undefined || isFields(value.labels) && fits6(value.labels)) &&
+    (value.metrics === undefined || isFields(value.metrics) && fits7(value.metrics)) &&
+    (value.request === undefined || (isFields(value.request) && fits8(value.request) || value.request === null)) &&
     (value.type === undefined || (value.type === "run_end" || value.type === "run_start")) &&
     (value.workspace_id === undefined || typeof value.workspace_id === 'string' && value.workspace_id.length <= 512 && nameBytes(value.workspace_id) === undefined)
   )
@@ -71,7 +82,8 @@ function fits1(value: Fields): boolean {
 function fits2(value: Fields): boolean {
   return (
     isFields(value.model) && fits3(value.model) &&
-    (value.tools === undefined || Array.isArray(value.tools) && value.tools.every(item => isFields(item) && fits4(item)))
+    (value.models === undefined || Array.isArray(value.models) && value.models.length <= 100 && value.models.every(item => isFields(item) && fits4(item))) &&
+    (value.tools === undefined || Array.isArray(value.tools) && value.tools.every(item => isFields(item) && fits5(item)))
   )
 }
 
@@ -81,11 +93,25 @@ function fits3(value: Fields): boolean {
     typeof value.model === 'string' && value.model.length >= 1 && value.model.length <= 512 && nameBytes(value.model) === undefined &&
     Number.isInteger(value.output_tokens) && (value.output_tokens as number) >= 0 && (value.output_tokens as number) <= 1000000000000 &&
     typeof value.provider === 'string' && value.provider.length >= 1 && value.provider.length <= 512 && nameBytes(value.provider) === undefined &&
-    (value.cached_input_tokens === undefined || Number.isInteger(value.cached_input_tokens) && (value.cached_input_tokens as number) >= 0 && (value.cached_input_tokens as number) <= 1000000000000)
+    (value.cache_write_input_tokens === undefined || Number.isInteger(value.cache_write_input_tokens) && (value.cache_write_input_tokens as number) >= 0 && (value.cache_write_input_tokens as number) <= 1000000000000) &&
+    (value.cached_input_tokens === undefined || Number.isInteger(value.cached_input_tokens) && (value.cached_input_tokens as number) >= 0 && (value.cached_input_tokens as number) <= 1000000000000) &&
+    writesWithinInput(value as never) === undefined
   )
 }
 
 function fits4(value: Fields): boolean {
+  return (
+    Number.isInteger(value.input_tokens) && (value.input_tokens as number) >= 0 && (value.input_tokens as number) <= 1000000000000 &&
+    typeof value.model === 'string' && value.model.length >= 1 && value.model.length <= 512 && nameBytes(value.model) === undefined &&
+    Number.isInteger(value.output_tokens) && (value.output_tokens as number) >= 0 && (value.output_tokens as number) <= 1000000000000 &&
+    typeof value.provider === 'string' && value.provider.length >= 1 && value.provider.length <= 512 && nameBytes(value.provider) === undefined &&
+    (value.cache_write_input_tokens === undefined || Number.isInteger(value.cache_write_input_tokens) && (value.cache_write_input_tokens as number) >= 0 && (value.cache_write_input_tokens as number) <= 1000000000000) &&
+    (value.cached_input_tokens === undefined || Number.isInteger(value.cached_input_tokens) && (value.cached_input_tokens as number) >= 0 && (value.cached_input_tokens as number) <= 1000000000000) &&
+    writesWithinInput(value as never) === undefined
+  )
+}
+
+function fits5(value: Fields): boolean {
   return (
     typeof value.tool_name === 'string' &&
     (value.cost_units === undefined || typeof value.cost_units === 'number' && !Number.isNaN(value.cost_units) && value.cost_units >= 0 && finite(value.cost_units) === undefined) &&
@@ -93,13 +119,13 @@ function fits4(value: Fields): boolean {
   )
 }
 
-function fits5(value: Fields): boolean {
+function fits6(value: Fields): boolean {
   return (
     everyValue(value, item => typeof item === 'string')
   )
 }
 
-function fits6(value: Fields): boolean {
+function fits7(value: Fields): boolean {
   return (
     (value.error_type === undefined || (typeof value.error_type === 'string' || value.error_type === null)) &&
     (value.latency_ms === undefined || (Number.isInteger(value.latency_ms) && (value.latency_ms as number) >= 0 && (value.latency_ms as number) <= 10000000000 || value.latency_ms === null)) &&
@@ -107,7 +133,7 @@ function fits6(value: Fields): boolean {
   )
 }
 
-function fits7(value: Fields): boolean {
+function fits8(value: Fields): boolean {
   return (
     (value.session_id === undefined || (typeof value.session_id === 'string' && value.session_id.length <= 512 && nameBytes(value.session_id) === undefined || value.session_id === null)) &&
     (value.span_id === undefined || (typeof value.span_id === 'string' && value.span_id.length <= 512 && nameBytes(value.span_id) === undefined || value.span_id === null)) &&

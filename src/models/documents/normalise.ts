@@ -25,13 +25,10 @@ export function normaliseEvent(event: RunEvent): StoredEvent {
       error_type: metrics?.error_type ?? null,
     },
     usage: {
-      model: {
-        provider: usage.model.provider,
-        model: usage.model.model,
-        input_tokens: usage.model.input_tokens,
-        output_tokens: usage.model.output_tokens,
-        cached_input_tokens: usage.model.cached_input_tokens ?? 0,
-      },
+      model: normaliseUsage(usage.model),
+      ...(usage.models === undefined || usage.models.length === 0
+        ? {}
+        : { models: usage.models.map(normaliseUsage) }),
       tools: (usage.tools ?? []).map(tool => ({
         tool_name: tool.tool_name,
         invocations: tool.invocations ?? 0,
@@ -47,5 +44,20 @@ export function normaliseEvent(event: RunEvent): StoredEvent {
             trace_id: request.trace_id ?? null,
             span_id: request.span_id ?? null,
           },
+  }
+}
+
+type GivenUsage = RunEvent['usage']['model']
+
+/** An event without cache writes reads as it did before there was a field for them. */
+function normaliseUsage(usage: GivenUsage): StoredEvent['usage']['model'] {
+  const { provider, model, input_tokens, output_tokens, cache_write_input_tokens: written = 0 } = usage
+  return {
+    provider,
+    model,
+    input_tokens,
+    output_tokens,
+    cached_input_tokens: usage.cached_input_tokens ?? 0,
+    ...(written > 0 ? { cache_write_input_tokens: written } : {}),
   }
 }

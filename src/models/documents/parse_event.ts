@@ -43,23 +43,37 @@ export async function explainEvent(value: object): Promise<ParsedEvent> {
 const MOST_MEMBERS = 10_000
 
 function wideField(value: object): string | undefined {
-  const { labels, usage } = value as { labels?: unknown; usage?: { tools?: unknown } | null }
+  const { labels, usage } = value as Growing
   const isWide = (list: unknown): boolean =>
     typeof list === 'object' && list !== null && Object.keys(list).length > MOST_MEMBERS
-  if (isWide(labels)) return 'labels'
-  return isWide(usage?.tools) ? 'usage.tools' : undefined
+  const lists = { labels, 'usage.tools': usage?.tools, 'usage.models': usage?.models }
+  return Object.entries(lists).find(([, list]) => isWide(list))?.[0]
+}
+
+/** The parts of an event that can grow. */
+interface Growing {
+  readonly labels?: unknown
+  readonly usage?: { readonly tools?: unknown; readonly models?: unknown } | null
 }
 
 /** How much of what can grow is looked at to say what is wrong: the model lists every fault, which takes its time. */
-const EXPLAINED = 100
+const EXPLAINED = 101
 
 function startOf(value: object): object {
-  const { labels, usage } = value as { labels?: unknown; usage?: { tools?: unknown } | null }
+  const { labels, usage } = value as Growing
   const isLong = (list: unknown): list is object => typeof list === 'object' && list !== null
   return {
     ...value,
     ...(isLong(labels) ? { labels: cut(labels) } : {}),
-    ...(isLong(usage) && isLong(usage.tools) ? { usage: { ...usage, tools: cut(usage.tools) } } : {}),
+    ...(isLong(usage)
+      ? {
+          usage: {
+            ...usage,
+            ...(isLong(usage.tools) ? { tools: cut(usage.tools) } : {}),
+            ...(isLong(usage.models) ? { models: cut(usage.models) } : {}),
+          },
+        }
+      : {}),
   }
 }
 
@@ -81,11 +95,12 @@ function shown(version: unknown): string {
 const SMALL_CHARS = 30_000
 const TOOL_CHARS = 100
 
-/** Only labels, tools and error_type can grow; the rest is bounded by the model. */
+/** Only labels, tools, models and error_type can grow; the rest is bounded by the model. */
 function tooLong(event: StoredEvent): boolean {
   const { labels, usage, metrics } = event
   let chars = metrics.error_type?.length ?? 0
   for (const { tool_name } of usage.tools) chars += tool_name.length + TOOL_CHARS
+  for (const { provider, model } of usage.models ?? []) chars += provider.length + model.length + TOOL_CHARS
   for (const key of Object.keys(labels)) chars += key.length + labels[key]!.length + 6
   return chars >= SMALL_CHARS && !fitsBytes(JSON.stringify(event), MAX_EVENT_BYTES)
 }

@@ -26,6 +26,7 @@ export const Policy = JsonObject.and({
   'max_latency_p99_ms?': Count.or('null'),
   'on_inconclusive?': "'block' | 'pass' | 'estimate'",
   'sequential?': 'boolean',
+  'unpriced?': "'refuse' | 'exclude'",
 }).onUndeclaredKey('reject')
 export type Policy = typeof Policy.infer
 
@@ -52,8 +53,10 @@ export const policy = documented(Policy, {
     max_latency_p99_ms: 'Highest 99th percentile of the latency, milliseconds. Decided by its interval.',
     on_inconclusive: 'What becomes of a limit that an interval neither keeps nor breaks.',
     sequential: 'Whether intervals hold however often they are asked for; for gates that are polled.',
+    unpriced:
+      "What becomes of runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning.",
   },
-  defaults: { on_inconclusive: 'block', sequential: false },
+  defaults: { on_inconclusive: 'block', sequential: false, unpriced: 'refuse' },
   examples: [{ policy_id: 'prod', max_cost_per_run_usd: 0.01, max_latency_ms: 1500, max_error_rate: 0.02 }],
 })
 

@@ -8,6 +8,7 @@ const Entry = type({
   input_usd_per_1k_tokens: Amount,
   output_usd_per_1k_tokens: Amount,
   'cached_input_usd_per_1k_tokens?': Amount.or('null'),
+  'cache_write_input_usd_per_1k_tokens?': Amount.or('null'),
 }).onUndeclaredKey('reject')
 
 /**
@@ -18,14 +19,17 @@ export const PricingTable = type({
   provider: Identifier,
   pricing_version: Identifier,
   entries: Entry.array(),
+  'source?': type({ format: "'litellm' | 'genai-prices'", sha256: Checksum }),
 }).narrow(by(listedOnce))
 export type PricingTableInput = typeof PricingTable.infer
 
-/** A price table as it is kept: every field present. */
+/** A price table as it is kept. */
 export interface PricingTable {
   readonly provider: string
   readonly pricing_version: string
   readonly entries: readonly PricingEntry[]
+  /** The price list that it was made of. */
+  readonly source?: { readonly format: 'litellm' | 'genai-prices'; readonly sha256: string }
 }
 
 /** Rates in USD per 1,000 tokens. */
@@ -34,6 +38,8 @@ export interface PricingEntry {
   readonly input_usd_per_1k_tokens: number
   readonly output_usd_per_1k_tokens: number
   readonly cached_input_usd_per_1k_tokens: number | null
+  /** Of input tokens that are written to a cache; absent where they cost what other input costs. */
+  readonly cache_write_input_usd_per_1k_tokens?: number
 }
 
 export const pricingTable = documented(PricingTable, {
@@ -44,13 +50,21 @@ export const pricingTable = documented(PricingTable, {
     provider: "Matches a release's spec.pricing_reference.provider.",
     pricing_version: "Matches a release's spec.pricing_reference.pricing_version.",
     entries: 'One entry per model.',
+    source: 'The price list that the table was made of, where it was made of one.',
+    'source.format': 'Whose list it is.',
+    'source.sha256': 'SHA-256 of the file, lowercase hex.',
     'entries[].model': 'Model name.',
     'entries[].input_usd_per_1k_tokens': 'USD per 1,000 input tokens.',
     'entries[].output_usd_per_1k_tokens': 'USD per 1,000 output tokens.',
     'entries[].cached_input_usd_per_1k_tokens':
       'USD per 1,000 cached input tokens; null leaves cached tokens out of the cost.',
+    'entries[].cache_write_input_usd_per_1k_tokens':
+      'USD per 1,000 input tokens that are written to a cache, in place of the input rate; null charges the input rate.',
   },
-  defaults: { 'entries[].cached_input_usd_per_1k_tokens': null },
+  defaults: {
+    'entries[].cached_input_usd_per_1k_tokens': null,
+    'entries[].cache_write_input_usd_per_1k_tokens': null,
+  },
   examples: [
     {
       provider: 'openai',

@@ -1,7 +1,16 @@
 import { type } from 'arktype'
 import { by, fallbackFits } from '../checks.ts'
 import { documented, under } from '../docs.ts'
-import { Checksum, Finite, DateOrTimestamp, Identifier, Timestamp, JsonObject } from '../scalars.ts'
+import {
+  Checksum,
+  Count,
+  DateOrTimestamp,
+  Finite,
+  Identifier,
+  Instant,
+  JsonObject,
+  Timestamp,
+} from '../scalars.ts'
 
 const Fallback = JsonObject.and({ 'model?': Identifier, 'on_error?': 'boolean | null' })
 
@@ -142,8 +151,8 @@ const RECORD_FIELDS = {
 } as const
 
 /** A registered release with its artifact. */
-export const ReleaseDetail = ReleaseRecord.and({ artifact_json: 'object', run_environments: 'string[]' })
-export type ReleaseDetail = ReleaseRecord & { artifact_json: Release; run_environments: string[] }
+export const ReleaseDetail = ReleaseRecord.and({ artifact_json: 'object', 'run_environments?': 'string[]' })
+export type ReleaseDetail = ReleaseRecord & { artifact_json: Release; run_environments?: string[] }
 
 export const releaseDetail = documented(ReleaseDetail, {
   title: 'ReleaseDetail',
@@ -151,7 +160,7 @@ export const releaseDetail = documented(ReleaseDetail, {
   fields: {
     ...RECORD_FIELDS,
     artifact_json: 'The release.yaml, as it was registered.',
-    run_environments: 'Environments that runs of it were ingested in.',
+    run_environments: 'Environments that runs of it were ingested in; only where that was asked for.',
   },
 })
 
@@ -175,5 +184,31 @@ export const registered = documented(Registered, {
     ...RECORD_FIELDS,
     same_checksum_as: 'Releases registered before from the same bundle, newest first.',
     warnings: 'What to mind before the release is compared.',
+  },
+})
+
+/** GET /v1/releases/{release_id}/models */
+export const UsedModels = type({
+  release_id: Identifier,
+  since: Instant,
+  provider: Identifier,
+  pricing_version: Identifier,
+  models: type({ provider: Identifier, model: Identifier, runs: Count, priced: 'boolean' }).array(),
+})
+export type UsedModels = typeof UsedModels.infer
+
+export const usedModels = documented(UsedModels, {
+  title: 'UsedModels',
+  description: "The models that a release's runs used, in any environment, those of most runs first.",
+  fields: {
+    release_id: 'The release.',
+    since: 'Where the first hour begins that is counted.',
+    provider: "Provider of the release's price table.",
+    pricing_version: "Version of the release's price table.",
+    models: 'The models.',
+    'models[].provider': 'Provider that the runs name.',
+    'models[].model': 'Model name.',
+    'models[].runs': 'Runs that used it.',
+    'models[].priced': 'Whether the price table has it. Runs of a model without a price make diffs fail.',
   },
 })

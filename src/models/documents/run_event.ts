@@ -1,4 +1,5 @@
 import { type } from 'arktype'
+import { by, writesWithinInput } from '../checks.ts'
 import { documented, under } from '../docs.ts'
 import {
   Amount,
@@ -26,6 +27,16 @@ const ToolUsage = type({
   'cost_units?': Amount,
 })
 
+/** Tokens of one model. */
+const ModelUsage = type({
+  provider: Identifier,
+  model: Identifier,
+  input_tokens: TokenCount,
+  output_tokens: TokenCount,
+  'cached_input_tokens?': TokenCount,
+  'cache_write_input_tokens?': TokenCount,
+}).narrow(by(writesWithinInput))
+
 const Tracing = JsonObject.and({ 'session_id?': TracingId, 'trace_id?': TracingId, 'span_id?': TracingId })
 
 const Labels = JsonObject.and({ '[string]': 'string' })
@@ -47,13 +58,8 @@ export const RunEvent = type({
   environment: Identifier,
   'metrics?': Metrics,
   usage: {
-    model: {
-      provider: Identifier,
-      model: Identifier,
-      input_tokens: TokenCount,
-      output_tokens: TokenCount,
-      'cached_input_tokens?': TokenCount,
-    },
+    model: ModelUsage,
+    'models?': ModelUsage.array().atMostLength(100),
     'tools?': ToolUsage.array(),
   },
   'labels?': Labels,
@@ -87,6 +93,15 @@ export const runEvent = documented(RunEvent, {
     'usage.model.input_tokens': 'Input tokens.',
     'usage.model.output_tokens': 'Output tokens.',
     'usage.model.cached_input_tokens': 'Cached input tokens.',
+    'usage.model.cache_write_input_tokens':
+      'Those of the input tokens that were written to a cache, which some providers charge more for.',
+    'usage.models': 'Other models that the run called, and their tokens; usage.model is not among them.',
+    'usage.models[].provider': 'Provider of the model.',
+    'usage.models[].model': "Model name; must have an entry in the release's price table.",
+    'usage.models[].input_tokens': 'Input tokens.',
+    'usage.models[].output_tokens': 'Output tokens.',
+    'usage.models[].cached_input_tokens': 'Cached input tokens.',
+    'usage.models[].cache_write_input_tokens': 'Those of the input tokens that were written to a cache.',
     'usage.tools': 'Tools called; recorded, not priced.',
     'usage.tools[].tool_name': 'Name of the tool.',
     'usage.tools[].invocations': 'Number of calls.',
@@ -105,6 +120,7 @@ export const runEvent = documented(RunEvent, {
     'metrics.latency_ms': null,
     'metrics.error_type': null,
     'usage.model.cached_input_tokens': 0,
+    'usage.models[].cached_input_tokens': 0,
     'usage.tools[].invocations': 0,
     'usage.tools[].cost_units': 0,
   },

@@ -5,6 +5,16 @@ import { runEvent } from './run_event.ts'
 
 const TracingId = Dimension.or('null')
 
+/** The last one only where something was written to a cache. */
+const ModelUsage = type({
+  provider: Identifier,
+  model: Identifier,
+  input_tokens: TokenCount,
+  output_tokens: TokenCount,
+  cached_input_tokens: TokenCount,
+  'cache_write_input_tokens?': TokenCount,
+})
+
 /** A run event as it is stored and given back: with every default applied, and nothing beside. */
 export const StoredEvent = type({
   api_version: "'v1'",
@@ -19,13 +29,8 @@ export const StoredEvent = type({
   environment: Identifier,
   metrics: { success: 'boolean', latency_ms: 'number | null', error_type: 'string | null' },
   usage: {
-    model: {
-      provider: Identifier,
-      model: Identifier,
-      input_tokens: TokenCount,
-      output_tokens: TokenCount,
-      cached_input_tokens: TokenCount,
-    },
+    model: ModelUsage,
+    'models?': ModelUsage.array(),
     tools: type({ tool_name: 'string', invocations: Count, cost_units: Amount }).array(),
   },
   labels: { '[string]': 'string' },

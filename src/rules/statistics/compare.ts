@@ -55,7 +55,7 @@ export function compareUsage(
     compareMeans(...both(cells => tokenSample(cells, kind)), options),
   ])
   return {
-    cost_per_run_usd: compareMeans(...both((cells, { usd_per_token }) => costSample(cells, usd_per_token)), {
+    cost_per_run_usd: compareMeans(...both(pricedSample), {
       ...options,
       ...metrics.cost_per_run_usd,
     }),
@@ -63,6 +63,14 @@ export function compareUsage(
     error_rate: compareRates(...both(errorSample), { ...options, ...metrics.error_rate }),
     tokens_per_run: Object.fromEntries(tokens),
   }
+}
+
+/** Cost leaves out models without a price, which is refused beforehand unless it is wanted. */
+function pricedSample(cells: readonly UsageCell[], { usd_per_token }: UsageSide): Sample {
+  return costSample(
+    cells.filter(({ model }) => usd_per_token.has(model)),
+    usd_per_token,
+  )
 }
 
 function sampleOfSide(side: UsageSide, of: (cells: readonly UsageCell[], side: UsageSide) => Sample): Sample {

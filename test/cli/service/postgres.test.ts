@@ -6,7 +6,7 @@ import { openPostgres } from '../../../src/sql/postgres/node.ts'
 import { type Ran, makeWorkspace, startService } from '../../support/processes/cli.ts'
 import { emptyDatabase, temporaryDatabase } from '../../support/databases/postgres.ts'
 
-const VERSION = 'svc-bundled-2026-08-21'
+const VERSION = 'svc-bundled-2026-11-21'
 
 function on(url: string, ...args: string[]): Promise<Ran> {
   return makeWorkspace({}).svcWith({ env: { SERVICE_DATABASE_URL: url } }, ...args)

@@ -1,5 +1,6 @@
 import type { MakeService } from '../../support/services/service.ts'
 import { diffPolicyContract } from './decisions/diff_policy.ts'
+import { runPartsContract } from './runs/runs_parts.ts'
 import { diffPricingContract } from './decisions/diff_pricing.ts'
 import { refusedDiffContract } from './decisions/diff_refused.ts'
 import { diffReportContract } from './decisions/diff_report.ts'
@@ -8,6 +9,8 @@ import { diffTailsContract } from './decisions/diff_tails.ts'
 import { diffGroupsContract } from './decisions/diff_groups.ts'
 import { diffToolsContract, policyAdviceContract } from './decisions/diff_tools.ts'
 import { eventsContract } from './runs/events.ts'
+import { tracesContract } from './runs/traces.ts'
+import { refusedTracesContract } from './runs/traces_refused.ts'
 import { longEventsContract } from './runs/events_long.ts'
 import { refusedEventsContract } from './runs/events_refused.ts'
 import { healthContract } from './operation/health.ts'
@@ -28,6 +31,7 @@ import { runsContract } from './runs/runs.ts'
 import { runsModelContract } from './runs/runs_model.ts'
 import { runsOverTimeContract } from './runs/runs_over_time.ts'
 import { worstRunsContract } from './runs/runs_worst.ts'
+import { bodiesContract } from './operation/bodies.ts'
 import { routingContract } from './operation/routing.ts'
 import { accessContract } from './operation/access.ts'
 import { webhooksContract } from './webhooks/webhooks.ts'
@@ -51,6 +55,8 @@ const CONTRACTS = [
   eventsContract,
   longEventsContract,
   refusedEventsContract,
+  tracesContract,
+  refusedTracesContract,
   diffReportContract,
   diffPolicyContract,
   diffPricingContract,
@@ -59,6 +65,7 @@ const CONTRACTS = [
   diffGroupsContract,
   diffToolsContract,
   policyAdviceContract,
+  runPartsContract,
   refusedDiffContract,
   decisionsContract,
   refusedDecisionsContract,
@@ -75,6 +82,7 @@ const CONTRACTS = [
   runsOverTimeContract,
   worstRunsContract,
   routingContract,
+  bodiesContract,
   accessContract,
   webhooksContract,
   announcementsContract,

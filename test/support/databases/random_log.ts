@@ -14,6 +14,12 @@ export interface LoggedEvent {
   readonly success: boolean
   readonly latency: number | null
   readonly tokens: readonly [input: number, output: number, cached: number]
+  /** Of the input tokens. */
+  readonly written: number
+  /** Another model that the run called, and its tokens. */
+  readonly other:
+    | { readonly model: string; readonly tokens: LoggedEvent['tokens']; readonly written: number }
+    | undefined
 }
 
 /**
@@ -31,6 +37,8 @@ export function randomLog(random: () => number, releases: readonly string[], cou
     return random() < 0.4 ? Math.floor(at / boundary) * boundary + pick([-1, 0, 1]) : at
   }
   return Array.from({ length: count }, (_, index) => {
+    const tokens = [whole(100_000), whole(10_000), whole(5000)] as const
+    const more = [whole(50_000), whole(5000), whole(2000)] as const
     const event = {
       release_id: pick(releases),
       run_id: random() < 0.1 ? `run-${whole(index + 1)}` : `run-${index}`,
@@ -42,13 +50,24 @@ export function randomLog(random: () => number, releases: readonly string[], cou
       ended: random() < 0.9,
       success: random() < 0.8,
       latency: random() < 0.8 ? whole(5000) : null,
-      tokens: [whole(100_000), whole(10_000), whole(5000)] as const,
+      tokens,
+      written: random() < 0.3 ? whole(tokens[0] + 1) : 0,
+      other:
+        random() < 0.2
+          ? { model: pick(['m1', 'm2']), tokens: more, written: random() < 0.5 ? whole(more[0] + 1) : 0 }
+          : undefined,
     }
     const json = eventOf({
       ...event,
       input: event.tokens[0],
       output: event.tokens[1],
       cached: event.tokens[2],
+      written: event.written,
+      ...(event.other === undefined
+        ? {}
+        : {
+            others: [{ model: event.other.model, tokens: event.other.tokens, written: event.other.written }],
+          }),
       type: event.ended ? 'run_end' : 'run_start',
     })
     return { ...event, json }

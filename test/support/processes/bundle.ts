@@ -11,12 +11,18 @@ export async function bundleOf(program: string): Promise<string> {
     plugins: [
       {
         name: 'program',
-        resolveId: id =>
-          id === 'program' ? id : id === 'release-governance/sdk' ? `${ROOT_PATH}src/sdk/index.ts` : null,
+        resolveId: id => (id === 'program' ? id : sourceOf(id)),
         load: id => (id === 'program' ? program : null),
       },
     ],
   })
   if (output.length !== 1) throw new Error(`${output.length} files instead of one`)
   return output[0].code
+}
+
+/** The source of what the package exports of the SDK: each in a folder of its name, but for the client itself. */
+function sourceOf(id: string): string | null {
+  const name = /^release-governance\/([\w-]+)$/.exec(id)?.[1]
+  if (name === undefined) return null
+  return `${ROOT_PATH}src/sdk/${name === 'sdk' ? '' : `${name.replaceAll('-', '_')}/`}index.ts`
 }

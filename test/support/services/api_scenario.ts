@@ -1,3 +1,4 @@
+import { TRACES } from '../otlp/example.ts'
 import type { RouteName } from '../../../handlers/index.ts'
 import type { ApiExample } from '../../../src/http/openapi/examples.ts'
 import type { Peer } from '../../../src/http/access.ts'
@@ -109,9 +110,17 @@ const STEPS: readonly Step[] = [
   { route: 'POST /v1/events', body: { events: events(COSTLY, 'gpt-4.1', 6, 4800) }, record: false },
   { route: 'POST /v1/events', body: { events: [{ ...events(BASELINE, 'gpt-4.1', 1, 1)[0], tenant_id: 7 }] } },
   { route: 'POST /v1/events', body: { events: [] } },
+  { route: 'POST /v1/traces', body: TRACES },
+  { route: 'POST /v1/traces', body: { resourceSpans: 7 } },
   { route: 'GET /v1/releases' },
   { route: 'GET /v1/releases/{release_id}', path: { release_id: BASELINE } },
   { route: 'GET /v1/releases/{release_id}', path: { release_id: 'rel_unknown' } },
+  { route: 'GET /v1/releases/{release_id}/models', path: { release_id: BASELINE }, query: { window: '7d' } },
+  {
+    route: 'GET /v1/releases/{release_id}/models',
+    path: { release_id: 'rel_unknown' },
+    query: { window: '7d' },
+  },
   {
     route: 'GET /v1/runs',
     query: { release_id: BASELINE, window: '7d', environment: 'prod', tenant_id: 'acme', limit: 1 },

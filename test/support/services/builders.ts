@@ -19,7 +19,7 @@ export function releaseOf(
   }
 }
 
-/** Rates in USD per 1,000 tokens: m1 costs 1 in and 2 out, m2 twice that and 0.5 cached. */
+/** Rates in USD per 1,000 tokens: m1 costs 1 in and 2 out, m2 twice that, 0.5 cached, and 2.5 written to a cache. */
 export const PRICES = {
   provider: 'acme',
   pricing_version: 'v1',
@@ -30,6 +30,7 @@ export const PRICES = {
       input_usd_per_1k_tokens: 2,
       output_usd_per_1k_tokens: 4,
       cached_input_usd_per_1k_tokens: 0.5,
+      cache_write_input_usd_per_1k_tokens: 2.5,
     },
   ],
 }
@@ -47,6 +48,14 @@ export interface EventOptions {
   readonly input?: number
   readonly output?: number
   readonly cached?: number
+  /** Of the input, what was written to a cache. */
+  readonly written?: number
+  /** Other models of `acme` that the run called. */
+  readonly others?: readonly {
+    readonly model: string
+    readonly tokens: readonly [input: number, output: number, cached: number]
+    readonly written?: number
+  }[]
   readonly success?: boolean
   readonly latency?: number | null
   readonly type?: 'run_start' | 'run_end'
@@ -72,7 +81,20 @@ export function eventOf(options: EventOptions): Record<string, unknown> {
         input_tokens: options.input ?? 1000,
         output_tokens: options.output ?? 500,
         cached_input_tokens: options.cached ?? 0,
+        ...(options.written === undefined ? {} : { cache_write_input_tokens: options.written }),
       },
+      ...(options.others === undefined
+        ? {}
+        : {
+            models: options.others.map(({ model, tokens: [input, output, cached], written = 0 }) => ({
+              provider: 'acme',
+              model,
+              input_tokens: input,
+              output_tokens: output,
+              cached_input_tokens: cached,
+              cache_write_input_tokens: written,
+            })),
+          }),
     },
     ...(options.request === undefined ? {} : { request: options.request }),
   }

@@ -40,6 +40,21 @@ describe('costUsd', () => {
     expect(costUsd(tokens, rates)).toBeCloseTo(usd, 12)
   })
 
+  test.for([
+    [undefined, 1],
+    [1.25, 1.05],
+    [0.5, 0.9],
+  ])('tokens written to a cache are input tokens at their own rate: %s', ([rate, usd]) => {
+    const tokens = {
+      input_tokens: 1000,
+      output_tokens: 0,
+      cached_input_tokens: 0,
+      cache_write_input_tokens: 200,
+    }
+    const rates = rate === undefined ? M1 : { ...M1, cache_write_input_usd_per_1k_tokens: rate }
+    expect(costUsd(tokens, rates)).toBeCloseTo(usd!, 12)
+  })
+
   test('the cost of a sum is the sum of the costs', () => {
     fc.assert(
       fc.property(fc.array(arbitrary.sums, { maxLength: 20 }), arbitrary.rates, (parts, rates) => {
@@ -94,6 +109,15 @@ describe('sideMetrics', () => {
     const end = variantOf({ runs: 1, input_tokens: 1000 })
     expect(sideMetrics([end], PRICES).cost_per_run_usd).toBe(1)
     expect(sideMetrics([end, variantOf({ runs: 1 })], PRICES).cost_per_run_usd).toBe(0.5)
+  })
+
+  test('runs of a model without a price are left out of the mean cost, and of nothing else', () => {
+    const side = [
+      variantOf({ runs: 1, input_tokens: 1000 }),
+      variantOf({ model: 'm9', runs: 3, errors: 2, input_tokens: 5000 }),
+    ]
+    expect(sideMetrics(side, PRICES)).toMatchObject({ runs: 4, cost_per_run_usd: 1, error_rate: 0.5 })
+    expect(sideMetrics(side.slice(1), PRICES).cost_per_run_usd).toBe(0)
   })
 
   test('splitting a variant in two changes nothing but the last digits', () => {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { NO_SUMS, type Sums, addSums } from '../../../src/rules/rollup.ts'
+import { describe, expect, test } from 'vitest'
+import type { StoredEvent } from '../../../src/models/documents/stored_event.ts'
+import { NO_SUMS, type Sums, addSums, partsOf } from '../../../src/rules/rollup.ts'
 import { sums } from '../support/sums.ts'
 
 const ONE: Sums = {
@@ -27,6 +28,7 @@ test('every number is added', () => {
     input_tokens: 3000,
     output_tokens: 1500,
     cached_input_tokens: 30,
+    cache_write_input_tokens: 0,
   })
 })
 
@@ -46,4 +48,46 @@ test('it adds in any order and any grouping', () => {
       expect(addSums([whole, NO_SUMS])).toEqual(whole)
     }),
   )
+})
+
+describe('the parts of a run beside the tokens of its own model', () => {
+  const own = { provider: 'a', model: 'm1', input_tokens: 100, output_tokens: 10, cached_input_tokens: 5 }
+  const other = { ...own, model: 'm2' }
+  const part = { ...other, cache_write_input_tokens: 0 }
+  const written = {
+    provider: 'a',
+    model: 'm1',
+    input_tokens: 0,
+    output_tokens: 0,
+    cached_input_tokens: 0,
+    cache_write_input_tokens: 40,
+  }
+
+  test.for([
+    ['one model and no cache', { model: own }, []],
+    ['writes to a cache', { model: { ...own, cache_write_input_tokens: 40 } }, [written]],
+    ['another model', { model: own, models: [other] }, [part]],
+    [
+      'another model twice',
+      { model: own, models: [other, { ...other, cache_write_input_tokens: 7 }] },
+      [
+        {
+          ...part,
+          input_tokens: 200,
+          output_tokens: 20,
+          cached_input_tokens: 10,
+          cache_write_input_tokens: 7,
+        },
+      ],
+    ],
+    [
+      'its own model again',
+      { model: { ...own, cache_write_input_tokens: 40 }, models: [own] },
+      [{ ...own, cache_write_input_tokens: 40 }],
+    ],
+  ] as const)('%s', ([, usage, parts]) => {
+    const event = { type: 'run_end', usage: { tools: [], ...usage } } as unknown as StoredEvent
+    expect(partsOf(event)).toEqual(parts)
+    expect(partsOf({ ...event, type: 'run_start' })).toEqual([])
+  })
 })

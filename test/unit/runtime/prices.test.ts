@@ -8,7 +8,7 @@ import { accept as acceptCatalog } from '../../../src/models/accept/catalog.ts'
 import { bundledCatalog, bundledTables } from '../../../src/runtime/node/shipped.ts'
 import { parseYaml } from '../../../src/runtime/yaml.ts'
 
-const VERSION = 'svc-bundled-2026-08-21'
+const VERSION = 'svc-bundled-2026-11-21'
 
 const RATES = [
   'input_usd_per_1k_tokens',
@@ -33,7 +33,7 @@ describe.for(tables.map(table => [table.provider, table] as const))('the table o
 
   test('names the date of its data', () => {
     expect(table.pricing_version).toBe(VERSION)
-    expect(bundledAgeDays(table.pricing_version, Date.UTC(2026, 7, 21))).toBe(0)
+    expect(bundledAgeDays(table.pricing_version, Date.UTC(2026, 10, 21))).toBe(0)
   })
 
   test('is per 1,000 tokens: nothing costs 1 USD, and cached input no more than fresh input', () => {

@@ -11,6 +11,25 @@ function optionally<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> {
   return fc.option(arbitrary, { nil: null })
 }
 
+const written = fc.nat(1000)
+const modelUsage = fc
+  .record(
+    {
+      provider: identifier,
+      model: identifier,
+      input_tokens: tokens,
+      output_tokens: tokens,
+      cached_input_tokens: tokens,
+      cache_write_input_tokens: written,
+    },
+    { requiredKeys: ['provider', 'model', 'input_tokens', 'output_tokens'] },
+  )
+  .map(usage =>
+    usage.cache_write_input_tokens === undefined
+      ? usage
+      : { ...usage, input_tokens: Math.max(usage.input_tokens, usage.cache_write_input_tokens) },
+  )
+
 export const runEvent: fc.Arbitrary<object> = fc.record(
   {
     api_version: fc.constant('v1'),
@@ -35,16 +54,8 @@ export const runEvent: fc.Arbitrary<object> = fc.record(
     ),
     usage: fc.record(
       {
-        model: fc.record(
-          {
-            provider: identifier,
-            model: identifier,
-            input_tokens: tokens,
-            output_tokens: tokens,
-            cached_input_tokens: tokens,
-          },
-          { requiredKeys: ['provider', 'model', 'input_tokens', 'output_tokens'] },
-        ),
+        model: modelUsage,
+        models: fc.array(modelUsage, { maxLength: 2 }),
         tools: fc.array(
           fc.record(
             { tool_name: cleanText, invocations: tokens, cost_units: rate },

@@ -13,6 +13,17 @@ const RATES = {
   cached_input_usd_per_1k_tokens: optional(orNull(kind.amount)),
 }
 
+const USAGE = {
+  provider: 'openai',
+  model: 'gpt-4o-mini',
+  input_tokens: 1200,
+  output_tokens: 300,
+  cached_input_tokens: 100,
+  cache_write_input_tokens: 0,
+}
+
+const ENTRY_RATES = { ...RATES, cache_write_input_usd_per_1k_tokens: optional(orNull(kind.amount)) }
+
 /** The documents of the specification (Resources and their fields), by the name of their model. */
 /** The documents of the specification; the other models are what the service answers. */
 export type DocumentName =
@@ -103,13 +114,8 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
       environment: 'prod',
       metrics: { success: false, latency_ms: 840, error_type: 'timeout' },
       usage: {
-        model: {
-          provider: 'openai',
-          model: 'gpt-4o-mini',
-          input_tokens: 1200,
-          output_tokens: 300,
-          cached_input_tokens: 100,
-        },
+        model: USAGE,
+        models: [{ ...USAGE, model: 'gpt-4o' }],
         tools: [{ tool_name: 'search', invocations: 2, cost_units: 0.5 }],
       },
       labels: { team: 'support' },
@@ -137,6 +143,14 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
       'usage.model.input_tokens': required(kind.tokens),
       'usage.model.output_tokens': required(kind.tokens),
       'usage.model.cached_input_tokens': optional(kind.tokens),
+      'usage.model.cache_write_input_tokens': optional(kind.tokensOf(1200)),
+      'usage.models': optional({ good: [[]], bad: [{}, 'gpt-4o', ['gpt-4o'], null] }),
+      'usage.models[0].provider': required(kind.identifier),
+      'usage.models[0].model': required(kind.identifier),
+      'usage.models[0].input_tokens': required(kind.tokens),
+      'usage.models[0].output_tokens': required(kind.tokens),
+      'usage.models[0].cached_input_tokens': optional(kind.tokens),
+      'usage.models[0].cache_write_input_tokens': optional(kind.tokensOf(1200)),
       'usage.tools': optional({ good: [[]], bad: [{}, 'search', ['search'], null] }),
       'usage.tools[0].tool_name': required(kind.text),
       'usage.tools[0].invocations': optional(kind.count),
@@ -158,15 +172,20 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
           input_usd_per_1k_tokens: 0.00015,
           output_usd_per_1k_tokens: 0.0006,
           cached_input_usd_per_1k_tokens: 0.000075,
+          cache_write_input_usd_per_1k_tokens: 0.0001875,
         },
       ],
+      source: { format: 'litellm', sha256: 'a'.repeat(64) },
     },
     fields: {
       provider: required(kind.identifier),
       pricing_version: required(kind.identifier),
       entries: required({ good: [[]], bad: [{}, null, 'gpt-4o', ['gpt-4o']] }),
       'entries[0].model': required(kind.identifier),
-      ...prefixed('entries[0].', RATES),
+      ...prefixed('entries[0].', ENTRY_RATES),
+      source: optional(kind.structure),
+      'source.format': required(kind.oneOf('litellm', 'genai-prices')),
+      'source.sha256': required(kind.sha256),
     },
   },
   PricingCatalog: {
@@ -216,6 +235,7 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
       max_latency_p99_ms: 9000,
       on_inconclusive: 'estimate',
       sequential: true,
+      unpriced: 'exclude',
     },
     fields: {
       policy_id: optional(kind.identifier),
@@ -234,6 +254,7 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
       max_latency_p99_ms: optional(orNull(kind.count)),
       on_inconclusive: optional(kind.oneOf('block', 'pass', 'estimate')),
       sequential: optional(kind.boolean),
+      unpriced: optional(kind.oneOf('refuse', 'exclude')),
     },
   },
   WorkspaceConfig: {

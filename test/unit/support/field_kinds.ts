@@ -56,7 +56,18 @@ export const count: Kind = {
 
 /** Tokens of a run, and its duration in ms. */
 export const tokens: Kind = { ...count, good: [0, 1, 10.0, 1e12], bad: [...count.bad, 1e12 + 1] }
+/** Tokens that are some of others. */
+export const tokensOf = (all: number): Kind => ({
+  ...count,
+  good: [0, 1, 10.0, all],
+  badForModel: [all + 1],
+})
 export const latency: Kind = { ...count, good: [0, 1, 10.0, 1e10], bad: [...count.bad, 1e10 + 1] }
+
+export const sha256: Kind = {
+  good: ['0'.repeat(64), 'f'.repeat(64)],
+  bad: ['', 'F'.repeat(64), 'f'.repeat(63), `sha256:${'f'.repeat(64)}`, 7, null],
+}
 
 export const integer: Kind = { good: [0, 3, -1], bad: [1.5, '10', true, null] }
 

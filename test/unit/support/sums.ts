@@ -13,15 +13,24 @@ export const sums: fc.Arbitrary<Sums> = fc
     input_tokens: runs === 0 ? 0 : input,
     output_tokens: runs === 0 ? 0 : output,
     cached_input_tokens: runs === 0 ? 0 : cached,
+    cache_write_input_tokens: runs === 0 ? 0 : Math.min(input, cached),
   }))
 
 const rate = fc.nat(100_000_000).map(microUsd => microUsd / 1e6)
 
-export const rates: fc.Arbitrary<Rates> = fc.record({
-  input_usd_per_1k_tokens: rate,
-  output_usd_per_1k_tokens: rate,
-  cached_input_usd_per_1k_tokens: fc.option(rate, { nil: null }),
-})
+/** Writing to a cache costs as much as other input, or more. */
+export const rates: fc.Arbitrary<Rates> = fc
+  .record({
+    input_usd_per_1k_tokens: rate,
+    output_usd_per_1k_tokens: rate,
+    cached_input_usd_per_1k_tokens: fc.option(rate, { nil: null }),
+    more: fc.option(rate, { nil: undefined }),
+  })
+  .map(({ more, ...given }) =>
+    more === undefined
+      ? given
+      : { ...given, cache_write_input_usd_per_1k_tokens: given.input_usd_per_1k_tokens + more },
+  )
 
 export const sideMetrics: fc.Arbitrary<SideMetrics> = fc.record({
   runs: fc.nat(10_000),

@@ -116,14 +116,21 @@ function expectEqualSides(
   ] as const
   for (const [given, expected] of compared) expectSame(given, expected)
   for (const [given, expected] of [
-    [statistics.cost_per_run_usd.baseline_stddev, baseline.costSpread],
-    [statistics.cost_per_run_usd.candidate_stddev, candidate.costSpread],
     [statistics.latency_ms.baseline_stddev, baseline.latencySpread],
     [statistics.latency_ms.candidate_stddev, candidate.latencySpread],
   ] as const) {
     expect(given === null).toBe(expected === null)
     // Sums of squares lose digits where runs hardly differ.
     expect(given ?? 0).toBeCloseTo(expected ?? 0, 5)
+  }
+  for (const [given, expected, own] of [
+    [statistics.cost_per_run_usd.baseline_stddev, baseline.costSpread, baseline.isOwn],
+    [statistics.cost_per_run_usd.candidate_stddev, candidate.costSpread, candidate.isOwn],
+  ] as const) {
+    expect(given === null).toBe(expected === null)
+    // Of runs that used several models only a bound of the spread is known.
+    expect(given ?? 0).toBeGreaterThanOrEqual((expected ?? 0) - 1e-5)
+    if (own) expect(given ?? 0).toBeCloseTo(expected ?? 0, 5)
   }
   const { p50, p95, known_since } = statistics.latency_percentiles!
   expect(known_since).toBeNull()
@@ -158,6 +165,8 @@ function measure(events: readonly LoggedEvent[]): {
   costSpread: number | null
   latencySpread: number | null
   latencies: readonly number[]
+  /** Whether all runs used their own model alone. */
+  isOwn: boolean
 } {
   const latencies = events.filter(event => event.ended && event.latency !== null).map(event => event.latency!)
   const runs = events.length
@@ -169,6 +178,7 @@ function measure(events: readonly LoggedEvent[]): {
     costSpread: spread(events.map(costOf)),
     latencySpread: spread(latencies),
     latencies,
+    isOwn: events.every(({ written, other }) => written === 0 && other === undefined),
   }
 }
 
@@ -178,14 +188,24 @@ function spread(values: readonly number[]): number | null {
   return Math.sqrt(sum(values.map(value => (value - mean) ** 2)) / (values.length - 1))
 }
 
-function costOf({ model, tokens, ended }: LoggedEvent): number {
+function costOf({ model, tokens, written, other, ended }: LoggedEvent): number {
   if (!ended) return 0
-  const price = PRICES.entries.find(entry => entry.model === model)!
-  const cached = 'cached_input_usd_per_1k_tokens' in price ? price.cached_input_usd_per_1k_tokens : 0
   return (
-    (tokens[0] / 1000) * price.input_usd_per_1k_tokens +
-    (tokens[1] / 1000) * price.output_usd_per_1k_tokens +
-    (tokens[2] / 1000) * cached
+    priceOf(model, tokens, written) +
+    (other === undefined ? 0 : priceOf(other.model, other.tokens, other.written))
+  )
+}
+
+/** Tokens written to a cache are among the input tokens, and cost what the table says of them. */
+function priceOf(model: string, [input, output, cached]: LoggedEvent['tokens'], written: number): number {
+  const price = PRICES.entries.find(entry => entry.model === model)!
+  const of = (name: string, otherwise: number): number => (price as Record<string, any>)[name] ?? otherwise
+  const rate = price.input_usd_per_1k_tokens
+  return (
+    ((input - written) / 1000) * rate +
+    (written / 1000) * of('cache_write_input_usd_per_1k_tokens', rate) +
+    (output / 1000) * price.output_usd_per_1k_tokens +
+    (cached / 1000) * of('cached_input_usd_per_1k_tokens', 0)
   )
 }
 

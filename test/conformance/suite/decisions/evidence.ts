@@ -80,6 +80,7 @@ export function evidenceContract(makeService: MakeService): void {
           input_usd_per_1k_tokens: 2,
           output_usd_per_1k_tokens: 4,
           cached_input_usd_per_1k_tokens: 0.5,
+          cache_write_input_usd_per_1k_tokens: 2.5,
         },
       ])
     })

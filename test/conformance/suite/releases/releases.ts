@@ -213,7 +213,8 @@ export function releasesContract(makeService: MakeService): void {
       const service = await makeService()
       const id = await register(service)
       const placesOf = async (release: string): Promise<unknown> =>
-        (await ok(service.call(`GET /v1/releases/${release}`))).run_environments
+        (await ok(service.call(`GET /v1/releases/${release}`, { query: { run_environments: 'true' } })))
+          .run_environments
       expect(await placesOf(id)).toEqual([])
       await ingest(service, [
         eventOf({ release_id: id, run_id: 'r1', environment: 'staging' }),

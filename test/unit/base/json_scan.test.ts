@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findExcess } from '../../../src/http/endpoint/json_scan.ts'
+import { findExcess } from '../../../src/base/json_scan.ts'
 
 const list = (item: string, count: number): string =>
   `[${Array.from({ length: count }, () => item).join(',')}]`

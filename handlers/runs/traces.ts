@@ -1,0 +1,83 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import type { Reply, RequestLike } from '../../src/http/message.ts'
+import { ingestEvents } from '../../src/ledger/events/ingest.ts'
+import { findReleases } from '../../src/ledger/registry/known_releases.ts'
+import { normaliseEvent } from '../../src/models/documents/normalise.ts'
+import type { RunEvent } from '../../src/models/documents/run_event.ts'
+import { type OtlpAnswer, refusedAnswer } from '../../src/otlp/answer.ts'
+import { type ExportBody, formatOf } from '../../src/otlp/body.ts'
+import { receiveExport } from '../../src/otlp/receive.ts'
+import type { KnownRelease } from '../../src/otlp/releases.ts'
+import { eventOf } from '../../src/otlp/runs.ts'
+
+export default endpoint(
+  'POST /v1/traces',
+  {
+    access: 'ingest',
+    summary: 'Make run events of OpenTelemetry spans',
+    description:
+      'OTLP/HTTP, in protobuf or JSON, with gzip or without. Each agent span without an agent above it becomes a run ' +
+      'event; its tokens are those of the model calls below it. Spans of which no run can be made are counted in ' +
+      '`partialSuccess`. Sending again is safe: a span is one run, however often it comes.',
+    body: {
+      kind: 'bytes',
+      shape: 'OtlpTraces',
+      types: ['application/x-protobuf'],
+      read: (bytes, headers): ExportBody => ({
+        bytes,
+        format: formatOf(headers.get('content-type')),
+        encoding: headers.get('content-encoding'),
+      }),
+    },
+    answers: {
+      200: 'OtlpTracesAnswer',
+      400: 'OtlpStatus',
+      401: 'OtlpStatus',
+      403: 'OtlpStatus',
+      413: 'OtlpStatus',
+      415: 'OtlpStatus',
+      503: 'OtlpStatus',
+    },
+    refusal: asStatus,
+  },
+  async function tracesIngest({ body }, context) {
+    const { drafts, rejections, answer } = await receiveExport(body, {
+      lookup: async wanted => (await findReleases(context.sql, wanted)).map(knownRelease),
+      nextTurn: context.nextTurn,
+      environment: context.workspace.default_environment,
+      now: context.now(),
+    })
+    await ingestEvents(
+      context,
+      drafts.map(draft => normaliseEvent(eventOf(draft) as RunEvent)),
+    )
+    if (rejections.size > 0) {
+      context.log('warn', 'spans of which no run was made', {
+        spans: Object.fromEntries([...rejections].slice(0, 10)),
+      })
+    }
+    return replyOf(answer, 200)
+  },
+)
+
+type Found = Awaited<ReturnType<typeof findReleases>>[number]
+
+function knownRelease({ provider, pricing_version, ...release }: Found): KnownRelease {
+  return { ...release, pricing: { provider, pricing_version } }
+}
+
+function replyOf(
+  { contentType, body }: OtlpAnswer,
+  status: number,
+  headers: Reply['headers'] = {},
+): Reply<never> {
+  return { status, headers: { ...headers, 'content-type': contentType }, body }
+}
+
+/** An error as OTLP has it: in protobuf where the spans came so. */
+function asStatus({ status, headers, body }: Reply, request: RequestLike): Reply {
+  const { detail } = JSON.parse(body as string) as { detail: string }
+  const isProtobuf = /^application\/x-protobuf\b/i.test(request.headers.get('content-type') ?? '')
+  if (isProtobuf) return replyOf(refusedAnswer('protobuf', detail), status, headers)
+  return { status, headers, body: JSON.stringify({ message: detail, detail }) }
+}

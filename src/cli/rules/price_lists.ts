@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import { ServiceError, refused } from '../../base/errors.ts'
+import type {
+  PricingEntry,
+  PricingImport,
+  PricingSummary,
+  PricingTable,
+} from '../../models/documents/pricing.ts'
+import { changesOf } from '../../rules/prices/changes.ts'
+import { parseDecimals } from '../../rules/prices/decimal.ts'
+import { PRICE_LISTS } from '../../rules/prices/lists.ts'
+import { entriesOf } from '../../rules/prices/source.ts'
+import type { Invocation } from '../arguments/command.ts'
+import { readText } from '../files.ts'
+import { callJson } from '../service/api.ts'
+import { confirmed } from '../terminal/confirm.ts'
+import { pretty, safe } from '../terminal/text.ts'
+import { importedText } from './imported.ts'
+
+type Format = keyof typeof PRICE_LISTS
+type Api = Awaited<ReturnType<Invocation['api']>>
+
+/** Makes a table of a price list that others keep, shows what it changes, and stores it once that is confirmed. */
+export async function importFromList({ args, options, io, api }: Invocation): Promise<number> {
+  const format = formatOf(options.required('from'))
+  const { provider, version } = {
+    provider: options.text('provider'),
+    version: options.text('version'),
+  }
+  if (provider === undefined || version === undefined) throw refused('--from needs --provider and --version.')
+  const text = await readText(args[0]!, io.cwd)
+  const { entries, warnings } = readList(args[0]!, text, format, provider, {
+    models: options.all('model'),
+    allowFree: options.flag('allow-free') ?? false,
+  })
+  const opened = await api()
+  const before = await tableBefore(opened, provider, version)
+  const changes = changesOf(before?.entries ?? [], entries)
+  const than = before === undefined ? 'no table' : `${before.provider}/${before.pricing_version}`
+  if (!options.json) for (const line of changes) io.out(`${safe(line)}\n`)
+  for (const warning of warnings) io.err(`svc: ${safe(warning)}\n`)
+  io.err(`svc: ${entries.length} models, ${changes.length} other than in ${safe(than)}\n`)
+  if (
+    options.flag('yes') !== true &&
+    !(await confirmed(`Import as ${safe(provider)}/${safe(version)}?`, io))
+  ) {
+    io.err('svc: nothing was imported\n')
+    return 1
+  }
+  const sha256 = createHash('sha256').update(text).digest('hex')
+  const imported = await callJson<PricingImport>(opened, 'POST /v1/pricing', {
+    body: {
+      table: { provider, pricing_version: version, entries, source: { format, sha256 } },
+      replace: options.flag('replace') ?? false,
+      ...(options.text('reason') === undefined ? {} : { reason: options.text('reason') }),
+    },
+  })
+  io.out(options.json ? pretty(imported) : importedText(imported))
+  return 0
+}
+
+function formatOf(name: string): Format {
+  if (Object.hasOwn(PRICE_LISTS, name)) return name as Format
+  throw refused(`--from must be one of ${Object.keys(PRICE_LISTS).join(', ')}.`)
+}
+
+function readList(
+  path: string,
+  text: string,
+  format: Format,
+  provider: string,
+  wanted: Parameters<typeof entriesOf>[1],
+): { entries: PricingEntry[]; warnings: string[] } {
+  try {
+    const today = new Date().toISOString().slice(0, 10)
+    return entriesOf(PRICE_LISTS[format](parseDecimals(text), provider, today), wanted)
+  } catch (error) {
+    if (error instanceof SyntaxError) throw refused(`${path} is not valid JSON: ${error.message}.`, error)
+    if (error instanceof RangeError) throw refused(`${path}: ${error.message}.`, error)
+    throw error
+  }
+}
+
+/** The table that is replaced, or else the newest one of the provider. */
+async function tableBefore(api: Api, provider: string, version: string): Promise<PricingTable | undefined> {
+  const { pricing } = await callJson<{ pricing: PricingSummary[] }>(api, 'GET /v1/pricing')
+  const own = pricing.filter(table => table.provider === provider)
+  const newest = own.toSorted((a, b) => (a.imported_at < b.imported_at ? 1 : -1))[0]
+  const found = own.find(table => table.pricing_version === version) ?? newest
+  if (found === undefined) return undefined
+  try {
+    const path = { provider, pricing_version: found.pricing_version }
+    return await callJson<PricingTable>(api, 'GET /v1/pricing/{provider}/{pricing_version}', { path })
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 404) return undefined
+    throw error
+  }
+}

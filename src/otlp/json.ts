@@ -1,0 +1,98 @@
+import { isKept, keep } from '../sdk/spans/keep.ts'
+import { EXCEPTION_TYPE } from '../sdk/spans/names.ts'
+import type { AttributeValue } from '../sdk/spans/span.ts'
+import { type Decoded, type RawSpan, STATUS_ERROR, SpanList } from './spans.ts'
+import { Malformed } from './wire.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+/**
+ * Reads an ExportTraceServiceRequest in JSON (OTLP 1.10, JSON encoding: ids are hex, 64-bit numbers texts or numbers,
+ * unknown fields ignored) of at most `mostSpans` spans. Throws Malformed.
+ */
+export function decodeJson(text: string, mostSpans: number): Decoded {
+  const list = new SpanList()
+  for (const { resource, scopeSpans } of listOf(parse(text), 'resourceSpans')) {
+    const attributes = attributesOf(resource === undefined ? {} : objectOf(resource, 'resource'))
+    for (const scope of listOf({ scopeSpans }, 'scopeSpans')) {
+      for (const span of listOf(scope, 'spans')) {
+        if (list.length >= mostSpans)
+          throw new Malformed(`more than ${mostSpans} spans; send smaller batches`)
+        list.add(rawSpan(span), attributes)
+      }
+    }
+  }
+  return list
+}
+
+function parse(text: string): Json {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new Malformed(`the body is not valid JSON: ${(error as Error).message.slice(0, 200)}`)
+  }
+  return objectOf(value, 'the body')
+}
+
+function rawSpan(span: Json): RawSpan {
+  const status = span.status == null ? {} : objectOf(span.status, 'status')
+  return {
+    traceId: idOf(span.traceId),
+    spanId: idOf(span.spanId),
+    parentId: idOf(span.parentSpanId),
+    flags: typeof span.flags === 'number' ? span.flags : 0,
+    startNs: integerOf(span.startTimeUnixNano),
+    endNs: integerOf(span.endTimeUnixNano),
+    hasFailed: status.code === STATUS_ERROR || status.code === 'STATUS_CODE_ERROR',
+    exceptionType: exceptionOf(span),
+    attributes: attributesOf(span),
+  }
+}
+
+/** What isn't hex is told by the check of all ids. */
+function idOf(id: unknown): string {
+  if (id == null) return ''
+  return typeof id === 'string' ? id.toLowerCase() : 'no text'
+}
+
+function integerOf(value: unknown): bigint {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return BigInt(value)
+  return typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt(value) : 0n
+}
+
+function exceptionOf(span: Json): string | undefined {
+  let type: string | undefined
+  for (const event of listOf(span, 'events')) {
+    const given = attributesOf(event)[EXCEPTION_TYPE]
+    if (typeof given === 'string') type = given
+  }
+  return type
+}
+
+function attributesOf(holder: Json): Record<string, AttributeValue> {
+  const kept: Record<string, AttributeValue> = {}
+  for (const { key, value } of listOf(holder, 'attributes')) {
+    if (typeof key === 'string' && isKept(key) && value != null)
+      keep(kept, key, valueOf(objectOf(value, key)))
+  }
+  return kept
+}
+
+/** A text, truth value or number; undefined for lists, maps and bytes. */
+function valueOf({ stringValue, boolValue, intValue, doubleValue }: Json): unknown {
+  if (typeof intValue === 'string') return Number(intValue)
+  return intValue ?? stringValue ?? boolValue ?? doubleValue
+}
+
+function listOf(holder: Json, name: string): readonly Json[] {
+  const value = holder[name]
+  if (value == null) return []
+  if (!Array.isArray(value)) throw new Malformed(`${name} must be a list`)
+  return value.map(item => objectOf(item, name))
+}
+
+function objectOf(value: unknown, name: string): Json {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json
+  throw new Malformed(`${name} must be an object, or hold objects`)
+}

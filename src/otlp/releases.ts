@@ -1,0 +1,77 @@
+import { FACTS } from '../sdk/spans/names.ts'
+import { type Span, textOf, textsOf } from '../sdk/spans/span.ts'
+
+/** What the rule for runs has to know of a registered release. */
+export interface KnownRelease {
+  readonly release_id: string
+  readonly agent_id: string
+  readonly version: string
+  readonly checksum: string
+  /** spec.runtime.model. */
+  readonly model: string
+  /** The price table that it is priced by. */
+  readonly pricing: { readonly provider: string; readonly pricing_version: string }
+  /** The models that this table has a price for. */
+  readonly models: ReadonlySet<string>
+}
+
+/** Releases that an export is about: by id, or by agent and version. */
+export interface Wanted {
+  readonly release_ids: readonly string[]
+  readonly versions: readonly { readonly agent_id: string; readonly version: string }[]
+}
+
+/** What the root of a run says of its release. */
+export interface Named {
+  readonly release_id: string | undefined
+  /** Names that the agent goes by, the first known one counts. */
+  readonly agents: readonly string[]
+  readonly version: string | undefined
+}
+
+export function namedBy(root: Span): Named {
+  return {
+    release_id: textOf(root, FACTS.release_id),
+    agents: textsOf(root, FACTS.agent),
+    version: textOf(root, FACTS.version),
+  }
+}
+
+/** What has to be looked up for these, each once. */
+export function wantedBy(all: Iterable<Named>): Wanted {
+  const ids = new Set<string>()
+  const versions = new Map<string, Wanted['versions'][number]>()
+  for (const { release_id, agents, version } of all) {
+    if (release_id !== undefined) ids.add(release_id)
+    else if (version !== undefined) {
+      for (const agent_id of agents) versions.set(JSON.stringify([agent_id, version]), { agent_id, version })
+    }
+  }
+  return { release_ids: [...ids], versions: [...versions.values()] }
+}
+
+/** Finds the release of a run among those that were looked up, newest first; or says why there is none. */
+export class Releases {
+  readonly #byId: ReadonlyMap<string, KnownRelease>
+  readonly #byVersion: Map<string, KnownRelease[]>
+
+  constructor(known: readonly KnownRelease[]) {
+    this.#byId = new Map(known.map(release => [release.release_id, release]))
+    this.#byVersion = Map.groupBy(known, ({ agent_id, version }) => JSON.stringify([agent_id, version]))
+  }
+
+  find({ release_id, agents, version }: Named): KnownRelease | string {
+    if (release_id !== undefined) return this.#byId.get(release_id) ?? `unknown release: ${release_id}`
+    if (version === undefined) {
+      return 'it names no release: set release_governance.release_id, or service.version for the release of that version'
+    }
+    for (const agent of agents) {
+      const [newest, ...others] = this.#byVersion.get(JSON.stringify([agent, version])) ?? []
+      if (newest === undefined) continue
+      if (others.every(({ checksum }) => checksum === newest.checksum)) return newest
+      return `several releases of ${agent} have version ${version} and differ: set release_governance.release_id`
+    }
+    const names = agents.length > 0 ? agents.join(' or ') : 'an agent without a name'
+    return `no release of ${names} has version ${version}: register it, or set release_governance.release_id`
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * What run events are made of, and the attributes that it is read from: the first that is there counts. The names are
+ * those of OpenTelemetry's GenAI conventions old and new, AI SDK 5 to 7, OpenInference, OpenLLMetry and Langfuse.
+ */
+export const FACTS = {
+  release_id: ['release_governance.release_id', 'ai.telemetry.metadata.release_id'],
+  agent: ['gen_ai.agent.id', 'gen_ai.agent.name', 'agent.name', 'ai.telemetry.functionId', 'service.name'],
+  version: ['gen_ai.agent.version', 'langfuse.release', 'service.version'],
+  environment: ['deployment.environment.name', 'deployment.environment', 'langfuse.environment'],
+  tenant_id: ['release_governance.tenant_id', 'ai.telemetry.metadata.tenant_id'],
+  task_id: ['release_governance.task_id', 'ai.telemetry.metadata.task_id'],
+  session_id: [
+    'gen_ai.conversation.id',
+    'session.id',
+    'langfuse.session.id',
+    'ai.telemetry.metadata.session_id',
+  ],
+  error_type: ['error.type'],
+  service: ['service.name'],
+} as const
+
+/** The agent's own name, without that of the service, which all of its agents share. */
+export const OWN_AGENT = FACTS.agent.slice(0, -1)
+
+export const MODELS = {
+  requested: [
+    'gen_ai.request.model',
+    'ai.model.id',
+    'llm.request.model_name',
+    'llm.model_name',
+    'langfuse.observation.model.name',
+  ],
+  answered: ['gen_ai.response.model', 'ai.response.model', 'llm.response.model_name'],
+  provider: ['gen_ai.provider.name', 'gen_ai.system', 'ai.model.provider', 'llm.provider', 'llm.system'],
+} as const
+
+/** Token counts. */
+export const TOKENS = {
+  input: [
+    'gen_ai.usage.input_tokens',
+    'gen_ai.usage.prompt_tokens',
+    'ai.usage.inputTokens',
+    'ai.usage.promptTokens',
+    'llm.token_count.prompt',
+  ],
+  read: [
+    'gen_ai.usage.cache_read.input_tokens',
+    'gen_ai.usage.cache_read_input_tokens',
+    'ai.usage.inputTokenDetails.cacheReadTokens',
+    'ai.usage.cachedInputTokens',
+    'llm.token_count.prompt_details.cache_read',
+  ],
+  written: [
+    'gen_ai.usage.cache_write.input_tokens',
+    'gen_ai.usage.cache_creation.input_tokens',
+    'gen_ai.usage.cache_creation_input_tokens',
+    'ai.usage.inputTokenDetails.cacheWriteTokens',
+    'llm.token_count.prompt_details.cache_write',
+  ],
+  output: [
+    'gen_ai.usage.output_tokens',
+    'gen_ai.usage.completion_tokens',
+    'ai.usage.outputTokens',
+    'ai.usage.completionTokens',
+    'llm.token_count.completion',
+  ],
+  total: [
+    'gen_ai.usage.total_tokens',
+    'llm.usage.total_tokens',
+    'ai.usage.totalTokens',
+    'llm.token_count.total',
+  ],
+} as const
+
+/** AI SDK 6 has it and counts all input; version 5 leaves the cache out of it where the provider does. */
+export const AI_SDK_DETAILS = 'ai.usage.inputTokenDetails.noCacheTokens'
+export const AI_SDK_PROVIDER = 'ai.model.provider'
+
+/** Attributes that say what a span is, and the values by which it is an agent or a workflow. */
+export const AGENTS: Readonly<Record<string, readonly string[]>> = {
+  'gen_ai.operation.name': ['invoke_agent', 'invoke_workflow'],
+  'ai.operationId': ['ai.generateText', 'ai.streamText', 'ai.generateObject', 'ai.streamObject'],
+  'openinference.span.kind': ['AGENT', 'CHAIN'],
+  'traceloop.span.kind': ['agent', 'workflow'],
+  'langfuse.observation.type': ['agent', 'chain'],
+}
+
+/** The class of an exception, on an event of a span. */
+export const EXCEPTION_TYPE = 'exception.type'

@@ -1,0 +1,30 @@
+/** Words in the names of providers, and what they stand for. */
+const ALIASES: Readonly<Record<string, string>> = {
+  gemini: 'google',
+  gcp: 'google',
+  vertex: 'google',
+  aws: 'bedrock',
+  amazon: 'bedrock',
+}
+
+/** `gcp.gemini` is google, `azure.ai.openai` azure and openai, `anthropic.messages` anthropic. */
+function wordsOf(name: string): string[] {
+  return name
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .map(word => ALIASES[word] ?? word)
+}
+
+/** Whether two names of providers mean the same one. */
+export function isSameProvider(a: string, b: string): boolean {
+  const [ours, theirs] = [wordsOf(a), wordsOf(b)]
+  return ours.join('') === theirs.join('') || ours.some(word => word !== 'ai' && theirs.includes(word))
+}
+
+/** The short name of a provider, as price tables are mostly called: `openai.responses` is `openai`. */
+export function shortProvider(name: string): string {
+  const words = wordsOf(name)
+  return SHORT.find(word => words.includes(word)) ?? words[0]!
+}
+
+const SHORT = ['openai', 'anthropic', 'google', 'bedrock']

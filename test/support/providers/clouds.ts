@@ -1,0 +1,37 @@
+import { ALL_INPUT, ANSWER, TOTAL, VECTOR } from './vector.ts'
+import type { Asked, Said } from './protocol.ts'
+
+/** POST …:generateContent. Gemini counts thoughts beside the candidates, and has no price for cache writes. */
+export function geminiContent(asked: Asked): Said {
+  return {
+    json: {
+      candidates: [{ content: { role: 'model', parts: [{ text: ANSWER }] }, finishReason: 'STOP', index: 0 }],
+      modelVersion: asked.model ?? 'gemini-3-flash',
+      usageMetadata: {
+        promptTokenCount: ALL_INPUT,
+        cachedContentTokenCount: VECTOR.read,
+        candidatesTokenCount: VECTOR.output - VECTOR.reasoning,
+        thoughtsTokenCount: VECTOR.reasoning,
+        totalTokenCount: TOTAL,
+      },
+    },
+  }
+}
+
+/** POST /model/ID/converse. */
+export function bedrockConverse(): Said {
+  return {
+    json: {
+      output: { message: { role: 'assistant', content: [{ text: ANSWER }] } },
+      stopReason: 'end_turn',
+      metrics: { latencyMs: 12 },
+      usage: {
+        inputTokens: VECTOR.uncached,
+        outputTokens: VECTOR.output,
+        totalTokens: TOTAL,
+        cacheReadInputTokens: VECTOR.read,
+        cacheWriteInputTokens: VECTOR.written,
+      },
+    },
+  }
+}

@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { DiagLogLevel, SpanStatusCode, diag } from '@opentelemetry/api'
+import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { acceptedAnswer, refusedAnswer } from '../../../src/otlp/answer.ts'
+import { formatOf } from '../../../src/otlp/body.ts'
+import { receiveExport } from '../../../src/otlp/receive.ts'
+import { type DraftedEvent, eventOf } from '../../../src/otlp/runs.ts'
+import { RESOURCE } from '../../support/otlp/exports.ts'
+import { releaseOf } from '../../support/otlp/receive.ts'
+import { decode } from '../../support/otlp/schema.ts'
+
+const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+
+describe('answers', () => {
+  test('to an export that was taken whole are empty', () => {
+    expect(text(acceptedAnswer('json', new Map()).body)).toBe('{}')
+    expect(acceptedAnswer('protobuf', new Map()).body).toHaveLength(0)
+  })
+
+  test('tell what was rejected and why, the most frequent reason first', () => {
+    const rejections = new Map([
+      ['too old', 2],
+      ['tōo new', 300],
+    ])
+    const errorMessage = 'Spans of which no run was made: 300 × tōo new; 2 × too old'
+    const { contentType, body } = acceptedAnswer('json', rejections)
+    expect(contentType).toBe('application/json')
+    expect(JSON.parse(text(body))).toEqual({ partialSuccess: { rejectedSpans: '302', errorMessage } })
+    const inProtobuf = acceptedAnswer('protobuf', rejections)
+    expect(inProtobuf.contentType).toBe('application/x-protobuf')
+    expect(decode('ExportTraceServiceResponse', inProtobuf.body)).toEqual({
+      partialSuccess: { rejectedSpans: '302', errorMessage },
+    })
+  })
+
+  test('stay short, whatever the number of reasons', () => {
+    const rejections = new Map(Array.from({ length: 5000 }, (_, index) => [`${index}`.repeat(500), 1]))
+    expect(acceptedAnswer('protobuf', rejections).body.length).toBeLessThan(2200)
+    const short = new Map(Array.from({ length: 12 }, (_, index) => [`reason ${index}`, 1]))
+    expect(text(acceptedAnswer('json', short).body)).toContain('and 2 more reasons')
+  })
+
+  test('that refuse are a Status', () => {
+    expect(text(refusedAnswer('json', 'no').body)).toBe('{"message":"no"}')
+    expect(decode('RpcStatus', refusedAnswer('protobuf', 'é'.repeat(200)).body)).toEqual({
+      message: 'é'.repeat(200),
+    })
+  })
+})
+
+/** A server that makes runs of what it is sent, as the service does. */
+async function receiver() {
+  const events: DraftedEvent[] = []
+  const server = createServer(async (request, response) => {
+    const format = formatOf(request.headers['content-type'] ?? null)
+    const bytes = Uint8Array.from(await buffer(request))
+    const encoding = request.headers['content-encoding'] ?? null
+    const { drafts, answer } = await receiveExport(
+      { bytes, format, encoding },
+      {
+        lookup: async () => [releaseOf()],
+        nextTurn: async () => {},
+        environment: 'local',
+        now: Date.now(),
+      },
+    )
+    events.push(...drafts.map(eventOf))
+    response.writeHead(200, { 'content-type': answer.contentType }).end(answer.body)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return { events, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces` }
+}
+
+describe.each([
+  ['exporter-trace-otlp-http', JsonExporter],
+  ['exporter-trace-otlp-proto', ProtobufExporter],
+])('the stock %s', (_name, Exporter) => {
+  test.each(['none', 'gzip'])('sends with compression %s, and understands the answer', async compression => {
+    const { events, url } = await receiver()
+    const problems: string[] = []
+    const log = (...texts: unknown[]): void =>
+      void problems.push(texts.map(part => JSON.stringify(part)).join(' '))
+    const quiet = (): void => {}
+    diag.setLogger({ error: log, warn: log, info: quiet, debug: quiet, verbose: quiet }, DiagLogLevel.WARN)
+    onTestFinished(() => diag.disable())
+    const exporter = new Exporter({ url, compression: compression as never })
+    const provider = new TracerProvider({
+      resource: resourceFromAttributes(RESOURCE),
+      spanProcessors: [new BatchSpanProcessor({ exporter })],
+    })
+    const tracer = provider.getTracer('test')
+    const agent = tracer.startSpan('invoke_agent bot', {
+      attributes: {
+        'gen_ai.operation.name': 'invoke_agent',
+        'gen_ai.request.model': 'm1',
+        'gen_ai.usage.input_tokens': 300,
+        'gen_ai.usage.output_tokens': 50,
+      },
+    })
+    agent.recordException(new TypeError('as asked'))
+    agent.setStatus({ code: SpanStatusCode.ERROR })
+    agent.end()
+    tracer
+      .startSpan('chat', { attributes: { 'gen_ai.usage.input_tokens': 1, 'gen_ai.usage.output_tokens': 1 } })
+      .end()
+    await provider.shutdown()
+    expect(events).toMatchObject([
+      {
+        metrics: { success: false, error_type: 'TypeError' },
+        usage: { model: { model: 'm1', input_tokens: 300, output_tokens: 50 } },
+      },
+    ])
+    expect(problems.join('\n')).toMatch(/partial success.*1 × it reports tokens, but no agent span/i)
+  })
+})

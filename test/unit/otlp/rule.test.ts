@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'vitest'
+import { NOON, RESOURCE, type TestSpan, hexId } from '../../support/otlp/exports.ts'
+import { jsonBody, outcomeOf } from '../../support/otlp/receive.ts'
+import { AGENT, call, child, root } from '../../support/otlp/spans.ts'
+
+describe('what a run is made of', () => {
+  test('a run event', async () => {
+    const { events, rejected } = await outcomeOf(
+      jsonBody({
+        attributes: { ...RESOURCE, 'deployment.environment': 'prod' },
+        spans: [
+          root({
+            'release_governance.tenant_id': 'acme',
+            'release_governance.task_id': 'returns',
+            'gen_ai.conversation.id': 's-1',
+          }),
+          child(2, call(300, 50)),
+        ],
+      }),
+    )
+    expect(rejected).toBe(0)
+    expect(events).toEqual([
+      {
+        run_id: `otlp:${hexId(1, 32)}:${hexId(1, 16)}`,
+        release_id: 'rel_1',
+        agent_id: 'bot',
+        environment: 'prod',
+        tenant_id: 'acme',
+        task_id: 'returns',
+        timestamp: new Date(NOON - 60_000).toISOString(),
+        metrics: { success: true, latency_ms: 800, error_type: null },
+        request: { session_id: 's-1', trace_id: hexId(1, 32), span_id: hexId(1, 16) },
+        usage: {
+          model: {
+            provider: 'acme',
+            model: 'm1',
+            input_tokens: 300,
+            cached_input_tokens: 0,
+            output_tokens: 50,
+          },
+        },
+      },
+    ])
+  })
+
+  test('several models, the one of the release first', async () => {
+    const { events } = await outcomeOf(
+      jsonBody({
+        spans: [
+          root(),
+          child(2, call(900, 50, { 'gen_ai.request.model': 'm2' })),
+          child(3, call(10, 5)),
+          child(4, call(20, 5)),
+        ],
+      }),
+    )
+    expect(events[0]!.usage).toMatchObject({
+      model: { model: 'm1', input_tokens: 30, output_tokens: 10 },
+      models: [{ model: 'm2', input_tokens: 900, output_tokens: 50 }],
+    })
+  })
+})
+
+interface Case {
+  readonly name: string
+  readonly spans: readonly TestSpan[]
+  /** Input tokens of the runs, each. */
+  readonly inputs: readonly number[]
+  readonly rejected?: number
+  readonly message?: string
+}
+
+const TREES: readonly Case[] = [
+  {
+    name: 'an agent that repeats its calls counts once',
+    spans: [root(call(2000, 100, AGENT)), child(2, call(1000, 50)), child(3, call(1000, 50))],
+    inputs: [2000],
+  },
+  {
+    name: 'an agent that has only the last call',
+    spans: [root(call(1000, 50, AGENT)), child(2, call(1000, 50)), child(3, call(1000, 50))],
+    inputs: [2000],
+  },
+  { name: 'an agent without tokens', spans: [root(), child(2, call(7, 1))], inputs: [7] },
+  {
+    name: 'calls that were sampled away',
+    spans: [root(call(2000, 100, AGENT)), child(2, call(1000, 50))],
+    inputs: [2000],
+  },
+  {
+    name: 'a call within a call',
+    spans: [root(), child(2, call(7, 1)), child(3, call(7, 1), 2)],
+    inputs: [7],
+  },
+  {
+    name: 'an agent within an agent',
+    spans: [
+      root(),
+      child(2, { ...AGENT, 'gen_ai.agent.name': 'helper' }),
+      child(3, call(7, 1), 2),
+      child(4, call(5, 1)),
+    ],
+    inputs: [12],
+  },
+  {
+    name: 'children before their parents',
+    spans: [child(3, call(7, 1), 2), child(2, { 'gen_ai.operation.name': 'agent_step' }), root()],
+    inputs: [7],
+  },
+  {
+    name: 'two traces with the same span ids',
+    spans: [root(), child(2, call(7, 1)), { ...root(), trace: 2 }, { ...child(2, call(5, 1)), trace: 2 }],
+    inputs: [7, 5],
+  },
+  {
+    name: 'a span that is there twice',
+    spans: [root(), child(2, call(7, 1)), child(2, call(7, 1))],
+    inputs: [7],
+  },
+  {
+    name: 'calls without an agent',
+    spans: [child(2, call(7, 1), 9), { id: 3, attributes: call(7, 1) }],
+    inputs: [],
+    rejected: 2,
+    message: '2 × it reports tokens, but no agent span above it is in this request',
+  },
+  { name: 'spans of other things', spans: [{ id: 5 }, child(6, { 'http.route': '/' }, 5)], inputs: [] },
+  {
+    name: 'parents in a circle',
+    spans: [child(1, AGENT, 2), child(2, call(7, 1), 1)],
+    inputs: [],
+    rejected: 1,
+  },
+  { name: 'a span that is its own parent', spans: [child(1, call(7, 1, AGENT), 1)], inputs: [], rejected: 1 },
+  {
+    name: 'an agent of the name of the release, whose parent is elsewhere',
+    spans: [{ ...root(), parent: 9 }, child(2, call(7, 1))],
+    inputs: [7],
+  },
+  {
+    name: 'another agent whose parent is elsewhere',
+    spans: [
+      { ...root({ 'gen_ai.agent.name': 'helper' }), parent: 9 },
+      child(2, call(7, 1)),
+      child(3, call(7, 1)),
+    ],
+    inputs: [],
+    rejected: 2,
+    message: 'its parent is not in this request',
+  },
+  {
+    name: 'another agent whose parent is in another process',
+    spans: [
+      { ...root({ 'gen_ai.agent.name': 'helper' }), parent: 9, isParentRemote: true },
+      child(2, call(7, 1)),
+    ],
+    inputs: [7],
+  },
+  {
+    name: 'a span that names its release and begins the trace',
+    spans: [{ id: 1, attributes: { 'release_governance.release_id': 'rel_1' } }, child(2, call(7, 1))],
+    inputs: [7],
+  },
+  {
+    name: 'a call that names its release, of an agent that comes later',
+    spans: [child(2, call(7, 1, { 'release_governance.release_id': 'rel_1' }), 9)],
+    inputs: [],
+    rejected: 1,
+  },
+  {
+    name: 'an agent without any tokens',
+    spans: [root(), child(2, { 'gen_ai.operation.name': 'execute_tool' })],
+    inputs: [],
+    rejected: 1,
+    message: 'no span of it reports tokens',
+  },
+  { name: 'an agent with tokens of 0', spans: [root(call(0, 0, AGENT))], inputs: [], rejected: 1 },
+  {
+    name: 'an agent that failed before it had tokens',
+    spans: [
+      { ...root(), failed: true },
+      child(2, { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'm2' }),
+    ],
+    inputs: [0],
+  },
+  {
+    name: 'an agent that failed before it called a model',
+    spans: [{ ...root(), failed: true }],
+    inputs: [],
+    rejected: 1,
+  },
+  {
+    name: 'an embedding, which has no output',
+    spans: [
+      root(),
+      child(2, {
+        'gen_ai.operation.name': 'embeddings',
+        'gen_ai.request.model': 'm1',
+        'gen_ai.usage.input_tokens': 7,
+      }),
+    ],
+    inputs: [7],
+  },
+]
+
+test.each(TREES)('$name', async ({ spans, inputs, rejected = 0, message = '' }) => {
+  const outcome = await outcomeOf(jsonBody({ spans }))
+  expect(outcome.events.map(({ usage }) => usage.model.input_tokens)).toEqual(inputs)
+  expect(outcome.rejected).toBe(rejected)
+  expect(outcome.message).toContain(message)
+})
+
+test('agents of two services are two runs, and neither pays for the other', async () => {
+  const { events } = await outcomeOf(
+    jsonBody(
+      { spans: [root(), child(2, call(7, 1))] },
+      {
+        attributes: { ...RESOURCE, 'service.name': 'other' },
+        spans: [{ id: 3, parent: 2, attributes: AGENT }, child(4, call(5, 1), 3)],
+      },
+    ),
+  )
+  expect(events.map(({ usage }) => usage.model.input_tokens)).toEqual([7, 5])
+})
+test('texts that no identifier may be count as absent', async () => {
+  for (const text of ['x'.repeat(513), 'é'.repeat(257), 'a\0b', '\uD800']) {
+    const { events } = await outcomeOf(
+      jsonBody({
+        spans: [root({ 'session.id': text, 'release_governance.task_id': text }), child(2, call(1, 1))],
+      }),
+    )
+    expect(events[0]).toMatchObject({ task_id: '', request: { session_id: null } })
+  }
+})

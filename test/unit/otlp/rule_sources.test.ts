@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import { jsonBody, outcomeOf, releaseOf } from '../../support/otlp/receive.ts'
+import { type Attributes, call, child, root } from '../../support/otlp/spans.ts'
+
+const CACHE = { 'gen_ai.usage.cache_read.input_tokens': 700, 'gen_ai.usage.cache_write.input_tokens': 200 }
+
+/** Own tokens of a call: 100 plain, 700 read, 200 written, 50 out, as sources write that down. */
+const SOURCES: readonly (readonly [name: string, attributes: Attributes])[] = [
+  ['the conventions', call(1000, 50, CACHE)],
+  [
+    'the conventions before cache_write',
+    call(1000, 50, { ...CACHE, 'gen_ai.usage.cache_creation.input_tokens': 200 }),
+  ],
+  ['more cache than input', call(100, 50, CACHE)],
+  ['a total that says so', call(900 + 100, 50, { ...CACHE, 'gen_ai.usage.total_tokens': 1050 })],
+  [
+    'OpenLLMetry of old',
+    {
+      'gen_ai.request.model': 'm1',
+      'gen_ai.usage.prompt_tokens': 1000,
+      'gen_ai.usage.completion_tokens': 50,
+      'gen_ai.usage.cache_read_input_tokens': 700,
+      'gen_ai.usage.cache_creation_input_tokens': 200,
+    },
+  ],
+  [
+    'AI SDK 5 on Bedrock',
+    {
+      'ai.model.id': 'm1',
+      'ai.model.provider': 'amazon-bedrock',
+      'ai.usage.inputTokens': 100,
+      'ai.usage.outputTokens': 50,
+      'ai.usage.cachedInputTokens': 700,
+      'ai.response.providerMetadata': '{"bedrock":{"usage":{"cacheWriteInputTokens":200}}}',
+    },
+  ],
+  [
+    'Langfuse, one entry per kind',
+    {
+      'langfuse.observation.model.name': 'm1',
+      'langfuse.observation.usage_details': JSON.stringify({
+        input: 100,
+        cache_read_input_tokens: 700,
+        cache_creation_input_tokens: 200,
+        output: 30,
+        output_reasoning_tokens: 20,
+        total: 1050,
+      }),
+    },
+  ],
+  [
+    'Langfuse, written by hand',
+    {
+      'langfuse.observation.model.name': 'm1',
+      'langfuse.observation.usage_details': JSON.stringify({
+        input: 1000,
+        input_cached_tokens: 700,
+        input_cache_write_tokens: 200,
+        output: 50,
+        total: 1050,
+      }),
+    },
+  ],
+]
+
+test.each(SOURCES)('tokens of %s', async (_name, attributes) => {
+  const { events, message } = await outcomeOf(jsonBody({ spans: [root(), child(2, attributes)] }))
+  expect(message).toBe('')
+  expect(events[0]!.usage.model).toMatchObject({
+    input_tokens: 300,
+    cached_input_tokens: 700,
+    cache_write_input_tokens: 200,
+    output_tokens: 50,
+  })
+})
+
+test('an input of 100 beside a smaller cache is told apart by the total alone', async () => {
+  const cache = { 'gen_ai.usage.cache_read.input_tokens': 40 }
+  const inputs = async (total: number): Promise<unknown> => {
+    const attributes = call(100, 50, { ...cache, 'gen_ai.usage.total_tokens': total })
+    return (await outcomeOf(jsonBody({ spans: [root(), child(2, attributes)] }))).events[0]!.usage.model
+  }
+  expect(await inputs(150)).toMatchObject({ input_tokens: 60, cached_input_tokens: 40 })
+  expect(await inputs(190)).toMatchObject({ input_tokens: 100, cached_input_tokens: 40 })
+})
+
+test('the model is the one that is priced, as asked for or as answered', async () => {
+  const attributes = call(1, 1, { 'gen_ai.request.model': 'm-latest', 'gen_ai.response.model': 'm2' })
+  const { events } = await outcomeOf(jsonBody({ spans: [root(), child(2, attributes)] }))
+  expect(events[0]!.usage.model.model).toBe('m2')
+})
+
+test.each([
+  ['acme', 'openai', 'acme'],
+  ['openai', 'azure.ai.openai', 'openai'],
+  ['google', 'gcp.gemini', 'google'],
+  ['google', 'gcp.vertex.agent', 'google'],
+  ['bedrock', 'aws.bedrock', 'bedrock'],
+  ['anthropic', 'anthropic.messages', 'anthropic'],
+  ['xai', 'x_ai', 'xai'],
+  ['openai', 'groq', 'groq'],
+  ['together.ai', 'fireworks.ai', 'fireworks.ai'],
+])('the table of %s, a span of %s: %s', async (table, provider, expected) => {
+  const attributes = call(1, 1, { 'gen_ai.provider.name': provider === 'openai' ? 'acme' : provider })
+  const release = releaseOf({ pricing: { provider: table, pricing_version: 'v1' } })
+  const { events } = await outcomeOf(jsonBody({ spans: [root(), child(2, attributes)] }), [release])
+  expect(events[0]!.usage.model.provider).toBe(expected)
+})

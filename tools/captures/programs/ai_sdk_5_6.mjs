@@ -1,0 +1,21 @@
+import { startTracing } from './tracing2.mjs'
+
+const { AI_VERSION, MODEL_PROVIDER, PROVIDER_URL } = process.env
+const tracing = startTracing()
+const { generateText, jsonSchema, stepCountIs, streamText, tool } = await import(`ai${AI_VERSION}`)
+const module = await import(`${MODEL_PROVIDER}${AI_VERSION}`)
+const settings = { baseURL: `${PROVIDER_URL}/v1`, apiKey: 'k' }
+const model =
+  MODEL_PROVIDER === 'openai'
+    ? module.createOpenAI(settings)('gpt-5.6')
+    : module.createAnthropic(settings)('claude-opus-5')
+
+const metadata = { tenant_id: 'acme', task_id: 'returns', session_id: 's-1' }
+const experimental_telemetry = { isEnabled: true, functionId: 'support-bot', metadata }
+const lookup = tool({ inputSchema: jsonSchema({ type: 'object', properties: {} }), execute: () => 'sent' })
+const asked = { model, experimental_telemetry, prompt: 'Where is it?' }
+
+await generateText({ ...asked, tools: { lookup }, stopWhen: stepCountIs(3) })
+await streamText(asked).consumeStream()
+await generateText({ ...asked, prompt: 'fail', maxRetries: 0 }).catch(() => {})
+await tracing.forceFlush()
