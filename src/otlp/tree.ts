@@ -71,10 +71,15 @@ function inOrder(spans: readonly Span[]): { nodes: Node[]; left: Node[] } {
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     place(node)
     nodes.push(node)
-    all.delete(node.span.traceId + node.span.spanId)
     for (const child of node.children) waiting.push(child)
   }
-  return { nodes, left: [...all.values()] }
+  // Nearly always all of them: only circles are reached from nowhere.
+  return { nodes, left: nodes.length === all.size ? [] : unplaced(all, nodes) }
+}
+
+function unplaced(all: ReadonlyMap<string, Node>, nodes: readonly Node[]): Node[] {
+  const placed = new Set(nodes)
+  return [...all.values()].filter(node => !placed.has(node))
 }
 
 function nodeOf(span: Span): Node {

@@ -79,9 +79,9 @@ export class RunRecord {
     this.#ended ??= { errorType }
     this.#record()
     if (this.#isRecorded) return
-    const timer: { unref?: () => void } | number = setTimeout(() => this.#giveUp(), MOST_WAITED_MS)
+    const timer: unknown = setTimeout(() => this.#giveUp(), MOST_WAITED_MS)
     // A program that has nothing else to do need not stay for it.
-    if (typeof timer === 'object') timer.unref?.()
+    ;(timer as { unref?: () => void }).unref?.()
   }
 
   #giveUp(): void {

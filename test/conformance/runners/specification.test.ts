@@ -226,7 +226,8 @@ describe('Command-line interface: every command and option of the table is there
     ['release history', '', ['--agent', '--env']],
     ['pricing import', '<PATH>', ['--replace', '--reason']],
     ['pricing show', '', ['--provider', '--version']],
-    ['pricing check', '', ['--max-age-days', '--fail']],
+    // Releases to check are ours, additive.
+    ['pricing check', '[...RELEASE_ID]', ['--max-age-days', '--fail']],
     ['policy set', '<PATH>', []],
     ['policy show', '', []],
     [

@@ -112,3 +112,9 @@ export function orNull({ good, bad, ...rest }: Kind): Kind {
 
 export const required = (kind: Kind): FieldRule => ({ ...kind, required: true })
 export const optional = (kind: Kind): FieldRule => ({ ...kind, required: false })
+
+/** A valid document with every field, and what the specification says of each field. */
+export interface DocumentCase {
+  readonly document: object
+  readonly fields: FieldTable
+}

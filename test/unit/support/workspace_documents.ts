@@ -1,0 +1,60 @@
+import * as kind from './field_kinds.ts'
+import { type DocumentCase, optional, orNull, required } from './field_kinds.ts'
+
+/** The documents of a workspace, beside the others of documents.ts. */
+export const WORKSPACE_DOCUMENTS = {
+  WorkspaceConfig: {
+    document: {
+      api_version: 'v1',
+      kind: 'WorkspaceConfig',
+      db_path: 'data/service.db',
+      database_url: 'postgresql://svc@db/ledger',
+      read_database_url: 'libsql://replica.example.com',
+      default_environment: 'prod',
+      diff: { min_candidate_runs: 10, min_baseline_runs: 20, min_low_runs: 5 },
+      pricing_catalog_path: 'catalog.yaml',
+      promotion_requires_approval: true,
+      strict: true,
+      webhooks: { deny_private: true },
+    },
+    fields: {
+      api_version: optional(kind.oneOf('v1')),
+      kind: optional(kind.oneOf('WorkspaceConfig')),
+      db_path: optional(kind.nonEmptyText),
+      database_url: optional({
+        good: ['postgres://h/db', 'postgresql://u:p@h:5432/db', 'libsql://h', 'http://h:8080', null],
+        bad: ['', 'mysql://h/db', 'h/db', 5],
+      }),
+      read_database_url: optional({
+        good: ['postgres://h/db', 'libsql://h', null],
+        bad: ['', 'file:ledger.db', 5],
+      }),
+      default_environment: optional(kind.identifier),
+      diff: optional(kind.object),
+      'diff.min_candidate_runs': optional(kind.count),
+      'diff.min_baseline_runs': optional(kind.count),
+      'diff.min_low_runs': optional(kind.count),
+      pricing_catalog_path: optional(orNull(kind.text)),
+      promotion_requires_approval: optional(kind.boolean),
+      strict: optional(kind.boolean),
+      webhooks: optional(kind.object),
+      'webhooks.deny_private': optional(kind.boolean),
+    },
+  },
+  WorkspacePublic: {
+    document: {
+      api_version: 'v1',
+      kind: 'WorkspacePublic',
+      promotion_requires_approval: false,
+      pricing_catalog_configured: true,
+      server_version: '0.1.0',
+    },
+    fields: {
+      api_version: required(kind.oneOf('v1')),
+      kind: required(kind.oneOf('WorkspacePublic')),
+      promotion_requires_approval: required(kind.boolean),
+      pricing_catalog_configured: required(kind.boolean),
+      server_version: required(kind.text),
+    },
+  },
+} satisfies Readonly<Record<string, DocumentCase>>
