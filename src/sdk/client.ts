@@ -1,16 +1,8 @@
 import type { Answer, Call, Route } from './call.ts'
 import { chunkLength, eventsOfPages } from './chunks.ts'
-import { type ClientOptions, checkNumber } from './options.ts'
+import { type ClientOptions, type Ingested, checkNumber } from './options.ts'
 import { type CallOptions, Transport, parseAnswer } from './transport.ts'
 import type * as Api from './types.ts'
-
-/** What became of events. */
-export interface Ingested {
-  readonly inserted: number
-  readonly skipped: number
-  /** What the service has to say of them, such as fields that no event has: left out where there is nothing. */
-  readonly warnings?: readonly string[]
-}
 
 /**
  * Calls a release governance service, one method per route. A method throws ApiError where the service says no
@@ -109,12 +101,10 @@ export class ServiceClient {
     return this.#json('POST /v1/diff', { body }, options)
   }
 
-  /** Splits a difference into what tenants, tasks, models or errors contribute. Writes nothing. */
   diffGroups(body: Api.DiffByGroupBody, options?: CallOptions): Promise<Api.DiffGroups> {
     return this.#json('POST /v1/diff/groups', { body }, options)
   }
 
-  /** Which limits on a change the traffic of an agent could prove. */
   policyAdvice(query: Api.AdvisePolicyQuery, options?: CallOptions): Promise<Api.PolicyAdvice> {
     return this.#json('GET /v1/policy/advice', { query }, options)
   }
