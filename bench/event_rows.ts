@@ -1,4 +1,5 @@
 import { type EventRow, toEventRow } from '../src/ledger/events/ingest_sql.ts'
+import { restOf } from '../src/rules/event_rest.ts'
 import type { StoredEvent } from '../src/models/documents/stored_event.ts'
 import { type Sql, rowsOf, sql } from '../src/sql/port.ts'
 
@@ -17,5 +18,5 @@ export async function internedIds(db: Sql): Promise<IdOf> {
 /** The row that the ledger stores for an event. */
 export function toRow(event: StoredEvent, idOf: IdOf): EventRow {
   const ids = [idOf('scope', event.release_id), idOf('variant', event.usage.model.model)] as const
-  return toEventRow(event, JSON.stringify(event), ...ids)
+  return toEventRow(event, restOf(event), ...ids)
 }

@@ -25,8 +25,8 @@ export default endpoint(
   },
   async function eventsIngest({ body }, context) {
     const { events, warnings } = await acceptedEvents(body, context)
-    const { inserted, skipped, shadowed } = await ingestEvents(context, events)
-    const all = [...warnings, ...shadowedText(shadowed)]
+    const { inserted, skipped, expired, shadowed } = await ingestEvents(context, events)
+    const all = [...warnings, ...expiredText(expired), ...shadowedText(shadowed)]
     return json({
       inserted,
       ...(skipped === 0 ? {} : { skipped }),
@@ -34,6 +34,15 @@ export default endpoint(
     })
   },
 )
+
+function expiredText(expired: number): string[] {
+  if (expired === 0) return []
+  const whose = expired === 1 ? 'event was' : 'events were'
+  return [
+    `${expired} ${whose} skipped because run events of that time were pruned; ` +
+      '`svc runs restore` puts archived ones back',
+  ]
+}
 
 /** The events of a body, and what is odd about them. Those of one that is refused are counted. */
 async function acceptedEvents(body: JsonBody, context: Context): Promise<ReadEvents> {

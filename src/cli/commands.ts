@@ -5,6 +5,7 @@ import { RELEASE_COMMANDS } from './release/commands.ts'
 import { RULES_COMMANDS } from './rules/commands.ts'
 import { RUNS_COMMANDS } from './runs/commands.ts'
 import { WEBHOOK_COMMANDS } from './webhook/commands.ts'
+import { RETENTION_COMMANDS } from './upkeep/commands.ts'
 import { UPKEEP_COMMANDS, WORKSPACE_COMMANDS } from './workspace/commands.ts'
 
 /** All commands, in the order of the help. Each loads its code when it is called. */
@@ -15,6 +16,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...RUNS_COMMANDS,
   ...WEBHOOK_COMMANDS,
   ...UPKEEP_COMMANDS,
+  ...RETENTION_COMMANDS,
   ...PROFILE_COMMANDS,
   {
     name: 'version',

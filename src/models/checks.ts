@@ -55,6 +55,12 @@ export const timestamp: Check<string> = text =>
       }
     : undefined
 
+/** An age as windows are written. */
+export const age: Check<string> = text =>
+  /^[1-9]\d{0,5}[dhm]$/.test(text)
+    ? undefined
+    : { expected: 'a positive number and d, h or m, such as 90d', actual: quoted(text) }
+
 export const instant: Check<string> = text =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text)
     ? undefined

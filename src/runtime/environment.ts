@@ -16,6 +16,8 @@ export interface Environment {
   readonly sqliteBusyTimeoutMs: number
   /** Wait beyond that, ms; 0 where retrying is switched off. */
   readonly sqliteLockRetryMs: number
+  /** Whether run events too are on the disk when they are answered. */
+  readonly sqliteAlwaysDurable: boolean
   /** Where the command line sends its requests instead of to the ledger of this folder. */
   readonly serviceUrl: string | undefined
   /** The same by the name of a profile. */
@@ -49,6 +51,7 @@ export function readEnvironment(variables: Variables): Environment {
     },
     sqliteBusyTimeoutMs: readNumber('SERVICE_SQLITE_BUSY_TIMEOUT_MS', text, 5000),
     sqliteLockRetryMs: retries ? lockTimeoutS * 1000 : 0,
+    sqliteAlwaysDurable: readSynchronous('SERVICE_SQLITE_SYNCHRONOUS', text) === 'full',
     serviceUrl: text('SERVICE_URL'),
     serviceProfile: text('SERVICE_PROFILE'),
     actor: text('USER') ?? text('USERNAME') ?? UNKNOWN_ACTOR,
@@ -70,6 +73,12 @@ function readNumber(name: string, text: Lookup, otherwise: number): number {
   const number = Number(given)
   if (Number.isFinite(number) && number >= 0) return number
   throw refused(`${name} must be a number of at least 0 (it is '${given}').`)
+}
+
+function readSynchronous(name: string, text: Lookup): 'normal' | 'full' {
+  const given = (text(name) ?? 'normal').toLowerCase()
+  if (given === 'normal' || given === 'full') return given
+  throw refused(`${name} must be normal or full (it is '${given}').`)
 }
 
 const FLAGS: Readonly<Record<string, boolean>> = {

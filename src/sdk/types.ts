@@ -308,6 +308,8 @@ export interface DiffReport {
   readonly since: string
   /** End of the window, exclusive: the server clock when the request came. */
   readonly until: string
+  /** What the comparison may lack, because it was pruned; never changes the verdict. */
+  readonly warnings?: readonly string[] | undefined
   /** Which events were compared. */
   readonly filters: {
     /** Environment; the default one where none was named. */
@@ -1196,6 +1198,8 @@ export interface DoctorReport {
     readonly ok: boolean
     /** What was found. */
     readonly detail: string
+    /** There, and true, where nothing is wrong with the ledger but something threatens it. */
+    readonly warning?: true | undefined
   }[]
 }
 
@@ -1884,6 +1888,8 @@ export interface RunsPage {
   readonly returned: number
   /** Whether more matching events follow this page. */
   readonly truncated: boolean
+  /** What the page may lack, because it was pruned. */
+  readonly warnings?: readonly string[] | undefined
   /** The events, with all defaults applied. */
   readonly events: readonly {
     /** Version of this format. */

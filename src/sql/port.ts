@@ -28,7 +28,7 @@ export interface Sql {
   /** Several reads that see the same state of the database. */
   snapshot(statements: readonly Statement[]): Promise<Result[]>
   /** One write transaction: all statements or none. No statement can branch on another's result (D1). */
-  batch(statements: readonly Statement[]): Promise<Result[]>
+  batch(statements: readonly Statement[], options?: BatchOptions): Promise<Result[]>
   /** What this process uses of it. Absent where there is nothing to tell. */
   readonly usage?: () => Promise<Usage>
   /** Writes a consistent copy of the ledger to a new file. Only where the database is a file. */
@@ -43,6 +43,14 @@ export interface Sql {
   /** Reads that may take seconds. Absent where none keeps other operations waiting. */
   readonly background?: Pick<Sql, 'query' | 'snapshot'>
   close(): Promise<void>
+}
+
+export interface BatchOptions {
+  /**
+   * Answers only when the transaction is on the disk, so that a power cut can't undo it. Without it a SQLite file may
+   * lose the last transactions, never a part of one; PostgreSQL and D1 do for every batch what they are set to.
+   */
+  readonly durable?: boolean
 }
 
 /** What a process uses of its database, for metrics. */

@@ -170,6 +170,16 @@ test.skipIf(!hasCurl)('the requests of security.md are answered as it says', asy
   expect(stdout).toBe('{"releases":[]}401\n{"status":"ok","mutation_auth":"bearer","read_auth":"bearer"}')
 })
 
+test('the retention of operating.md is one, strictly', async () => {
+  const workspace = makeWorkspace()
+  workspace.write('service.yaml', `strict: true\n${snippets('operating.md', 'yaml')[0]!}`)
+  const { code, stdout } = await workspace.svc('runs', 'prune', '--dry-run', '--output', 'json')
+  expect({ code, pruned: JSON.parse(stdout) }).toMatchObject({
+    code: 0,
+    pruned: { events: 0, dry_run: true },
+  })
+})
+
 async function serve(folder: string, env: Record<string, string> = {}): Promise<{ url: string }> {
   const workspace = { ...makeWorkspace(), folder }
   const service = await startService(workspace, { env })
@@ -201,11 +211,19 @@ describe('the pages', () => {
     } as const
     const known = (page: string, language: string): boolean =>
       shells[page as keyof typeof shells] === language ||
+      (page === 'operating.md' && language === 'yaml') ||
       (page === 'checksum.md' && ['sh', 'py'].includes(language)) ||
       // Made of examples that test/unit/tools/reference.test.ts holds to their models.
       (dirname(page) === 'reference/files' && ['yaml', 'json'].includes(language)) ||
       (page === 'sdk.md' && ['js', 'js worker'].includes(language))
-    const elsewhere = new Set(['checksum.md', 'webhooks.md', 'databases.md', 'workers.md', '../README.md'])
+    const elsewhere = new Set([
+      'checksum.md',
+      'webhooks.md',
+      'databases.md',
+      'workers.md',
+      'sources.md',
+      '../README.md',
+    ])
     const unknown = pages
       .filter(page => !elsewhere.has(page))
       .flatMap(page =>

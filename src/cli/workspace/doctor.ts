@@ -24,9 +24,10 @@ export async function doctor({ options, io, api }: Invocation): Promise<number> 
     return report.ok ? 0 : 1
   }
   const [paint, paintError] = [painter(io), painter(io, 'err')]
-  for (const { name, ok, detail } of report.checks) {
+  for (const { name, ok, detail, warning } of report.checks) {
     const line = `${safe(name)}: ${safe(detail)}\n`
-    if (ok) io.out(`${paint('green', 'ok')}    ${line}`)
+    if (warning === true) io.err(`${paintError('yellow', 'WARN')}  ${line}`)
+    else if (ok) io.out(`${paint('green', 'ok')}    ${line}`)
     else io.err(`${paintError('red', 'FAIL')}  ${line}`)
   }
   return report.ok ? 0 : 1

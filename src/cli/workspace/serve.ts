@@ -8,6 +8,7 @@ import { keepHeapSmall } from '../../runtime/node/heap.ts'
 import { type LogFormat, type ServerLog, serverLog } from '../../runtime/log.ts'
 import { type RunningServer, startServer } from '../../runtime/node/server.ts'
 import { type OutboxRunner, runOutbox } from '../../runtime/outbox.ts'
+import { runRetention } from '../../runtime/upkeep/retention.ts'
 import { restartOnChange } from '../../runtime/node/reload.ts'
 import type { Invocation, Options } from '../arguments/command.ts'
 import { onStop } from '../terminal/stop.ts'
@@ -40,9 +41,10 @@ export async function serve(invocation: Invocation): Promise<number> {
     readOnly,
   })
   const outbox = readOnly ? NO_OUTBOX : runOutbox(services)
+  const retention = readOnly ? NO_OUTBOX : runRetention(services, { folder: io.cwd })
   const server = await listen({ ...services, outboxFilled: outbox.wake }, settings, log).catch(
     async (error: unknown) => {
-      await outbox.stop()
+      await Promise.all([outbox.stop(), retention.stop()])
       await services.sql.close()
       throw error
     },
@@ -60,7 +62,7 @@ export async function serve(invocation: Invocation): Promise<number> {
   )
   log.log('info', 'stopping: what is under way is finished first', { signal: await stop.asked })
   await server.close()
-  await outbox.stop()
+  await Promise.all([outbox.stop(), retention.stop()])
   await services.sql.close()
   log.log('info', 'stopped')
   return 0

@@ -6,7 +6,8 @@ const MAX_TRIES = 4
 const MOST_MS = 35_000
 
 /**
- * Runs a batch that says itself by `read` whether it was done; undefined where its guard was lost.
+ * Runs a batch that says itself by `read` whether it was done; undefined where its guard was lost. What it wrote is on
+ * the disk when it returns: this is the way of all that is governed.
  *
  * Where the answer to a commit is lost, the same batch is sent again. It waits for what the first try still holds
  * locked, and then either is done, or finds its own unique id or a moved guard: `recorded` looks that up.
@@ -20,7 +21,7 @@ export async function commitOnce<T>(
   const startedAt = now()
   for (let tries = 1; ; tries++) {
     try {
-      const done = read(await db.batch(statements))
+      const done = read(await db.batch(statements, { durable: true }))
       return done === undefined && tries > 1 ? await recorded() : done
     } catch (error) {
       if (!(error instanceof SqlError)) throw error

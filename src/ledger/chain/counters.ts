@@ -12,6 +12,7 @@ export type CounterName =
   | 'run_events_total'
   | 'promoted_pointers_total'
   | 'run_ends_dropped'
+  | 'run_events_expired'
   | `${typeof ACTIONS_PREFIX}${'promote' | 'rollback'}`
 
 export function actionCounter(action: 'promote' | 'rollback'): CounterName {

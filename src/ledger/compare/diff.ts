@@ -7,6 +7,7 @@ import { isoTime } from '../../base/time.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { Result, Statement } from '../../sql/port.ts'
 import { readAsked } from '../query.ts'
+import { gapStatement, gapWarning, toGap } from '../retention/gaps.ts'
 import { catalogReport } from './catalog_pricing.ts'
 import {
   type ClusterBy,
@@ -58,6 +59,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
   const { cluster_by: by } = input
   const read = async (extras: Extras): Promise<{ compared: Compared; extras: Extras }> => ({
     compared: await comparedSides(ledger, input, query => [
+      ...[query.baselineId, query.candidateId].map(id => gapStatement(id, query.environment, query.window)),
       ...(by === undefined ? tenantStatements(query) : clusterStatements(query, by)),
       ...extraStatements(ledger.sql, query, extras),
     ]),
@@ -71,7 +73,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
     found = await read({ tails: asked.tails || wanted.tails, tools: asked.tools || wanted.tools })
   }
   const { now, query, filters, sides, policy, more } = found.compared
-  const [grouped, others] = [more.slice(0, 2), more.slice(2)]
+  const [gaps, grouped, others] = [more.slice(0, 2), more.slice(2, 4), more.slice(4)]
   const evaluation = evaluate(ledger, policy, sides, now, {
     ...(input.sequential === undefined ? {} : { sequential: input.sequential }),
     ...(await readExtras(ledger, query, sides, found.extras, others)),
@@ -89,6 +91,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
     window: input.window,
     since: isoTime(query.window.since),
     until: isoTime(query.window.until),
+    ...(filters.tenant_id === null && filters.task_id === null ? {} : gapWarnings(gaps)),
     filters,
     pricing: await pricingReport(ledger, sides, now),
     samples: {
@@ -100,6 +103,18 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
     statistics: evaluation.statistics,
     policy: evaluation.verdict,
   }
+}
+
+/** Of what is summed from raw events alone, because a filter is on. */
+function gapWarnings(results: readonly Result[]): Pick<DiffReport, 'warnings'> {
+  const warnings = results.flatMap((result, index) => {
+    const gap = toGap(result.rows[0])
+    const label = index === 0 ? DIFF_LABELS.baseline : DIFF_LABELS.candidate
+    return gap === undefined
+      ? []
+      : [`${label}: ${gapWarning(gap, 'this comparison by tenant or task lacks them')}`]
+  })
+  return warnings.length === 0 ? {} : { warnings }
 }
 
 /** Two releases as one snapshot saw them, that can be compared, and the policy in force. */

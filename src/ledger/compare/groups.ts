@@ -4,6 +4,7 @@ import type { Rates } from '../../rules/cost.ts'
 import { type GroupMoments, drillDown } from '../../rules/statistics/drilldown.ts'
 import { type Moments, NO_MOMENTS, momentsOfDoubles } from '../../rules/statistics/moments.ts'
 import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { textParts } from '../events/event_texts.ts'
 import { isFiltered, manyEvents, matchingEvents, scopeCte } from '../events/rollups.ts'
 import type { Ledger } from '../ledger.ts'
 import { type DiffInput, comparedSides } from './diff.ts'
@@ -110,8 +111,7 @@ function keyOf(dialect: Sql['dialect'], by: GroupBy): string {
   if (by === 'tenant') return 'e.tenant_id'
   if (by === 'task') return 'e.task_id'
   if (by === 'model') return 'v.model'
-  const json = dialect === 'postgres' ? 'CAST(e.event_json AS JSONB)' : 'e.event_json'
-  const type = `coalesce(${json} -> 'metrics' ->> 'error_type', '(error without a type)')`
+  const type = `coalesce(${textParts(dialect, 'e').errorType}, '(error without a type)')`
   return `CASE WHEN e.success = 1 THEN '(no error)' ELSE ${type} END`
 }
 

@@ -1,5 +1,6 @@
 import type { ToolCells } from '../../rules/tool_statistics.ts'
 import { type Result, type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
+import { TOOL_PARTS, textParts } from '../events/event_texts.ts'
 import { blockOf, matchingEvents, scopeCte } from '../events/rollups.ts'
 import type { SideQuery } from './sides.ts'
 
@@ -14,25 +15,20 @@ export function toolStatements(dialect: Sql['dialect'], query: SideQuery): State
   return [query.baselineId, query.candidateId].map(releaseId => statementOf(dialect, releaseId, query))
 }
 
-const LISTED = {
-  sqlite: {
-    from: "json_each(p.event_json, '$.usage.tools') AS t",
-    name: "t.value ->> 'tool_name'",
-    calls: "CAST(t.value ->> 'invocations' AS DOUBLE PRECISION)",
-  },
-  postgres: {
-    from: "LATERAL jsonb_array_elements(CAST(p.event_json AS JSONB) -> 'usage' -> 'tools') AS t (value)",
-    name: "t.value ->> 'tool_name'",
-    calls: "CAST(t.value ->> 'invocations' AS DOUBLE PRECISION)",
-  },
-} as const
+/** The tools of the runs that `p` has. */
+function listed(dialect: Sql['dialect']): string {
+  const { tools } = textParts(dialect, 'p')
+  return dialect === 'postgres'
+    ? `LATERAL jsonb_array_elements(${tools}) AS t (value)`
+    : `json_each(${tools}) AS t`
+}
 
 function statementOf(
   dialect: Sql['dialect'],
   releaseId: string,
   { environment, window, filters }: SideQuery,
 ): Statement {
-  const { from, name, calls } = LISTED[dialect]
+  const [from, name, calls] = [listed(dialect), TOOL_PARTS.name('t.value'), TOOL_PARTS.calls('t.value')]
   return sql`WITH ${scopeCte(releaseId, environment)}, picked AS (
       SELECT e.seq, e.is_end, e.event_json, ${blockOf(window, 'e.ts')} AS block
       FROM ${matchingEvents(window, filters)} ORDER BY e.ts DESC, e.seq DESC LIMIT ${MOST_TOOL_RUNS}

@@ -20,7 +20,7 @@ export interface Column {
 }
 
 /**
- * Tables whose rows are never changed or deleted, and the column that numbers them. A table that isn't named here is
+ * Tables whose rows are not changed or deleted while they are copied, and the column that numbers them. A table that isn't named here is
  * compared row by row, which is right for any.
  */
 const APPENDED: Readonly<Record<string, string>> = {
@@ -31,6 +31,7 @@ const APPENDED: Readonly<Record<string, string>> = {
   scopes: 'id',
   variants: 'id',
   run_events: 'seq',
+  erasures: 'seq',
 }
 
 /** The named tables, each behind those that its rows refer to. Throws where the database lacks one. */

@@ -57,7 +57,8 @@ export async function copyLedger(source: Sql, target: Sql, options: CopyOptions)
   requireSound(verified)
   await requireSameStill(transfer, tables)
   await analyze(target)
-  await target.batch([...continuationStatements(target, theirs), MARK_FINISHED])
+  // Whoever reads that it is done may delete the source.
+  await target.batch([...continuationStatements(target, theirs), MARK_FINISHED], { durable: true })
   return { ...verified, outcome: resuming ? 'completed' : 'copied' }
 }
 

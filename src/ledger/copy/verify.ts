@@ -1,4 +1,6 @@
 import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
+import { isWhole } from '../retention/gaps.ts'
+import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { examine } from '../health/doctor.ts'
 import type { Column, Table } from './catalog.ts'
 import { raw } from './rows.ts'
@@ -82,11 +84,20 @@ function sumOf({ name, type }: Column): string[] {
   return [`count(${name}) AS ${name}_count`, `coalesce(sum(${measure}), 0) AS ${name}_sum`]
 }
 
+const WIDTHS = [
+  ['rollup_minutes', MINUTE_MS],
+  ['rollup_hours', HOUR_MS],
+] as const
+
+/** Where events are all there. */
 async function sumProblem(db: Sql): Promise<string | undefined> {
   const [events, minutes, hours] = await db.snapshot([
-    sql`SELECT count(*) AS n FROM run_events`,
-    sql`SELECT coalesce(sum(runs), 0) AS n FROM rollup_minutes`,
-    sql`SELECT coalesce(sum(runs), 0) AS n FROM rollup_hours`,
+    sql`SELECT count(*) AS n FROM run_events e WHERE ${isWhole(sql`e.scope`, sql`e.ts`, 1)}`,
+    ...WIDTHS.map(
+      ([table, width]) =>
+        sql`SELECT coalesce(sum(runs), 0) AS n FROM ${raw(table)} r
+          WHERE ${isWhole(sql`r.scope`, sql`r.bucket`, width)}`,
+    ),
   ])
   const [n, byMinute, byHour] = [events, minutes, hours].map(result => Number(result!.rows[0]!.n))
   return n === byMinute && n === byHour

@@ -1,9 +1,13 @@
+import { isTagged, isWholeText } from '../../rules/event_rest.ts'
 import { type Sql, rowsOf, sql } from '../../sql/port.ts'
 
 /** Events compared at a time. */
 const PAGE = 2000
 
-/** Ids of scopes and variants that stand for nothing, or for something else than an event's text: the first few. */
+/**
+ * Ids of scopes and variants that stand for nothing, or for something else than the text of an event that was stored
+ * whole, or for its tag: the first few.
+ */
 export async function scopeProblems(db: Sql, most = 3): Promise<string[]> {
   const orphans = await rowsOf(
     db,
@@ -22,6 +26,14 @@ export async function scopeProblems(db: Sql, most = 3): Promise<string[]> {
     if (rows.length === 0) break
     seq = Number(rows.at(-1)!.seq)
     for (const { run_id, event_json, ...ids } of rows) {
+      if (!isTagged({ event_json, ...ids } as unknown as Parameters<typeof isTagged>[0])) {
+        const { release_id, environment, model } = ids
+        problems.push(
+          `run_id ${run_id} was stored for another release or model than ${release_id ?? 'none'} in ` +
+            `${environment ?? 'none'}, ${model ?? 'none'}, for which it is counted`,
+        )
+      }
+      if (!isWholeText(String(event_json))) continue
       const { release_id, environment, agent_id, usage } = JSON.parse(String(event_json))
       const text = {
         release_id,
@@ -37,5 +49,5 @@ export async function scopeProblems(db: Sql, most = 3): Promise<string[]> {
       }
     }
   }
-  return problems
+  return problems.slice(0, most)
 }

@@ -1,4 +1,5 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
+import { restOf } from '../../rules/event_rest.ts'
 import type { Ledger } from '../ledger.ts'
 import { forgetIds, internEvents } from './interning.ts'
 import { type EventRow, ingestStatements, supersededStatement, toEventRow } from './ingest_sql.ts'
@@ -10,7 +11,7 @@ import { addToCounter } from '../chain/counters.ts'
 import { fitsBytes } from '../../base/text.ts'
 import { SqlError, type Statement } from '../../sql/port.ts'
 
-/** Most events, and most characters of their JSON, that go into one atomic batch. */
+/** Most events, and most characters of their rows, that go into one atomic batch. */
 const CHUNK_EVENTS = 500
 const CHUNK_CHARS = 600_000
 
@@ -21,6 +22,8 @@ const MOST_PARAM_BYTES = 1_900_000
 export interface Ingested {
   readonly inserted: number
   readonly skipped: number
+  /** Those skipped because events of their time may have been pruned: they can't be counted twice. */
+  readonly expired: number
   /** Those skipped whose run_id is stored with other content. */
   readonly shadowed: readonly Shadowed[]
 }
@@ -30,37 +33,54 @@ export interface Ingested {
  * is stored already is skipped. After a failure midway what is in stays; sending the same again completes it.
  */
 export async function ingestEvents(ledger: Ledger, events: readonly StoredEvent[]): Promise<Ingested> {
-  let [inserted, skipped] = [0, 0]
+  let [inserted, skipped, expired] = [0, 0, 0]
   const shadowed: Shadowed[] = []
   for (const chunk of chunksOf(events)) {
-    for (const { rows, count } of await insertChunk(ledger, chunk)) {
+    for (const { rows, count, old } of await insertChunk(ledger, chunk)) {
       inserted += count
       countEvents(ledger.tally, 'stored', count)
       countEvents(ledger.tally, 'skipped', rows.length - count)
       if (count === rows.length) continue
       skipped += rows.length - count
+      expired += old
+      if (old > 0) await countExpired(ledger, old)
       await countSuperseded(ledger, rows)
       shadowed.push(...(await shadowedRows(ledger.sql, rows)))
     }
   }
   await refreshStatistics(ledger, inserted)
-  return { inserted, skipped, shadowed }
+  return { inserted, skipped, expired, shadowed }
 }
 
-function* chunksOf(events: readonly StoredEvent[]): Generator<{ event: StoredEvent; json: string }[]> {
-  let chunk: { event: StoredEvent; json: string }[] = []
+/** An event, and what of it is stored beside the columns. */
+interface Split {
+  readonly event: StoredEvent
+  readonly rest: string
+}
+
+function* chunksOf(events: readonly StoredEvent[]): Generator<Split[]> {
+  let chunk: Split[] = []
   let chars = 0
   for (const event of events) {
-    const json = JSON.stringify(event)
-    if (chunk.length === CHUNK_EVENTS || (chunk.length > 0 && chars + json.length > CHUNK_CHARS)) {
+    const rest = restOf(event)
+    const size = charsOf(event, rest)
+    if (chunk.length === CHUNK_EVENTS || (chunk.length > 0 && chars + size > CHUNK_CHARS)) {
       yield chunk
       chunk = []
       chars = 0
     }
-    chunk.push({ event, json })
-    chars += json.length
+    chunk.push({ event, rest })
+    chars += size
   }
   if (chunk.length > 0) yield chunk
+}
+
+/** Characters of a row's numbers and punctuation, about. */
+const NUMBER_CHARS = 100
+
+function charsOf({ run_id, tenant_id, task_id, request }: StoredEvent, rest: string): number {
+  const texts = [run_id, tenant_id, task_id, request?.session_id, request?.trace_id, request?.span_id]
+  return texts.reduce((sum, text) => sum + (text?.length ?? 0), rest.length + NUMBER_CHARS)
 }
 
 /** How often ids are looked up anew that no longer mean what they meant. */
@@ -70,31 +90,39 @@ interface Inserted {
   readonly rows: readonly EventRow[]
   /** How many of them were new. */
   readonly count: number
+  /** How many are of a time that was pruned. */
+  readonly old: number
 }
 
 /** Writes a chunk, in halves where it is too long for one parameter. */
-async function insertChunk(
-  ledger: Ledger,
-  chunk: readonly { event: StoredEvent; json: string }[],
-): Promise<Inserted[]> {
+async function insertChunk(ledger: Ledger, chunk: readonly Split[]): Promise<Inserted[]> {
   const events = chunk.map(({ event }) => event)
   for (let lookup = 0; lookup < MAX_LOOKUPS; lookup++) {
     const ids = await internEvents(ledger, events)
-    const rows = chunk.map(({ event, json }) =>
-      toEventRow(event, json, ids.scopeOf(event), ids.variantOf(event)),
+    const rows = chunk.map(({ event, rest }) =>
+      toEventRow(event, rest, ids.scopeOf(event), ids.variantOf(event)),
     )
     const parts = partRows(events, ids.variantOfPart)
-    const { statements, insertedOf } = ingestStatements(ledger.sql.dialect, rows, ids, parts)
-    if (chunk.length > 1 && statements.some(isTooLong)) {
+    const batch = ingestStatements(ledger.sql.dialect, rows, ids, { parts })
+    if (chunk.length > 1 && batch.statements.some(isTooLong)) {
       const half = Math.ceil(chunk.length / 2)
       const first = await insertChunk(ledger, chunk.slice(0, half))
       return [...first, ...(await insertChunk(ledger, chunk.slice(half)))]
     }
-    const count = insertedOf(await ledger.sql.batch(statements))
-    if (count !== undefined) return [{ rows, count }]
+    const results = await ledger.sql.batch(batch.statements)
+    const count = batch.insertedOf(results)
+    if (count !== undefined) {
+      const before = batch.eventsBefore(results)
+      return [{ rows, count, old: rows.filter(([, , , ts]) => ts < before).length }]
+    }
     forgetIds(ledger.memo)
   }
   throw new SqlError('serialization', 'the ids of releases and models changed while events were stored')
+}
+
+async function countExpired(ledger: Ledger, count: number): Promise<void> {
+  await ledger.sql.batch([addToCounter('run_events_expired', count)])
+  ledger.log('warn', 'run events skipped: those of their time were pruned', { skipped: count })
 }
 
 function isTooLong({ params }: Statement): boolean {

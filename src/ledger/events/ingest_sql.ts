@@ -1,10 +1,10 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { eventNumbers } from '../../rules/rollup.ts'
 import { type Result, type Sql, type Statement, sql } from '../../sql/port.ts'
-import { addToCounter } from '../chain/counters.ts'
 import type { Interned } from './interning.ts'
 import { LATENCY_TABLES, addLatencies } from './latency_counts.ts'
-import { type PartRow, partClauses, partStatements } from './parts_sql.ts'
+import { type Coming, type PartRow, partClauses, partStatements } from './parts_sql.ts'
+import { MARK_NEWEST, rollUp, rollUpNewest } from './rollup_sql.ts'
 
 /** The columns of run_events but seq, in order. */
 export type EventRow = readonly [
@@ -26,8 +26,8 @@ export type EventRow = readonly [
   event_json: string,
 ]
 
-/** The row of an event. `json` is its normalised text, which is stored as it is. */
-export function toEventRow(event: StoredEvent, json: string, scope: number, variant: number): EventRow {
+/** The row of an event. `rest` is what its columns don't hold. */
+export function toEventRow(event: StoredEvent, rest: string, scope: number, variant: number): EventRow {
   const numbers = eventNumbers(event)
   return [
     event.run_id,
@@ -45,11 +45,11 @@ export function toEventRow(event: StoredEvent, json: string, scope: number, vari
     event.request?.session_id ?? null,
     event.request?.trace_id ?? null,
     event.request?.span_id ?? null,
-    json,
+    rest,
   ]
 }
 
-const COLUMNS = [
+export const COLUMNS = [
   'run_id',
   'scope',
   'variant',
@@ -83,6 +83,18 @@ interface IngestBatch {
   readonly statements: Statement[]
   /** How many events were new; undefined where an id means something else by now, and nothing was written. */
   readonly insertedOf: (results: readonly Result[]) => number | undefined
+  /** Epoch ms: events of an earlier time were not stored, because those of that time may have been pruned. */
+  readonly eventsBefore: (results: readonly Result[]) => number
+}
+
+/** The moment before which run events may be gone, a scalar subquery. */
+const EVENTS_BEFORE = raw('(SELECT events_before FROM retention WHERE id = 1)')
+
+interface What {
+  /** In unless it says otherwise. */
+  readonly coming?: Coming
+  /** The parts of the rows. */
+  readonly parts?: readonly PartRow[]
 }
 
 /** For rows whose ids are known to hold. */
@@ -93,15 +105,17 @@ export function ingestStatements(
   dialect: Sql['dialect'],
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  parts: readonly PartRow[] = [],
+  what: What = {},
 ): IngestBatch {
-  return dialect === 'postgres' ? onPostgres(rows, ids, parts) : onSqlite(rows, ids, parts)
+  return dialect === 'postgres' ? onPostgres(rows, ids, what) : onSqlite(rows, ids, what)
 }
+
+const HAS_TIME: Readonly<Record<Coming, string>> = { in: '>=', back: '<' }
 
 function onSqlite(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  parts: readonly PartRow[],
+  { coming = 'in', parts = [] }: What,
 ): ReturnType<typeof ingestStatements> {
   const picks = COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')
   const hold = idsHold(
@@ -111,24 +125,24 @@ function onSqlite(
   )
   return {
     statements: [
-      sql`SELECT CASE WHEN ${hold} THEN 1 ELSE 0 END AS known`,
+      sql`SELECT CASE WHEN ${hold} THEN 1 ELSE 0 END AS known, ${EVENTS_BEFORE} AS events_before`,
       // Materialized, because json_each writes the text of a row anew at each mention of it.
       sql`WITH given AS MATERIALIZED (SELECT value FROM json_each(${JSON.stringify(rows)}))
           INSERT INTO run_events (${raw(COLUMN_LIST)})
-          SELECT ${raw(picks)} FROM given WHERE ${hold} ON CONFLICT (run_id) DO NOTHING`,
-      rollUp('rollup_minutes', 60_000, NEW_EVENTS),
-      rollUp('rollup_hours', 3_600_000, NEW_EVENTS),
-      ...LATENCY_TABLES.map(table => addLatencies('sqlite', table, NEW_EVENTS)),
-      addToCounter(
-        'run_events_total',
-        sql`(SELECT count(*) FROM run_events NOT INDEXED WHERE seq > (SELECT seq FROM rollup_mark))`,
-      ),
-      ...partStatements(parts),
-      sql`UPDATE rollup_mark SET seq = (SELECT coalesce(max(seq), 0) FROM run_events) WHERE id = 1`,
+          SELECT ${raw(picks)} FROM given WHERE ${hold}
+            AND value ->> ${raw(String(TS))} ${raw(HAS_TIME[coming])} ${EVENTS_BEFORE}
+          ON CONFLICT (run_id) DO NOTHING`,
+      ...(coming === 'in' ? rollUpNewest() : []),
+      ...partStatements(parts, coming),
+      MARK_NEWEST,
     ],
+    eventsBefore: results => Number(results[0]!.rows[0]!.events_before),
     insertedOf: results => (results[0]!.rows[0]!.known === 1 ? results[1]!.changes : undefined),
   }
 }
+
+/** Where the time is among the columns. */
+const TS = COLUMNS.indexOf('ts')
 
 /** Whether each id stands for what it did when it was looked up. */
 function idsHold(
@@ -158,18 +172,13 @@ function raw(text: string): Statement {
 function onPostgres(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  parts: readonly PartRow[],
+  { coming = 'in', parts = [] }: What,
 ): ReturnType<typeof ingestStatements> {
   const picks = COLUMNS.map((column, index) =>
     TEXT_COLUMNS.has(column)
       ? `row ->> ${index} AS ${column}`
       : `CAST(row ->> ${index} AS BIGINT) AS ${column}`,
   ).join(', ')
-  const minutes = rollUp('rollup_minutes', 60_000, raw('added'), 'ORDER BY 1, 2, 3')
-  const hours = rollUp('rollup_hours', 3_600_000, raw('added'), 'ORDER BY 1, 2, 3')
-  const [minuteLatencies, hourLatencies] = LATENCY_TABLES.map(table =>
-    addLatencies('postgres', table, raw('added'), 'ORDER BY 1, 2'),
-  )
   const elements = (json: string) => sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB))`
   const hold = idsHold(
     ids,
@@ -178,23 +187,21 @@ function onPostgres(
   )
   return {
     statements: [
-      sql`WITH known AS MATERIALIZED (SELECT ${hold} AS hold), given AS (
+      sql`WITH known AS MATERIALIZED (SELECT ${hold} AS hold, ${EVENTS_BEFORE} AS events_before), given AS (
             SELECT nextval('run_events_seq_seq') AS seq, ${raw(picks)}
             FROM ${elements(JSON.stringify(rows))} AS row WHERE (SELECT hold FROM known)
           ), added AS (
             INSERT INTO run_events (seq, ${raw(COLUMN_LIST)})
-            SELECT seq, ${raw(COLUMN_LIST)} FROM given ORDER BY run_id, seq
+            SELECT seq, ${raw(COLUMN_LIST)} FROM given
+            WHERE ts ${raw(HAS_TIME[coming])} (SELECT events_before FROM known) ORDER BY run_id, seq
             ON CONFLICT (run_id) DO NOTHING
             RETURNING seq, run_id, scope, ts, variant, tenant_id, task_id, success, latency_ms, input_tokens,
               output_tokens, cached_input_tokens
-          ), minutes AS (${minutes}), hours AS (${hours}),
-          minute_latencies AS (${minuteLatencies!}), hour_latencies AS (${hourLatencies!}), counted AS (
-            INSERT INTO counters (name, slot, value)
-            SELECT 'run_events_total', pg_backend_pid() % ${raw(String(COUNTER_SLOTS))}, count(*) FROM added
-            ON CONFLICT (name, slot) DO UPDATE SET value = counters.value + excluded.value
-          ) ${partClauses(parts)}
-          SELECT count(*) AS inserted, (SELECT CASE WHEN hold THEN 1 ELSE 0 END FROM known) AS known FROM added`,
+          ) ${coming === 'in' ? rollUpAdded() : raw('')} ${partClauses(parts, coming)}
+          SELECT count(*) AS inserted, (SELECT CASE WHEN hold THEN 1 ELSE 0 END FROM known) AS known,
+            (SELECT events_before FROM known) AS events_before FROM added`,
     ],
+    eventsBefore: results => Number(results[0]!.rows[0]!.events_before),
     insertedOf: results => {
       const { inserted, known } = results[0]!.rows[0]!
       return known === 1 ? Number(inserted) : undefined
@@ -202,60 +209,22 @@ function onPostgres(
   }
 }
 
+function rollUpAdded(): Statement {
+  const minutes = rollUp('rollup_minutes', 60_000, raw('added'), 'ORDER BY 1, 2, 3')
+  const hours = rollUp('rollup_hours', 3_600_000, raw('added'), 'ORDER BY 1, 2, 3')
+  const [minuteLatencies, hourLatencies] = LATENCY_TABLES.map(table =>
+    addLatencies('postgres', table, raw('added'), 'ORDER BY 1, 2'),
+  )
+  return sql`, minutes AS (${minutes}), hours AS (${hours}),
+    minute_latencies AS (${minuteLatencies!}), hour_latencies AS (${hourLatencies!}), counted AS (
+    INSERT INTO counters (name, slot, value)
+    SELECT 'run_events_total', pg_backend_pid() % ${raw(String(COUNTER_SLOTS))}, count(*) FROM added
+    ON CONFLICT (name, slot) DO UPDATE SET value = counters.value + excluded.value
+  )`
+}
+
 /** Writers at the same time count in rows of their own, mostly. */
 const COUNTER_SLOTS = 16
-
-// With a covering index at hand SQLite would scan all of it for the few newest rows.
-const NEW_EVENTS: Statement = {
-  text: 'run_events NOT INDEXED WHERE seq > (SELECT seq FROM rollup_mark)',
-  params: [],
-}
-
-const SUMS = [
-  ['runs', 'count(*)'],
-  ['errors', 'sum(1 - success)'],
-  ['latency_count', 'count(latency_ms)'],
-  ['latency_sum', 'sum(CAST(coalesce(latency_ms, 0) AS DOUBLE PRECISION))'],
-  ['latency_sq', 'sum(CAST(coalesce(latency_ms, 0) AS DOUBLE PRECISION) * coalesce(latency_ms, 0))'],
-  ['input_sum', 'sum(CAST(input_tokens AS DOUBLE PRECISION))'],
-  ['output_sum', 'sum(CAST(output_tokens AS DOUBLE PRECISION))'],
-  ['cached_sum', 'sum(CAST(cached_input_tokens AS DOUBLE PRECISION))'],
-  ['input_sq', 'sum(CAST(input_tokens AS DOUBLE PRECISION) * input_tokens)'],
-  ['output_sq', 'sum(CAST(output_tokens AS DOUBLE PRECISION) * output_tokens)'],
-  ['cached_sq', 'sum(CAST(cached_input_tokens AS DOUBLE PRECISION) * cached_input_tokens)'],
-  ['input_output', 'sum(CAST(input_tokens AS DOUBLE PRECISION) * output_tokens)'],
-  ['input_cached', 'sum(CAST(input_tokens AS DOUBLE PRECISION) * cached_input_tokens)'],
-  ['output_cached', 'sum(CAST(output_tokens AS DOUBLE PRECISION) * cached_input_tokens)'],
-] as const
-
-export const ROLLUP_SUMS: readonly string[] = SUMS.map(([column]) => column)
-
-/** `scope, bucket, variant` and the sums of the events that `source` (a FROM clause's rest) names. */
-export function rollupSelect(widthMs: number, source: Statement): Statement {
-  return {
-    text: `SELECT scope, ts / ${widthMs} AS bucket, variant,
-        ${SUMS.map(([column, expression]) => `${expression} AS ${column}`).join(', ')}
-      FROM ${source.text} GROUP BY scope, ts / ${widthMs}, variant`,
-    params: source.params,
-  }
-}
-
-/** Adds events to the roll-ups of one width, in the given order. */
-function rollUp(
-  table: 'rollup_minutes' | 'rollup_hours',
-  widthMs: number,
-  source: Statement,
-  order = '',
-): Statement {
-  const columns = ROLLUP_SUMS.join(', ')
-  const { text, params } = rollupSelect(widthMs, source)
-  return {
-    text: `INSERT INTO ${table} (scope, bucket, variant, ${columns}) ${text} ${order}
-      ON CONFLICT (scope, bucket, variant) DO UPDATE SET
-        ${ROLLUP_SUMS.map(column => `${column} = ${table}.${column} + excluded.${column}`).join(', ')}`,
-    params,
-  }
-}
 
 /** Of these run_ids, those that are stored as a run_start. */
 export function supersededStatement(dialect: Sql['dialect'], runIds: readonly string[]): Statement {

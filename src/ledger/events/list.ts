@@ -1,10 +1,12 @@
 import type { RunsPage } from '../../models/answers/runs.ts'
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 import { type Window, minuteSegmentsOf } from '../../rules/window.ts'
-import { type Sql, type Statement, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
 import { readAsked } from '../query.ts'
 import type { Ledger } from '../ledger.ts'
 import { knownRelease, releaseStatement } from '../registry/releases.ts'
+import { gapStatement, gapWarning, toGap } from '../retention/gaps.ts'
+import { TEXT_COLUMNS, textOf } from './event_texts.ts'
 import { IN_SCOPE, countBetween, hoursWithEvents, probed, scopeCte } from './rollups.ts'
 
 /** Exact filters of the forensics routes; null matches everything. */
@@ -24,7 +26,7 @@ export interface RunsQuery extends RunFilters {
   readonly limit: number
 }
 
-/** A page as it is answered, its events apart: the stored JSON text of each, newest first. */
+/** A page as it is answered, its events apart: the JSON text of each, newest first. */
 export interface StoredPage {
   readonly page: Omit<RunsPage, 'events'>
   readonly events: readonly string[]
@@ -35,16 +37,30 @@ export async function listRuns(ledger: Ledger, query: RunsQuery): Promise<Stored
   const { release_id, offset, limit, tenant_id, task_id, trace_id, session_id, span_id } = query
   const { environment, window, refuseWindow } = readAsked(ledger, query)
   const filters = { tenant_id, task_id, trace_id, session_id, span_id }
-  const scope = scopeCte(release_id, environment)
-  const counts = countsByHour(window, filters)
-  const [release, total, found] = await ledger.sql.snapshot([
-    releaseStatement(release_id),
-    sql`WITH ${scope}, parts AS (${counts}) SELECT coalesce(sum(n), 0) AS total FROM parts`,
-    pageStatement(ledger.sql.dialect, { scope, counts, slice: window, filters, offset, limit }),
-  ])
+  const read = (slice: Window, areCounted: boolean) =>
+    ledger.sql.snapshot([
+      releaseStatement(release_id),
+      gapStatement(release_id, environment, window),
+      ...pageStatements(ledger.sql.dialect, {
+        release_id,
+        environment,
+        slice,
+        filters,
+        areCounted,
+        offset,
+        limit,
+      }),
+    ])
+  let [release, missing, total, found] = await read(window, !isFiltered(filters))
   knownRelease(release!.rows[0], release_id)
   refuseWindow()
-  const events = found!.rows.map(row => String(row.event_json))
+  const gap = toGap(missing!.rows[0])
+  if (gap !== undefined && !isFiltered(filters)) {
+    // Roll-ups count what is gone as well: what is left is counted itself, or begins behind it.
+    const slice = gap.hasEarlier ? window : { ...window, since: Math.min(gap.wholeFrom, window.until) }
+    ;[release, missing, total, found] = await read(slice, !gap.hasEarlier)
+  }
+  const events = firstTexts(found!.rows, { release_id, environment })
   const matched = Number(total!.rows[0]!.total)
   const page = {
     release_id,
@@ -56,8 +72,41 @@ export async function listRuns(ledger: Ledger, query: RunsQuery): Promise<Stored
     matched_total: matched,
     returned: events.length,
     truncated: offset + events.length < matched,
+    ...(gap === undefined ? {} : { warnings: [gapWarning(gap, 'this list may lack them')] }),
   }
   return { page, events }
+}
+
+function isFiltered(filters: RunFilters): boolean {
+  return Object.values(filters).some(value => value !== null)
+}
+
+interface PageInput {
+  readonly release_id: string
+  readonly environment: string
+  readonly slice: Window
+  readonly filters: RunFilters
+  /** Whether roll-ups count all that matches, and nothing else. */
+  readonly areCounted: boolean
+  readonly offset: number
+  readonly limit: number
+}
+
+/** The number of matching events, and a page of them. */
+function pageStatements(dialect: Sql['dialect'], input: PageInput): Statement[] {
+  const { release_id, environment, slice, filters, areCounted } = input
+  const scope = scopeCte(release_id, environment)
+  const counts = areCounted || isFiltered(filters) ? countsByHour(slice, filters) : rowsByHour(slice)
+  return [
+    sql`WITH ${scope}, parts AS (${counts}) SELECT coalesce(sum(n), 0) AS total FROM parts`,
+    pageStatement(dialect, { ...input, scope, counts }),
+  ]
+}
+
+/** The same where roll-ups count more than is there. */
+function rowsByHour({ since, until }: Window): Statement {
+  return sql`SELECT ts / 3600000 AS hour, count(*) AS n FROM run_events
+    WHERE ${IN_SCOPE} AND ts >= ${Math.max(0, since)} AND ts < ${until} GROUP BY ts / 3600000`
 }
 
 /** Events that match, per hour of the window: rows (hour, n). Unfiltered whole hours come from roll-ups. */
@@ -89,25 +138,19 @@ function raggedHour(since: number, until: number): Statement {
         WHERE ${IN_SCOPE} AND bucket >= ${minutes.from} AND bucket < ${minutes.to}) AS n`
 }
 
-interface PageInput {
-  readonly scope: Statement
-  readonly counts: Statement
-  readonly slice: Window
-  readonly filters: RunFilters
-  readonly offset: number
-  readonly limit: number
-}
-
 /**
  * Seeks the hours that the page touches by cumulative counts, newest first, and in the first and the last of them the
  * minutes, and reads only those; so the offset costs no reading of what it skips but within one minute. With a filter,
  * whose matches no roll-up counts, within one hour.
  */
-function pageStatement(dialect: Sql['dialect'], input: PageInput): Statement {
-  const { scope, counts, slice, filters, offset, limit } = input
-  const filtered = Object.values(filters).some(value => value !== null)
+function pageStatement(
+  dialect: Sql['dialect'],
+  input: PageInput & { readonly scope: Statement; readonly counts: Statement },
+): Statement {
+  const { scope, counts, slice, filters, areCounted, offset, limit } = input
+  const filtered = isFiltered(filters)
   const from = Math.max(0, slice.since)
-  const bounds = { text: filtered ? 'touched' : 'narrowed', params: [] }
+  const bounds = { text: areCounted ? 'narrowed' : 'touched', params: [] }
   const [lower, upper] = [sql`(SELECT lower_ts FROM ${bounds})`, sql`(SELECT upper_ts FROM ${bounds})`]
   // One lower and one upper bound: of two, SQLite would take either for the index.
   const source = filtered
@@ -130,20 +173,21 @@ function pageStatement(dialect: Sql['dialect'], input: PageInput): Statement {
         FROM running WHERE before < ${offset + limit} AND before + n > ${offset}
       ) AS hours WHERE first_hour IS NOT NULL
     ),
-    ${filtered ? sql`` : narrowedToMinutes(slice, offset, limit)}
+    ${areCounted ? narrowedToMinutes(slice, offset, limit) : sql``}
     ${dialect === 'postgres' ? numberedPage(source, skipped, offset, limit) : plainPage(source, skipped, limit)},
     sized AS (
-      SELECT ts, seq, event_json, octet_length(event_json) AS bytes,
+      SELECT page.*, octet_length(event_json) AS bytes,
         sum(octet_length(event_json)) OVER (ORDER BY ts DESC, seq DESC ROWS UNBOUNDED PRECEDING) AS total
       FROM page
     )
-    SELECT event_json FROM sized WHERE total <= ${MOST_PAGE_BYTES} OR total = bytes ORDER BY ts DESC, seq DESC`
+    SELECT ${TEXT_COLUMNS} FROM sized e JOIN variants v ON v.id = e.variant
+    WHERE e.total <= ${MOST_PAGE_BYTES} OR e.total = e.bytes ORDER BY e.ts DESC, e.seq DESC`
 }
 
 /** `page`: the events of a source behind the first ones. */
 function plainPage(source: Statement, skipped: Statement, limit: number): Statement {
   return sql`page AS (
-    SELECT e.ts, e.seq, e.event_json FROM ${source} ORDER BY e.ts DESC, e.seq DESC LIMIT ${limit} OFFSET ${skipped})`
+    SELECT e.* FROM ${source} ORDER BY e.ts DESC, e.seq DESC LIMIT ${limit} OFFSET ${skipped})`
 }
 
 /**
@@ -154,7 +198,7 @@ function numberedPage(source: Statement, skipped: Statement, offset: number, lim
   return sql`newest AS (SELECT e.ts, e.seq FROM ${source} ORDER BY e.ts DESC, e.seq DESC LIMIT ${offset + limit}),
     placed AS (SELECT seq, row_number() OVER (ORDER BY ts DESC, seq DESC) AS place FROM newest),
     page AS (
-      SELECT e.ts, e.seq, e.event_json FROM placed p JOIN run_events e ON e.seq = p.seq
+      SELECT e.* FROM placed p JOIN run_events e ON e.seq = p.seq
       WHERE p.place > ${skipped} AND p.place <= ${skipped} + ${limit}
     )`
 }
@@ -195,3 +239,19 @@ function narrowedToMinutes(slice: Window, offset: number, limit: number): Statem
 
 /** A page of large events ends early, behind one at least; the next begins where it ended. */
 const MOST_PAGE_BYTES = 8_000_000
+
+/** Of UTF-8, to a UTF-16 code unit. */
+const MOST_BYTES_PER_CHAR = 3
+
+/** What is stored of a row beside its columns is less than its text, so the statement may have given more than fits. */
+function firstTexts(rows: readonly Row[], scope: Parameters<typeof textOf>[1]): string[] {
+  const texts = rows.map(row => textOf(row, scope))
+  const chars = texts.reduce((sum, text) => sum + text.length, 0)
+  if (chars * MOST_BYTES_PER_CHAR <= MOST_PAGE_BYTES) return texts
+  let bytes = 0
+  const tooMuch = texts.findIndex((text, index) => {
+    bytes += new TextEncoder().encode(text).byteLength
+    return bytes > MOST_PAGE_BYTES && index > 0
+  })
+  return tooMuch < 0 ? texts : texts.slice(0, tooMuch)
+}

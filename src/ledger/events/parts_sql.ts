@@ -94,8 +94,11 @@ function rollUpParts(table: string, widthMs: number, source: Statement, order = 
     ON CONFLICT (scope, bucket, variant) DO UPDATE SET ${raw(added)}`
 }
 
-/** Stores the parts of events that are newer than the mark, and adds them to their roll-ups. */
-export function partStatements(parts: readonly PartRow[]): Statement[] {
+/** Whether events come in, or back from an archive: roll-ups count those already. */
+export type Coming = 'in' | 'back'
+
+/** Stores the parts of events that are newer than the mark, and adds those that come in to their roll-ups. */
+export function partStatements(parts: readonly PartRow[], coming: Coming): Statement[] {
   if (parts.length === 0) return []
   const picks = raw(TOKENS.map((_, index) => `given.value ->> ${index + 2}`).join(', '))
   return [
@@ -103,14 +106,14 @@ export function partStatements(parts: readonly PartRow[]): Statement[] {
       SELECT e.seq, given.value ->> 1, e.scope, e.ts, e.tenant_id, e.task_id, ${picks}
       FROM json_each(${JSON.stringify(parts)}) AS given CROSS JOIN run_events e
       WHERE e.run_id = given.value ->> 0 AND e.seq > (SELECT seq FROM rollup_mark)`,
-    ...PART_WIDTHS.map(([table, width]) =>
+    ...(coming === 'back' ? [] : PART_WIDTHS).map(([table, width]) =>
       rollUpParts(table, width, sql`run_parts WHERE event > (SELECT seq FROM rollup_mark)`),
     ),
   ]
 }
 
 /** The same on PostgreSQL: more of a WITH clause in which `added` are the new events. */
-export function partClauses(parts: readonly PartRow[]): Statement {
+export function partClauses(parts: readonly PartRow[], coming: Coming): Statement {
   if (parts.length === 0) return sql``
   const picks = raw(TOKENS.map((_, index) => `CAST(given ->> ${index + 2} AS BIGINT)`).join(', '))
   const [minutes, hours] = PART_WIDTHS.map(([table, width]) =>
@@ -122,5 +125,5 @@ export function partClauses(parts: readonly PartRow[]): Statement {
       FROM jsonb_array_elements(CAST(CAST(${JSON.stringify(parts)} AS TEXT) AS JSONB)) AS given
       JOIN added a ON a.run_id = given ->> 0
       RETURNING scope, ts, variant, ${raw(TOKENS.join(', '))}
-    ), part_minutes AS (${minutes!}), part_hours AS (${hours!})`
+    )${coming === 'in' ? sql`, part_minutes AS (${minutes!}), part_hours AS (${hours!})` : raw('')}`
 }

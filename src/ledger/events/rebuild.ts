@@ -2,9 +2,10 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { type Row, type Sql, type Statement, type Value, rowsOf, sql } from '../../sql/port.ts'
 import { COUNTED } from '../chain/counters.ts'
 import { reviseHead } from '../chain/chain.ts'
-import { ROLLUP_SUMS, rollupSelect } from './ingest_sql.ts'
+import { isWhole } from '../retention/gaps.ts'
 import { LATENCY_TABLES, latencySelect, readCounts } from './latency_counts.ts'
 import { PART_SUMS, PART_WIDTHS, partRollupSelect } from './parts_sql.ts'
+import { ROLLUP_SUMS, rollupSelect } from './rollup_sql.ts'
 import { RESTORE_POINTERS } from '../chain/pointers.ts'
 
 /** A day of one scope: small enough to read at once and to rewrite in one batch. */
@@ -121,11 +122,14 @@ function raw(text: string): Statement {
   return { text, params: [] }
 }
 
+/** Days whose events are all there: of others the roll-ups are the only record. */
 async function slicesOf(db: Sql): Promise<Slice[]> {
   const rows = await rowsOf(
     db,
-    sql`SELECT scope, bucket / 24 AS day FROM rollup_hours
-      UNION SELECT scope, ts / 86400000 AS day FROM run_events ORDER BY scope, day`,
+    sql`SELECT scope, bucket / 24 AS day FROM rollup_hours h
+        WHERE ${isWhole(sql`h.scope`, sql`h.bucket`, HOUR_MS)}
+      UNION SELECT scope, ts / 86400000 AS day FROM run_events e WHERE ${isWhole(sql`e.scope`, sql`e.ts`, 1)}
+      ORDER BY scope, day`,
   )
   return rows.map(row => {
     const from = Number(row.day) * DAY_MS

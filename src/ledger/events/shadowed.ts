@@ -1,5 +1,7 @@
-import { type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
-import type { EventRow } from './ingest_sql.ts'
+import { isWholeText, restOf } from '../../rules/event_rest.ts'
+import type { StoredEvent } from '../../models/documents/stored_event.ts'
+import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { COLUMNS, type EventRow } from './ingest_sql.ts'
 
 /** An event that was skipped because another one is stored under its run_id, and the release that one counts for. */
 export interface Shadowed {
@@ -9,11 +11,19 @@ export interface Shadowed {
 
 /** Of rows that were just written or skipped, those that are stored with other content. */
 export async function shadowedRows(db: Sql, rows: readonly EventRow[]): Promise<Shadowed[]> {
-  const textOf = new Map(rows.map(row => [row[0], row.at(-1)]))
-  const stored = await rowsOf(db, storedStatement(db.dialect, [...textOf.keys()]))
+  const given = new Map(rows.map(row => [row[0], row]))
+  const stored = await rowsOf(db, storedStatement(db.dialect, [...given.keys()]))
   return stored
-    .filter(({ run_id, event_json }) => textOf.get(String(run_id)) !== event_json)
+    .filter(row => !holds(row, given.get(String(row.run_id))!))
     .map(({ run_id, release_id }) => ({ run_id: String(run_id), release_id: String(release_id) }))
+}
+
+function holds(stored: Row, given: EventRow): boolean {
+  return COLUMNS.every((column, index) => {
+    const value = stored[column]!
+    const isWhole = column === 'event_json' && isWholeText(String(value))
+    return given[index] === (isWhole ? restOf(JSON.parse(String(value)) as StoredEvent) : value)
+  })
 }
 
 function storedStatement(dialect: Sql['dialect'], runIds: readonly string[]): Statement {
@@ -22,7 +32,7 @@ function storedStatement(dialect: Sql['dialect'], runIds: readonly string[]): St
     dialect === 'postgres'
       ? sql`jsonb_array_elements_text(CAST(CAST(${ids} AS TEXT) AS JSONB)) AS given(value)`
       : sql`json_each(${ids}) AS given`
-  return sql`SELECT e.run_id, s.release_id, e.event_json FROM ${given}
+  return sql`SELECT e.*, s.release_id FROM ${given}
     JOIN run_events e ON e.run_id = given.value JOIN scopes s ON s.id = e.scope`
 }
 

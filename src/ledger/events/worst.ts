@@ -10,6 +10,7 @@ import { readAsked } from '../query.ts'
 import type { Ledger } from '../ledger.ts'
 import { ratesIfAny } from '../registry/pricing.ts'
 import { knownRelease } from '../registry/releases.ts'
+import { TEXT_COLUMNS, textOf } from './event_texts.ts'
 import { type Filters, IN_SCOPE, hoursWithEvents, probed, scopeCte } from './rollups.ts'
 import { pricedReleaseStatement } from '../compare/sides.ts'
 
@@ -27,7 +28,7 @@ export interface WorstQuery extends Filters {
   readonly limit: number
 }
 
-/** A page of runs as it is answered, but with the stored JSON text of each event. */
+/** A page of runs as it is answered, but with the JSON text of each event. */
 export interface WorstRunTexts extends Omit<WorstRuns, 'runs'> {
   readonly runs: readonly { readonly cost_usd: number | null; readonly event: string }[]
 }
@@ -62,7 +63,10 @@ export async function worstRuns(ledger: Ledger, query: WorstQuery): Promise<Wors
     by,
     examined: Math.min(found, MOST_EXAMINED),
     truncated: found > MOST_EXAMINED,
-    runs: worst!.rows.map(row => ({ cost_usd: costOf(row, rates), event: String(row.event_json) })),
+    runs: worst!.rows.map(row => {
+      const event = textOf(row, { release_id, environment })
+      return { cost_usd: costOf(event, rates), event }
+    }),
   }
 }
 
@@ -92,7 +96,9 @@ function rankStatement(ctes: Statement, { by, limit }: WorstQuery, cost: Stateme
     worst AS (
       SELECT seq, row_number() OVER () AS place FROM (SELECT seq FROM examined ${ranked} LIMIT ${limit}) AS r
     )
-    SELECT e.event_json FROM worst w JOIN run_events e ON e.seq = w.seq ORDER BY w.place`
+    SELECT ${TEXT_COLUMNS}
+    FROM worst w JOIN run_events e ON e.seq = w.seq JOIN variants v ON v.id = e.variant
+    ORDER BY w.place`
 }
 
 /** Cost by variant. Ids and rates are numbers of the ledger's own: as parameters they would be too many for D1. */
@@ -126,7 +132,7 @@ function casesOf(
   return cases.join(' ')
 }
 
-function costOf(row: Row, rates: ReadonlyMap<string, PricingEntry>): number | null {
-  const cost = eventCostUsd(JSON.parse(String(row.event_json)) as StoredEvent, rates)
+function costOf(text: string, rates: ReadonlyMap<string, PricingEntry>): number | null {
+  const cost = eventCostUsd(JSON.parse(text) as StoredEvent, rates)
   return cost === null ? null : round12(cost)
 }

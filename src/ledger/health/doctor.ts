@@ -7,6 +7,7 @@ import { BACKLOG, toBacklog } from '../webhooks/backlog.ts'
 import { CHOSEN } from '../chain/pointers.ts'
 import { scopeProblems } from '../events/event_ids.ts'
 import { rollupProblems } from '../events/rebuild.ts'
+import { durabilityCheck } from './durability.ts'
 import { TrailCheck, releaseFacts } from './trail_check.ts'
 
 type DoctorCheck = DoctorReport['checks'][number]
@@ -28,7 +29,9 @@ export async function examine(ledger: Sql, { versions, deep }: DoctorOptions): P
     await checkSequence(db),
     await checkChain(db, deep),
     await checkDropped(db),
+    ...(await checkRetention(db)),
     await checkOutbox(db),
+    ...(await durabilityCheck(db)),
     ...(deep ? [await checkRollups(db), await checkScopes(db), await checkCounters(db)] : []),
   ]
   return { ok: checks.every(check => check.ok), checks }
@@ -140,6 +143,25 @@ async function checkDropped(db: Sql): Promise<DoctorCheck> {
       ? 'none'
       : `${dropped} run_end events were skipped behind a run_start of the same run_id; send run_end only`,
   )
+}
+
+/** What was pruned, where something was: roll-ups are then compared with events only where these are all there. */
+async function checkRetention(db: Sql): Promise<DoctorCheck[]> {
+  const [state, gaps, expired] = await db.snapshot([
+    sql`SELECT events_before FROM retention WHERE id = 1`,
+    sql`SELECT count(*) AS n FROM event_gaps`,
+    sql`SELECT coalesce(sum(value), 0) AS n FROM counters WHERE name = 'run_events_expired'`,
+  ])
+  const before = Number(state!.rows[0]?.events_before ?? 0)
+  const days = Number(gaps!.rows[0]!.n)
+  if (before === 0 && days === 0) return []
+  return [
+    pass(
+      'retention',
+      `run events before ${isoTime(before).slice(0, 10)} may be gone; ${days} days of releases are not whole; ` +
+        `${Number(expired!.rows[0]!.n)} events of that time were sent again and skipped`,
+    ),
+  ]
 }
 
 /** A receiver that is down is no fault of the ledger, so this never fails. */

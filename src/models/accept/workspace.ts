@@ -1,5 +1,5 @@
 // Generated from src/models/documents by `npm run generate`, and never edited.
-import { nameBytes, databaseUrl } from '../checks.ts'
+import { nameBytes, age, databaseUrl } from '../checks.ts'
 import type { WorkspaceConfig } from '../documents/workspace.ts'
 import { type Fields, type Known, hasOnly, isFields, withDefaults } from '../acceptor_parts.ts'
 
@@ -26,14 +26,22 @@ export const KNOWN: Known = {
   "strict": true,
   "database_url": true,
   "pricing_catalog_path": true,
-  "read_database_url": true
+  "read_database_url": true,
+  "retention": {
+    "archive": true,
+    "events": true,
+    "idempotency_keys": true,
+    "webhook_deliveries": true
+  }
 }
 
 const KNOWN2 = new Set(["min_low_runs","min_baseline_runs","min_candidate_runs"])
 
 const KNOWN3 = new Set(["deny_private"])
 
-const KNOWN1 = new Set(["diff","webhooks","db_path","kind","default_environment","api_version","promotion_requires_approval","strict","database_url","pricing_catalog_path","read_database_url"])
+const KNOWN4 = new Set(["archive","events","idempotency_keys","webhook_deliveries"])
+
+const KNOWN1 = new Set(["diff","webhooks","db_path","kind","default_environment","api_version","promotion_requires_approval","strict","database_url","pricing_catalog_path","read_database_url","retention"])
 
 const DEFAULTS = {"diff":{"min_low_runs":50,"min_baseline_runs":500,"min_candidate_runs":500},"webhooks":{"deny_private":false},"db_path":".service/service.db","kind":"WorkspaceConfig","default_environment":"local","api_version":"v1","promotion_requires_approval":false,"strict":false}
 
@@ -50,6 +58,7 @@ function fits1(value: Fields): boolean {
     (value.database_url === undefined || (typeof value.database_url === 'string' && databaseUrl(value.database_url) === undefined || value.database_url === null)) &&
     (value.pricing_catalog_path === undefined || (typeof value.pricing_catalog_path === 'string' || value.pricing_catalog_path === null)) &&
     (value.read_database_url === undefined || (typeof value.read_database_url === 'string' && databaseUrl(value.read_database_url) === undefined || value.read_database_url === null)) &&
+    (value.retention === undefined || isFields(value.retention) && fits4(value.retention)) &&
     hasOnly(value, KNOWN1)
   )
 }
@@ -67,5 +76,15 @@ function fits3(value: Fields): boolean {
   return (
     (value.deny_private === undefined || typeof value.deny_private === 'boolean') &&
     hasOnly(value, KNOWN3)
+  )
+}
+
+function fits4(value: Fields): boolean {
+  return (
+    (value.archive === undefined || (typeof value.archive === 'string' && value.archive.length >= 1 || value.archive === null)) &&
+    (value.events === undefined || (typeof value.events === 'string' && age(value.events) === undefined || value.events === null)) &&
+    (value.idempotency_keys === undefined || (typeof value.idempotency_keys === 'string' && age(value.idempotency_keys) === undefined || value.idempotency_keys === null)) &&
+    (value.webhook_deliveries === undefined || (typeof value.webhook_deliveries === 'string' && age(value.webhook_deliveries) === undefined || value.webhook_deliveries === null)) &&
+    hasOnly(value, KNOWN4)
   )
 }

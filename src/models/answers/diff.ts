@@ -40,6 +40,7 @@ export const DiffReport = type({
   window: 'string',
   since: Instant,
   until: Instant,
+  'warnings?': 'string[]',
   filters: { environment: 'string', tenant_id: 'string | null', task_id: 'string | null' },
   pricing: {
     baseline_provider: Identifier,
@@ -82,6 +83,7 @@ export const diffReport = documented(DiffReport, {
     window: 'The window as it was asked for.',
     since: 'Start of the window, inclusive.',
     until: 'End of the window, exclusive: the server clock when the request came.',
+    warnings: 'What the comparison may lack, because it was pruned; never changes the verdict.',
     filters: 'Which events were compared.',
     'filters.environment': 'Environment; the default one where none was named.',
     'filters.tenant_id': 'Tenant; null means all.',

@@ -66,7 +66,7 @@ export const countersSnapshot = documented(CountersSnapshot, {
 /** GET /v1/doctor */
 export const DoctorReport = type({
   ok: 'boolean',
-  checks: type({ name: 'string', ok: 'boolean', detail: 'string' }).array(),
+  checks: type({ name: 'string', ok: 'boolean', detail: 'string', 'warning?': 'true' }).array(),
 })
 export type DoctorReport = typeof DoctorReport.infer
 
@@ -79,6 +79,7 @@ export const doctorReport = documented(DoctorReport, {
     'checks[].name': 'Name of the check.',
     'checks[].ok': 'Whether it passed.',
     'checks[].detail': 'What was found.',
+    'checks[].warning': 'There, and true, where nothing is wrong with the ledger but something threatens it.',
   },
 })
 

@@ -41,6 +41,7 @@ export const RunsPage = type({
   matched_total: Count,
   returned: Count,
   truncated: 'boolean',
+  'warnings?': 'string[]',
   events: StoredEvent.array(),
 })
 
@@ -65,6 +66,7 @@ export const runsPage = documented(RunsPage, {
     matched_total: 'Matching events in the window.',
     returned: 'Events on this page.',
     truncated: 'Whether more matching events follow this page.',
+    warnings: 'What the page may lack, because it was pruned.',
     events: 'The events, with all defaults applied.',
     ...under('events[].', storedEvent.docs.fields),
   },

@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { by, databaseUrl } from '../checks.ts'
+import { age, by, databaseUrl } from '../checks.ts'
 import { documented } from '../docs.ts'
 import { Count, Identifier, JsonObject } from '../scalars.ts'
 
@@ -12,6 +12,15 @@ const Diff = JsonObject.and({
 }).onUndeclaredKey('delete')
 
 const Webhooks = JsonObject.and({ deny_private: 'boolean = false' }).onUndeclaredKey('delete')
+
+const Age = type.string.narrow(by(age))
+
+const Retention = JsonObject.and({
+  'events?': Age.or('null'),
+  'webhook_deliveries?': Age.or('null'),
+  'idempotency_keys?': Age.or('null'),
+  'archive?': 'string > 0 | null',
+}).onUndeclaredKey('delete')
 
 /** service.yaml. Unknown keys are dropped; who reads the file warns of them. */
 export const WorkspaceConfig = JsonObject.and({
@@ -26,6 +35,7 @@ export const WorkspaceConfig = JsonObject.and({
   promotion_requires_approval: 'boolean = false',
   strict: 'boolean = false',
   webhooks: Webhooks.default(() => ({})),
+  'retention?': Retention,
 }).onUndeclaredKey('delete')
 export type WorkspaceConfig = typeof WorkspaceConfig.infer
 
@@ -72,6 +82,12 @@ export const workspaceConfig = documented(WorkspaceConfig, {
     strict:
       'Whether what is otherwise only warned of is refused: unknown fields and parameters, events of releases that ' +
       'are not registered, limits on what was not measured, and first promotions that are not asked for as such.',
+    retention: 'How long what grows is kept; for ever where nothing is said.',
+    'retention.events':
+      'Run events of whole days (UTC) go at this age, such as 90d; roll-ups and decisions stay.',
+    'retention.webhook_deliveries': 'Deliveries that were delivered or given up go at this age.',
+    'retention.idempotency_keys': 'Idempotency keys are forgotten at this age.',
+    'retention.archive': 'Folder that run events are archived to before they go.',
     webhooks: 'Outbound webhooks.',
     'webhooks.deny_private': 'Whether deliveries to private and loopback addresses are refused.',
   },

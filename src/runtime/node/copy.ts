@@ -163,7 +163,7 @@ async function openNamed(side: Place): Promise<Sql> {
     clock: db.clock,
     query: statement => naming(db.query(statement)),
     snapshot: statements => naming(db.snapshot(statements)),
-    batch: statements => naming(db.batch(statements)),
+    batch: (statements, options) => naming(db.batch(statements, options)),
     check: (read, access) => naming(db.check(read, access)),
     close: () => db.close(),
   }

@@ -131,6 +131,7 @@ async function openLedger(
     path,
     busyTimeoutMs: environment.sqliteBusyTimeoutMs,
     lockRetryMs: environment.sqliteLockRetryMs,
+    alwaysDurable: environment.sqliteAlwaysDurable,
     onLocked: waitedMs =>
       log(
         'warn',

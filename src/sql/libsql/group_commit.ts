@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Result, type Sql, SqlError, type Statement } from '../port.ts'
+import { type BatchOptions, type Result, type Sql, SqlError, type Statement } from '../port.ts'
 
 export interface GroupedWrites {
   readonly batch: Sql['batch']
@@ -15,7 +15,8 @@ const MOST_BATCHES = 8
 /**
  * Batches that wait for the writer are committed together, in order, in one transaction of `commit`: pages that they
  * share, those of the indexes, are then written once. Each is answered after that commit, with its own results.
- * Where the transaction fails, each is tried alone, so that only the one at fault fails.
+ * Where the transaction fails, each is tried alone, so that only the one at fault fails. It is as durable as the one
+ * of them that asks for most.
  */
 export function groupCommit(commit: Commit): GroupedWrites {
   const waiting: Batch[] = []
@@ -32,9 +33,9 @@ export function groupCommit(commit: Commit): GroupedWrites {
   }
 
   return {
-    batch: statements =>
+    batch: (statements, { durable = false } = {}) =>
       new Promise((resolve, reject) => {
-        waiting.push({ statements, resolve, reject, askedAt: performance.now() })
+        waiting.push({ statements, durable, resolve, reject, askedAt: performance.now() })
         writing ??= writeWaiting()
       }),
     settled: async () => writing,
@@ -42,7 +43,7 @@ export function groupCommit(commit: Commit): GroupedWrites {
   }
 }
 
-interface Batch {
+interface Batch extends Required<BatchOptions> {
   readonly statements: readonly Statement[]
   readonly resolve: (results: Result[]) => void
   readonly reject: (error: unknown) => void
@@ -51,7 +52,11 @@ interface Batch {
 }
 
 /** One transaction; `askedAt` is since when the first of it waits. */
-type Commit = (statements: readonly Statement[], askedAt: number) => Promise<Result[]>
+type Commit = (
+  statements: readonly Statement[],
+  askedAt: number,
+  options: Required<BatchOptions>,
+) => Promise<Result[]>
 
 /** Batches that came within this time wait for a lock as long as each other, ms. */
 const TOGETHER_MS = 1000
@@ -61,7 +66,7 @@ async function writeTogether(batches: readonly Batch[], commit: Commit, sizes: n
   const { askedAt } = batches[0]!
   try {
     const all = batches.flatMap(batch => batch.statements)
-    const results = await commit(all, askedAt)
+    const results = await commit(all, askedAt, { durable: batches.some(batch => batch.durable) })
     sizes[batches.length - 1]! += 1
     let start = 0
     for (const { statements, resolve } of batches) {

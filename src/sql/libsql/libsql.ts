@@ -16,6 +16,8 @@ export interface LibsqlOptions {
   readonly busyTimeoutMs: number
   /** How much longer it goes on trying after that; 0 gives up at once. */
   readonly lockRetryMs: number
+  /** Makes every transaction durable, not only those that ask for it. */
+  readonly alwaysDurable?: boolean
   /** Called once for each statement that outlasts the busy time-out. */
   readonly onLocked?: (waitedMs: number) => void
 }
@@ -26,15 +28,17 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
   const file = new OpenedFile(path)
   const writer = new Connection(path, file, options, WRITER_PRAGMAS)
   const reader = new Connection(path, file, options, READER_PRAGMAS)
-  const writes = groupCommit((statements, askedAt) =>
-    writer.run(async client => {
+  const { alwaysDurable = false } = options
+  const writes = groupCommit((statements, askedAt, { durable }) => {
+    const write = async (client: Client): Promise<Result[]> => {
       file.require()
       const results = await client.batch(statements.map(toLibsql), 'write')
       // What went into a file that is gone by now is not kept.
       file.require()
       return results.map(toResult)
-    }, askedAt),
-  )
+    }
+    return writer.run(durable || alwaysDurable ? client => durably(client, write) : write, askedAt)
+  })
   const query = (statement: Statement): Promise<Result> =>
     reader.run(async client => toResult(await client.execute(toLibsql(statement))))
   const watch = watchWrites(() => writer.run(rewriteHeader, lastTry(options)))
@@ -44,7 +48,7 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
     query,
     snapshot: statements =>
       reader.run(async client => (await client.batch(statements.map(toLibsql), 'deferred')).map(toResult)),
-    batch: statements => watch.watched(writes.batch(statements)),
+    batch: (statements, asked) => watch.watched(writes.batch(statements, asked)),
     check: async (statement, access) => {
       file.require()
       await query(statement)
@@ -60,6 +64,20 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
       await writes.settled()
       await Promise.all([writer.close(), reader.close()])
     },
+  }
+}
+
+/**
+ * With synchronous=FULL a commit returns when the log is on the disk, with all that was committed before; NORMAL leaves
+ * that to the next checkpoint (sqlite.org/pragma.html#pragma_synchronous).
+ */
+async function durably<T>(client: Client, write: (client: Client) => Promise<T>): Promise<T> {
+  await client.execute('PRAGMA synchronous = FULL')
+  try {
+    return await write(client)
+  } finally {
+    // A connection that can't be set back is about to be dropped; kept, it would only be slower.
+    await client.execute('PRAGMA synchronous = NORMAL').catch(() => {})
   }
 }
 

@@ -21,22 +21,23 @@ async function open(): Promise<void> {
   }
 }
 
-async function answer(sql: Sql, { id, method, argument }: Call): Promise<void> {
+async function answer(sql: Sql, call: Call): Promise<void> {
+  const { id } = call
   try {
-    post({ kind: 'done', id, value: await run(sql, method, argument) })
+    post({ kind: 'done', id, value: await run(sql, call) })
   } catch (error) {
     post({ kind: 'threw', id, error: factsOf(error) })
   }
 }
 
-function run(sql: Sql, method: Call['method'], argument: Call['argument']): Promise<unknown> {
+function run(sql: Sql, { method, argument, batchOptions }: Call): Promise<unknown> {
   switch (method) {
     case 'query':
       return sql.query(argument as Statement)
     case 'snapshot':
       return sql.snapshot(argument as Statement[])
     case 'batch':
-      return sql.batch(argument as Statement[])
+      return sql.batch(argument as Statement[], batchOptions)
     case 'check': {
       const { read, access } = argument as Check
       return sql.check(read, access)

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { SqlError, type SqlErrorKind, type Statement } from '../port.ts'
+import { type BatchOptions, SqlError, type SqlErrorKind, type Statement } from '../port.ts'
 import type { LibsqlOptions } from './libsql.ts'
 
 /** What the two sides say to each other. */
@@ -7,6 +7,7 @@ export interface Call {
   readonly id: number
   readonly method: 'query' | 'snapshot' | 'batch' | 'check' | 'usage' | 'backup' | 'close'
   readonly argument: Statement | readonly Statement[] | Check | string | undefined
+  readonly batchOptions?: BatchOptions | undefined
 }
 
 /** The arguments of `Sql.check`. */
@@ -33,7 +34,7 @@ export interface ErrorFacts {
 /** The libsql adapter in a thread of its own. */
 export interface Thread {
   /** Has it run a method of the adapter. */
-  call(method: Call['method'], argument: Call['argument']): Promise<unknown>
+  call(method: Call['method'], argument: Call['argument'], batchOptions?: BatchOptions): Promise<unknown>
   close(): Promise<void>
 }
 
@@ -53,12 +54,16 @@ export async function startThread({ onLocked, ...options }: LibsqlOptions): Prom
     waiting.clear()
   }
 
-  function call(method: Call['method'], argument: Call['argument']): Promise<unknown> {
+  function call(
+    method: Call['method'],
+    argument: Call['argument'],
+    batchOptions?: BatchOptions,
+  ): Promise<unknown> {
     if (lost !== undefined) return Promise.reject(lost)
     return new Promise((resolve, reject) => {
       const id = calls++
       waiting.set(id, { resolve, reject })
-      worker.postMessage({ id, method, argument } satisfies Call)
+      worker.postMessage({ id, method, argument, batchOptions } satisfies Call)
     })
   }
 

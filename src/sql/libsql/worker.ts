@@ -17,7 +17,7 @@ export async function openLibsqlWorker(options: LibsqlOptions): Promise<Sql> {
     clock: CLOCKS.sqlite,
     query: statement => thread.call('query', statement) as Promise<Result>,
     snapshot: statements => thread.call('snapshot', statements) as Promise<Result[]>,
-    batch: statements => thread.call('batch', statements) as Promise<Result[]>,
+    batch: (statements, asked) => thread.call('batch', statements, asked) as Promise<Result[]>,
     check: (read, access) => thread.call('check', { read, access }) as Promise<void>,
     usage: () => thread.call('usage', undefined) as Promise<Usage>,
     backup: path => thread.call('backup', path) as Promise<void>,

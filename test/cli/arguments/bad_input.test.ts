@@ -199,6 +199,7 @@ test.concurrent.each([
   ['SERVICE_SQLITE_BUSY_TIMEOUT_MS', '-1', 'must be a number of at least 0'],
   ['SERVICE_SQLITE_LOCK_TIMEOUT_S', '1e999', 'must be a number of at least 0'],
   ['SERVICE_SQLITE_RETRY_ON_LOCK', 'maybe', 'must be 1 or 0'],
+  ['SERVICE_SQLITE_SYNCHRONOUS', 'extra', 'must be normal or full'],
 ])('the environment variable %s=%s is named', async (name, value, message) => {
   const { svcWith, has } = makeWorkspace({})
   for (const args of [

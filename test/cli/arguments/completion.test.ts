@@ -28,7 +28,7 @@ describe.concurrent('without a workspace', () => {
   test.each([
     ['r', ['release', 'runs', 'rollups']],
     ['release promote-', ['promote-request', 'promote-confirm', 'promote-cancel']],
-    ['runs ', ['list', 'export', 'ingest']],
+    ['runs ', ['list', 'export', 'ingest', 'prune', 'restore', 'erase']],
     ['serve --lo', ['--log']],
     ['serve --log ', ['text', 'json', 'off']],
     ['release diff a b --output j', ['json']],

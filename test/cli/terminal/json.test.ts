@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { COMMANDS } from '../../../src/cli/commands.ts'
-import { PRICES, releaseOf } from '../../support/services/builders.ts'
+import { DAY_MS } from '../../../src/base/time.ts'
+import { PRICES, eventOf, releaseOf } from '../../support/services/builders.ts'
 import { httpReceiver } from '../../support/processes/http_receiver.ts'
 import { SMALL_SAMPLES, makeWorkspace, writeEvents } from '../../support/processes/cli.ts'
 
@@ -60,6 +61,14 @@ test('every command that prints facts prints them as JSON with --output json', a
   await run('doctor')
   await run('version')
   await run('rollups rebuild')
+  await run('ledger migrate')
+  await run('ledger size')
+  await run('ledger compact')
+  write('old.json', [eventOf({ release_id: b, run_id: 'old', at: Date.now() - 3 * DAY_MS })])
+  await ok('runs', 'ingest', 'old.json')
+  await run('runs prune', '--older-than', '1d', '--archive', 'archive')
+  await run('runs restore', 'archive')
+  await run('runs erase', '--tenant', 'nobody')
   await run('ledger copy', '--from', '.service/service.db', '--to', 'copy.db')
   await run('webhook remove', webhook_id, '--yes')
   await ok('profile', 'set', 'here', '--url', 'http://127.0.0.1:9')
@@ -85,6 +94,11 @@ test('every command that prints facts prints them as JSON with --output json', a
     'profile remove': { name: 'here', removed: true },
     'rollups rebuild': { days: 1 },
     'ledger copy': { outcome: 'copied' },
+    'ledger migrate': { ledger: '.service/service.db' },
+    'ledger compact': { rewritten: 0, left: 0 },
+    'runs prune': { days: 1, events: 1, dry_run: false },
+    'runs restore': { inserted: 1 },
+    'runs erase': { events: 0 },
   })
   const facts = COMMANDS.map(({ name }) => name).filter(name => !WITHOUT.includes(name))
   expect(Object.keys(said).sort()).toEqual(facts.sort())

@@ -89,7 +89,7 @@ describe('svc ledger copy', () => {
     ],
     [
       'mysql://bob:s3cr3t@127.0.0.1/ledger',
-      /^svc: --to must be a postgres:\/\/ URL or the path of a SQLite file\./,
+      /^svc: --to must be a postgresql:\/\/ .* URL, or the path of a SQLite file\./,
     ],
   ])('says what is wrong with %s, but not the password', async (address, complaint) => {
     const { code, stdout, stderr } = await copy(decided.workspace, LEDGER, address)

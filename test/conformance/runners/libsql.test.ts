@@ -9,7 +9,7 @@ import { testService } from '../../support/services/service.ts'
 import { appendOnlyContract } from '../suite/append_only.ts'
 import { sqlPortContract } from '../suite/sql_port.ts'
 
-sqlPortContract(emptyLedger)
+sqlPortContract(() => emptyLedger())
 
 appendOnlyContract(testService)
 
@@ -19,9 +19,35 @@ test('a query can not write', async () => {
   expect(await rowsOf(db, sql`SELECT count(*) AS n FROM sqlite_schema`)).toEqual([{ n: 0 }])
 })
 
-async function emptyLedger(): Promise<Sql> {
+const SYNCHRONOUS = sql`PRAGMA synchronous`
+
+test.each([
+  { durable: false, alwaysDurable: false, level: 1 },
+  { durable: true, alwaysDurable: false, level: 2 },
+  { durable: false, alwaysDurable: true, level: 2 },
+])('a batch of $durable commits with synchronous=$level where all are $alwaysDurable', async options => {
+  const { durable, alwaysDurable, level } = options
+  const db = await emptyLedger({ alwaysDurable })
+  await db.batch([sql`CREATE TABLE things (id TEXT PRIMARY KEY)`, sql`INSERT INTO things VALUES ('taken')`])
+  const [set] = await db.batch([SYNCHRONOUS], { durable })
+  expect(set!.rows).toEqual([{ synchronous: level }])
+  // Also one that fails leaves the connection as it was.
+  const failing = db.batch([sql`INSERT INTO things VALUES ('taken')`], { durable })
+  await expect(failing).rejects.toMatchObject({ kind: 'unique' })
+  const [after] = await db.batch([SYNCHRONOUS])
+  expect(after!.rows).toEqual([{ synchronous: alwaysDurable ? 2 : 1 }])
+})
+
+test('of batches that are committed together, one that is durable makes all so', async () => {
+  const db = await emptyLedger()
+  const together = [false, true, false].map(durable => db.batch([SYNCHRONOUS], { durable }))
+  const levels = (await Promise.all(together)).map(([set]) => set!.rows[0]!.synchronous)
+  expect(levels).toEqual([2, 2, 2])
+})
+
+async function emptyLedger({ alwaysDurable = false } = {}): Promise<Sql> {
   const path = join(temporaryFolder(), 'empty.db')
-  const db = await openLibsql({ path, busyTimeoutMs: 5000, lockRetryMs: 30_000 })
+  const db = await openLibsql({ path, busyTimeoutMs: 5000, lockRetryMs: 30_000, alwaysDurable })
   onTestFinished(() => db.close())
   return db
 }

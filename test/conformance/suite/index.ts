@@ -30,6 +30,8 @@ import { boardContract } from './decisions/board.ts'
 import { runsContract } from './runs/runs.ts'
 import { runsModelContract } from './runs/runs_model.ts'
 import { runsOverTimeContract } from './runs/runs_over_time.ts'
+import { retentionContract } from './runs/retention.ts'
+import { storedTextsContract } from './runs/stored_texts.ts'
 import { worstRunsContract } from './runs/runs_worst.ts'
 import { bodiesContract } from './operation/bodies.ts'
 import { routingContract } from './operation/routing.ts'
@@ -78,6 +80,8 @@ const CONTRACTS = [
   evidenceContract,
   boardContract,
   runsContract,
+  storedTextsContract,
+  retentionContract,
   runsModelContract,
   runsOverTimeContract,
   worstRunsContract,

@@ -22,6 +22,7 @@ export async function emptyTables(db: Sql): Promise<void> {
     ...filled.map(name => named('DELETE FROM', name)),
     sql`UPDATE audit_head SET seq = 0, hash = '', revision = 0, changed_by = '', created_at = 0, first_seq = 0`,
     sql`UPDATE rollup_mark SET seq = 0`,
+    sql`UPDATE retention SET events_before = 0, lease_until = 0`,
     ...triggers.map(trigger => ({ text: String(trigger.sql), params: [] })),
   ])
 }
@@ -32,4 +33,4 @@ async function filledTables(db: Sql, names: readonly string[]): Promise<string[]
   return names.filter(name => row![name] === 1)
 }
 
-const KEPT = new Set(['schema_migrations', 'audit_head', 'rollup_mark'])
+const KEPT = new Set(['schema_migrations', 'audit_head', 'rollup_mark', 'retention'])

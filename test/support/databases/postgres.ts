@@ -54,7 +54,7 @@ BEGIN
   ALTER TABLE promoted_pointers DISABLE TRIGGER USER;
   DELETE FROM promoted_pointers;
   FOR name IN SELECT tablename FROM pg_tables
-    WHERE schemaname = 'public' AND tablename NOT IN ('schema_migrations', 'audit_head')
+    WHERE schemaname = 'public' AND tablename NOT IN ('schema_migrations', 'audit_head', 'retention')
   LOOP
     EXECUTE format('ALTER TABLE %I DISABLE TRIGGER USER', name);
     EXECUTE format('DELETE FROM %I', name);
@@ -64,6 +64,7 @@ BEGIN
     EXECUTE format('ALTER SEQUENCE %I RESTART', name);
   END LOOP;
   UPDATE audit_head SET seq = 0, hash = '', revision = 0, changed_by = '', created_at = 0, first_seq = 0;
+  UPDATE retention SET events_before = 0, lease_until = 0;
 END $$`
 
 /** An open, migrated ledger in a database of its own, closed when the test is over. */

@@ -1,4 +1,6 @@
 import { type Row, type Sql, rowsOf, sql } from '../../../src/sql/port.ts'
+import { DAY_MS } from '../../../src/base/time.ts'
+import { eraseTenant, recordErasure } from '../../../src/ledger/retention/erase.ts'
 import { PRICES, eventOf, register } from '../services/builders.ts'
 import { seededRandom } from '../../../src/base/random.ts'
 import { randomLog } from './random_log.ts'
@@ -10,7 +12,12 @@ import { NOON, type TestService } from '../services/service.ts'
 const HOSTILE = `'"\\\u0001\t\n?$1 $$ %s \u2028 é 漢字 😀 \uFFFD {"a":[null]}`
 
 /** Fills a ledger with some of everything: it must leave no table empty that a release gate writes to. */
-export async function fillLedger(service: TestService, seed: number, events = 400): Promise<string[]> {
+export async function fillLedger(
+  service: TestService,
+  seed: number,
+  events = 400,
+  { mayErase = true } = {},
+): Promise<string[]> {
   const random = seededRandom(seed)
   await ok(service.call('POST /v1/pricing', { body: { table: PRICES } }))
   const replacement = { table: PRICES, replace: true, reason: HOSTILE }
@@ -49,7 +56,17 @@ export async function fillLedger(service: TestService, seed: number, events = 40
     headers: { 'idempotency-key': 'key-1' },
   })
   await fillRequests(service, releases)
+  if (mayErase) await eraseSomebody(service, releases[0]!)
   return releases
+}
+
+/** Leaves a day that is not whole, and a record of it. */
+async function eraseSomebody(service: TestService, release_id: string): Promise<void> {
+  const at = NOON - 9 * DAY_MS
+  const events = ['gone', 'stays'].map(tenant_id => eventOf({ release_id, tenant_id, run_id: tenant_id, at }))
+  await ok(service.call('POST /v1/events', { body: { events } }))
+  const erased = await eraseTenant(service.sql, 'gone', batch => batch())
+  await recordErasure(service.context, { actor: HOSTILE, events: erased, archived_events: 0 })
 }
 
 /** One request of each state, as a workspace makes them that demands approval. */

@@ -14,9 +14,10 @@ export interface Running {
 }
 
 /** Starts a program with this Node. Its arguments are passed as one JSON text. */
-export function start(program: string, input: unknown): Running {
+export function start(program: string, input: unknown, variables: NodeJS.ProcessEnv = {}): Running {
   const path = fileURLToPath(new URL(`../../crash/programs/${program}`, import.meta.url))
-  const child = spawn(process.execPath, [path, JSON.stringify(input)])
+  const env = { ...process.env, ...variables }
+  const child = spawn(process.execPath, [path, JSON.stringify(input)], { env })
   const lines: unknown[] = []
   let stderr = ''
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))

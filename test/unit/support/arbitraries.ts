@@ -111,6 +111,10 @@ export const workspaceConfig: fc.Arbitrary<object> = fc.record(
     pricing_catalog_path: optionally(cleanText),
     promotion_requires_approval: fc.boolean(),
     webhooks: fc.record({ deny_private: fc.boolean() }, { requiredKeys: [] }),
+    retention: fc.record(
+      { events: optionally(fc.constantFrom('90d', '1h')), archive: optionally(identifier) },
+      { requiredKeys: [] },
+    ),
   },
   { requiredKeys: [] },
 )

@@ -1,6 +1,8 @@
 import * as kind from './field_kinds.ts'
 import { type DocumentCase, optional, orNull, required } from './field_kinds.ts'
 
+const AGES = { good: ['90d', '24h', '1m', null], bad: ['', '0d', '1w', 'd', 90] }
+
 /** The documents of a workspace, beside the others of documents.ts. */
 export const WORKSPACE_DOCUMENTS = {
   WorkspaceConfig: {
@@ -16,6 +18,7 @@ export const WORKSPACE_DOCUMENTS = {
       promotion_requires_approval: true,
       strict: true,
       webhooks: { deny_private: true },
+      retention: { events: '90d', webhook_deliveries: '30d', idempotency_keys: '7d', archive: 'archive' },
     },
     fields: {
       api_version: optional(kind.oneOf('v1')),
@@ -39,6 +42,11 @@ export const WORKSPACE_DOCUMENTS = {
       strict: optional(kind.boolean),
       webhooks: optional(kind.object),
       'webhooks.deny_private': optional(kind.boolean),
+      retention: optional(kind.object),
+      'retention.events': optional(AGES),
+      'retention.webhook_deliveries': optional(AGES),
+      'retention.idempotency_keys': optional(AGES),
+      'retention.archive': optional({ good: ['a', '/var/archive', null], bad: ['', 5] }),
     },
   },
   WorkspacePublic: {

@@ -1,0 +1,36 @@
+import { refused } from '../../base/errors.ts'
+import { DAY_MS } from '../../base/time.ts'
+import { parseWindow } from '../../rules/window.ts'
+import { type Sql, rowsOf, sql } from '../../sql/port.ts'
+import type { Ledger } from '../ledger.ts'
+
+/** The moment that lies an age such as `90d` before now, epoch ms. Throws 400 for what is no age. */
+export function ageBefore(age: string, now: number): number {
+  const window = parseWindow(age, now)
+  if (typeof window === 'string') throw refused(window.replace('Invalid window', 'Invalid age'))
+  return window.since
+}
+
+/**
+ * Before which moment run events may go, epoch ms: the beginning of a day (UTC), not later than the age says, and not
+ * within the window of a pending promotion request, whose confirmation evaluates it again.
+ */
+export async function eventCutoff(
+  { sql: db, now }: Pick<Ledger, 'sql' | 'now'>,
+  age: string,
+): Promise<number> {
+  const at = now()
+  const wanted = [ageBefore(age, at), ...(await pendingSince(db, at))]
+  return Math.max(0, Math.floor(Math.min(...wanted) / DAY_MS) * DAY_MS)
+}
+
+async function pendingSince(db: Sql, at: number): Promise<number[]> {
+  const rows = await rowsOf(
+    db,
+    sql`SELECT DISTINCT window_text FROM promotion_requests WHERE status = 'pending'`,
+  )
+  return rows.flatMap(({ window_text }) => {
+    const window = parseWindow(String(window_text), at)
+    return typeof window === 'string' ? [] : [window.since]
+  })
+}

@@ -1,0 +1,52 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
+import type { Window } from '../../rules/window.ts'
+import { type Row, type Statement, sql } from '../../sql/port.ts'
+import { IN_SCOPE, scopeCte } from '../events/rollups.ts'
+
+/** What of a window's run events is not there any more. */
+export interface Gap {
+  /** Epoch ms: from here on they are all there. */
+  readonly wholeFrom: number
+  /** Whether some are there before. */
+  readonly hasEarlier: boolean
+}
+
+/** Of a release in an environment: one row, for {@link toGap}. */
+export function gapStatement(releaseId: string, environment: string, { since, until }: Window): Statement {
+  const from = Math.max(0, since)
+  return sql`WITH ${scopeCte(releaseId, environment)}, gap AS (
+      SELECT max(day) AS last FROM event_gaps
+      WHERE ${IN_SCOPE} AND day >= ${Math.floor(from / DAY_MS)} AND day < ${Math.ceil(until / DAY_MS)}
+    )
+    SELECT last, CASE WHEN EXISTS (
+        SELECT 1 FROM run_events WHERE ${IN_SCOPE} AND ts >= ${from} AND ts < (SELECT (last + 1) * 86400000 FROM gap)
+      ) THEN 1 ELSE 0 END AS earlier
+    FROM gap`
+}
+
+export function toGap(row: Row | undefined): Gap | undefined {
+  if (row?.last == null) return undefined
+  return { wholeFrom: (Number(row.last) + 1) * DAY_MS, hasEarlier: row.earlier === 1 }
+}
+
+export function gapWarning({ wholeFrom }: Gap, what: string): string {
+  const day = isoTime(wholeFrom).slice(0, 10)
+  return `run events before ${day} were pruned or erased, so ${what}; \`svc runs restore\` brings archived ones back`
+}
+
+/** Whether a bucket of a roll-up, of the given column and width, is of a day whose events are all there. */
+export function isWhole(
+  scope: Statement,
+  bucket: Statement,
+  widthMs: 1 | typeof MINUTE_MS | typeof HOUR_MS,
+): Statement {
+  const perDay = { text: String(DAY_MS / widthMs), params: [] }
+  return sql`NOT EXISTS (
+    SELECT 1 FROM event_gaps g WHERE g.scope = ${scope} AND g.day = ${bucket} / ${perDay})`
+}
+
+/** Marks days of scopes as not whole, before the first of their events goes. */
+export function openGap(scope: number, day: number): Statement {
+  return sql`INSERT INTO event_gaps (scope, day, done) VALUES (${scope}, ${day}, 0)
+    ON CONFLICT (scope, day) DO UPDATE SET done = 0`
+}

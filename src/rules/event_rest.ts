@@ -1,0 +1,170 @@
+import type { StoredEvent } from '../models/documents/stored_event.ts'
+import { isoTime } from '../base/time.ts'
+
+/** What the columns of an event's row say of it, with the texts that its ids stand for. */
+export interface EventColumns {
+  readonly release_id: string
+  readonly environment: string
+  readonly agent_id: string
+  readonly provider: string
+  readonly model: string
+  readonly run_id: string
+  /** Epoch milliseconds. */
+  readonly ts: number
+  readonly is_end: number
+  readonly tenant_id: string
+  readonly task_id: string
+  readonly success: number
+  readonly latency_ms: number | null
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly cached_input_tokens: number
+  readonly session_id: string | null
+  readonly trace_id: string | null
+  readonly span_id: string | null
+  /** What {@link restOf} made of the event, or, in rows of version 0.1.0, its whole text. */
+  readonly event_json: string
+}
+
+type Tool = StoredEvent['usage']['tools'][number]
+
+/** Of an event what the columns of its row don't hold: tools, labels, and what few events have. */
+type Rest = readonly [
+  tools?: readonly (readonly [Tool['tool_name'], Tool['invocations'], Tool['cost_units']])[],
+  labels?: StoredEvent['labels'],
+  rare?: Rare,
+]
+
+interface Rare {
+  /** Where it is finer than milliseconds. */
+  timestamp?: string
+  workspace_id?: string
+  error_type?: string
+  /** Of a run_start, which the columns count as none: latency, input, output, cached. */
+  numbers?: readonly [number | null, number, number, number]
+  /** Where there is a request, and nothing in it. */
+  request?: true
+  /** Tokens written to a cache. */
+  written?: number
+  /** The other models of the run. */
+  models?: StoredEvent['usage']['models']
+}
+
+/**
+ * The text that is stored beside the columns of an event: a tag of what its ids stand for, and a JSON array where the
+ * columns don't hold all of it.
+ */
+export function restOf(event: StoredEvent): string {
+  const { usage, labels } = event
+  const { provider, model } = usage.model
+  const tag = tagOf({ ...event, provider, model })
+  const tools: string[] = []
+  for (const { tool_name, invocations, cost_units } of usage.tools) {
+    tools.push(`[${JSON.stringify(tool_name)},${invocations},${cost_units}]`)
+  }
+  const rare = rareOf(event)
+  const labelled = rare !== '' || hasKeys(labels) ? `,${JSON.stringify(labels)}` : ''
+  if (tools.length === 0 && labelled === '') return tag
+  return `${tag}[[${tools.join(',')}]${labelled}${rare}]`
+}
+
+/** What a row names by ids. */
+type Named = Pick<EventColumns, 'release_id' | 'environment' | 'agent_id' | 'provider' | 'model'>
+
+/** FNV-1a of 32 bits: enough to notice that an id has come to stand for something else. */
+function tagOf({ release_id, environment, agent_id, provider, model }: Named): string {
+  const text = `${release_id}\0${environment}\0${agent_id}\0${provider}\0${model}`
+  let hash = 0x81_1c_9d_c5
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01_00_01_93)
+  }
+  return (hash >>> 0).toString(36)
+}
+
+/** Whether the ids of a row stand for what they stood for when it was written, as far as it can tell. */
+export function isTagged(row: Named & Pick<EventColumns, 'event_json'>): boolean {
+  return isWholeText(row.event_json) || row.event_json.split('[', 1)[0] === tagOf(row)
+}
+
+function hasKeys(labels: StoredEvent['labels']): boolean {
+  for (const _ in labels) return true
+  return false
+}
+
+function rareOf({ type, timestamp, workspace_id, metrics, usage, request }: StoredEvent): string {
+  const rare: Rare = {}
+  if (timestamp.length !== ISO_LENGTH) rare.timestamp = timestamp
+  if (workspace_id !== USUAL_WORKSPACE) rare.workspace_id = workspace_id
+  if (metrics.error_type !== null) rare.error_type = metrics.error_type
+  if (type === 'run_start') {
+    const { input_tokens, output_tokens, cached_input_tokens } = usage.model
+    rare.numbers = [metrics.latency_ms, input_tokens, output_tokens, cached_input_tokens]
+  }
+  if (
+    request !== null &&
+    request.session_id === null &&
+    request.trace_id === null &&
+    request.span_id === null
+  ) {
+    rare.request = true
+  }
+  const { cache_write_input_tokens } = usage.model
+  if (cache_write_input_tokens !== undefined) rare.written = cache_write_input_tokens
+  if (usage.models !== undefined) rare.models = usage.models
+  const text = JSON.stringify(rare)
+  return text === '{}' ? '' : `,${text}`
+}
+
+const ISO_LENGTH = '1970-01-01T00:00:00.000Z'.length
+const USUAL_WORKSPACE = 'ws_local'
+
+/** Whether a row was written when the whole text of an event was stored. */
+export function isWholeText(eventJson: string): boolean {
+  return eventJson.startsWith('{')
+}
+
+/** The normalised JSON text of a stored event, byte for byte what it was when it came in. */
+export function eventText(row: EventColumns): string {
+  return isWholeText(row.event_json) ? row.event_json : JSON.stringify(eventOf(row))
+}
+
+function eventOf(row: EventColumns): StoredEvent {
+  const start = row.event_json.indexOf('[')
+  const rest = (start < 0 ? [] : JSON.parse(row.event_json.slice(start))) as Rest
+  const [tools = [], labels = {}, rare = {}] = rest
+  const { session_id, trace_id, span_id } = row
+  const isTraced = rare.request === true || session_id !== null || trace_id !== null || span_id !== null
+  const [latency_ms, input_tokens, output_tokens, cached_input_tokens] = rare.numbers ?? [
+    row.latency_ms,
+    row.input_tokens,
+    row.output_tokens,
+    row.cached_input_tokens,
+  ]
+  return {
+    api_version: 'v1',
+    type: row.is_end === 1 ? 'run_end' : 'run_start',
+    timestamp: rare.timestamp ?? isoTime(row.ts),
+    workspace_id: rare.workspace_id ?? USUAL_WORKSPACE,
+    agent_id: row.agent_id,
+    release_id: row.release_id,
+    run_id: row.run_id,
+    tenant_id: row.tenant_id,
+    task_id: row.task_id,
+    environment: row.environment,
+    metrics: { success: row.success === 1, latency_ms, error_type: rare.error_type ?? null },
+    usage: {
+      model: {
+        provider: row.provider,
+        model: row.model,
+        input_tokens,
+        output_tokens,
+        cached_input_tokens,
+        ...(rare.written === undefined ? {} : { cache_write_input_tokens: rare.written }),
+      },
+      ...(rare.models === undefined ? {} : { models: rare.models }),
+      tools: tools.map(([tool_name, invocations, cost_units]) => ({ tool_name, invocations, cost_units })),
+    },
+    labels,
+    request: isTraced ? { session_id, trace_id, span_id } : null,
+  }
+}

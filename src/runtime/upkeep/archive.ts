@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { refused } from '../../base/errors.ts'
+import type { Archive } from '../../ledger/retention/prune.ts'
+import { type ArchivedFile, readManifest, syncFolder, writeManifest } from './manifest.ts'
+
+/** Archives into a folder: a gzipped JSONL file for each release and day, and a manifest of all of them. */
+export function archiveInto(folder: string): Archive {
+  return async function archive({ release_id, day }, lines) {
+    await mkdir(join(folder, day), { recursive: true })
+    await syncFolder(folder)
+    const manifest = await readManifest(folder)
+    const path = freeName(`${day}/${safeName(release_id)}`, new Set(manifest.map(file => file.path)))
+    const file = { ...(await writeLines(join(folder, path), lines)), path, release_id, day }
+    const events = await verifyFile(folder, file)
+    if (events !== file.events)
+      throw refused(`${path} has ${events} events, not the ${file.events} that were written.`)
+    await writeManifest(folder, [...manifest, file])
+  }
+}
+
+/** Release ids are what senders write: only plain ones become names of files. */
+function safeName(releaseId: string): string {
+  const isPlain = /^[\w-]{1,100}$/.test(releaseId)
+  return isPlain ? releaseId : createHash('sha256').update(releaseId).digest('hex')
+}
+
+function freeName(start: string, taken: ReadonlySet<string>): string {
+  for (let number = 1; ; number++) {
+    const name = `${start}${number === 1 ? '' : `.${number}`}.jsonl.gz`
+    if (!taken.has(name)) return name
+  }
+}
+
+/** Writes lines, whole and on the disk or not at all. */
+export async function writeLines(
+  path: string,
+  lines: AsyncIterable<string>,
+): Promise<Pick<ArchivedFile, 'events' | 'sha256'>> {
+  const part = `${path}.part`
+  const hash = createHash('sha256')
+  let events = 0
+  async function* counted(): AsyncGenerator<string> {
+    for await (const line of lines) {
+      events += 1
+      yield `${line}\n`
+    }
+  }
+  async function* hashed(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      hash.update(chunk)
+      yield chunk
+    }
+  }
+  let file: FileHandle | undefined
+  try {
+    file = await open(part, 'w', 0o600)
+    const sink = file
+    await pipeline(counted, createGzip(), hashed, async chunks => {
+      for await (const chunk of chunks) await sink.writeFile(chunk)
+    })
+    await file.sync()
+    await file.close()
+    file = undefined
+    await rename(part, path)
+    await syncFolder(join(path, '..'))
+  } catch (error) {
+    await file?.close()
+    await rm(part, { force: true })
+    throw error
+  }
+  return { events, sha256: hash.digest('hex') }
+}
+
+/** Reads a file back and returns how many events it has. Throws 400 where it isn't what the manifest says. */
+export async function verifyFile(
+  folder: string,
+  { path, sha256 }: Pick<ArchivedFile, 'path' | 'sha256'>,
+): Promise<number> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(join(folder, path))) hash.update(chunk as Buffer)
+  if (hash.digest('hex') !== sha256)
+    throw refused(`${path} is damaged: its SHA-256 is not the one of the manifest.`)
+  let events = 0
+  for await (const _ of linesOf(folder, path)) events += 1
+  return events
+}
+
+/** The events of an archived file, as JSON texts. */
+export async function* linesOf(folder: string, path: string): AsyncGenerator<string> {
+  const unzipped = createReadStream(join(folder, path)).pipe(createGunzip())
+  yield* createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY })
+}

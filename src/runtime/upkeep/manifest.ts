@@ -1,0 +1,65 @@
+import { open, readFile, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { refused } from '../../base/errors.ts'
+
+/** A file of an archive: the run events of a release and day, one to a line. */
+export interface ArchivedFile {
+  /** Within the folder. */
+  readonly path: string
+  readonly release_id: string
+  /** The day (UTC) of the events' timestamps. */
+  readonly day: string
+  readonly events: number
+  /** Of the file as it is, compressed. */
+  readonly sha256: string
+}
+
+const NAME = 'manifest.json'
+
+/** The files of an archive; none where there is no manifest yet. Throws 400 for a file that is none. */
+export async function readManifest(folder: string): Promise<readonly ArchivedFile[]> {
+  const text = await readFile(join(folder, NAME), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (text === undefined) return []
+  try {
+    const { kind, files } = JSON.parse(text) as { kind?: unknown; files?: readonly ArchivedFile[] }
+    if (kind === 'RunEventArchive' && Array.isArray(files)) return files.map(requireInside)
+  } catch (error) {
+    throw refused(`${join(folder, NAME)} is not the manifest of an archive.`, error)
+  }
+  throw refused(`${join(folder, NAME)} is not the manifest of an archive.`)
+}
+
+function requireInside(file: ArchivedFile): ArchivedFile {
+  if (/^\d{4}-\d\d-\d\d\/[\w.-]+\.jsonl\.gz$/.test(file.path)) return file
+  throw new Error(`${file.path} is no file of an archive`)
+}
+
+/** Replaces the manifest, whole and on the disk or not at all. */
+export async function writeManifest(folder: string, files: readonly ArchivedFile[]): Promise<void> {
+  const part = join(folder, `${NAME}.part`)
+  const file = await open(part, 'w', 0o600)
+  try {
+    await file.writeFile(
+      `${JSON.stringify({ kind: 'RunEventArchive', api_version: 'v1', files }, null, 1)}\n`,
+    )
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(part, join(folder, NAME))
+  await syncFolder(folder)
+}
+
+/** Puts the names of a folder on the disk. Windows has no such thing, and does it by itself. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pace } from '../../ledger/retention/prune.ts'
+
+/** Share of the time that work beside requests takes of the database. */
+const DUTY = 0.1
+const SHORTEST_MS = 10
+
+/** Waits after each batch for nine times as long as it took, so that others hardly notice. Throws once aborted. */
+export function gently(signal?: AbortSignal): Pace {
+  return async function pace(batch) {
+    const startedAt = performance.now()
+    const result = await batch()
+    const tookMs = performance.now() - startedAt
+    await sleep(Math.max(SHORTEST_MS, tookMs * (1 / DUTY - 1)), undefined, { signal })
+    return result
+  }
+}

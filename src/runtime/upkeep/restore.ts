@@ -1,0 +1,50 @@
+import { refused } from '../../base/errors.ts'
+import { DAY_MS } from '../../base/time.ts'
+import { type Restored, closeGaps, restoreEvents } from '../../ledger/retention/restore.ts'
+import { acceptEvent } from '../../models/documents/parse_event.ts'
+import type { StoredEvent } from '../../models/documents/stored_event.ts'
+import type { Services } from '../services.ts'
+import { linesOf, verifyFile } from './archive.ts'
+import { readManifest } from './manifest.ts'
+
+export interface RestoreResult extends Restored {
+  readonly files: number
+  /** Days of releases that are not whole even so. */
+  readonly gaps: number
+}
+
+/** Events of a batch. */
+const BATCH = 500
+
+/** Puts back what an archive holds. What is there already is skipped, so it can be called again. */
+export async function restoreArchive(services: Services, folder: string): Promise<RestoreResult> {
+  const files = await readManifest(folder)
+  if (files.length === 0) throw refused(`${folder} has no manifest.json that names archived files.`)
+  for (const file of files) await verifyFile(folder, file)
+  let [inserted, skipped, gaps] = [0, 0, 0]
+  const add = async (events: readonly StoredEvent[]): Promise<void> => {
+    const restored = await restoreEvents(services, events)
+    inserted += restored.inserted
+    skipped += restored.skipped
+  }
+  for (const { path } of files) {
+    let batch: StoredEvent[] = []
+    for await (const line of linesOf(folder, path)) {
+      batch.push(readEvent(line, path))
+      if (batch.length < BATCH) continue
+      await add(batch)
+      batch = []
+    }
+    if (batch.length > 0) await add(batch)
+  }
+  for (const day of new Set(files.map(file => Date.parse(file.day) / DAY_MS))) {
+    gaps += await closeGaps(services.sql, day)
+  }
+  return { files: files.length, inserted, skipped, gaps }
+}
+
+function readEvent(line: string, path: string): StoredEvent {
+  const event = acceptEvent(JSON.parse(line) as object)
+  if (event === undefined) throw refused(`${path} holds a line that is no run event.`)
+  return event
+}

@@ -1,0 +1,92 @@
+import { mkdir } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { ageBefore, eventCutoff } from '../../ledger/retention/cutoff.ts'
+import { pruneDeliveries, pruneKeys } from '../../ledger/retention/others.ts'
+import { pruneEvents } from '../../ledger/retention/prune.ts'
+import { type Sql, patiently, sql } from '../../sql/port.ts'
+import type { Services } from '../services.ts'
+import { archiveInto } from './archive.ts'
+import { gently } from './pace.ts'
+
+export interface RetentionRunner {
+  /** Resolves when the batch under way is written. */
+  stop(): Promise<void>
+}
+
+const HOUR_MS = 3_600_000
+/** A server that has just started has more urgent things to do. */
+const FIRST_MS = 60_000
+
+/** Once an hour removes what is older than service.yaml says; of several servers on one ledger one does it. */
+export function runRetention(
+  services: Services,
+  { folder, firstMs = FIRST_MS }: { folder: string; firstMs?: number },
+): RetentionRunner {
+  const { events, webhook_deliveries, idempotency_keys } = services.workspace.retention ?? {}
+  const stopping = new AbortController()
+  let running = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+  const lookIn = (ms: number): void => {
+    timer = setTimeout(() => (running = look()), ms)
+    timer.unref()
+  }
+  async function look(): Promise<void> {
+    try {
+      if (await claimHour(services.sql)) await applyRetention(services, { folder, signal: stopping.signal })
+    } catch (error) {
+      if (stopping.signal.aborted) return
+      services.log('error', 'what is older than the retention can not be removed', { error })
+    }
+    if (!stopping.signal.aborted) lookIn(HOUR_MS)
+  }
+  if ([events, webhook_deliveries, idempotency_keys].some(age => age != null)) lookIn(firstMs)
+  return {
+    stop: async () => {
+      stopping.abort()
+      clearTimeout(timer)
+      await running
+    },
+  }
+}
+
+/** Somewhat less than the hour between two looks. */
+const LEASE_MS = 50 * 60_000
+
+async function claimHour(db: Sql): Promise<boolean> {
+  const [claimed] = await db.batch([
+    sql`UPDATE retention SET lease_until = ${db.clock} + ${LEASE_MS}
+      WHERE id = 1 AND (lease_until <= ${db.clock} OR lease_until > ${db.clock} + ${2 * LEASE_MS}) RETURNING id`,
+  ])
+  return claimed!.rows.length > 0
+}
+
+/** Removes what is older than service.yaml says, and logs what went. */
+async function applyRetention(
+  services: Services,
+  { folder, signal }: { folder: string; signal?: AbortSignal },
+): Promise<void> {
+  const { events, webhook_deliveries, idempotency_keys, archive } = services.workspace.retention ?? {}
+  const [db, pace] = [patiently(services.sql), gently(signal)]
+  const now = services.now()
+  const removed: Record<string, number> = {}
+  if (events != null) {
+    const before = await eventCutoff(services, events)
+    const options = { before, restored: false, pace, archive: await archiveOf(folder, archive) }
+    removed.run_events = (await pruneEvents(db, options)).events
+  }
+  if (webhook_deliveries != null) {
+    removed.webhook_deliveries = await pruneDeliveries(db, ageBefore(webhook_deliveries, now), pace)
+  }
+  if (idempotency_keys != null) {
+    removed.idempotency_keys = await pruneKeys(db, ageBefore(idempotency_keys, now), pace)
+  }
+  if (Object.values(removed).some(count => count > 0)) services.log('info', 'removed by retention', removed)
+}
+
+/** Makes the folder of an archive that is named. */
+export async function archiveOf(folder: string, archive: string | null | undefined) {
+  if (archive == null) return undefined
+  const path = resolve(folder, archive)
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  return archiveInto(path)
+}

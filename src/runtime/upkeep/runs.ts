@@ -1,0 +1,52 @@
+import { resolve } from 'node:path'
+import { refused } from '../../base/errors.ts'
+import { eventCutoff } from '../../ledger/retention/cutoff.ts'
+import { type Pruned, prunable, pruneEvents } from '../../ledger/retention/prune.ts'
+import type { ServicesOptions } from '../node/open.ts'
+import { type Erased, erase } from './erase.ts'
+import { withLedger } from './ledger.ts'
+import { gently } from './pace.ts'
+import { type RestoreResult, restoreArchive } from './restore.ts'
+import { archiveOf } from './retention.ts'
+
+export interface PruneRequest {
+  /** An age such as `90d`; service.yaml's where none is given. */
+  readonly olderThan: string | undefined
+  readonly archive: string | undefined
+  readonly dryRun: boolean
+}
+
+export interface PruneResult extends Pruned {
+  /** Epoch ms. */
+  readonly before: number
+}
+
+/** Removes run events of the ledger of a folder. Throws 400 where nothing says from which age on. */
+export function pruneRuns(options: ServicesOptions, request: PruneRequest): Promise<PruneResult> {
+  return withLedger(options, async services => {
+    const { retention = {} } = services.workspace
+    const age = request.olderThan ?? retention.events
+    if (age == null)
+      throw refused('Say from which age on, by --older-than or by retention.events in service.yaml.')
+    const before = await eventCutoff(services, age)
+    const wanted = { before, restored: true }
+    if (request.dryRun) return { before, ...(await prunable(services.sql, wanted)) }
+    const archive = await archiveOf(options.folder, request.archive ?? retention.archive)
+    return { before, ...(await pruneEvents(services.sql, { ...wanted, archive, pace: gently() })) }
+  })
+}
+
+export function restoreRuns(options: ServicesOptions, archive: string): Promise<RestoreResult> {
+  return withLedger(options, services => restoreArchive(services, resolve(options.folder, archive)))
+}
+
+export function eraseRuns(
+  options: ServicesOptions,
+  { tenant, archive }: { tenant: string; archive: string | undefined },
+): Promise<Erased> {
+  return withLedger(options, services => {
+    const named = archive ?? services.workspace.retention?.archive
+    const folder = named == null ? undefined : resolve(options.folder, named)
+    return erase(services, { tenant, archive: folder, actor: options.environment.actor })
+  })
+}

@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto'
+import { appendFileSync, readFileSync, readdirSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { DAY_MS, isoTime } from '../../../src/base/time.ts'
+import { eventOf } from '../../support/services/builders.ts'
+import { SMALL_SAMPLES, type Workspace, copyOf, twoReleases } from '../../support/processes/cli.ts'
+
+const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS
+/** Events of two tenants on each of three days, each of two releases. */
+const old = await withOldEvents()
+
+describe.concurrent('svc runs prune', () => {
+  test('says what would go, archives it by release and day, and removes it', async () => {
+    const workspace = copyOf(old.workspace)
+    const day = isoTime(TODAY - 2 * DAY_MS).slice(0, 10)
+    const asked = ['runs', 'prune', '--older-than', '2d', '--archive', 'archive']
+    const dry = await workspace.svc(...asked, '--dry-run')
+    expect(dry).toMatchObject({
+      code: 0,
+      stdout: `would remove 40 run events before ${day}, 4 days of releases\n`,
+    })
+    expect(workspace.has('archive')).toBe(false)
+    const done = await workspace.svc(...asked)
+    expect(done).toMatchObject({
+      code: 0,
+      stdout: `removed 40 run events before ${day}, 4 days of releases\n`,
+    })
+    const { files } = JSON.parse(workspace.read('archive/manifest.json'))
+    expect(files).toHaveLength(4)
+    for (const { path, events, sha256, release_id, day: of } of files) {
+      const bytes = readFileSync(workspace.path(`archive/${path}`))
+      expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256)
+      const lines = gunzipSync(bytes).toString().trimEnd().split('\n')
+      expect(lines).toHaveLength(events)
+      for (const line of lines) {
+        expect(JSON.parse(line)).toMatchObject({ release_id, timestamp: expect.stringContaining(of) })
+      }
+    }
+    expect((await workspace.svc('doctor', '--deep')).code).toBe(0)
+    expect((await workspace.svc(...asked)).stdout).toBe(
+      `removed 0 run events before ${day}, 0 days of releases\n`,
+    )
+    const left = readdirSync(workspace.path('archive'), { recursive: true }).filter(name =>
+      String(name).includes('.part'),
+    )
+    expect(left).toEqual([])
+  })
+
+  test('without an age says where to put one', async () => {
+    const { code, stderr } = await copyOf(old.workspace).svc('runs', 'prune')
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'svc: Say from which age on, by --older-than or by retention.events in service.yaml.\n',
+    })
+  })
+
+  test('an archive is read by runs ingest, where the ledger has not pruned', async () => {
+    const workspace = copyOf(old.workspace)
+    await workspace.ok('runs', 'prune', '--older-than', '2d', '--archive', 'archive')
+    const [{ path }] = JSON.parse(workspace.read('archive/manifest.json')).files
+    workspace.write('day.jsonl', gunzipSync(readFileSync(workspace.path(`archive/${path}`))))
+    const { workspace: other } = await twoReleases(SMALL_SAMPLES, 0)
+    const { code, stdout } = await other.svc('runs', 'ingest', workspace.path('day.jsonl'))
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/^10\b/) })
+  })
+})
+
+describe.concurrent('svc runs restore', () => {
+  test('brings back what was pruned, once', async () => {
+    const workspace = copyOf(old.workspace)
+    const before = await workspace.ok('runs', 'export', old.baseline, '--window', '9d')
+    await workspace.ok('runs', 'prune', '--older-than', '2d', '--archive', 'archive')
+    expect(await workspace.ok('runs', 'export', old.baseline, '--window', '9d')).not.toBe(before)
+    expect(await workspace.ok('runs', 'restore', 'archive')).toBe(
+      'restored 40 run events of 4 files, 0 were there already',
+    )
+    expect(await workspace.ok('runs', 'restore', 'archive')).toBe(
+      'restored 0 run events of 4 files, 40 were there already',
+    )
+    expect(await workspace.ok('runs', 'export', old.baseline, '--window', '9d')).toBe(before)
+    expect((await workspace.svc('doctor', '--deep')).code).toBe(0)
+  })
+
+  test.each([
+    { damage: 'a file that was changed', file: (paths: string[]) => paths[0]!, says: /is damaged/ },
+    {
+      damage: 'a manifest that is none',
+      file: () => 'manifest.json',
+      says: /is not the manifest of an archive/,
+    },
+  ])('refuses $damage, and restores nothing', async ({ file, says }) => {
+    const workspace = copyOf(old.workspace)
+    await workspace.ok('runs', 'prune', '--older-than', '2d', '--archive', 'archive')
+    const paths = JSON.parse(workspace.read('archive/manifest.json')).files.map(
+      (of: { path: string }) => of.path,
+    )
+    appendFileSync(workspace.path(`archive/${file(paths)}`), 'x')
+    const { code, stderr } = await workspace.svc('runs', 'restore', 'archive')
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(says) })
+    expect((await workspace.svc('runs', 'restore', 'archive')).code).toBe(1)
+  })
+})
+
+describe.concurrent('svc runs erase', () => {
+  test('takes a tenant out of ledger and archive, and says how many', async () => {
+    const workspace = copyOf(old.workspace)
+    await workspace.ok('runs', 'prune', '--older-than', '2d', '--archive', 'archive')
+    const said = await workspace.ok('runs', 'erase', '--tenant', 'zeta', '--archive', 'archive')
+    expect(said).toMatch(/^era_\w{12} erased 10 run events, and 20 in the archive$/)
+    const { files } = JSON.parse(workspace.read('archive/manifest.json'))
+    const texts = files.map(({ path }: { path: string }) =>
+      gunzipSync(readFileSync(workspace.path(`archive/${path}`))).toString(),
+    )
+    expect(texts.join('')).not.toContain('zeta')
+    expect(await workspace.ok('runs', 'restore', 'archive')).toMatch(
+      /^restored 20 .*; 4 days of releases are not whole/,
+    )
+    expect(
+      await workspace.ok('runs', 'list', old.baseline, '--window', '9d', '--output', 'json'),
+    ).not.toContain('zeta')
+    expect((await workspace.svc('doctor', '--deep')).code).toBe(0)
+  })
+})
+
+test('svc ledger size lists every table with its growth', async () => {
+  const workspace = copyOf(old.workspace)
+  const { tables, bytes, free_bytes } = JSON.parse(await workspace.ok('ledger', 'size', '--output', 'json'))
+  const events = tables.find((table: { name: string }) => table.name === 'run_events')
+  expect(events).toMatchObject({ rows: 60, rows_per_day: 60 / 7 })
+  expect(events.bytes).toBeGreaterThan(4096)
+  expect(bytes).toBeGreaterThan(events.bytes)
+  expect(free_bytes).toBeGreaterThan(0)
+  expect(await workspace.ok('ledger', 'size')).toMatch(/^run_events\t60\t\d+\t9\t\d+$/m)
+})
+
+test('svc ledger compact has nothing to do in a new ledger', async () => {
+  expect(await copyOf(old.workspace).ok('ledger', 'compact')).toBe('rewrote 0 events')
+})
+
+async function withOldEvents(): Promise<{ workspace: Workspace; baseline: string; candidate: string }> {
+  const made = await twoReleases(SMALL_SAMPLES, 0)
+  const lines = [made.baseline, made.candidate].flatMap(release_id =>
+    [4, 3, 1].flatMap(daysAgo =>
+      Array.from({ length: 10 }, (_, index) =>
+        JSON.stringify(
+          eventOf({
+            release_id,
+            run_id: `${release_id}-${daysAgo}-${index}`,
+            at: TODAY - daysAgo * DAY_MS + index * 1000,
+            tenant_id: index % 2 === 0 ? 'zeta' : 'other',
+          }),
+        ),
+      ),
+    ),
+  )
+  made.workspace.write('old.jsonl', `${lines.join('\n')}\n`)
+  await made.workspace.ok('runs', 'ingest', 'old.jsonl')
+  return made
+}

@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { join } from 'node:path'
+import { readTables } from '../../../src/ledger/copy/catalog.ts'
+import { insertStatements } from '../../../src/ledger/copy/rows.ts'
+import { continuationStatements } from '../../../src/ledger/copy/target.ts'
+import { compactEvents } from '../../../src/ledger/events/compact.ts'
+import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
+import { openLibsql } from '../../../src/sql/libsql/libsql.ts'
+import { migrate } from '../../../src/sql/migrate.ts'
+import { openPostgres } from '../../../src/sql/postgres/node.ts'
+import { type Sql, SqlError, type Value, rowsOf, sql } from '../../../src/sql/port.ts'
+import { temporaryFolder } from '../../support/databases/ledger.ts'
+import { emptyDatabase } from '../../support/databases/postgres.ts'
+import { decision, ok } from '../../support/services/requests.ts'
+import { testService } from '../../support/services/service.ts'
+
+/** Every row of a ledger that version 0.1.0 wrote: prices, a policy, a webhook, 16 events, 3 decisions. */
+const OLD = JSON.parse(
+  readFileSync(new URL('../../support/databases/ledger_0_1_0.json', import.meta.url), 'utf8'),
+) as Record<string, { columns: string[]; rows: Value[][] }>
+
+/** When that was, and an hour later. */
+const THEN = Number(rowOf('actions', 'created_at'))
+const NOW = THEN + 3_600_000
+
+const PLACES = [
+  ['a SQLite file', openFile],
+  ['PostgreSQL', async () => openPostgres({ url: `${await emptyDatabase()}?max=4` })],
+] as const
+
+describe.each(PLACES)('a ledger of 0.1.0 on %s', (_name, open) => {
+  test('is upgraded in place: all holds, and all goes on', async () => {
+    const db = await oldLedger(open)
+    await migrate(db, loadMigrations(db.dialect), () => NOW)
+    await expectUpgraded(db)
+  })
+
+  test.each([0, 1])(
+    'whose upgrade ends at step %i, or just behind it, is upgraded by the next',
+    async step => {
+      for (const when of ['before', 'after'] as const) {
+        const db = await oldLedger(open)
+        const migrations = loadMigrations(db.dialect)
+        const failing = migrate(endingAt(db, step, when), migrations, () => NOW)
+        await expect(failing).rejects.toThrow('the power is out')
+        await migrate(db, migrations, () => NOW)
+        await expectUpgraded(db)
+      }
+    },
+  )
+})
+
+const OLD_VERSIONS = 8
+
+async function oldLedger(open: () => Promise<Sql>): Promise<Sql> {
+  const db = await open()
+  onTestFinished(() => db.close())
+  await migrate(db, loadMigrations(db.dialect).slice(0, OLD_VERSIONS), () => THEN)
+  const there = new Set((await readNames(db)).filter(name => name in OLD && name !== 'schema_migrations'))
+  const tables = await readTables(db, [...there])
+  for (const table of tables) {
+    const { columns, rows } = OLD[table.name]!
+    const objects = rows.map(row => Object.fromEntries(columns.map((column, index) => [column, row[index]!])))
+    await db.batch(insertStatements(db.dialect, table, objects, { changing: !table.appended }))
+  }
+  await db.batch(continuationStatements(db, tables))
+  return db
+}
+
+async function readNames(db: Sql): Promise<string[]> {
+  const names =
+    db.dialect === 'sqlite'
+      ? sql`SELECT name FROM sqlite_schema WHERE type = 'table'`
+      : sql`SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()`
+  return (await rowsOf(db, names)).map(row => String(row.name))
+}
+
+/** A database that is gone with the batch of the given number: before it was done, or with its answer. */
+function endingAt(db: Sql, step: number, when: 'before' | 'after'): Sql {
+  let batches = 0
+  return {
+    ...db,
+    batch: async (statements, options) => {
+      const isOver = batches++ === step
+      if (isOver && when === 'before') throw new SqlError('unavailable', 'the power is out')
+      const results = await db.batch(statements, options)
+      if (isOver) throw new SqlError('unavailable', 'the power is out')
+      return results
+    },
+  }
+}
+
+async function expectUpgraded(db: Sql): Promise<void> {
+  const service = await testService({
+    sql: db,
+    workspace: { diff: { min_candidate_runs: 0, min_baseline_runs: 0, min_low_runs: 0 } },
+  })
+  service.clock.now = NOW
+  const doctor = async () =>
+    (await ok(service.call('GET /v1/doctor', { query: { deep: 'true' } }))).checks.filter(
+      (check: { ok: boolean }) => !check.ok,
+    )
+  expect(await doctor()).toEqual([])
+  const [release] = OLD.releases!.rows as [Value[]]
+  const release_id = String(release[OLD.releases!.columns.indexOf('release_id')])
+  const exported = async () => {
+    const query = { release_id, window: '1d', environment: 'local' }
+    return (await service.call('GET /v1/runs/export', { query })).text.split('\n').slice(0, -1)
+  }
+  const texts = OLD.run_events!.rows.map(row =>
+    String(row[OLD.run_events!.columns.indexOf('event_json')]),
+  ).filter(text => (JSON.parse(text) as { release_id: string }).release_id === release_id)
+  expect((await exported()).toSorted()).toEqual(texts.toSorted())
+  expect(await compactEvents(db, { pause: async () => {} })).toEqual({ rewritten: 16, left: 0 })
+  expect((await exported()).toSorted()).toEqual(texts.toSorted())
+  await ok(service.call('POST /v1/rollback', { body: decision(release_id, { window: '1d' }) }))
+  expect(await doctor()).toEqual([])
+}
+
+function rowOf(table: string, column: string): Value {
+  const { columns, rows } = OLD[table]!
+  return rows[0]![columns.indexOf(column)]!
+}
+
+async function openFile(): Promise<Sql> {
+  return openLibsql({ path: join(temporaryFolder(), 'old.db'), busyTimeoutMs: 5000, lockRetryMs: 30_000 })
+}
