@@ -9,6 +9,7 @@ export const tags = {
   decisions: listed('Compare, promote, roll back.', {
     'GET /v1/board': () => import('./decisions/board.ts'),
     'POST /v1/diff': () => import('./decisions/diff.ts'),
+    'POST /v1/diff/groups': () => import('./decisions/diff_groups.ts'),
     'GET /v1/confidence': () => import('./decisions/confidence.ts'),
     'POST /v1/promote': () => import('./decisions/promote.ts'),
     'POST /v1/promote/request': () => import('./decisions/request.ts'),
@@ -37,6 +38,7 @@ export const tags = {
   }),
   rules: listed('The policy and the price tables.', {
     'GET /v1/policy': () => import('./rules/policy.ts'),
+    'GET /v1/policy/advice': () => import('./rules/advice.ts'),
     'PUT /v1/policy': () => import('./rules/set_policy.ts'),
     'GET /v1/pricing': () => import('./rules/prices.ts'),
     'POST /v1/pricing': () => import('./rules/import_prices.ts'),

@@ -1,6 +1,6 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { id, optional, window } from '../../src/http/endpoint/fields.ts'
+import { choice, flag, id, optional, optionalFlag, window } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { diffReleases } from '../../src/ledger/compare/diff.ts'
 
@@ -11,7 +11,8 @@ export default endpoint(
     mayBeLate: true,
     summary: 'Compare two releases of one agent over a window',
     description:
-      'Cost per run, latency and error rate of both sides, how far to trust them, and what the policy says. Writes nothing.',
+      'Cost per run, latency and error rate of both sides, how sure their differences are, and what the policy says. ' +
+      'Writes nothing.',
     body: fieldsBody({
       baseline_release_id: id('Release to compare with.'),
       candidate_release_id: id('Release to judge.'),
@@ -19,6 +20,18 @@ export default endpoint(
       environment: optional(id('The default environment of the workspace unless given.')),
       tenant_id: optional(id('Exact filter.')),
       task_id: optional(id('Exact filter.')),
+      cluster_by: optional(
+        choice(
+          'Runs of a session or tenant resemble each other: intervals that know of it, up to 10,000 runs per side. ' +
+            'Blocks of time unless given.',
+          ['session', 'tenant'],
+        ),
+      ),
+      tails: flag('Percentiles of the latency, which take a few milliseconds more.'),
+      tools: flag('Calls of tools per run, of the newest 10,000 runs of each side.'),
+      sequential: optionalFlag(
+        'Intervals that hold however often they are asked for. As the policy says unless given.',
+      ),
     }),
     answers: { 200: 'DiffReport', 400: 'ErrorText' },
   },

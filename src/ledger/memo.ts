@@ -1,4 +1,5 @@
 import { type Mutex, newMutex } from './chain/mutex.ts'
+import type { Looks } from './compare/looks.ts'
 
 /**
  * What a process remembers of one database between requests. Nothing rests on it: another process has its own, and
@@ -11,6 +12,8 @@ export interface Memo {
    */
   readonly decisions: Mutex
   readonly ids: KnownIds
+  /** How often comparisons were asked for, to warn of intervals that don't hold for so many looks. */
+  readonly looks: Looks
   /** Events that were stored, and at how many of them the database's statistics are looked at next. */
   readonly growth: { events: number; lookAt?: number }
   /** Releases that events name and that were found: a release is never removed. */
@@ -18,15 +21,18 @@ export interface Memo {
 }
 
 /** Ids of texts that every event repeats, by those texts joined by NUL. */
-export interface KnownIds {
+interface KnownIds {
   readonly scopes: Map<string, number>
   readonly variants: Map<string, number>
 }
 
-export function newMemo(ids: KnownIds = newIds()): Memo {
-  return { decisions: newMutex(), ids, growth: { events: 0 }, releases: new Set() }
+/** What outlives a request where requests may not wait for one another. */
+export type Remembered = Pick<Memo, 'ids' | 'looks'>
+
+export function newMemo(remembered: Remembered = newRemembered()): Memo {
+  return { decisions: newMutex(), ...remembered, growth: { events: 0 }, releases: new Set() }
 }
 
-export function newIds(): KnownIds {
-  return { scopes: new Map(), variants: new Map() }
+export function newRemembered(): Remembered {
+  return { ids: { scopes: new Map(), variants: new Map() }, looks: new Map() }
 }

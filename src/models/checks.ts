@@ -74,6 +74,12 @@ export const dateOrTimestamp: Check<string> = text =>
 export const finite: Check<number> = value =>
   Number.isFinite(value) ? undefined : { expected: 'a finite number', actual: String(value) }
 
+/** A limit on a rise: percent are easily taken for fractions, and no such limit would ever stop anything. */
+export const increase: Check<number> = value =>
+  value <= 2
+    ? undefined
+    : { expected: 'a fraction up to 2, where 0.1 is +10 % and 2 is +200 %', actual: String(value) }
+
 /** arktype alone takes an array for an object where every key is optional. */
 export const noArray: Check<object> = value =>
   Array.isArray(value) ? { expected: 'an object', actual: 'an array' } : undefined

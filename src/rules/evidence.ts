@@ -1,8 +1,10 @@
 import type { CatalogReport, Comparison } from '../models/answers/diff.ts'
+import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import type { PricingEntry } from '../models/documents/pricing.ts'
 import { type Confidence, type Thresholds, confidenceOf } from './confidence.ts'
 import { sideMetrics } from './cost.ts'
+import { decideLimits } from './limits.ts'
 import { FIRST_PROMOTION_REASON, policyReasons, unmeasuredLimits } from './policy.ts'
 import type { VariantSums } from './rollup.ts'
 
@@ -27,6 +29,8 @@ interface EvaluatedEvidence {
   readonly baseline: SideEvidence
   readonly candidate: SideEvidence
   readonly metrics: Comparison
+  /** Decisions from before there were intervals have none. */
+  readonly statistics?: DiffStatistics
   readonly catalog: CatalogReport
 }
 
@@ -50,8 +54,9 @@ export function replayReasons({ policy, strict, evaluation }: Evidence): string[
     sideMetrics(variants, new Map(rates.map(entry => [entry.model, entry])))
   const [baseline, candidate] = [measure(evaluation.baseline), measure(evaluation.candidate)]
   const label = confidenceOf(baseline.runs, candidate.runs, evaluation.thresholds)
+  const { statistics } = evaluation
   return [
-    ...policyReasons(policy, candidate, label),
+    ...policyReasons(policy, candidate, label, statistics && decideLimits(policy, statistics)),
     ...(strict === true ? unmeasuredLimits(policy, candidate) : []),
   ]
 }

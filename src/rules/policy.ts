@@ -1,6 +1,8 @@
 import type { Policy } from '../models/documents/policy.ts'
 import type { ConfidenceLabel } from './confidence.ts'
 import type { SideMetrics } from './cost.ts'
+import type { LimitResult } from '../models/answers/statistics.ts'
+import { UNPROVEN, limitReasons } from './limits.ts'
 import { similarNames } from '../base/similar.ts'
 import { distinctDecimals, round12 } from '../base/numbers.ts'
 
@@ -36,10 +38,16 @@ export function firstPromotionText(
 }
 
 /**
- * The reasons why a candidate fails a policy, in the order of the specification (Policy evaluation);
- * none means it passes. Limits compare after rounding to 12 significant digits, and equal passes.
+ * The reasons why a candidate fails a policy, in the order of the specification (Policy evaluation), behind them those
+ * of limits that are decided by intervals; none means it passes. Limits compare after rounding to 12 significant digits,
+ * and equal passes.
  */
-export function policyReasons(policy: Policy, candidate: SideMetrics, label: ConfidenceLabel): string[] {
+export function policyReasons(
+  policy: Policy,
+  candidate: SideMetrics,
+  label: ConfidenceLabel,
+  limits: readonly LimitResult[] = [],
+): string[] {
   const reasons = [
     exceeds('cost_per_run_usd', candidate.cost_per_run_usd, policy.max_cost_per_run_usd, 6, 6),
     exceeds('latency_ms_avg', candidate.latency_ms_avg, policy.max_latency_ms, 2, 0),
@@ -48,7 +56,7 @@ export function policyReasons(policy: Policy, candidate: SideMetrics, label: Con
   if (policy.require_high_diff_confidence && label.confidence !== 'HIGH') {
     reasons.push(`${CONFIDENCE}${label.confidence} (${label.confidence_reason}); promotion requires HIGH`)
   }
-  return reasons.filter(reason => reason !== null)
+  return [...reasons.filter(reason => reason !== null), ...limitReasons(limits)]
 }
 
 /** Limits of a policy on what the candidate has no data for: they block nothing, which nobody should take for passing. */
@@ -67,7 +75,7 @@ const CONFIDENCE = 'diff confidence is '
 
 /**
  * Whether a policy lets a candidate pass, finds a limit violated, or only lacks evidence: every reason is about
- * confidence then.
+ * confidence, or an interval that doesn't tell, then.
  */
 export function verdictOf({
   passed,
@@ -77,7 +85,10 @@ export function verdictOf({
   readonly reasons: readonly string[]
 }): 'pass' | 'block' | 'inconclusive' {
   if (passed) return 'pass'
-  return reasons.every(reason => reason.startsWith(CONFIDENCE)) ? 'inconclusive' : 'block'
+  const lacksEvidence = reasons.every(reason =>
+    [CONFIDENCE, UNPROVEN].some(start => reason.startsWith(start)),
+  )
+  return lacksEvidence ? 'inconclusive' : 'block'
 }
 
 function exceeds(

@@ -21,6 +21,24 @@ export interface VariantSums extends Sums {
   readonly model: string
 }
 
+/** The sums of one variant in one block of time of a window. */
+export interface CellSums extends VariantSums {
+  readonly block: number
+  /** Σ latency² of the events that carry one. */
+  readonly latency_sum_ms2: number
+  /** Σ of the products of input, output and cached tokens: (0,0), (0,1), (0,2), (1,1), (1,2), (2,2). */
+  readonly token_products: readonly number[]
+}
+
+/** What runs used of a variant beside the tokens of their own model, in one block of time; `runs` is 0, for they are counted already. */
+export interface PartSums extends VariantSums {
+  readonly block: number
+  /** How many runs have such a part. */
+  readonly parts: number
+  /** Σ of the products of input, output, cached and written tokens: (0,0), (0,1) … (0,3), (1,1) … (3,3). */
+  readonly token_products: readonly number[]
+}
+
 export const NO_SUMS = {
   runs: 0,
   errors: 0,
@@ -39,6 +57,15 @@ export function addSums(parts: readonly Sums[]): Sums {
     for (const key of Object.keys(NO_SUMS) as (keyof Sums)[]) total[key] += part[key] ?? 0
   }
   return total
+}
+
+/** Sums of parts of variants, say by block of time, as those of the variants, in the order they come in. */
+export function sumsByVariant(parts: readonly VariantSums[]): VariantSums[] {
+  const groups = Map.groupBy(parts, ({ agent_id, provider, model }) => `${agent_id}\0${provider}\0${model}`)
+  return Array.from(groups.values(), group => {
+    const { agent_id, provider, model } = group[0]!
+    return { agent_id, provider, model, ...addSums(group) }
+  })
 }
 
 /**

@@ -101,3 +101,39 @@ export function segmentsOf(window: Window): Segments {
         beyond,
       }
 }
+
+/** A range that is added, or with the sign -1 taken off. */
+export interface SignedRange extends Range {
+  readonly sign: 1 | -1
+}
+
+/** A window as whole coarse buckets, more or less, and what makes up for it at its ends. */
+export interface Edges {
+  /** In coarse buckets since the epoch. */
+  readonly whole: Range
+  /** In fine buckets since the epoch. */
+  readonly parts: readonly [start: SignedRange, end: SignedRange]
+  /** In milliseconds since the epoch. */
+  readonly edges: readonly [start: SignedRange, end: SignedRange]
+}
+
+/**
+ * Splits a window so that at its start as little as possible is smaller than a bucket. At its end whole buckets are
+ * taken and what is later is taken off: nearly nothing, where a window ends now. `fineMs` divides `coarseMs`.
+ */
+export function edgesOf(window: Window, coarseMs: number, fineMs: number): Edges {
+  const since = Math.max(0, window.since)
+  const until = Math.max(since, window.until)
+  const [first, last] = [Math.round(since / coarseMs), Math.ceil(until / coarseMs)]
+  const [start, end] = [Math.round(since / fineMs), Math.ceil(until / fineMs)]
+  const perCoarse = coarseMs / fineMs
+  return {
+    whole: { from: first, to: last },
+    parts: [signed(start, first * perCoarse), { sign: -1, from: end, to: last * perCoarse }],
+    edges: [signed(since, start * fineMs), { sign: -1, from: until, to: end * fineMs }],
+  }
+}
+
+function signed(from: number, to: number): SignedRange {
+  return from <= to ? { sign: 1, from, to } : { sign: -1, from: to, to: from }
+}

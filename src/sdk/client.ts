@@ -1,16 +1,8 @@
 import type { Answer, Call, Route } from './call.ts'
 import { chunkLength, eventsOfPages } from './chunks.ts'
-import { type ClientOptions, checkNumber } from './options.ts'
+import { type ClientOptions, type Ingested, checkNumber } from './options.ts'
 import { type CallOptions, Transport, parseAnswer } from './transport.ts'
 import type * as Api from './types.ts'
-
-/** What became of events. */
-export interface Ingested {
-  readonly inserted: number
-  readonly skipped: number
-  /** What the service has to say of them, such as fields that no event has: left out where there is nothing. */
-  readonly warnings?: readonly string[]
-}
 
 /**
  * Calls a release governance service, one method per route. A method throws ApiError where the service says no
@@ -107,6 +99,14 @@ export class ServiceClient {
   /** Compares two releases of one agent over a window. Writes nothing. */
   diff(body: Api.DiffBody, options?: CallOptions): Promise<Api.DiffReport> {
     return this.#json('POST /v1/diff', { body }, options)
+  }
+
+  diffGroups(body: Api.DiffByGroupBody, options?: CallOptions): Promise<Api.DiffGroups> {
+    return this.#json('POST /v1/diff/groups', { body }, options)
+  }
+
+  policyAdvice(query: Api.AdvisePolicyQuery, options?: CallOptions): Promise<Api.PolicyAdvice> {
+    return this.#json('GET /v1/policy/advice', { query }, options)
   }
 
   /** What a comparison lacks for HIGH confidence. */

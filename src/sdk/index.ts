@@ -1,8 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-export { type Ingested, ServiceClient } from './client.ts'
+export { ServiceClient } from './client.ts'
 export { ApiError, ClientError, type ClientErrorKind, type DetailByStatus, isApiError } from './errors.ts'
 export { EventQueue } from './event_queue.ts'
-export type { ClientOptions, Fetch } from './options.ts'
+export type { ClientOptions, Fetch, Ingested } from './options.ts'
 export type { LoggedEvent, QueueCounts, QueueOptions, QueueProblem } from './queue_types.ts'
 export type { CallOptions } from './transport.ts'
 export type * from './types.ts'

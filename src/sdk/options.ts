@@ -62,3 +62,11 @@ export function checkNumber(name: string, value: number, least: number): number 
     `\`${name}\` must be a number of at least ${least} (it is ${value}).`,
   )
 }
+
+/** What became of events. */
+export interface Ingested {
+  readonly inserted: number
+  readonly skipped: number
+  /** What the service has to say of them, such as fields that no event has: left out where there is nothing. */
+  readonly warnings?: readonly string[]
+}

@@ -147,7 +147,12 @@ export class Transport {
 }
 
 /** POSTs that may be sent twice: they write nothing, or nothing twice. */
-const REPEATABLE = new Set<string>(['POST /v1/events', 'POST /v1/diff', 'POST /v1/rollups/rebuild'])
+const REPEATABLE = new Set<string>([
+  'POST /v1/events',
+  'POST /v1/diff',
+  'POST /v1/diff/groups',
+  'POST /v1/rollups/rebuild',
+])
 
 /** POSTs that may be sent twice under one Idempotency-Key. */
 const KEYED = new Set<string>([

@@ -235,6 +235,71 @@ export interface DeliveryList {
   readonly deliveries: readonly Delivery[]
 }
 
+/** The difference of two releases, split into what groups of runs contribute. */
+export interface DiffGroups {
+  /** The window as it was asked for. */
+  readonly window: string
+  /** Start of the window, inclusive. */
+  readonly since: string
+  /** End of the window, exclusive: the server clock when the request came. */
+  readonly until: string
+  /** Which events were compared. */
+  readonly filters: {
+    /** Environment; the default one where none was named. */
+    readonly environment: string
+    /** Tenant; null means all. */
+    readonly tenant_id: string | null
+    /** Task; null means all. */
+    readonly task_id: string | null
+  }
+  /** What runs are grouped by. */
+  readonly by: 'error' | 'model' | 'task' | 'tenant'
+  /** What is compared. */
+  readonly metric: 'cost_per_run_usd' | 'error_rate' | 'latency_ms'
+  /** Candidate's mean less the baseline's, in the metric's unit; null where a side has no runs. */
+  readonly difference: number | null
+  /** Part of the difference that comes from what changed within groups. */
+  readonly rate: number | null
+  /** Part that comes from the groups' shares of the runs. The parts add up to the difference. */
+  readonly mix: number | null
+  /** More of the difference comes from who sent runs than from what changed for them. */
+  readonly mix_outweighs_rate: boolean
+  /** The groups, largest contribution first. */
+  readonly groups: readonly {
+    /** The tenant, task, model or type of error; null for the rest, groups too small to tell apart. */
+    readonly key: string | null
+    /** Runs of the baseline. */
+    readonly baseline_runs: number
+    /** Runs of the candidate. */
+    readonly candidate_runs: number
+    /** Mean of the baseline; null without runs. */
+    readonly baseline_mean: number | null
+    /** Mean of the candidate; null without runs. */
+    readonly candidate_mean: number | null
+    /** Candidate less baseline, with an interval so wide that all groups' together miss in 5 % of cases; null where a side has too few runs. */
+    readonly difference: {
+      /** As measured. */
+      readonly estimate: number
+      /** Lower end of the interval; null where there is none. */
+      readonly low: number | null
+      /** Upper end of the interval; null where there is none. */
+      readonly high: number | null
+    } | null
+    /** The group's own change, times its share of the runs. */
+    readonly rate: number
+    /** What the change of its share contributes. */
+    readonly mix: number
+    /** Whether the interval excludes 0. */
+    readonly is_changed: boolean
+  }[]
+  /** How many groups there are; the 1,000 with the most runs are told apart. */
+  readonly groups_total: number
+  /** How many groups are in the rest, because they have under 50 runs or there are too many. */
+  readonly merged_groups: number
+  /** What to know before these figures are believed. */
+  readonly warnings: readonly string[]
+}
+
 /** Two releases of one agent, compared over a half-open window [since, until). */
 export interface DiffReport {
   /** The window as it was asked for. */
@@ -346,6 +411,767 @@ export interface DiffReport {
     readonly candidate_error_rate: number
     /** Change of the share. */
     readonly delta_error_rate: number
+  }
+  /** How sure the differences are: intervals, verdicts, and what these runs can prove. */
+  readonly statistics: {
+    /** What runs may resemble each other within: blocks of time, sessions or tenants. */
+    readonly cluster_by: 'session' | 'tenant' | 'time'
+    /** Cost per run, USD. */
+    readonly cost_per_run_usd: {
+      /** Runs of the baseline that carry the metric. */
+      readonly baseline_runs: number
+      /** Runs of the candidate that carry the metric. */
+      readonly candidate_runs: number
+      /** The baseline's mean; null without runs. */
+      readonly baseline_mean: number | null
+      /** The candidate's mean; null without runs. */
+      readonly candidate_mean: number | null
+      /** Standard deviation of single runs of the baseline; null below two. */
+      readonly baseline_stddev: number | null
+      /** Standard deviation of single runs of the candidate; null below two. */
+      readonly candidate_stddev: number | null
+      /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+      readonly difference: {
+        /** As measured. */
+        readonly estimate: number
+        /** Lower end of the interval; null where there is none. */
+        readonly low: number | null
+        /** Upper end of the interval; null where there is none. */
+        readonly high: number | null
+      } | null
+      /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+      readonly relative_change: {
+        /** As measured. */
+        readonly estimate: number
+        /** Lower end of the interval; null where there is none. */
+        readonly low: number | null
+        /** Upper end of the interval; null where there is none. */
+        readonly high: number | null
+      } | null
+      /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+      readonly interval: 'fixed' | 'sequential'
+      /** Share of intervals that hold the truth. */
+      readonly confidence_level: number
+      /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+      readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+      /** Why nothing is claimed; null unless the verdict is inconclusive. */
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+      readonly design_effect: number | null
+      /** What the clusters are like. */
+      readonly clusters: {
+        /** As many clusters of equal size would weigh the same. */
+        readonly baseline: number
+        /** The same of the candidate. */
+        readonly candidate: number
+        /** Share of all runs in clusters that both sides have. */
+        readonly shared_runs_share: number
+      }
+      /** Fewest runs per side for a claim. */
+      readonly min_runs: number
+      /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+      readonly is_skewed_small_candidate: boolean
+      /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+      readonly smallest_provable_limit: number | null
+      /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+      readonly runs_needed: {
+        /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+        readonly limit: number
+        /** Of each side, where both have as many; null where none suffice. */
+        readonly runs_per_side: number | null
+        /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+        readonly candidate_runs: number | null
+        /** What of that the candidate lacks. */
+        readonly candidate_runs_missing: number | null
+      }
+    }
+    /** Latency of runs that carry one, ms. */
+    readonly latency_ms: {
+      /** Runs of the baseline that carry the metric. */
+      readonly baseline_runs: number
+      /** Runs of the candidate that carry the metric. */
+      readonly candidate_runs: number
+      /** The baseline's mean; null without runs. */
+      readonly baseline_mean: number | null
+      /** The candidate's mean; null without runs. */
+      readonly candidate_mean: number | null
+      /** Standard deviation of single runs of the baseline; null below two. */
+      readonly baseline_stddev: number | null
+      /** Standard deviation of single runs of the candidate; null below two. */
+      readonly candidate_stddev: number | null
+      /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+      readonly difference: {
+        /** As measured. */
+        readonly estimate: number
+        /** Lower end of the interval; null where there is none. */
+        readonly low: number | null
+        /** Upper end of the interval; null where there is none. */
+        readonly high: number | null
+      } | null
+      /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+      readonly relative_change: {
+        /** As measured. */
+        readonly estimate: number
+        /** Lower end of the interval; null where there is none. */
+        readonly low: number | null
+        /** Upper end of the interval; null where there is none. */
+        readonly high: number | null
+      } | null
+      /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+      readonly interval: 'fixed' | 'sequential'
+      /** Share of intervals that hold the truth. */
+      readonly confidence_level: number
+      /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+      readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+      /** Why nothing is claimed; null unless the verdict is inconclusive. */
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+      readonly design_effect: number | null
+      /** What the clusters are like. */
+      readonly clusters: {
+        /** As many clusters of equal size would weigh the same. */
+        readonly baseline: number
+        /** The same of the candidate. */
+        readonly candidate: number
+        /** Share of all runs in clusters that both sides have. */
+        readonly shared_runs_share: number
+      }
+      /** Fewest runs per side for a claim. */
+      readonly min_runs: number
+      /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+      readonly is_skewed_small_candidate: boolean
+      /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+      readonly smallest_provable_limit: number | null
+      /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+      readonly runs_needed: {
+        /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+        readonly limit: number
+        /** Of each side, where both have as many; null where none suffice. */
+        readonly runs_per_side: number | null
+        /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+        readonly candidate_runs: number | null
+        /** What of that the candidate lacks. */
+        readonly candidate_runs_missing: number | null
+      }
+    }
+    /** Share of failed runs. */
+    readonly error_rate: {
+      /** Runs of the baseline that carry the metric. */
+      readonly baseline_runs: number
+      /** Runs of the candidate that carry the metric. */
+      readonly candidate_runs: number
+      /** The baseline's mean; null without runs. */
+      readonly baseline_mean: number | null
+      /** The candidate's mean; null without runs. */
+      readonly candidate_mean: number | null
+      /** Standard deviation of single runs of the baseline; null below two. */
+      readonly baseline_stddev: number | null
+      /** Standard deviation of single runs of the candidate; null below two. */
+      readonly candidate_stddev: number | null
+      /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+      readonly difference: {
+        /** As measured. */
+        readonly estimate: number
+        /** Lower end of the interval; null where there is none. */
+        readonly low: number | null
+        /** Upper end of the interval; null where there is none. */
+        readonly high: number | null
+      } | null
+      /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+      readonly relative_change: {
+        /** As measured. */
+        readonly estimate: number
+        /** Lower end of the interval; null where there is none. */
+        readonly low: number | null
+        /** Upper end of the interval; null where there is none. */
+        readonly high: number | null
+      } | null
+      /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+      readonly interval: 'fixed' | 'sequential'
+      /** Share of intervals that hold the truth. */
+      readonly confidence_level: number
+      /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+      readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+      /** Why nothing is claimed; null unless the verdict is inconclusive. */
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+      readonly design_effect: number | null
+      /** What the clusters are like. */
+      readonly clusters: {
+        /** As many clusters of equal size would weigh the same. */
+        readonly baseline: number
+        /** The same of the candidate. */
+        readonly candidate: number
+        /** Share of all runs in clusters that both sides have. */
+        readonly shared_runs_share: number
+      }
+      /** Fewest runs per side for a claim. */
+      readonly min_runs: number
+      /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+      readonly is_skewed_small_candidate: boolean
+      /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+      readonly smallest_provable_limit: number | null
+      /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+      readonly runs_needed: {
+        /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+        readonly limit: number
+        /** Of each side, where both have as many; null where none suffice. */
+        readonly runs_per_side: number | null
+        /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+        readonly candidate_runs: number | null
+        /** What of that the candidate lacks. */
+        readonly candidate_runs_missing: number | null
+      }
+    }
+    /** Tokens per run, by kind. */
+    readonly tokens_per_run: {
+      /** Input tokens. */
+      readonly input_tokens: {
+        /** Runs of the baseline that carry the metric. */
+        readonly baseline_runs: number
+        /** Runs of the candidate that carry the metric. */
+        readonly candidate_runs: number
+        /** The baseline's mean; null without runs. */
+        readonly baseline_mean: number | null
+        /** The candidate's mean; null without runs. */
+        readonly candidate_mean: number | null
+        /** Standard deviation of single runs of the baseline; null below two. */
+        readonly baseline_stddev: number | null
+        /** Standard deviation of single runs of the candidate; null below two. */
+        readonly candidate_stddev: number | null
+        /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+        readonly relative_change: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+        readonly interval: 'fixed' | 'sequential'
+        /** Share of intervals that hold the truth. */
+        readonly confidence_level: number
+        /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+        readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+        /** Why nothing is claimed; null unless the verdict is inconclusive. */
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+        readonly design_effect: number | null
+        /** What the clusters are like. */
+        readonly clusters: {
+          /** As many clusters of equal size would weigh the same. */
+          readonly baseline: number
+          /** The same of the candidate. */
+          readonly candidate: number
+          /** Share of all runs in clusters that both sides have. */
+          readonly shared_runs_share: number
+        }
+        /** Fewest runs per side for a claim. */
+        readonly min_runs: number
+        /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+        readonly is_skewed_small_candidate: boolean
+        /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+        readonly smallest_provable_limit: number | null
+        /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+        readonly runs_needed: {
+          /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+          readonly limit: number
+          /** Of each side, where both have as many; null where none suffice. */
+          readonly runs_per_side: number | null
+          /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+          readonly candidate_runs: number | null
+          /** What of that the candidate lacks. */
+          readonly candidate_runs_missing: number | null
+        }
+      }
+      /** Output tokens. */
+      readonly output_tokens: {
+        /** Runs of the baseline that carry the metric. */
+        readonly baseline_runs: number
+        /** Runs of the candidate that carry the metric. */
+        readonly candidate_runs: number
+        /** The baseline's mean; null without runs. */
+        readonly baseline_mean: number | null
+        /** The candidate's mean; null without runs. */
+        readonly candidate_mean: number | null
+        /** Standard deviation of single runs of the baseline; null below two. */
+        readonly baseline_stddev: number | null
+        /** Standard deviation of single runs of the candidate; null below two. */
+        readonly candidate_stddev: number | null
+        /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+        readonly relative_change: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+        readonly interval: 'fixed' | 'sequential'
+        /** Share of intervals that hold the truth. */
+        readonly confidence_level: number
+        /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+        readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+        /** Why nothing is claimed; null unless the verdict is inconclusive. */
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+        readonly design_effect: number | null
+        /** What the clusters are like. */
+        readonly clusters: {
+          /** As many clusters of equal size would weigh the same. */
+          readonly baseline: number
+          /** The same of the candidate. */
+          readonly candidate: number
+          /** Share of all runs in clusters that both sides have. */
+          readonly shared_runs_share: number
+        }
+        /** Fewest runs per side for a claim. */
+        readonly min_runs: number
+        /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+        readonly is_skewed_small_candidate: boolean
+        /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+        readonly smallest_provable_limit: number | null
+        /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+        readonly runs_needed: {
+          /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+          readonly limit: number
+          /** Of each side, where both have as many; null where none suffice. */
+          readonly runs_per_side: number | null
+          /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+          readonly candidate_runs: number | null
+          /** What of that the candidate lacks. */
+          readonly candidate_runs_missing: number | null
+        }
+      }
+      /** Cached input tokens. */
+      readonly cached_input_tokens: {
+        /** Runs of the baseline that carry the metric. */
+        readonly baseline_runs: number
+        /** Runs of the candidate that carry the metric. */
+        readonly candidate_runs: number
+        /** The baseline's mean; null without runs. */
+        readonly baseline_mean: number | null
+        /** The candidate's mean; null without runs. */
+        readonly candidate_mean: number | null
+        /** Standard deviation of single runs of the baseline; null below two. */
+        readonly baseline_stddev: number | null
+        /** Standard deviation of single runs of the candidate; null below two. */
+        readonly candidate_stddev: number | null
+        /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+        readonly relative_change: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+        readonly interval: 'fixed' | 'sequential'
+        /** Share of intervals that hold the truth. */
+        readonly confidence_level: number
+        /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+        readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+        /** Why nothing is claimed; null unless the verdict is inconclusive. */
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+        readonly design_effect: number | null
+        /** What the clusters are like. */
+        readonly clusters: {
+          /** As many clusters of equal size would weigh the same. */
+          readonly baseline: number
+          /** The same of the candidate. */
+          readonly candidate: number
+          /** Share of all runs in clusters that both sides have. */
+          readonly shared_runs_share: number
+        }
+        /** Fewest runs per side for a claim. */
+        readonly min_runs: number
+        /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+        readonly is_skewed_small_candidate: boolean
+        /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+        readonly smallest_provable_limit: number | null
+        /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+        readonly runs_needed: {
+          /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+          readonly limit: number
+          /** Of each side, where both have as many; null where none suffice. */
+          readonly runs_per_side: number | null
+          /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+          readonly candidate_runs: number | null
+          /** What of that the candidate lacks. */
+          readonly candidate_runs_missing: number | null
+        }
+      }
+    }
+    /** Percentiles of the latency, ms; null unless asked for, or limited by the policy. */
+    readonly latency_percentiles: {
+      /** The median. */
+      readonly p50: {
+        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        readonly baseline: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same of the candidate. */
+        readonly candidate: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** Candidate less baseline; null where either is. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+      }
+      /** What 95 of 100 runs stay within. */
+      readonly p95: {
+        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        readonly baseline: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same of the candidate. */
+        readonly candidate: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** Candidate less baseline; null where either is. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+      }
+      /** What 99 of 100 runs stay within. */
+      readonly p99: {
+        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        readonly baseline: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same of the candidate. */
+        readonly candidate: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** Candidate less baseline; null where either is. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+      }
+      /** Null where latencies of the whole window are counted; else from when on they are, and percentiles are null. */
+      readonly known_since: string | null
+    } | null
+    /** What the newest runs, up to 10,000 per side, did with tools; null unless asked for, or limited by the policy. */
+    readonly tools: {
+      /** Calls of all tools per run. */
+      readonly calls_per_run: {
+        /** Runs of the baseline that carry the metric. */
+        readonly baseline_runs: number
+        /** Runs of the candidate that carry the metric. */
+        readonly candidate_runs: number
+        /** The baseline's mean; null without runs. */
+        readonly baseline_mean: number | null
+        /** The candidate's mean; null without runs. */
+        readonly candidate_mean: number | null
+        /** Standard deviation of single runs of the baseline; null below two. */
+        readonly baseline_stddev: number | null
+        /** Standard deviation of single runs of the candidate; null below two. */
+        readonly candidate_stddev: number | null
+        /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+        readonly relative_change: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+        readonly interval: 'fixed' | 'sequential'
+        /** Share of intervals that hold the truth. */
+        readonly confidence_level: number
+        /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+        readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+        /** Why nothing is claimed; null unless the verdict is inconclusive. */
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+        readonly design_effect: number | null
+        /** What the clusters are like. */
+        readonly clusters: {
+          /** As many clusters of equal size would weigh the same. */
+          readonly baseline: number
+          /** The same of the candidate. */
+          readonly candidate: number
+          /** Share of all runs in clusters that both sides have. */
+          readonly shared_runs_share: number
+        }
+        /** Fewest runs per side for a claim. */
+        readonly min_runs: number
+        /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+        readonly is_skewed_small_candidate: boolean
+        /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+        readonly smallest_provable_limit: number | null
+        /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+        readonly runs_needed: {
+          /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+          readonly limit: number
+          /** Of each side, where both have as many; null where none suffice. */
+          readonly runs_per_side: number | null
+          /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+          readonly candidate_runs: number | null
+          /** What of that the candidate lacks. */
+          readonly candidate_runs_missing: number | null
+        }
+      }
+      /** Each tool, up to 50 per side, those that most runs call first. */
+      readonly tools: readonly {
+        /** Name of the tool. */
+        readonly tool_name: string
+        /** Calls of the tool per run. */
+        readonly calls_per_run: {
+          /** Runs of the baseline that carry the metric. */
+          readonly baseline_runs: number
+          /** Runs of the candidate that carry the metric. */
+          readonly candidate_runs: number
+          /** The baseline's mean; null without runs. */
+          readonly baseline_mean: number | null
+          /** The candidate's mean; null without runs. */
+          readonly candidate_mean: number | null
+          /** Standard deviation of single runs of the baseline; null below two. */
+          readonly baseline_stddev: number | null
+          /** Standard deviation of single runs of the candidate; null below two. */
+          readonly candidate_stddev: number | null
+          /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+          readonly difference: {
+            /** As measured. */
+            readonly estimate: number
+            /** Lower end of the interval; null where there is none. */
+            readonly low: number | null
+            /** Upper end of the interval; null where there is none. */
+            readonly high: number | null
+          } | null
+          /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+          readonly relative_change: {
+            /** As measured. */
+            readonly estimate: number
+            /** Lower end of the interval; null where there is none. */
+            readonly low: number | null
+            /** Upper end of the interval; null where there is none. */
+            readonly high: number | null
+          } | null
+          /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+          readonly interval: 'fixed' | 'sequential'
+          /** Share of intervals that hold the truth. */
+          readonly confidence_level: number
+          /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+          readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+          /** Why nothing is claimed; null unless the verdict is inconclusive. */
+          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+          /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+          readonly design_effect: number | null
+          /** What the clusters are like. */
+          readonly clusters: {
+            /** As many clusters of equal size would weigh the same. */
+            readonly baseline: number
+            /** The same of the candidate. */
+            readonly candidate: number
+            /** Share of all runs in clusters that both sides have. */
+            readonly shared_runs_share: number
+          }
+          /** Fewest runs per side for a claim. */
+          readonly min_runs: number
+          /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+          readonly is_skewed_small_candidate: boolean
+          /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+          readonly smallest_provable_limit: number | null
+          /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+          readonly runs_needed: {
+            /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+            readonly limit: number
+            /** Of each side, where both have as many; null where none suffice. */
+            readonly runs_per_side: number | null
+            /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+            readonly candidate_runs: number | null
+            /** What of that the candidate lacks. */
+            readonly candidate_runs_missing: number | null
+          }
+        }
+        /** Share of the runs that call it; `worse` means more. */
+        readonly runs_share: {
+          /** Runs of the baseline that carry the metric. */
+          readonly baseline_runs: number
+          /** Runs of the candidate that carry the metric. */
+          readonly candidate_runs: number
+          /** The baseline's mean; null without runs. */
+          readonly baseline_mean: number | null
+          /** The candidate's mean; null without runs. */
+          readonly candidate_mean: number | null
+          /** Standard deviation of single runs of the baseline; null below two. */
+          readonly baseline_stddev: number | null
+          /** Standard deviation of single runs of the candidate; null below two. */
+          readonly candidate_stddev: number | null
+          /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+          readonly difference: {
+            /** As measured. */
+            readonly estimate: number
+            /** Lower end of the interval; null where there is none. */
+            readonly low: number | null
+            /** Upper end of the interval; null where there is none. */
+            readonly high: number | null
+          } | null
+          /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+          readonly relative_change: {
+            /** As measured. */
+            readonly estimate: number
+            /** Lower end of the interval; null where there is none. */
+            readonly low: number | null
+            /** Upper end of the interval; null where there is none. */
+            readonly high: number | null
+          } | null
+          /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+          readonly interval: 'fixed' | 'sequential'
+          /** Share of intervals that hold the truth. */
+          readonly confidence_level: number
+          /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+          readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+          /** Why nothing is claimed; null unless the verdict is inconclusive. */
+          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+          /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+          readonly design_effect: number | null
+          /** What the clusters are like. */
+          readonly clusters: {
+            /** As many clusters of equal size would weigh the same. */
+            readonly baseline: number
+            /** The same of the candidate. */
+            readonly candidate: number
+            /** Share of all runs in clusters that both sides have. */
+            readonly shared_runs_share: number
+          }
+          /** Fewest runs per side for a claim. */
+          readonly min_runs: number
+          /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+          readonly is_skewed_small_candidate: boolean
+          /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+          readonly smallest_provable_limit: number | null
+          /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+          readonly runs_needed: {
+            /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+            readonly limit: number
+            /** Of each side, where both have as many; null where none suffice. */
+            readonly runs_per_side: number | null
+            /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+            readonly candidate_runs: number | null
+            /** What of that the candidate lacks. */
+            readonly candidate_runs_missing: number | null
+          }
+        }
+      }[]
+    } | null
+    /** How each limit of the policy that is decided by an interval was decided. */
+    readonly limits: readonly {
+      /** The policy's key. */
+      readonly policy_key: string
+      /** What it limits. */
+      readonly metric: string
+      /** Whether it passes. */
+      readonly passed: boolean
+      /** What the interval says: within the limit, beyond it, or neither. */
+      readonly outcome: 'fail' | 'inconclusive' | 'pass'
+      /** Why neither; null unless inconclusive. */
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      /** What settled it: the interval, the estimate alone, or `on_inconclusive`. */
+      readonly decided_by: 'estimate' | 'interval' | 'policy'
+      /** The limit. */
+      readonly limit: number
+      /** What was compared with it; null without data. */
+      readonly estimate: number | null
+      /** Lower end of its interval. */
+      readonly low: number | null
+      /** Upper end of its interval. */
+      readonly high: number | null
+      /** Runs of the baseline. */
+      readonly baseline_runs: number
+      /** Runs of the candidate. */
+      readonly candidate_runs: number
+    }[]
+    /** What to know before these figures are believed. */
+    readonly warnings: readonly string[]
   }
   /** What the policy in force says of the candidate. */
   readonly policy: {
@@ -508,8 +1334,64 @@ export interface Policy {
   readonly min_low_runs?: number | null | undefined
   /** Whether only HIGH confidence passes. */
   readonly require_high_diff_confidence?: boolean | undefined
+  /** Largest rise of the mean cost per run, a fraction: 0.1 is +10 %. Decided by its interval. */
+  readonly max_cost_increase_pct?: number | null | undefined
+  /** Largest rise of the mean latency, a fraction. Decided by its interval. */
+  readonly max_latency_increase_pct?: number | null | undefined
+  /** Largest rise of the mean number of tool calls per run, a fraction. Decided by its interval. */
+  readonly max_tool_calls_increase_pct?: number | null | undefined
+  /** Largest rise of the error rate: 0.02 is two points. Decided by its interval. */
+  readonly max_error_rate_increase?: number | null | undefined
+  /** Highest 95th percentile of the latency, milliseconds. Decided by its interval. */
+  readonly max_latency_p95_ms?: number | null | undefined
+  /** Highest 99th percentile of the latency, milliseconds. Decided by its interval. */
+  readonly max_latency_p99_ms?: number | null | undefined
+  /** What becomes of a limit that an interval neither keeps nor breaks. */
+  readonly on_inconclusive?: 'block' | 'estimate' | 'pass' | undefined
+  /** Whether intervals hold however often they are asked for; for gates that are polled. */
+  readonly sequential?: boolean | undefined
   /** What becomes of runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning. */
   readonly unpriced?: 'exclude' | 'refuse' | undefined
+}
+
+/** Which limits on a change could be proved with the traffic of a promoted release. */
+export interface PolicyAdvice {
+  /** The agent. */
+  readonly agent_id: string
+  /** The environment. */
+  readonly environment: string
+  /** The promoted release, whose runs were looked at. */
+  readonly release_id: string
+  /** Start of the window, inclusive. */
+  readonly since: string
+  /** End of the window, exclusive. */
+  readonly until: string
+  /** Its runs per day. */
+  readonly runs_per_day: number
+  /** What can be limited. */
+  readonly metrics: readonly {
+    /** The metric. */
+    readonly metric: 'cost_per_run_usd' | 'error_rate' | 'latency_ms'
+    /** The key of a policy that limits it. */
+    readonly policy_key: 'max_cost_increase_pct' | 'max_error_rate_increase' | 'max_latency_increase_pct'
+    /** Runs that carry it. */
+    readonly runs: number
+    /** Its mean; null without runs. */
+    readonly mean: number | null
+    /** Standard deviation of single runs by mean; null of a rate. */
+    readonly variation: number | null
+    /** How many times the runs it takes because runs at about the same time resemble each other; null where that is not known. */
+    readonly design_effect: number | null
+    /** Limits, and what it takes to prove them. */
+    readonly limits: readonly {
+      /** The limit: of a mean a fraction, of a rate a difference. */
+      readonly limit: number
+      /** Runs of each side with which an unchanged release passes in 80 of 100 cases; null where none suffice. */
+      readonly runs_per_side: number | null
+      /** Days that takes, where both sides share the traffic; null without any. */
+      readonly days: number | null
+    }[]
+  }[]
 }
 
 /** The audit record of an import. */
@@ -1312,6 +2194,33 @@ export interface DiffBody {
   readonly tenant_id?: string | null | undefined
   /** Exact filter. */
   readonly task_id?: string | null | undefined
+  /** Runs of a session or tenant resemble each other: intervals that know of it, up to 10,000 runs per side. Blocks of time unless given. */
+  readonly cluster_by?: 'session' | 'tenant' | null | undefined
+  /** Percentiles of the latency, which take a few milliseconds more. */
+  readonly tails?: boolean | undefined
+  /** Calls of tools per run, of the newest 10,000 runs of each side. */
+  readonly tools?: boolean | undefined
+  /** Intervals that hold however often they are asked for. As the policy says unless given. */
+  readonly sequential?: boolean | undefined
+}
+
+export interface DiffByGroupBody {
+  /** Release to compare with. */
+  readonly baseline_release_id: string
+  /** Release to judge. */
+  readonly candidate_release_id: string
+  /** How far back: {N}d, {N}h or {N}m. */
+  readonly window: string
+  /** What to group runs by. */
+  readonly by: 'tenant' | 'task' | 'model' | 'error'
+  /** What to compare; cost_per_run_usd unless given. */
+  readonly metric?: 'cost_per_run_usd' | 'latency_ms' | 'error_rate' | null | undefined
+  /** The default environment of the workspace unless given. */
+  readonly environment?: string | null | undefined
+  /** Exact filter. */
+  readonly tenant_id?: string | null | undefined
+  /** Exact filter. */
+  readonly task_id?: string | null | undefined
 }
 
 export interface ConfidenceQuery {
@@ -1499,6 +2408,15 @@ export interface RunsWorstQuery {
   readonly by?: 'cost' | 'latency' | 'failure' | undefined
   /** Most runs to return. */
   readonly limit?: number | undefined
+}
+
+export interface AdvisePolicyQuery {
+  /** The agent. */
+  readonly agent_id: string
+  /** The default environment of the workspace unless given. */
+  readonly environment?: string | undefined
+  /** How far back; 14d unless given: {N}d, {N}h or {N}m. */
+  readonly window?: string | undefined
 }
 
 export interface PricingImportBody {

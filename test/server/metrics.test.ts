@@ -188,7 +188,7 @@ test('the alert rules use metrics that there are', async () => {
     const { metrics } = parsePrometheus((await service.call('GET /metrics')).text)
     for (const name of metrics.keys()) known.add(name)
   }
-  const { groups } = parse(readFileSync(new URL('docs/alerts.yml', ROOT), 'utf8')) as {
+  const { groups } = parse(readFileSync(new URL('docs/monitoring/alerts.yml', ROOT), 'utf8')) as {
     groups: { rules: { expr: string }[] }[]
   }
   const rules = groups.flatMap(group => group.rules.map(rule => rule.expr)).join('\n')

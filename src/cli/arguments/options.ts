@@ -33,6 +33,28 @@ export const FILTERS: readonly OptionSpec[] = [
   { flags: '--tenant <ID>', description: 'Only this tenant_id' },
   { flags: '--task <ID>', description: 'Only this task_id' },
 ]
+export const INTERVALS: readonly OptionSpec[] = [
+  {
+    flags: '--cluster-by <WHAT>',
+    description: 'What runs may resemble each other within (default: blocks of time)',
+    values: ['session', 'tenant'],
+  },
+  { flags: '--sequential', description: 'Intervals that hold however often they are asked for' },
+  { flags: '--tails', description: 'Percentiles of the latency in JSON too, as text has them' },
+  { flags: '--tools', description: 'Also what the newest runs did with tools' },
+]
+export const GROUPS: readonly OptionSpec[] = [
+  {
+    flags: '--by <WHAT>',
+    description: 'Split the difference by what runs have in common',
+    values: ['tenant', 'task', 'model', 'error'],
+  },
+  {
+    flags: '--metric <NAME>',
+    description: 'What to split, with --by (default cost_per_run_usd)',
+    values: ['cost_per_run_usd', 'latency_ms', 'error_rate'],
+  },
+]
 export const RUN_FILTERS: readonly OptionSpec[] = [
   WINDOW,
   ENV,

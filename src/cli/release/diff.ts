@@ -9,7 +9,9 @@ import { pretty, safe } from '../terminal/text.ts'
 import { releaseIds } from './reference.ts'
 import { fetchRelease } from './release.ts'
 
-export async function diff({ args, options, io, api }: Invocation): Promise<number> {
+export async function diff(invocation: Invocation): Promise<number> {
+  const { args, options, io, api } = invocation
+  if (options.text('by') !== undefined) return (await import('./groups.ts')).diffByGroup(invocation)
   const opened = await api()
   const ids = await releaseIds(args, opened, io)
   const report = await callJson<DiffReport>(opened, 'POST /v1/diff', {
@@ -20,6 +22,11 @@ export async function diff({ args, options, io, api }: Invocation): Promise<numb
       environment: options.text('env'),
       tenant_id: options.text('tenant'),
       task_id: options.text('task'),
+      cluster_by: options.text('cluster-by'),
+      sequential: options.flag('sequential'),
+      // Text has them always; JSON is the answer to what was asked.
+      tails: !options.json || options.flag('tails') === true,
+      tools: options.flag('tools'),
     },
   })
   io.out(options.json ? pretty(report) : diffText(report, ids, io))

@@ -1,6 +1,7 @@
 import type { DiffReport } from '../../models/answers/diff.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { aligned } from '../terminal/table.ts'
+import { statisticsText } from './statistics_text.ts'
 import { count, milliseconds, percent, safe, signed, usd } from '../terminal/text.ts'
 
 type Pricing = DiffReport['pricing']
@@ -28,6 +29,7 @@ export function diffText(report: DiffReport, ids: readonly string[], io: Io): st
   return [
     `${paint('bold', 'diff')} over ${safe(report.window)} in ${safe(scope.join(', '))}, ${report.since} to ${report.until}\n\n`,
     aligned(linesOf(report, ids), [{ whole: true }, { right: true }, { right: true }], io.outColumns),
+    statisticsText(report.statistics, io),
     catalogLine(report),
     '\n',
     ...(hasOtherRates(pricing) ? [OTHER_RATES] : []),

@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../arguments/command.ts'
-import { JSON_OUTPUT, OUTPUT, PRICE_LIST_OPTIONS, TARGET } from '../arguments/options.ts'
+import { ENV, JSON_OUTPUT, OUTPUT, PRICE_LIST_OPTIONS, TARGET } from '../arguments/options.ts'
 
 /** `svc pricing …` and `svc policy …` */
 export const RULES_COMMANDS: readonly CommandSpec[] = [
@@ -73,5 +73,18 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
     options: [JSON_OUTPUT, ...TARGET],
     example: 'svc policy show',
     load: async () => (await import('./policy.ts')).show,
+  },
+  {
+    name: 'policy advise',
+    summary: 'Say which limits on a change the traffic of an agent could prove',
+    options: [
+      { flags: '--agent <AGENT_ID>', description: 'The agent', required: true },
+      ENV,
+      { flags: '--window <W>', description: 'How far back to look (default 14d)' },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc policy advise --agent support-bot --env prod',
+    load: async () => (await import('./advise.ts')).advise,
   },
 ]

@@ -16,7 +16,7 @@ const WORDING = {
 /** Longest wait for an answer: checks and repairs of a large ledger take minutes. */
 const TIMEOUT_MS = 300_000
 
-const READ_ONLY = new Set<RouteName>(['POST /v1/diff'])
+const READ_ONLY = new Set<RouteName>(['POST /v1/diff', 'POST /v1/diff/groups'])
 
 /** Sends the same requests over HTTP. Names the target before the first one that writes. */
 export function remoteApi(base: string, token: string | undefined, actor: string, log: Log): Api {

@@ -102,6 +102,11 @@ export function flag(description: string): Field<boolean> {
   return field('flag', description, { required: false, default: false })
 }
 
+/** A boolean that may be left out, which is neither. */
+export function optionalFlag(description: string): Field<boolean | undefined> {
+  return field('flag', description, { required: false, nullable: true })
+}
+
 export function choice<const V extends readonly string[]>(description: string, values: V): Field<V[number]> {
   return field('text', description, { values }) as Field<V[number]>
 }

@@ -4,12 +4,23 @@ import { STALE_AFTER_DAYS, bundledAgeDays, isStale } from '../../rules/bundled_p
 import { similarNames } from '../../base/similar.ts'
 import { firstFew } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
+import type { Policy } from '../../models/documents/policy.ts'
+import type { Result, Statement } from '../../sql/port.ts'
 import { readAsked } from '../query.ts'
 import { gapStatement, gapWarning, toGap } from '../retention/gaps.ts'
-import type { Result } from '../../sql/port.ts'
 import { catalogReport } from './catalog_pricing.ts'
+import {
+  type ClusterBy,
+  MOST_CLUSTERED_RUNS,
+  clusterStatements,
+  sharedTenants,
+  tenantStatements,
+  toClusters,
+} from './clusters.ts'
 import { freeReadWarnings } from './cost_warnings.ts'
 import { evaluate } from './evaluation.ts'
+import { type Extras, extraStatements, extrasOf, readExtras } from './extras.ts'
+import { countLook } from './looks.ts'
 import type { Ledger } from '../ledger.ts'
 import { ACTIVE_POLICY, toPolicy } from '../registry/policies.ts'
 import { providerVersionsStatement } from '../registry/pricing.ts'
@@ -19,6 +30,7 @@ import {
   SIDE_RESULTS,
   type Side,
   type SideQuery,
+  type Sides,
   pricedSides,
   ratesOf,
   sideStatements,
@@ -32,39 +44,54 @@ export interface DiffInput {
   readonly environment?: string | null | undefined
   readonly tenant_id?: string | null | undefined
   readonly task_id?: string | null | undefined
+  /** Groups runs by session or tenant, up to a bound, instead of by blocks of time. */
+  readonly cluster_by?: ClusterBy | undefined
+  /** Percentiles of the latency, also where the policy limits none. */
+  readonly tails?: boolean | undefined
+  /** What the newest runs did with tools, also where the policy doesn't limit it. */
+  readonly tools?: boolean | undefined
+  /** Intervals that hold however often they are asked for; as the policy says unless given. */
+  readonly sequential?: boolean | undefined
 }
 
 /** Compares two releases of one agent over the window that ends now. Writes nothing. */
 export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<DiffReport> {
-  const { now, environment, window, refuseWindow } = readAsked(ledger, input)
-  const filters = {
-    environment,
-    tenant_id: input.tenant_id ?? null,
-    task_id: input.task_id ?? null,
+  const { cluster_by: by } = input
+  const read = async (extras: Extras): Promise<{ compared: Compared; extras: Extras }> => ({
+    compared: await comparedSides(ledger, input, query => [
+      ...[query.baselineId, query.candidateId].map(id => gapStatement(id, query.environment, query.window)),
+      ...(by === undefined ? tenantStatements(query) : clusterStatements(query, by)),
+      ...extraStatements(ledger.sql, query, extras),
+    ]),
+    extras,
+  })
+  const asked = { tails: input.tails === true, tools: input.tools === true }
+  let found = await read(asked)
+  // The policy is read with the sides, so only then is it known that it takes more.
+  const wanted = extrasOf(found.compared.policy)
+  if ((wanted.tails && !asked.tails) || (wanted.tools && !asked.tools)) {
+    found = await read({ tails: asked.tails || wanted.tails, tools: asked.tools || wanted.tools })
   }
-  const query: SideQuery = {
-    baselineId: input.baseline_release_id,
-    candidateId: input.candidate_release_id,
-    environment,
-    window,
-    filters: { tenant_id: filters.tenant_id, task_id: filters.task_id },
-  }
-  const isFiltered = filters.tenant_id !== null || filters.task_id !== null
-  const gaps = isFiltered
-    ? [query.baselineId, query.candidateId].map(id => gapStatement(id, environment, window))
-    : []
-  const results = await ledger.sql.snapshot([...sideStatements(query), ACTIVE_POLICY, ...gaps])
-  const raw = toRawSides(results)
-  refuseIncomparable(raw, query)
-  refuseWindow()
-  const policy = toPolicy(results[SIDE_RESULTS]!.rows[0])
-  const sides = await pricedSides(ledger, query, raw, DIFF_LABELS, policy)
-  const evaluation = evaluate(ledger, policy, sides, now)
+  const { now, query, filters, sides, policy, more } = found.compared
+  const [gaps, grouped, others] = [more.slice(0, 2), more.slice(2, 4), more.slice(4)]
+  const evaluation = evaluate(ledger, policy, sides, now, {
+    ...(input.sequential === undefined ? {} : { sequential: input.sequential }),
+    ...(await readExtras(ledger, query, sides, found.extras, others)),
+    ...(by === undefined
+      ? { shared_tenants: filters.tenant_id === null ? sharedTenants(grouped) : undefined }
+      : { clusters: { by, most_runs: MOST_CLUSTERED_RUNS, cells: toClusters(grouped) } }),
+    looks: countLook(ledger.memo.looks, [
+      query.baselineId,
+      query.candidateId,
+      input.window,
+      ...Object.values(filters),
+    ]),
+  })
   return {
     window: input.window,
-    since: isoTime(window.since),
-    until: isoTime(window.until),
-    ...gapWarnings(results.slice(SIDE_RESULTS + 1)),
+    since: isoTime(query.window.since),
+    until: isoTime(query.window.until),
+    ...(filters.tenant_id === null && filters.task_id === null ? {} : gapWarnings(gaps)),
     filters,
     pricing: await pricingReport(ledger, sides, now),
     samples: {
@@ -73,6 +100,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
       ...evaluation.label,
     },
     metrics: evaluation.metrics,
+    statistics: evaluation.statistics,
     policy: evaluation.verdict,
   }
 }
@@ -87,6 +115,50 @@ function gapWarnings(results: readonly Result[]): Pick<DiffReport, 'warnings'> {
       : [`${label}: ${gapWarning(gap, 'this comparison by tenant or task lacks them')}`]
   })
   return warnings.length === 0 ? {} : { warnings }
+}
+
+/** Two releases as one snapshot saw them, that can be compared, and the policy in force. */
+export interface Compared {
+  readonly now: number
+  readonly query: SideQuery
+  readonly filters: DiffReport['filters']
+  readonly sides: Sides
+  readonly policy: Policy
+  /** The results of what else was read in the snapshot. */
+  readonly more: readonly Result[]
+}
+
+/** Reads both sides, and throws 400 where they can't be compared. */
+export async function comparedSides(
+  ledger: Ledger,
+  input: Pick<
+    DiffInput,
+    'baseline_release_id' | 'candidate_release_id' | 'window' | keyof DiffReport['filters']
+  >,
+  more: (query: SideQuery) => readonly Statement[] = () => [],
+): Promise<Compared> {
+  const { now, environment, window, refuseWindow } = readAsked(ledger, input)
+  const [tenant_id, task_id] = [input.tenant_id ?? null, input.task_id ?? null]
+  const query: SideQuery = {
+    baselineId: input.baseline_release_id,
+    candidateId: input.candidate_release_id,
+    environment,
+    window,
+    filters: { tenant_id, task_id },
+  }
+  const results = await ledger.sql.snapshot([...sideStatements(query), ACTIVE_POLICY, ...more(query)])
+  const raw = toRawSides(results)
+  refuseIncomparable(raw, query)
+  refuseWindow()
+  const policy = toPolicy(results[SIDE_RESULTS]!.rows[0])
+  return {
+    now,
+    query,
+    filters: { environment, tenant_id, task_id },
+    sides: await pricedSides(ledger, query, raw, DIFF_LABELS, policy),
+    policy,
+    more: results.slice(SIDE_RESULTS + 1),
+  }
 }
 
 const DIFF_LABELS = { baseline: 'baseline', candidate: 'candidate' } as const

@@ -1,4 +1,5 @@
 import type { Comparison } from '../../models/answers/diff.ts'
+import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { Policy, PolicyVerdict } from '../../models/documents/policy.ts'
 import { compareSides } from '../../rules/comparison.ts'
 import {
@@ -7,6 +8,7 @@ import {
   confidenceOf,
   resolveThresholds,
 } from '../../rules/confidence.ts'
+import { type StatisticsQuestion, diffStatistics } from '../../rules/diff_statistics.ts'
 import { policyReasons, unmeasuredLimits } from '../../rules/policy.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Ledger } from '../ledger.ts'
@@ -19,6 +21,7 @@ export interface Evaluation {
   readonly thresholds: Thresholds
   readonly label: ConfidenceLabel
   readonly metrics: Comparison
+  readonly statistics: DiffStatistics
   readonly verdict: PolicyVerdict
 }
 
@@ -28,12 +31,14 @@ export function evaluate(
   policy: Policy,
   sides: { baseline: Side; candidate: Side },
   evaluatedAt: number,
+  { sequential = policy.sequential ?? false, ...asked }: Partial<StatisticsQuestion> = {},
 ): Evaluation {
   const { baseline, candidate } = sides
   const thresholds = resolveThresholds(policy, workspace.diff)
   const label = confidenceOf(baseline.metrics.runs, candidate.metrics.runs, thresholds)
+  const statistics = diffStatistics(baseline, candidate, { ...asked, policy, thresholds, sequential })
   const unmeasured = unmeasuredLimits(policy, candidate.metrics)
-  const reasons = policyReasons(policy, candidate.metrics, label)
+  const reasons = policyReasons(policy, candidate.metrics, label, statistics.limits)
   if (workspace.strict) reasons.push(...unmeasured)
   const warnings = [
     ...(workspace.strict ? [] : unmeasured),
@@ -45,6 +50,7 @@ export function evaluate(
     thresholds,
     label,
     metrics: compareSides(baseline.metrics, candidate.metrics),
+    statistics,
     verdict: {
       passed: reasons.length === 0,
       reasons,

@@ -9,7 +9,7 @@ import { readAsked } from '../query.ts'
 import type { Ledger } from '../ledger.ts'
 import { ACTIVE_POLICY, toPolicy } from '../registry/policies.ts'
 import { releaseStatement, unknownRelease } from '../registry/releases.ts'
-import { IN_SCOPE, NO_FILTERS, countBetween, scopeCte, sumsStatement } from '../events/rollups.ts'
+import { IN_SCOPE, NO_FILTERS, cellsStatement, countBetween, scopeCte } from '../events/rollups.ts'
 
 /** A side of a comparison, counted. */
 interface Counted {
@@ -33,8 +33,8 @@ export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promis
     ACTIVE_POLICY,
     ...[baselineId, candidateId].flatMap(id => [
       releaseStatement(id),
-      sumsStatement(id, environment, window, NO_FILTERS),
-      sumsStatement(id, environment, lastHour, NO_FILTERS),
+      cellsStatement(id, environment, window, NO_FILTERS, 1),
+      cellsStatement(id, environment, lastHour, NO_FILTERS, 1),
     ]),
   ])
   const rows = results.map(result => result.rows)

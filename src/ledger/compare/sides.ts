@@ -2,7 +2,7 @@ import { refused } from '../../base/errors.ts'
 import type { PricingEntry } from '../../models/documents/pricing.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { type SideMetrics, sideMetrics } from '../../rules/cost.ts'
-import { type VariantSums, addSums } from '../../rules/rollup.ts'
+import { type CellSums, type PartSums, type VariantSums, addSums, sumsByVariant } from '../../rules/rollup.ts'
 import { firstFew } from '../../base/text.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
@@ -10,14 +10,18 @@ import { nullable } from '../../sql/row.ts'
 import type { Ledger } from '../ledger.ts'
 import { ratesByModel } from '../registry/pricing.ts'
 import { type ReleaseFacts, toReleaseFacts } from '../registry/releases.ts'
-import { type PartSums, onePartStatement, partsStatement, toPartSums } from '../events/parts.ts'
-import { type Filters, oneRunStatement, sumsStatement, toVariantSums } from '../events/rollups.ts'
+import { onePartStatement, partsStatement, toPartSums } from '../events/parts.ts'
+import { type Filters, cellsStatement, oneRunStatement, toCellSums } from '../events/rollups.ts'
 
 /** One side of a comparison: a release, its price table, and what its events in the window add up to. */
 export interface Side {
   readonly release: ReleaseFacts
   readonly rates: ReadonlyMap<string, PricingEntry>
   readonly variants: readonly VariantSums[]
+  /** The same sums by block of time. */
+  readonly cells: readonly CellSums[]
+  /** What its runs used beside the tokens of their own models, by block of time too. */
+  readonly parts: readonly PartSums[]
   readonly metrics: SideMetrics
   /** What the policy lets pass without a price. */
   readonly excluded: Excluded
@@ -28,6 +32,11 @@ interface Excluded {
   readonly models: readonly string[]
   readonly runs: number
   readonly parts: number
+}
+
+export interface Sides {
+  readonly baseline: Side
+  readonly candidate: Side
 }
 
 /** What error messages call the two sides. */
@@ -54,6 +63,7 @@ interface RawSide {
   readonly release: ReleaseFacts | undefined
   readonly pricingJson: string | null
   readonly variants: readonly VariantSums[]
+  readonly cells: readonly CellSums[]
   /** What its runs used beside the tokens of their own models. */
   readonly parts: readonly PartSums[]
 }
@@ -63,7 +73,7 @@ export function sideStatements(query: SideQuery): Statement[] {
   const { baselineId, candidateId, environment, window, filters } = query
   return [baselineId, candidateId].flatMap(releaseId => [
     pricedReleaseStatement(releaseId),
-    sumsStatement(releaseId, environment, window, filters),
+    cellsStatement(releaseId, environment, window, filters),
     partsStatement(releaseId, environment, window, filters),
   ])
 }
@@ -72,12 +82,16 @@ export function sideStatements(query: SideQuery): Statement[] {
 export const SIDE_RESULTS = 6
 
 export function toRawSides(results: readonly { readonly rows: Row[] }[]): RawSides {
-  const side = (release: Row | undefined, sums: Row[], parts: Row[]): RawSide => ({
-    release: release === undefined ? undefined : toReleaseFacts(release),
-    pricingJson: nullable(release?.pricing_json, String),
-    variants: sums.map(toVariantSums),
-    parts: parts.map(toPartSums),
-  })
+  const side = (release: Row | undefined, rows: Row[], parts: Row[]): RawSide => {
+    const cells = rows.map(toCellSums)
+    return {
+      release: release === undefined ? undefined : toReleaseFacts(release),
+      pricingJson: nullable(release?.pricing_json, String),
+      variants: sumsByVariant(cells),
+      cells,
+      parts: parts.map(toPartSums),
+    }
+  }
   return {
     baseline: side(results[0]!.rows[0], results[1]!.rows, results[2]!.rows),
     candidate: side(results[3]!.rows[0], results[4]!.rows, results[5]!.rows),
@@ -116,20 +130,20 @@ export async function pricedSides(
   raw: RawSides,
   labels: SideLabels,
   { unpriced }: Pick<Policy, 'unpriced'>,
-): Promise<{ baseline: Side; candidate: Side }> {
+): Promise<Sides> {
   const rates = {
     baseline: ratesOf(raw.baseline, labels.baseline),
     candidate: ratesOf(raw.candidate, labels.candidate),
   }
   const bothHaveEvents = raw.baseline.variants.length > 0 && raw.candidate.variants.length > 0
   const side = async (which: 'baseline' | 'candidate'): Promise<Side> => {
-    const { release } = raw[which]
+    const { release, cells, parts } = raw[which]
     if (bothHaveEvents) await refuseMixedAgents(ledger, query, raw[which], labels[which])
     await refuseUnpriced(ledger, query, raw[which], rates[which], labels[which], unpriced === 'exclude')
     const variants = withParts(raw[which])
     const metrics = sideMetrics(variants, rates[which])
     const left = excludedOf(raw[which], rates[which])
-    return { release: release!, rates: rates[which], variants, metrics, excluded: left }
+    return { release: release!, rates: rates[which], variants, cells, parts, metrics, excluded: left }
   }
   return { baseline: await side('baseline'), candidate: await side('candidate') }
 }

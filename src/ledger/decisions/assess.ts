@@ -9,8 +9,9 @@ import { HEAD, type Head, toHead } from '../chain/chain.ts'
 import { agreedPointer, chosenStatement } from '../chain/pointers.ts'
 import { catalogReport } from '../compare/catalog_pricing.ts'
 import { type Evaluation, evaluate } from '../compare/evaluation.ts'
+import { extraStatements, extrasOf, readExtras } from '../compare/extras.ts'
 import { missingForHigh } from '../compare/reach.ts'
-import { type Side, pricedSides, sideStatements, toRawSides } from '../compare/sides.ts'
+import { SIDE_RESULTS, type Side, pricedSides, sideStatements, toRawSides } from '../compare/sides.ts'
 import { NO_FILTERS } from '../events/rollups.ts'
 import type { Actor, Ledger } from '../ledger.ts'
 import { ACTIVE_POLICY, toPolicy } from '../registry/policies.ts'
@@ -191,9 +192,13 @@ async function measured(
   { now, window, facts }: Question,
 ): Promise<Assessment> {
   const query = { baselineId, candidateId: release_id, environment, window, filters: NO_FILTERS }
-  const raw = toRawSides(await ledger.sql.snapshot(sideStatements(query)))
-  const sides = await pricedSides(ledger, query, raw, LABELS[action], policy)
-  const evaluation = evaluate(ledger, policy, sides, now)
+  const results = await ledger.sql.snapshot([
+    ...sideStatements(query),
+    ...extraStatements(ledger.sql, query, extrasOf(policy)),
+  ])
+  const sides = await pricedSides(ledger, query, toRawSides(results), LABELS[action], policy)
+  const extras = await readExtras(ledger, query, sides, extrasOf(policy), results.slice(SIDE_RESULTS))
+  const evaluation = evaluate(ledger, policy, sides, now, extras)
   const catalog = catalogReport(await ledger.catalog(), sides)
   return {
     head,

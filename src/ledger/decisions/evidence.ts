@@ -40,6 +40,7 @@ export function evidenceOf(facts: EvidenceFacts): Evidence {
             baseline: sideEvidence(evaluated.sides.baseline),
             candidate: sideEvidence(evaluated.sides.candidate),
             metrics: evaluated.evaluation.metrics,
+            statistics: evaluated.evaluation.statistics,
             catalog: evaluated.catalog,
           },
     request: facts.request,

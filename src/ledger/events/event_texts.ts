@@ -1,5 +1,5 @@
 import { type EventColumns, eventText } from '../../rules/event_rest.ts'
-import { type Row, type Statement, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
 
 /** What {@link textOf} needs of an event `e` and its variant `v`. */
 export const TEXT_COLUMNS: Statement = sql`v.agent_id, v.provider, v.model, e.run_id, e.ts, e.is_end, e.tenant_id,
@@ -10,3 +10,37 @@ export const TEXT_COLUMNS: Statement = sql`v.agent_id, v.provider, v.model, e.ru
 export function textOf(row: Row, scope: Pick<EventColumns, 'release_id' | 'environment'>): string {
   return eventText({ ...(row as unknown as EventColumns), ...scope })
 }
+
+/** SQL expressions of what only the text of an event `row` holds, whether all of it stands there or what columns lack. */
+export function textParts(dialect: Sql['dialect'], row: string): { tools: string; errorType: string } {
+  const text = `${row}.event_json`
+  const isWhole = `substr(${text}, 1, 1) = '{'`
+  return dialect === 'postgres' ? postgresParts(text, isWhole) : sqliteParts(text, isWhole)
+}
+
+function sqliteParts(text: string, isWhole: string): ReturnType<typeof textParts> {
+  const [start, rest] = [`instr(${text}, '[')`, `substr(${text}, instr(${text}, '['))`]
+  return {
+    tools: `CASE WHEN ${isWhole} THEN json_extract(${text}, '$.usage.tools') WHEN ${start} = 0 THEN '[]'
+      ELSE json_extract(${rest}, '$[0]') END`,
+    errorType: `CASE WHEN ${isWhole} THEN ${text} ->> '$.metrics.error_type' WHEN ${start} = 0 THEN NULL
+      ELSE ${rest} ->> '$[2].error_type' END`,
+  }
+}
+
+function postgresParts(text: string, isWhole: string): ReturnType<typeof textParts> {
+  const start = `position('[' IN ${text})`
+  const rest = `CAST(substr(${text}, ${start}) AS JSONB)`
+  return {
+    tools: `CASE WHEN ${isWhole} THEN CAST(${text} AS JSONB) -> 'usage' -> 'tools' WHEN ${start} = 0 THEN '[]'::jsonb
+      ELSE ${rest} -> 0 END`,
+    errorType: `CASE WHEN ${isWhole} THEN CAST(${text} AS JSONB) -> 'metrics' ->> 'error_type' WHEN ${start} = 0 THEN NULL
+      ELSE ${rest} -> 2 ->> 'error_type' END`,
+  }
+}
+
+/** SQL expressions of a tool `value` of {@link textParts}: an object in a whole text, otherwise a list. */
+export const TOOL_PARTS = {
+  name: (value: string) => `coalesce(${value} ->> 'tool_name', ${value} ->> 0)`,
+  calls: (value: string) => `CAST(coalesce(${value} ->> 'invocations', ${value} ->> 1) AS DOUBLE PRECISION)`,
+} as const

@@ -2,6 +2,7 @@ import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { eventNumbers } from '../../rules/rollup.ts'
 import { type Result, type Sql, type Statement, sql } from '../../sql/port.ts'
 import type { Interned } from './interning.ts'
+import { LATENCY_TABLES, addLatencies } from './latency_counts.ts'
 import { type Coming, type PartRow, partClauses, partStatements } from './parts_sql.ts'
 import { MARK_NEWEST, rollUp, rollUpNewest } from './rollup_sql.ts'
 
@@ -211,7 +212,11 @@ function onPostgres(
 function rollUpAdded(): Statement {
   const minutes = rollUp('rollup_minutes', 60_000, raw('added'), 'ORDER BY 1, 2, 3')
   const hours = rollUp('rollup_hours', 3_600_000, raw('added'), 'ORDER BY 1, 2, 3')
-  return sql`, minutes AS (${minutes}), hours AS (${hours}), counted AS (
+  const [minuteLatencies, hourLatencies] = LATENCY_TABLES.map(table =>
+    addLatencies('postgres', table, raw('added'), 'ORDER BY 1, 2'),
+  )
+  return sql`, minutes AS (${minutes}), hours AS (${hours}),
+    minute_latencies AS (${minuteLatencies!}), hour_latencies AS (${hourLatencies!}), counted AS (
     INSERT INTO counters (name, slot, value)
     SELECT 'run_events_total', pg_backend_pid() % ${raw(String(COUNTER_SLOTS))}, count(*) FROM added
     ON CONFLICT (name, slot) DO UPDATE SET value = counters.value + excluded.value

@@ -1,14 +1,9 @@
-import { MINUTE_MS } from '../../base/time.ts'
-import { NO_SUMS, type VariantSums } from '../../rules/rollup.ts'
-import { type Range, type Window, segmentsOf } from '../../rules/window.ts'
+import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
+import { NO_SUMS, type PartSums } from '../../rules/rollup.ts'
+import { type Range, type Window } from '../../rules/window.ts'
 import { type Row, type Statement, join, sql } from '../../sql/port.ts'
-import { type Filters, IN_SCOPE, scopeCte } from './rollups.ts'
-
-/** What runs used of a variant beside the tokens of their own model; `runs` is 0, for they are counted already. */
-export interface PartSums extends VariantSums {
-  /** How many runs have such a part. */
-  readonly parts: number
-}
+import { PART_PRODUCTS } from './parts_sql.ts'
+import { type Filters, IN_SCOPE, blockOf, cellSegmentsOf, isFiltered, scopeCte } from './rollups.ts'
 
 /** The sums of the parts of a release's runs, a row per variant: from roll-ups, and raw at the ragged ends. */
 export function partsStatement(
@@ -17,14 +12,16 @@ export function partsStatement(
   window: Window,
   filters: Filters,
 ): Statement {
-  const isFiltered = filters.tenant_id !== null || filters.task_id !== null
   return sql`WITH ${scopeCte(releaseId, environment)}
-    SELECT v.agent_id, v.provider, v.model, sum(s.parts) AS parts, sum(s.input_sum) AS input_tokens,
-      sum(s.output_sum) AS output_tokens, sum(s.cached_sum) AS cached_input_tokens,
-      sum(s.write_sum) AS cache_write_input_tokens
-    FROM (${isFiltered ? filteredParts(window, filters) : allParts(window)}) AS s
-    JOIN variants v ON v.id = s.variant
-    GROUP BY v.agent_id, v.provider, v.model ORDER BY v.agent_id, v.provider, v.model`
+    SELECT s.*, v.agent_id, v.provider, v.model
+    FROM (
+      SELECT p.variant, ${blockOf(window, 'p.at_ms')} AS block, sum(p.parts) AS parts,
+        sum(p.input_sum) AS input_tokens, sum(p.output_sum) AS output_tokens, sum(p.cached_sum) AS cached_input_tokens,
+        sum(p.write_sum) AS cache_write_input_tokens,
+        ${raw(PART_PRODUCTS.map(({ column }) => `sum(p.${column}) AS ${column}`).join(', '))}
+      FROM (${isFiltered(filters) ? filteredParts(window, filters) : allParts(window)}) AS p GROUP BY p.variant, 2
+    ) AS s JOIN variants v ON v.id = s.variant
+    ORDER BY v.agent_id, v.provider, v.model, s.block`
 }
 
 export function toPartSums(row: Row): PartSums {
@@ -33,16 +30,18 @@ export function toPartSums(row: Row): PartSums {
     agent_id: String(row.agent_id),
     provider: String(row.provider),
     model: String(row.model),
+    block: Number(row.block ?? 0),
     parts: Number(row.parts),
     input_tokens: Number(row.input_tokens),
     output_tokens: Number(row.output_tokens),
     cached_input_tokens: Number(row.cached_input_tokens),
     cache_write_input_tokens: Number(row.cache_write_input_tokens),
+    token_products: PART_PRODUCTS.map(({ column }) => Number(row[column] ?? 0)),
   }
 }
 
 function allParts(window: Window): Statement {
-  const { hours, minutes, edge, beyond } = segmentsOf(window)
+  const { hours, minutes, edge, beyond } = cellSegmentsOf(window)
   const [before, after] = minutes
   // The last minute is whole where nothing of it lies behind the window.
   const isWhole = beyond.from === beyond.to
@@ -51,9 +50,9 @@ function allParts(window: Window): Statement {
   const untilLast = ({ from, to }: Range): Range => ({ from, to: isWhole ? to : Math.min(to, last) })
   return join(
     [
-      rolledUp('rollup_part_hours', hours),
-      rolledUp('rollup_part_minutes', untilLast(before)),
-      rolledUp('rollup_part_minutes', untilLast(after)),
+      rolledUp('rollup_part_hours', HOUR_MS, hours),
+      rolledUp('rollup_part_minutes', MINUTE_MS, untilLast(before)),
+      rolledUp('rollup_part_minutes', MINUTE_MS, untilLast(after)),
       rawParts(sql`ts >= ${edge.from} AND ts < ${edge.to}`),
       rawParts(sql`ts >= ${end.from} AND ts < ${end.to}`),
     ],
@@ -61,8 +60,10 @@ function allParts(window: Window): Statement {
   )
 }
 
-function rolledUp(table: string, { from, to }: Range): Statement {
-  return sql`SELECT variant, parts, input_sum, output_sum, cached_sum, write_sum FROM ${raw(table)}
+function rolledUp(table: string, widthMs: number, { from, to }: Range): Statement {
+  return sql`SELECT bucket * ${raw(String(widthMs))} AS at_ms, variant, parts, input_sum, output_sum, cached_sum, write_sum,
+      ${raw(PART_PRODUCTS.map(({ column }) => column).join(', '))}
+    FROM ${raw(table)}
     WHERE ${IN_SCOPE} AND bucket >= ${from} AND bucket < ${to}`
 }
 
@@ -70,8 +71,11 @@ function rawParts(where: Statement): Statement {
   const sums = ['input', 'output', 'cached_input', 'cache_write_input'].map(
     name => `CAST(${name}_tokens AS DOUBLE PRECISION)`,
   )
-  return sql`SELECT variant, 1 AS parts, ${raw(`${sums[0]} AS input_sum, ${sums[1]} AS output_sum,
-      ${sums[2]} AS cached_sum, ${sums[3]} AS write_sum`)}
+  const products = PART_PRODUCTS.map(
+    ({ column, factors: [one, other] }) => `CAST(${one} AS DOUBLE PRECISION) * ${other} AS ${column}`,
+  )
+  return sql`SELECT ts AS at_ms, variant, 1 AS parts, ${raw(`${sums[0]} AS input_sum, ${sums[1]} AS output_sum,
+      ${sums[2]} AS cached_sum, ${sums[3]} AS write_sum, ${products.join(', ')}`)}
     FROM run_parts WHERE ${IN_SCOPE} AND ${where}`
 }
 

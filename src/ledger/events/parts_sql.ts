@@ -56,6 +56,17 @@ const SUMS: readonly (readonly [column: string, expression: string])[] = [
 
 export const PART_SUMS: readonly string[] = SUMS.map(([column]) => column)
 
+/** The second moments in the order of pairs of kinds: (0,0), (0,1) … (0,3), (1,1) … (3,3). */
+export const PART_PRODUCTS: readonly {
+  readonly column: string
+  readonly factors: readonly [string, string]
+}[] = NAMES.flatMap((name, index) =>
+  NAMES.slice(index).map((other, offset) => ({
+    column: offset === 0 ? `${name}_sq` : `${name}_${other}`,
+    factors: [TOKENS[index]!, TOKENS[index + offset]!] as const,
+  })),
+)
+
 function asDouble(index: number): string {
   return `CAST(${TOKENS[index]} AS DOUBLE PRECISION)`
 }

@@ -1,8 +1,9 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
-import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, type Value, rowsOf, sql } from '../../sql/port.ts'
 import { COUNTED } from '../chain/counters.ts'
 import { reviseHead } from '../chain/chain.ts'
 import { isWhole } from '../retention/gaps.ts'
+import { LATENCY_TABLES, latencySelect, readCounts } from './latency_counts.ts'
 import { PART_SUMS, PART_WIDTHS, partRollupSelect } from './parts_sql.ts'
 import { ROLLUP_SUMS, rollupSelect } from './rollup_sql.ts'
 import { RESTORE_POINTERS } from '../chain/pointers.ts'
@@ -14,14 +15,19 @@ interface Slice {
   readonly to: number
 }
 
+/** A table of roll-ups, how it follows from rows, and how rows of it are compared. */
 interface Rollup {
   readonly table: string
   readonly widthMs: number
   /** What it is made of. */
   readonly from: 'run_events' | 'run_parts'
-  readonly sums: readonly string[]
-  readonly select: (widthMs: number, source: Statement) => Statement
+  readonly key: readonly string[]
+  readonly columns: readonly string[]
+  readonly select: (dialect: Sql['dialect'], widthMs: number, source: Statement) => Statement
+  readonly same: (kept: Value | undefined, summed: Value | undefined) => boolean
 }
+
+const SUMMED = { key: ['scope', 'bucket', 'variant'], same: nearlyEqual } as const
 
 const ROLLUPS: readonly Rollup[] = [
   ...(
@@ -30,18 +36,29 @@ const ROLLUPS: readonly Rollup[] = [
       ['rollup_hours', HOUR_MS],
     ] as const
   ).map(([table, widthMs]): Rollup => ({
+    ...SUMMED,
     table,
     widthMs,
     from: 'run_events',
-    sums: ROLLUP_SUMS,
-    select: rollupSelect,
+    columns: ROLLUP_SUMS,
+    select: (_, width, source) => rollupSelect(width, source),
   })),
   ...PART_WIDTHS.map(([table, widthMs]): Rollup => ({
+    ...SUMMED,
     table,
     widthMs,
     from: 'run_parts',
-    sums: PART_SUMS,
-    select: partRollupSelect,
+    columns: PART_SUMS,
+    select: (_, width, source) => partRollupSelect(width, source),
+  })),
+  ...LATENCY_TABLES.map(([table, widthMs]): Rollup => ({
+    table,
+    widthMs,
+    from: 'run_events',
+    key: ['scope', 'bucket'],
+    columns: ['counts'],
+    select: latencySelect,
+    same: sameCounts,
   })),
 ]
 
@@ -50,12 +67,15 @@ export async function rollupProblems(db: Sql, most = 3): Promise<string[]> {
   const problems: string[] = []
   for (const slice of await slicesOf(db)) {
     const results = await db.snapshot(
-      ROLLUPS.flatMap(rollup => [keptStatement(rollup, slice), rawStatement(rollup, slice)]),
+      ROLLUPS.flatMap(rollup => [
+        inOrder(rollup, sql`SELECT * FROM ${raw(rollup.table)} WHERE ${bucketsOf(rollup.widthMs, slice)}`),
+        inOrder(rollup, sql`SELECT * FROM (${selectOf(db, rollup, slice)}) AS raw`),
+      ]),
     )
-    for (const [index, { table, sums }] of ROLLUPS.entries()) {
-      const difference = firstDifference(results[index * 2]!.rows, results[index * 2 + 1]!.rows, sums)
+    for (const [index, kind] of ROLLUPS.entries()) {
+      const difference = firstDifference(kind, results[index * 2]!.rows, results[index * 2 + 1]!.rows)
       if (difference === undefined) continue
-      problems.push(`${table}, scope ${slice.scope}, ${difference}`)
+      problems.push(`${kind.table}, scope ${slice.scope}, ${difference}`)
       if (problems.length === most) return problems
     }
   }
@@ -71,10 +91,10 @@ export async function rebuildRollups(db: Sql): Promise<{ days: number }> {
   for (const slice of slices) {
     await db.batch([
       ...lockOf(db, ROLLUPS.map(({ table }) => table).join(', ')),
-      ...ROLLUPS.flatMap(({ table, widthMs, from, sums, select }) => [
-        sql`DELETE FROM ${raw(table)} WHERE ${bucketsOf(widthMs, slice)}`,
-        sql`INSERT INTO ${raw(`${table} (scope, bucket, variant, ${sums.join(', ')})`)}
-          ${select(widthMs, rawSource(from, slice))}`,
+      ...ROLLUPS.flatMap(rollup => [
+        sql`DELETE FROM ${raw(rollup.table)} WHERE ${bucketsOf(rollup.widthMs, slice)}`,
+        sql`INSERT INTO ${raw(`${rollup.table} (${[...rollup.key, ...rollup.columns].join(', ')})`)}
+          ${selectOf(db, rollup, slice)}`,
       ]),
     ])
   }
@@ -125,25 +145,25 @@ function rawSource(table: Rollup['from'], { scope, from, to }: Slice): Statement
   return sql`${raw(table)} WHERE scope = ${scope} AND ts >= ${from} AND ts < ${to}`
 }
 
-function keptStatement({ table, widthMs }: Rollup, slice: Slice): Statement {
-  return sql`SELECT * FROM ${raw(table)} WHERE ${bucketsOf(widthMs, slice)}
-    ORDER BY bucket, variant`
+function selectOf({ dialect }: Sql, { widthMs, from, select }: Rollup, slice: Slice): Statement {
+  return select(dialect, widthMs, rawSource(from, slice))
 }
 
-function rawStatement({ widthMs, from, select }: Rollup, slice: Slice): Statement {
-  return sql`SELECT * FROM (${select(widthMs, rawSource(from, slice))}) AS raw ORDER BY bucket, variant`
+function inOrder({ key }: Rollup, { text, params }: Statement): Statement {
+  return { text: `${text} ORDER BY ${key.join(', ')}`, params }
 }
 
 function firstDifference(
+  { key, columns, same }: Rollup,
   kept: readonly Row[],
   summed: readonly Row[],
-  sums: readonly string[],
 ): string | undefined {
   for (let index = 0; index < Math.max(kept.length, summed.length); index++) {
     const [left, right] = [kept[index], summed[index]]
     if (left === undefined) return `bucket ${right!.bucket} is missing`
     if (right === undefined) return `bucket ${left.bucket} has no events`
-    const column = ['bucket', 'variant', ...sums].find(name => !nearlyEqual(left[name], right[name]))
+    const column =
+      key.find(name => left[name] !== right[name]) ?? columns.find(name => !same(left[name], right[name]))
     if (column !== undefined)
       return `bucket ${left.bucket}: ${column} is ${left[column]}, not ${right[column]}`
   }
@@ -151,7 +171,14 @@ function firstDifference(
 }
 
 /** Sums of doubles depend on their order in the last bits. */
-function nearlyEqual(a: unknown, b: unknown): boolean {
+function nearlyEqual(a: Value | undefined, b: Value | undefined): boolean {
   const [left, right] = [Number(a), Number(b)]
   return Math.abs(left - right) <= 1e-9 * Math.max(Math.abs(left), Math.abs(right), 1)
+}
+
+/** Objects of counts may name their bins in any order. */
+function sameCounts(a: Value | undefined, b: Value | undefined): boolean {
+  const [left, right] = [readCounts(a), readCounts(b)]
+  const bins = Object.keys(left)
+  return bins.length === Object.keys(right).length && bins.every(bin => left[bin] === right[bin])
 }

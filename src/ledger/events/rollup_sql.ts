@@ -1,4 +1,5 @@
 import { type Statement, sql } from '../../sql/port.ts'
+import { LATENCY_TABLES, addLatencies } from './latency_counts.ts'
 import { addToCounter } from '../chain/counters.ts'
 
 const SUMS = [
@@ -67,6 +68,7 @@ export function rollUpNewest(): Statement[] {
   return [
     rollUp('rollup_minutes', 60_000, NEW_EVENTS),
     rollUp('rollup_hours', 3_600_000, NEW_EVENTS),
+    ...LATENCY_TABLES.map(table => addLatencies('sqlite', table, NEW_EVENTS)),
     addToCounter('run_events_total', sql`(SELECT count(*) FROM ${NEW_EVENTS})`),
   ]
 }

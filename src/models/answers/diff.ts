@@ -2,6 +2,7 @@ import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
 import { PolicyVerdict, VERDICT_FIELDS } from '../documents/policy.ts'
 import { Count, Identifier, Instant } from '../scalars.ts'
+import { DiffStatistics, STATISTICS_FIELDS } from './statistics.ts'
 
 const Rate = type('number >= 0 | null')
 const Money = type('number | null')
@@ -70,6 +71,7 @@ export const DiffReport = type({
     confidence_reason: 'string | null',
   },
   metrics: Comparison,
+  statistics: DiffStatistics,
   policy: PolicyVerdict,
 })
 export type DiffReport = typeof DiffReport.infer
@@ -135,6 +137,8 @@ export const diffReport = documented(DiffReport, {
     'metrics.baseline_error_rate': "Share of the baseline's runs that failed.",
     'metrics.candidate_error_rate': "Share of the candidate's runs that failed.",
     'metrics.delta_error_rate': 'Change of the share.',
+    statistics: 'How sure the differences are: intervals, verdicts, and what these runs can prove.',
+    ...under('statistics.', STATISTICS_FIELDS),
     policy: 'What the policy in force says of the candidate.',
     ...under('policy.', VERDICT_FIELDS),
   },

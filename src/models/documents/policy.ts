@@ -1,8 +1,12 @@
 import { type } from 'arktype'
+import { by, increase } from '../checks.ts'
 import { documented } from '../docs.ts'
 import { Amount, Count, Identifier, Timestamp, JsonObject } from '../scalars.ts'
 
 const OptionalCount = Count.or('null').default(null)
+
+/** A relative limit: 0.1 is +10 %. */
+const Increase = Amount.narrow(by(increase)).or('null')
 
 /** The policy: limits on a candidate and on sample sizes. An unknown key is refused. */
 export const Policy = JsonObject.and({
@@ -14,6 +18,14 @@ export const Policy = JsonObject.and({
   min_baseline_runs: OptionalCount,
   min_low_runs: OptionalCount,
   require_high_diff_confidence: 'boolean = true',
+  'max_cost_increase_pct?': Increase,
+  'max_latency_increase_pct?': Increase,
+  'max_tool_calls_increase_pct?': Increase,
+  'max_error_rate_increase?': '0 <= number <= 1 | null',
+  'max_latency_p95_ms?': Count.or('null'),
+  'max_latency_p99_ms?': Count.or('null'),
+  'on_inconclusive?': "'block' | 'pass' | 'estimate'",
+  'sequential?': 'boolean',
   'unpriced?': "'refuse' | 'exclude'",
 }).onUndeclaredKey('reject')
 export type Policy = typeof Policy.infer
@@ -31,10 +43,20 @@ export const policy = documented(Policy, {
     min_baseline_runs: "Baseline runs for HIGH confidence; null takes the workspace's, 0 means no minimum.",
     min_low_runs: "Runs below which confidence is LOW; null takes the workspace's, 0 means no minimum.",
     require_high_diff_confidence: 'Whether only HIGH confidence passes.',
+    max_cost_increase_pct:
+      'Largest rise of the mean cost per run, a fraction: 0.1 is +10 %. Decided by its interval.',
+    max_latency_increase_pct: 'Largest rise of the mean latency, a fraction. Decided by its interval.',
+    max_tool_calls_increase_pct:
+      'Largest rise of the mean number of tool calls per run, a fraction. Decided by its interval.',
+    max_error_rate_increase: 'Largest rise of the error rate: 0.02 is two points. Decided by its interval.',
+    max_latency_p95_ms: 'Highest 95th percentile of the latency, milliseconds. Decided by its interval.',
+    max_latency_p99_ms: 'Highest 99th percentile of the latency, milliseconds. Decided by its interval.',
+    on_inconclusive: 'What becomes of a limit that an interval neither keeps nor breaks.',
+    sequential: 'Whether intervals hold however often they are asked for; for gates that are polled.',
     unpriced:
       "What becomes of runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning.",
   },
-  defaults: { unpriced: 'refuse' },
+  defaults: { on_inconclusive: 'block', sequential: false, unpriced: 'refuse' },
   examples: [{ policy_id: 'prod', max_cost_per_run_usd: 0.01, max_latency_ms: 1500, max_error_rate: 0.02 }],
 })
 

@@ -3,7 +3,7 @@ import { refused } from '../../base/errors.ts'
 import { accessControl } from '../../http/access.ts'
 import { type Reply, toResponse } from '../../http/message.ts'
 import type { CatalogState } from '../../ledger/ledger.ts'
-import { newIds, newMemo } from '../../ledger/memo.ts'
+import { newMemo, newRemembered } from '../../ledger/memo.ts'
 import { NO_TALLY } from '../../ledger/tally.ts'
 import { type D1Like, openD1 } from '../../sql/d1.ts'
 import { openRemoteLibsql } from '../../sql/libsql/remote.ts'
@@ -83,7 +83,7 @@ const OUTBOX_MS = 20_000
 
 /** An isolate never sees another configuration, so it reads it once. */
 let isolate: Promise<Configured> | undefined
-const ids = newIds()
+const remembered = newRemembered()
 
 /** All that requests share. */
 type Configured = Omit<Services, 'sql' | 'memo' | 'schemaVersions'>
@@ -94,8 +94,8 @@ async function servicesOf(env: WorkerEnv, sql: Sql): Promise<Services> {
     throw error
   })
   const services = await isolate
-  // A request may not wait for another one's; ids are only looked up.
-  return { ...services, sql, memo: newMemo(ids), schemaVersions: await migrateOnce(sql) }
+  // A request may not wait for another one's; what is remembered is only looked up.
+  return { ...services, sql, memo: newMemo(remembered), schemaVersions: await migrateOnce(sql) }
 }
 
 async function configure(env: WorkerEnv): Promise<Configured> {

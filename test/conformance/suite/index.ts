@@ -4,6 +4,10 @@ import { runPartsContract } from './runs/runs_parts.ts'
 import { diffPricingContract } from './decisions/diff_pricing.ts'
 import { refusedDiffContract } from './decisions/diff_refused.ts'
 import { diffReportContract } from './decisions/diff_report.ts'
+import { diffStatisticsContract } from './statistics/diff_statistics.ts'
+import { diffTailsContract } from './statistics/diff_tails.ts'
+import { diffGroupsContract } from './statistics/diff_groups.ts'
+import { diffToolsContract, policyAdviceContract } from './statistics/diff_tools.ts'
 import { eventsContract } from './runs/events.ts'
 import { tracesContract } from './runs/traces.ts'
 import { refusedTracesContract } from './runs/traces_refused.ts'
@@ -58,6 +62,11 @@ const CONTRACTS = [
   diffReportContract,
   diffPolicyContract,
   diffPricingContract,
+  diffStatisticsContract,
+  diffTailsContract,
+  diffGroupsContract,
+  diffToolsContract,
+  policyAdviceContract,
   runPartsContract,
   refusedDiffContract,
   decisionsContract,

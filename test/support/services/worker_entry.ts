@@ -3,7 +3,7 @@ import { toResponse } from '../../../src/http/message.ts'
 import { answerer } from '../../../src/runtime/answer.ts'
 import { apiDescription } from '../../../src/runtime/description.ts'
 import { serverLog } from '../../../src/runtime/log.ts'
-import { type KnownIds, newIds, newMemo } from '../../../src/ledger/memo.ts'
+import { type Remembered, newMemo, newRemembered } from '../../../src/ledger/memo.ts'
 import { NO_TALLY } from '../../../src/ledger/tally.ts'
 import { closingAfter } from '../../../src/runtime/worker/closing.ts'
 import { type D1Like, openD1 } from '../../../src/sql/d1.ts'
@@ -32,7 +32,7 @@ export default {
     const reply = await answer(request, settings.peer, async () => ({
       sql,
       workspace: settings.workspace,
-      memo: newMemo(known.get(settings.ledger) ?? remembered(settings.ledger)),
+      memo: newMemo(rememberedBy(settings)),
       tally: NO_TALLY,
       now: () => settings.now,
       newId: prefix => prefix + (ids++).toString(16).padStart(12, '0'),
@@ -57,13 +57,14 @@ export default {
   },
 }
 
-/** What the Worker keeps across requests, by ledger: here one has many. */
-const known = new Map<string, KnownIds>()
+/** What the Worker keeps across requests, by ledger and service: here one has many. */
+const known = new Map<string, Remembered>()
 
-function remembered(ledger: string): KnownIds {
-  const ids = newIds()
-  known.set(ledger, ids)
-  return ids
+function rememberedBy({ ledger, service }: Settings): Remembered {
+  const key = `${ledger} ${service}`
+  const made = known.get(key) ?? newRemembered()
+  known.set(key, made)
+  return made
 }
 
 function open(env: Bindings, ledger: string): Sql {

@@ -87,6 +87,9 @@ export const amount: Kind = {
 /** A number from 0 to 1. */
 export const share: Kind = { ...amount, good: [0, 0.05, 1], bad: [...amount.bad, 1.0001] }
 
+/** A fraction up to +200 %. */
+export const increase: Kind = { ...amount, good: [0, 0.1, 2], badForModel: [2.1, 10, Number.NaN] }
+
 export const boolean: Kind = { good: [true, false], bad: ['true', 0, 1, null] }
 
 export const texts: Kind = { good: [[], ['a', 'b']], bad: ['a', { a: 'a' }, [1], [null], null] }

@@ -58,6 +58,7 @@ export function randomQuery(random: () => number, releases: readonly string[]) {
     environment: pick([null, 'local', 'prod']),
     tenant_id: pick([null, null, 't1', 't2', 'nobody']),
     task_id: pick([null, null, 'k1']),
+    tails: true,
   }
   return { body, widthMs: { m: 60_000, h: 3_600_000, d: 86_400_000 }[unit] * count }
 }
@@ -103,7 +104,7 @@ function expectEqualSides(
       ),
     )
   const [baseline, candidate] = [side(query.baseline_release_id), side(query.candidate_release_id)]
-  const { samples, metrics } = report
+  const { samples, metrics, statistics } = report
   expect([samples.baseline_runs, samples.candidate_runs]).toEqual([baseline.runs, candidate.runs])
   const compared = [
     [metrics.baseline_cost_per_run_usd, baseline.cost],
@@ -114,6 +115,40 @@ function expectEqualSides(
     [metrics.candidate_error_rate, candidate.errorRate],
   ] as const
   for (const [given, expected] of compared) expectSame(given, expected)
+  for (const [given, expected] of [
+    [statistics.latency_ms.baseline_stddev, baseline.latencySpread],
+    [statistics.latency_ms.candidate_stddev, candidate.latencySpread],
+  ] as const) {
+    expect(given === null).toBe(expected === null)
+    // Sums of squares lose digits where runs hardly differ.
+    expect(given ?? 0).toBeCloseTo(expected ?? 0, 5)
+  }
+  for (const [given, expected, own] of [
+    [statistics.cost_per_run_usd.baseline_stddev, baseline.costSpread, baseline.isOwn],
+    [statistics.cost_per_run_usd.candidate_stddev, candidate.costSpread, candidate.isOwn],
+  ] as const) {
+    expect(given === null).toBe(expected === null)
+    // Of runs that used several models only a bound of the spread is known.
+    expect(given ?? 0).toBeGreaterThanOrEqual((expected ?? 0) - 1e-5)
+    if (own) expect(given ?? 0).toBeCloseTo(expected ?? 0, 5)
+  }
+  const { p50, p95, known_since } = statistics.latency_percentiles!
+  expect(known_since).toBeNull()
+  expectQuantile(p50.baseline, baseline.latencies, 0.5, 20)
+  expectQuantile(p95.candidate, candidate.latencies, 0.95, 73)
+}
+
+/** A percentile within 1 % of the value of its rank, where there are so many. */
+function expectQuantile(
+  given: { readonly estimate: number } | null,
+  latencies: readonly number[],
+  p: number,
+  least: number,
+): void {
+  expect(given === null, `of ${latencies.length}`).toBe(latencies.length < least)
+  if (given === null) return
+  const exact = latencies.toSorted((a, b) => a - b)[Math.ceil(latencies.length * p) - 1]!
+  expect(Math.abs(given.estimate - exact)).toBeLessThanOrEqual(0.01 * exact + 1e-9)
 }
 
 function expectSame(given: number | null, expected: number | null): void {
@@ -127,6 +162,11 @@ function measure(events: readonly LoggedEvent[]): {
   cost: number
   latency: number | null
   errorRate: number
+  costSpread: number | null
+  latencySpread: number | null
+  latencies: readonly number[]
+  /** Whether all runs used their own model alone. */
+  isOwn: boolean
 } {
   const latencies = events.filter(event => event.ended && event.latency !== null).map(event => event.latency!)
   const runs = events.length
@@ -135,7 +175,17 @@ function measure(events: readonly LoggedEvent[]): {
     cost: runs === 0 ? 0 : sum(events.map(costOf)) / runs,
     latency: latencies.length === 0 ? null : sum(latencies) / latencies.length,
     errorRate: runs === 0 ? 0 : events.filter(event => !event.success).length / runs,
+    costSpread: spread(events.map(costOf)),
+    latencySpread: spread(latencies),
+    latencies,
+    isOwn: events.every(({ written, other }) => written === 0 && other === undefined),
   }
+}
+
+function spread(values: readonly number[]): number | null {
+  if (values.length < 2) return null
+  const mean = sum(values) / values.length
+  return Math.sqrt(sum(values.map(value => (value - mean) ** 2)) / (values.length - 1))
 }
 
 function costOf({ model, tokens, written, other, ended }: LoggedEvent): number {

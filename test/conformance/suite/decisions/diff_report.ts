@@ -67,6 +67,7 @@ export function diffReportContract(makeService: MakeService): void {
           candidate_error_rate: 0,
           delta_error_rate: 0,
         },
+        statistics: expect.any(Object),
         policy: {
           passed: false,
           reasons: [

@@ -13,7 +13,7 @@ function gateOf(route: string): Gate {
   if (['GET /health', 'GET /ready', 'GET /docs', 'GET /openapi.json', 'POST /v1/diff'].includes(route))
     return 'open'
   if (route.startsWith('GET /v1/webhook')) return 'write'
-  if (route.startsWith('GET /')) return 'read'
+  if (route.startsWith('GET /') || route === 'POST /v1/diff/groups') return 'read'
   return ['POST /v1/events', 'POST /v1/traces'].includes(route) ? 'ingest' : 'write'
 }
 

@@ -146,6 +146,13 @@ function goodBody(route: RouteName): unknown {
       replace: false,
     },
     'PUT /v1/policy': { policy_id: 'p', max_error_rate: 0.5, min_low_runs: 3 },
+    'POST /v1/diff/groups': {
+      baseline_release_id: 'a',
+      candidate_release_id: 'b',
+      window: '1h',
+      by: 'tenant',
+      metric: 'latency_ms',
+    },
     'POST /v1/diff': { baseline_release_id: 'a', candidate_release_id: 'b', window: '1h', tenant_id: 't' },
     'POST /v1/promote/confirm': { request_id: 'prq_no', approval_reason: 'r' },
     'POST /v1/promote/cancel': { request_id: 'prq_no', reason: 'r' },

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { type RouteName, routes } from '../../../../handlers/index.ts'
 import { PRICES, eventOf, importPrices, register } from '../../../support/services/builders.ts'
-import { decision, ingest, ok, refusal, unprocessableAt } from '../../../support/services/requests.ts'
+import {
+  decision,
+  ingest,
+  ok,
+  promote,
+  refusal,
+  unprocessableAt,
+} from '../../../support/services/requests.ts'
 import type { MakeService } from '../../../support/services/service.ts'
 
 const ROUTES = Object.keys(routes) as RouteName[]
@@ -61,9 +68,12 @@ export function routingContract(makeService: MakeService): void {
       '%s answers HEAD like GET, without a body',
       async route => {
         const service = await makeService()
+        await importPrices(service)
         const release_id = await register(service)
         await ingest(service, [eventOf({ release_id, run_id: 'a' })])
+        await ok(promote(service, release_id))
         const query = {
+          agent_id: 'bot',
           release_id,
           baseline_release_id: release_id,
           candidate_release_id: release_id,

@@ -1,0 +1,24 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { id, optional, window as windowField } from '../../src/http/endpoint/fields.ts'
+import { json } from '../../src/http/message.ts'
+import { policyAdvice } from '../../src/ledger/compare/advice.ts'
+
+const WEEKS = '14d'
+
+export default endpoint(
+  'GET /v1/policy/advice',
+  {
+    access: 'read',
+    summary: 'Which limits on a change the traffic of an agent could prove',
+    description: 'Looks at the runs of what is promoted, and says how many it takes for which limit.',
+    query: {
+      agent_id: id('The agent.'),
+      environment: optional(id('The default environment of the workspace unless given.')),
+      window: optional(windowField(`How far back; ${WEEKS} unless given`, { example: WEEKS })),
+    },
+    answers: { 200: 'PolicyAdvice', 400: 'ErrorText' },
+  },
+  async function advisePolicy({ query }, context) {
+    return json(await policyAdvice(context, { ...query, window: query.window ?? WEEKS }))
+  },
+)

@@ -1,0 +1,46 @@
+import { refused } from '../../base/errors.ts'
+import { isoTime } from '../../base/time.ts'
+import type { PolicyAdvice } from '../../models/answers/advice.ts'
+import { adviseLimits } from '../../rules/advice.ts'
+import { resolveThresholds } from '../../rules/confidence.ts'
+import { rowsOf, sql } from '../../sql/port.ts'
+import type { Ledger } from '../ledger.ts'
+import { comparedSides } from './diff.ts'
+
+export interface AdviceInput {
+  readonly agent_id: string
+  readonly environment?: string | undefined
+  readonly window: string
+}
+
+/** What limits the traffic of an agent's promoted release could prove. Throws 400 where nothing is promoted. */
+export async function policyAdvice(ledger: Ledger, input: AdviceInput): Promise<PolicyAdvice> {
+  const environment = input.environment ?? ledger.workspace.default_environment
+  const [pointer] = await rowsOf(
+    ledger.sql,
+    sql`SELECT release_id FROM promoted_pointers
+      WHERE agent_id = ${input.agent_id} AND environment = ${environment}`,
+  )
+  if (pointer === undefined) {
+    throw refused(
+      `Nothing is promoted for the agent ${input.agent_id} in ${environment}: advice is drawn from the traffic of ` +
+        'what is promoted.',
+    )
+  }
+  const release_id = String(pointer.release_id)
+  const { query, sides, policy } = await comparedSides(ledger, {
+    baseline_release_id: release_id,
+    candidate_release_id: release_id,
+    window: input.window,
+    environment,
+  })
+  const thresholds = resolveThresholds(policy, ledger.workspace.diff)
+  return {
+    agent_id: input.agent_id,
+    environment,
+    release_id,
+    since: isoTime(query.window.since),
+    until: isoTime(query.window.until),
+    ...adviseLimits(sides.baseline, thresholds.min_low_runs, query.window),
+  }
+}

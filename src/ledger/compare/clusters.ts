@@ -1,0 +1,91 @@
+import type { ClusterCell } from '../../rules/diff_statistics.ts'
+import { type Result, type Row, type Statement, sql } from '../../sql/port.ts'
+import { IN_SCOPE, NO_FILTERS, hoursOf, matchingEvents, scopeCte } from '../events/rollups.ts'
+import type { SideQuery } from './sides.ts'
+
+/** What runs may resemble each other within, beside blocks of time. */
+export type ClusterBy = 'session' | 'tenant'
+
+/** Most runs of a side whose sessions or tenants are looked up: raw events are read for that. */
+export const MOST_CLUSTERED_RUNS = 10_000
+
+/** A row per session or tenant and model of either side; a run without a session stands alone. */
+export function clusterStatements(query: SideQuery, by: ClusterBy): Statement[] {
+  const key = { text: by === 'session' ? 'e.session_id' : 'e.tenant_id', params: [] }
+  return bothSides(query).map(
+    releaseId => sql`WITH ${scopeCte(releaseId, query.environment)}
+      SELECT s.cluster, s.alone, v.model, count(*) AS runs, sum(1 - s.success) AS errors,
+        count(s.latency_ms) AS latency_count,
+        sum(CAST(coalesce(s.latency_ms, 0) AS DOUBLE PRECISION)) AS latency_sum_ms,
+        sum(CAST(s.input_tokens AS DOUBLE PRECISION)) AS input_tokens,
+        sum(CAST(s.output_tokens AS DOUBLE PRECISION)) AS output_tokens,
+        sum(CAST(s.cached_input_tokens AS DOUBLE PRECISION)) AS cached_input_tokens
+      FROM (
+        SELECT ${key} AS cluster, CASE WHEN ${key} IS NULL THEN e.run_id END AS alone, e.variant, e.success,
+          e.latency_ms, e.input_tokens, e.output_tokens, e.cached_input_tokens
+        FROM ${matchingEvents(query.window, query.filters)} LIMIT ${MOST_CLUSTERED_RUNS + 1}
+      ) AS s JOIN variants v ON v.id = s.variant
+      GROUP BY s.cluster, s.alone, v.model`,
+  )
+}
+
+/** The clusters of both sides; undefined where a side has more runs than are looked up. */
+export function toClusters(
+  results: readonly Result[],
+): { readonly baseline: readonly ClusterCell[]; readonly candidate: readonly ClusterCell[] } | undefined {
+  const [baseline, candidate] = results.map(({ rows }) => rows.map(toClusterCell))
+  const runs = (cells: readonly ClusterCell[]): number => cells.reduce((sum, cell) => sum + cell.runs, 0)
+  const isCut = [baseline!, candidate!].some(cells => runs(cells) > MOST_CLUSTERED_RUNS)
+  return isCut ? undefined : { baseline: baseline!, candidate: candidate! }
+}
+
+function toClusterCell(row: Row): ClusterCell {
+  return {
+    cluster: row.cluster === null ? `run ${row.alone}` : `of ${row.cluster}`,
+    model: String(row.model),
+    runs: Number(row.runs),
+    errors: Number(row.errors),
+    latency_count: Number(row.latency_count),
+    latency_sum_ms: Number(row.latency_sum_ms),
+    input_tokens: Number(row.input_tokens),
+    output_tokens: Number(row.output_tokens),
+    cached_input_tokens: Number(row.cached_input_tokens),
+  }
+}
+
+/** Most runs of a side whose tenants every diff looks at. */
+const MOST_TENANT_RUNS = 5000
+
+/** How many runs each tenant has on either side; nothing for a side that is too large to look. */
+export function tenantStatements({ environment, window, ...query }: SideQuery): Statement[] {
+  return bothSides(query).map(
+    releaseId => sql`WITH ${scopeCte(releaseId, environment)}
+      SELECT e.tenant_id, count(*) AS runs
+      FROM (
+        SELECT sum(runs) AS runs FROM rollup_hours WHERE ${IN_SCOPE} AND ${hoursOf(window)}
+        HAVING sum(runs) <= ${MOST_TENANT_RUNS}
+      ) AS few CROSS JOIN ${matchingEvents(window, NO_FILTERS)}
+      GROUP BY e.tenant_id`,
+  )
+}
+
+/** Share of all runs that are of tenants with runs on both sides; undefined where that isn't known. */
+export function sharedTenants(results: readonly Result[]): number | undefined {
+  const [baseline, candidate] = results.map(
+    ({ rows }) => new Map(rows.map(row => [String(row.tenant_id), Number(row.runs)])),
+  ) as [Map<string, number>, Map<string, number>]
+  if (baseline.size === 0 || candidate.size === 0) return undefined
+  const all = [...baseline, ...candidate]
+  const isShared = ([tenant]: readonly [string, number]): boolean =>
+    baseline.has(tenant) && candidate.has(tenant)
+  const count = (entries: readonly (readonly [string, number])[]): number =>
+    entries.reduce((sum, [, runs]) => sum + runs, 0)
+  return count(all.filter(isShared)) / count(all)
+}
+
+function bothSides({
+  baselineId,
+  candidateId,
+}: Pick<SideQuery, 'baselineId' | 'candidateId'>): readonly string[] {
+  return [baselineId, candidateId]
+}

@@ -1,0 +1,41 @@
+import { isoTime } from '../../base/time.ts'
+import type { Tails } from '../../rules/diff_statistics.ts'
+import type { Sketch } from '../../rules/statistics/sketch.ts'
+import type { Result, Statement } from '../../sql/port.ts'
+import { latenciesKnownSince, sketchStatement, toSketch } from '../events/latency_counts.ts'
+import type { Ledger } from '../ledger.ts'
+import type { Side, SideQuery } from './sides.ts'
+
+/** The latencies of both sides, for the snapshot that the sides are read in. */
+export function tailStatements({ environment, window, filters, ...query }: SideQuery): Statement[] {
+  return [query.baselineId, query.candidateId].map(releaseId =>
+    sketchStatement(releaseId, environment, window, filters),
+  )
+}
+
+/** What those read. Where it is not as many runs as carry a latency, it says from when on it would be. */
+export async function readTails(
+  { sql: db }: Pick<Ledger, 'sql'>,
+  { environment, window }: SideQuery,
+  sides: { readonly baseline: Side; readonly candidate: Side },
+  results: readonly Result[],
+): Promise<Tails> {
+  const [baseline, candidate] = results.map(({ rows }) => toSketch(rows)) as [Sketch, Sketch]
+  const lacking = [
+    { side: sides.baseline, sketch: baseline },
+    { side: sides.candidate, sketch: candidate },
+  ].filter(({ side, sketch }) => countOf(sketch) !== carriedBy(side))
+  if (lacking.length === 0) return { baseline, candidate, known_since: null }
+  const since = await Promise.all(
+    lacking.map(({ side }) => latenciesKnownSince(db, side.release.release_id, environment, window)),
+  )
+  return { baseline, candidate, known_since: isoTime(Math.max(...since)) }
+}
+
+function countOf(sketch: Sketch): number {
+  return [...sketch.values()].reduce((sum, count) => sum + count, 0)
+}
+
+function carriedBy({ variants }: Side): number {
+  return variants.reduce((sum, { latency_count }) => sum + latency_count, 0)
+}

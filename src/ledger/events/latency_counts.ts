@@ -1,0 +1,154 @@
+import { DAY_MS, MINUTE_MS } from '../../base/time.ts'
+import { LOG_GAMMA, type Sketch, ZERO_BIN } from '../../rules/statistics/sketch.ts'
+import { type SignedRange, type Window, edgesOf } from '../../rules/window.ts'
+import { type Row, type Sql, type Statement, join, sql } from '../../sql/port.ts'
+import { type Filters, IN_SCOPE, isFiltered, matchingEvents, scopeCte } from './rollups.ts'
+
+/** Roll-ups of how many runs took how long, and the width of their buckets, ms. */
+export const LATENCY_TABLES = [
+  ['rollup_latency_10m', 10 * MINUTE_MS],
+  ['rollup_latency_1d', DAY_MS],
+] as const
+type LatencyTable = (typeof LATENCY_TABLES)[number][0]
+
+/** The bin of a latency, as `binOf` has it. No integer is so near the edge of a bin that a last bit would matter. */
+const BIN = `CASE WHEN latency_ms > 0
+  THEN CAST(ceil(ln(CAST(latency_ms AS DOUBLE PRECISION)) / ${LOG_GAMMA}) AS BIGINT) ELSE ${ZERO_BIN} END`
+
+/** JSON objects of counts by bin: making one of rows, and the rows of one. */
+const JSON_OF = {
+  sqlite: {
+    object: 'json_group_object(CAST(bin AS TEXT), n)',
+    each: (column: string) => `SELECT key AS bin, value AS n FROM json_each(${column})`,
+  },
+  postgres: {
+    object: 'CAST(json_object_agg(bin, n) AS TEXT)',
+    each: (column: string) =>
+      `SELECT key AS bin, CAST(value AS BIGINT) AS n FROM json_each_text(CAST(${column} AS JSON))`,
+  },
+} as const
+
+/** `scope, bucket, counts` of the events that `source`, a FROM clause's rest, names. */
+export function latencySelect(
+  dialect: Sql['dialect'],
+  widthMs: number,
+  { text, params }: Statement,
+): Statement {
+  return {
+    text: `SELECT scope, bucket, ${JSON_OF[dialect].object} AS counts
+      FROM (
+        SELECT scope, ts / ${widthMs} AS bucket, ${BIN} AS bin, count(*) AS n
+        FROM ${text} ${/\bWHERE\b/.test(text) ? 'AND' : 'WHERE'} latency_ms IS NOT NULL GROUP BY 1, 2, 3
+      ) AS binned GROUP BY scope, bucket`,
+    params,
+  }
+}
+
+/** Adds events to the counts of one width, in the given order. */
+export function addLatencies(
+  dialect: Sql['dialect'],
+  [table, widthMs]: (typeof LATENCY_TABLES)[number],
+  source: Statement,
+  order = '',
+): Statement {
+  const { object, each } = JSON_OF[dialect]
+  const { text, params } = latencySelect(dialect, widthMs, source)
+  return {
+    text: `INSERT INTO ${table} (scope, bucket, counts) ${text} ${order}
+      ON CONFLICT (scope, bucket) DO UPDATE SET counts = (
+        SELECT ${object} FROM (
+          SELECT bin, sum(n) AS n FROM (${each(`${table}.counts`)} UNION ALL ${each('excluded.counts')}) AS parts
+          GROUP BY bin) AS added)`,
+    params,
+  }
+}
+
+/** The latencies of a release's events in a window, as rows for `toSketch`. */
+export function sketchStatement(
+  releaseId: string,
+  environment: string,
+  window: Window,
+  filters: Filters,
+): Statement {
+  const parts = isFiltered(filters)
+    ? rawPart(matchingEvents(window, filters), 1)
+    : join(unfilteredParts(window), ' UNION ALL ')
+  return sql`WITH ${scopeCte(releaseId, environment)} ${parts}`
+}
+
+/** Whole days, and at the edges ten minutes and raw rows, added or taken off: whichever is less to read. */
+function unfilteredParts(window: Window): Statement[] {
+  const [[fine, fineMs], [coarse, coarseMs]] = LATENCY_TABLES
+  const { whole, parts, edges } = edgesOf(window, coarseMs, fineMs)
+  return [
+    countedPart(coarse, { sign: 1, ...whole }),
+    ...parts.map(part => countedPart(fine, part)),
+    ...edges.map(({ sign, from, to }) =>
+      rawPart(sql`run_events WHERE ${IN_SCOPE} AND ts >= ${from} AND ts < ${to}`, sign),
+    ),
+  ]
+}
+
+function countedPart(table: LatencyTable, { from, to, sign }: SignedRange): Statement {
+  return sql`SELECT counts, 0 AS bin, CAST(${sign} AS BIGINT) AS n FROM ${raw(table)}
+    WHERE ${IN_SCOPE} AND bucket >= ${from} AND bucket < ${to}`
+}
+
+function rawPart({ text, params }: Statement, sign: number): Statement {
+  return {
+    text: `SELECT CAST(NULL AS TEXT) AS counts, ${BIN} AS bin, ${sign} * count(*) AS n
+      FROM ${text} AND latency_ms IS NOT NULL GROUP BY 2`,
+    params,
+  }
+}
+
+function raw(text: string): Statement {
+  return { text, params: [] }
+}
+
+export function toSketch(rows: readonly Row[]): Sketch {
+  const sketch = new Map<number, number>()
+  const add = (bin: number, count: number): void => void sketch.set(bin, (sketch.get(bin) ?? 0) + count)
+  for (const { counts, bin, n } of rows) {
+    if (counts === null) add(Number(bin), Number(n))
+    else for (const [key, count] of Object.entries(readCounts(counts))) add(Number(key), Number(n) * count)
+  }
+  return sketch
+}
+
+/** Counts by bin, as a roll-up keeps them. */
+export function readCounts(counts: Row[string] | undefined): Readonly<Record<string, number>> {
+  return JSON.parse(String(counts)) as Record<string, number>
+}
+
+/**
+ * From when on all latencies of a release in a window are in the counts, epoch ms: those that were stored before there
+ * were any are not, until the roll-ups are rebuilt.
+ */
+export async function latenciesKnownSince(
+  db: Sql,
+  releaseId: string,
+  environment: string,
+  { since, until }: Window,
+): Promise<number> {
+  const [fine, fineMs] = LATENCY_TABLES[0]
+  const [first, last] = [Math.floor(Math.max(0, since) / fineMs), Math.ceil(until / fineMs)]
+  const minutes = fineMs / MINUTE_MS
+  const [carried, counted] = await db.snapshot([
+    sql`WITH ${scopeCte(releaseId, environment)}
+      SELECT bucket / ${raw(String(minutes))} AS slot, sum(latency_count) AS n FROM rollup_minutes
+      WHERE ${IN_SCOPE} AND bucket >= ${first * minutes} AND bucket < ${last * minutes}
+      GROUP BY bucket / ${raw(String(minutes))}`,
+    sql`WITH ${scopeCte(releaseId, environment)}
+      SELECT bucket, counts FROM ${raw(fine)} WHERE ${IN_SCOPE} AND bucket >= ${first} AND bucket < ${last}`,
+  ])
+  const known = new Map(
+    counted!.rows.map(({ bucket, counts }) => [Number(bucket), totalOf(readCounts(counts))]),
+  )
+  const lacking = carried!.rows.filter(({ slot, n }) => (known.get(Number(slot)) ?? 0) !== Number(n))
+  return lacking.reduce((latest, { slot }) => Math.max(latest, (Number(slot) + 1) * fineMs), since)
+}
+
+function totalOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0)
+}

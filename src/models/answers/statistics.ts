@@ -1,0 +1,186 @@
+import { type } from 'arktype'
+import { under } from '../docs.ts'
+import { Count, Instant } from '../scalars.ts'
+
+const Number = type('number')
+const NumberOrNull = type('number | null')
+
+/** A value with its interval; an end that is null has no bound. */
+export const Estimate = type({ estimate: Number, low: NumberOrNull, high: NumberOrNull })
+const EstimateOrNull = Estimate.or('null')
+
+const Doubt = type(
+  "'no_data' | 'too_few_runs' | 'too_few_clusters' | 'skewed_small_candidate' | 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide'",
+)
+
+/** How a metric changed from baseline to candidate, and how sure that is. */
+const Metric = type({
+  baseline_runs: Count,
+  candidate_runs: Count,
+  baseline_mean: NumberOrNull,
+  candidate_mean: NumberOrNull,
+  baseline_stddev: NumberOrNull,
+  candidate_stddev: NumberOrNull,
+  difference: EstimateOrNull,
+  relative_change: EstimateOrNull,
+  interval: "'fixed' | 'sequential'",
+  confidence_level: Number,
+  verdict: "'better' | 'worse' | 'no_difference' | 'inconclusive'",
+  inconclusive_because: Doubt.or('null'),
+  design_effect: NumberOrNull,
+  clusters: { baseline: Number, candidate: Number, shared_runs_share: Number },
+  min_runs: Count,
+  is_skewed_small_candidate: 'boolean',
+  smallest_provable_limit: NumberOrNull,
+  runs_needed: {
+    limit: Number,
+    runs_per_side: NumberOrNull,
+    candidate_runs: NumberOrNull,
+    candidate_runs_missing: NumberOrNull,
+  },
+})
+
+/** A percentile of the latency on both sides; null where a side has too few runs. */
+const Percentile = type({
+  baseline: EstimateOrNull,
+  candidate: EstimateOrNull,
+  difference: EstimateOrNull,
+})
+
+/** How a limit of the policy was decided. */
+const Limit = type({
+  policy_key: 'string',
+  metric: 'string',
+  passed: 'boolean',
+  outcome: "'pass' | 'fail' | 'inconclusive'",
+  inconclusive_because: Doubt.or('null'),
+  decided_by: "'interval' | 'estimate' | 'policy'",
+  limit: Number,
+  estimate: NumberOrNull,
+  low: NumberOrNull,
+  high: NumberOrNull,
+  baseline_runs: Count,
+  candidate_runs: Count,
+})
+export type LimitResult = typeof Limit.infer
+
+/** Both sides of a diff as samples: intervals, verdicts, and what they can prove. */
+export const DiffStatistics = type({
+  cluster_by: "'time' | 'session' | 'tenant'",
+  cost_per_run_usd: Metric,
+  latency_ms: Metric,
+  error_rate: Metric,
+  tokens_per_run: { input_tokens: Metric, output_tokens: Metric, cached_input_tokens: Metric },
+  latency_percentiles: type({
+    p50: Percentile,
+    p95: Percentile,
+    p99: Percentile,
+    known_since: Instant.or('null'),
+  }).or('null'),
+  tools: type({
+    calls_per_run: Metric,
+    tools: type({ tool_name: 'string', calls_per_run: Metric, runs_share: Metric }).array(),
+  }).or('null'),
+  limits: Limit.array(),
+  warnings: 'string[]',
+})
+export type DiffStatistics = typeof DiffStatistics.infer
+
+export const ESTIMATE_FIELDS = {
+  estimate: 'As measured.',
+  low: 'Lower end of the interval; null where there is none.',
+  high: 'Upper end of the interval; null where there is none.',
+} as const
+
+const METRIC_FIELDS = {
+  baseline_runs: 'Runs of the baseline that carry the metric.',
+  candidate_runs: 'Runs of the candidate that carry the metric.',
+  baseline_mean: "The baseline's mean; null without runs.",
+  candidate_mean: "The candidate's mean; null without runs.",
+  baseline_stddev: 'Standard deviation of single runs of the baseline; null below two.',
+  candidate_stddev: 'Standard deviation of single runs of the candidate; null below two.',
+  difference: "Candidate less baseline, in the metric's unit; null where a side has no runs.",
+  ...under('difference.', ESTIMATE_FIELDS),
+  relative_change: "The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0.",
+  ...under('relative_change.', ESTIMATE_FIELDS),
+  interval: '`fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks.',
+  confidence_level: 'Share of intervals that hold the truth.',
+  verdict: 'What the interval says; `no_difference` is within 5 %, of rates 0.01.',
+  inconclusive_because: 'Why nothing is claimed; null unless the verdict is inconclusive.',
+  design_effect:
+    'How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell.',
+  clusters: 'What the clusters are like.',
+  'clusters.baseline': 'As many clusters of equal size would weigh the same.',
+  'clusters.candidate': 'The same of the candidate.',
+  'clusters.shared_runs_share': 'Share of all runs in clusters that both sides have.',
+  min_runs: 'Fewest runs per side for a claim.',
+  is_skewed_small_candidate:
+    'Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed.',
+  smallest_provable_limit:
+    'Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none.',
+  runs_needed: 'Runs with which an unchanged release passes a limit in 80 of 100 cases.',
+  'runs_needed.limit': "The policy's limit, or 0.1 of a mean and 0.02 of a rate.",
+  'runs_needed.runs_per_side': 'Of each side, where both have as many; null where none suffice.',
+  'runs_needed.candidate_runs':
+    "Of the candidate beside the baseline's runs as they are; null where those are too few.",
+  'runs_needed.candidate_runs_missing': 'What of that the candidate lacks.',
+} as const
+
+const PERCENTILE_FIELDS = {
+  baseline: 'Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99.',
+  ...under('baseline.', ESTIMATE_FIELDS),
+  candidate: 'The same of the candidate.',
+  ...under('candidate.', ESTIMATE_FIELDS),
+  difference: 'Candidate less baseline; null where either is.',
+  ...under('difference.', ESTIMATE_FIELDS),
+} as const
+
+const LIMIT_FIELDS = {
+  policy_key: "The policy's key.",
+  metric: 'What it limits.',
+  passed: 'Whether it passes.',
+  outcome: 'What the interval says: within the limit, beyond it, or neither.',
+  inconclusive_because: 'Why neither; null unless inconclusive.',
+  decided_by: 'What settled it: the interval, the estimate alone, or `on_inconclusive`.',
+  limit: 'The limit.',
+  estimate: 'What was compared with it; null without data.',
+  low: 'Lower end of its interval.',
+  high: 'Upper end of its interval.',
+  baseline_runs: 'Runs of the baseline.',
+  candidate_runs: 'Runs of the candidate.',
+} as const
+
+const metric = (name: string, about: string): Record<string, string> => ({
+  [name]: about,
+  ...under(`${name}.`, METRIC_FIELDS),
+})
+
+export const STATISTICS_FIELDS: Readonly<Record<string, string>> = {
+  cluster_by: 'What runs may resemble each other within: blocks of time, sessions or tenants.',
+  ...metric('cost_per_run_usd', 'Cost per run, USD.'),
+  ...metric('latency_ms', 'Latency of runs that carry one, ms.'),
+  ...metric('error_rate', 'Share of failed runs.'),
+  tokens_per_run: 'Tokens per run, by kind.',
+  ...metric('tokens_per_run.input_tokens', 'Input tokens.'),
+  ...metric('tokens_per_run.output_tokens', 'Output tokens.'),
+  ...metric('tokens_per_run.cached_input_tokens', 'Cached input tokens.'),
+  latency_percentiles: 'Percentiles of the latency, ms; null unless asked for, or limited by the policy.',
+  'latency_percentiles.p50': 'The median.',
+  ...under('latency_percentiles.p50.', PERCENTILE_FIELDS),
+  'latency_percentiles.p95': 'What 95 of 100 runs stay within.',
+  ...under('latency_percentiles.p95.', PERCENTILE_FIELDS),
+  'latency_percentiles.p99': 'What 99 of 100 runs stay within.',
+  ...under('latency_percentiles.p99.', PERCENTILE_FIELDS),
+  'latency_percentiles.known_since':
+    'Null where latencies of the whole window are counted; else from when on they are, and percentiles are null.',
+  tools:
+    'What the newest runs, up to 10,000 per side, did with tools; null unless asked for, or limited by the policy.',
+  ...metric('tools.calls_per_run', 'Calls of all tools per run.'),
+  'tools.tools': 'Each tool, up to 50 per side, those that most runs call first.',
+  'tools.tools[].tool_name': 'Name of the tool.',
+  ...metric('tools.tools[].calls_per_run', 'Calls of the tool per run.'),
+  ...metric('tools.tools[].runs_share', 'Share of the runs that call it; `worse` means more.'),
+  limits: 'How each limit of the policy that is decided by an interval was decided.',
+  ...under('limits[].', LIMIT_FIELDS),
+  warnings: 'What to know before these figures are believed.',
+}

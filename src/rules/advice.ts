@@ -1,0 +1,64 @@
+import { round12 } from '../base/numbers.ts'
+import { DAY_MS } from '../base/time.ts'
+import type { PolicyAdvice } from '../models/answers/advice.ts'
+import { type MeasuredSide, samplesOf } from './diff_statistics.ts'
+import { compareMeans, compareRates } from './statistics/compare.ts'
+import { variationOf } from './statistics/moments.ts'
+import type { Sample } from './statistics/samples.ts'
+import { designEffectOf } from './statistics/variances.ts'
+import type { Window } from './window.ts'
+
+/** Limits that are looked at, of means as fractions, of rates as differences. */
+const LIMITS = { mean: [0.05, 0.1, 0.2, 0.5], rate: [0.01, 0.02, 0.05] } as const
+
+const METRICS = [
+  { metric: 'cost_per_run_usd', policy_key: 'max_cost_increase_pct', kind: 'mean' },
+  { metric: 'latency_ms', policy_key: 'max_latency_increase_pct', kind: 'mean' },
+  { metric: 'error_rate', policy_key: 'max_error_rate_increase', kind: 'rate' },
+] as const
+
+/**
+ * Which limits traffic like this could prove: runs of each side with which an unchanged release passes in 80 of 100
+ * cases, and the days that takes where both sides share the traffic.
+ */
+export function adviseLimits(
+  side: MeasuredSide,
+  minRuns: number,
+  { since, until }: Window,
+): Pick<PolicyAdvice, 'runs_per_day' | 'metrics'> {
+  const samples = samplesOf(side)
+  const runsPerDay = (samples.error_rate.moments.n * DAY_MS) / (until - since)
+  return {
+    runs_per_day: round12(runsPerDay),
+    metrics: METRICS.map(({ metric, policy_key, kind }) => {
+      const sample = samples[metric]
+      const { n, mean } = sample.moments
+      return {
+        metric,
+        policy_key,
+        runs: n,
+        mean: n === 0 ? null : round12(mean),
+        variation: kind === 'mean' && mean > 0 ? round12(variationOf(sample.moments)) : null,
+        design_effect: designEffect(sample),
+        limits: LIMITS[kind].map(limit => {
+          const runs = runsPerSide(sample, kind, limit, minRuns)
+          const days = runs === null || runsPerDay === 0 ? null : round12((2 * runs) / runsPerDay)
+          return { limit, runs_per_side: runs, days }
+        }),
+      }
+    }),
+  }
+}
+
+function designEffect(sample: Sample): number | null {
+  const effect = designEffectOf(sample)
+  return effect === null ? null : round12(effect)
+}
+
+/** As many as two sides would need that are both like this one. */
+function runsPerSide(sample: Sample, kind: 'mean' | 'rate', limit: number, minRuns: number): number | null {
+  const clusters = new Map(Array.from(sample.clusters, ([key, sum]) => [`other ${key}`, sum]))
+  const compare = kind === 'mean' ? compareMeans : compareRates
+  const options = { planned_limit: limit, min_runs: minRuns }
+  return compare(sample, { ...sample, clusters }, options).runs_needed.runs_per_side
+}

@@ -1,0 +1,220 @@
+import type { DiffStatistics } from '../models/answers/statistics.ts'
+import type { Policy } from '../models/documents/policy.ts'
+import type { Thresholds } from './confidence.ts'
+import { type Rates, writeSurcharge } from './cost.ts'
+import { decideLimits, intervalLimits } from './limits.ts'
+import type { CellSums, PartSums, Sums } from './rollup.ts'
+import { type UsageSide, compareUsage } from './statistics/compare.ts'
+import { type ToolCells, type ToolSides, toolStatistics } from './tool_statistics.ts'
+import { costSample } from './statistics/cost_sample.ts'
+import { type Sample, type UsageCell, errorSample, latencySample } from './statistics/samples.ts'
+import { type QuantileComparison, type Sketch, compareQuantiles } from './statistics/sketch.ts'
+
+/** One side of a diff: its sums by block of time, and its prices by model. */
+export interface MeasuredSide {
+  readonly cells: readonly CellSums[]
+  /** What its runs used beside the tokens of their own models. */
+  readonly parts?: readonly PartSums[]
+  readonly rates: ReadonlyMap<string, Rates>
+}
+
+/** The sums of the runs of one session or tenant that used one model. */
+export interface ClusterCell extends Sums {
+  readonly cluster: string
+  readonly model: string
+}
+
+/** Latencies of both sides, counted; from when on they are, where that is later than the window begins. */
+export interface Tails {
+  readonly baseline: Sketch
+  readonly candidate: Sketch
+  readonly known_since: string | null
+}
+
+export interface StatisticsQuestion {
+  readonly policy: Policy
+  readonly tails?: Tails | undefined
+  readonly tools?: (ToolSides & { readonly most_runs: number }) | undefined
+  readonly thresholds: Thresholds
+  /** Intervals that hold however often they are asked for. */
+  readonly sequential: boolean
+  /** Clusters that are asked for instead of blocks of time; without cells where there are too many runs for them. */
+  readonly clusters?: {
+    readonly by: 'session' | 'tenant'
+    readonly most_runs: number
+    readonly cells:
+      | { readonly baseline: readonly ClusterCell[]; readonly candidate: readonly ClusterCell[] }
+      | undefined
+  }
+  /** Share of runs of tenants that both sides have, where it is known. */
+  readonly shared_tenants?: number | undefined
+  /** How often this was asked for since the process started. */
+  readonly looks?: number
+}
+
+/** Intervals and verdicts of a diff, and how the limits of the policy are decided by them. */
+export function diffStatistics(
+  baseline: MeasuredSide,
+  candidate: MeasuredSide,
+  question: StatisticsQuestion,
+): DiffStatistics {
+  const { policy, thresholds, sequential, clusters } = question
+  const planned = (limit: number | null | undefined): { planned_limit?: number } =>
+    limit == null ? {} : { planned_limit: limit }
+  const limits = intervalLimits(policy)
+  const options = { sequential, min_runs: thresholds.min_low_runs, limits: Math.max(1, limits) }
+  const { tokens_per_run, ...metrics } = compareUsage(
+    usageOf(baseline, clusters?.cells?.baseline),
+    usageOf(candidate, clusters?.cells?.candidate),
+    KINDS,
+    {
+      ...options,
+      clusters: clusters?.cells === undefined ? 'blocks' : 'units',
+      metrics: {
+        cost_per_run_usd: planned(policy.max_cost_increase_pct),
+        latency_ms: planned(policy.max_latency_increase_pct),
+        error_rate: planned(policy.max_error_rate_increase),
+      },
+    },
+  )
+  const measured = {
+    ...metrics,
+    latency_percentiles: percentilesOf(question.tails),
+    tools:
+      question.tools === undefined
+        ? null
+        : toolStatistics(question.tools, options, planned(policy.max_tool_calls_increase_pct)),
+  }
+  return {
+    cluster_by: clusters?.cells === undefined ? 'time' : clusters.by,
+    ...measured,
+    tokens_per_run: tokens_per_run as DiffStatistics['tokens_per_run'],
+    limits: decideLimits(policy, measured),
+    warnings: warningsOf(question, metrics.error_rate.clusters.shared_runs_share),
+  }
+}
+
+function percentilesOf(tails: Tails | undefined): DiffStatistics['latency_percentiles'] {
+  if (tails === undefined) return null
+  const { baseline, candidate, known_since } = tails
+  const at = (p: number): QuantileComparison =>
+    known_since === null ? compareQuantiles(baseline, candidate, p) : UNKNOWN
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), known_since }
+}
+
+const UNKNOWN: QuantileComparison = { baseline: null, candidate: null, difference: null }
+
+/** Looks from which on fixed intervals miss clearly more often than they say. */
+const MOST_LOOKS = 10
+/** Share of runs of common tenants below which sides may differ by who sent them. */
+const FEW_SHARED = 0.5
+
+function warningsOf(
+  { sequential, clusters, shared_tenants, tails, tools, looks = 1 }: StatisticsQuestion,
+  sharedRuns: number,
+): string[] {
+  const warnings: string[] = []
+  if (clusters !== undefined && clusters.cells === undefined) {
+    warnings.push(
+      `runs are grouped by time, not by ${clusters.by}: a side has more than ${clusters.most_runs} runs; ` +
+        'choose a shorter window',
+    )
+  }
+  const shared = clusters?.by === 'tenant' && clusters.cells !== undefined ? sharedRuns : shared_tenants
+  if (shared !== undefined && shared < FEW_SHARED) {
+    warnings.push(
+      `only ${(100 * shared).toFixed(0)} % of the runs are of tenants that both sides have: the sides may differ ` +
+        'because their tenants do; compare --by tenant, or cluster_by tenant',
+    )
+  }
+  if (tails !== undefined && tails.known_since !== null) {
+    warnings.push(
+      `latency percentiles are known from ${tails.known_since} on; \`svc rollups rebuild\` counts older runs too`,
+    )
+  }
+  if (
+    tools !== undefined &&
+    [tools.baseline, tools.candidate].some(side => runsOf(side) >= tools.most_runs)
+  ) {
+    warnings.push(`calls of tools are those of the newest ${tools.most_runs} runs of a side`)
+  }
+  if (!sequential && looks > MOST_LOOKS) {
+    warnings.push(
+      `asked ${looks} times since the service started: a fixed interval holds for one look, and among so many some ` +
+        'difference shows by chance; set `sequential: true` in the policy',
+    )
+  }
+  return warnings
+}
+
+/** Cost, latency and errors of one side as samples. */
+export function samplesOf(
+  side: MeasuredSide,
+): Record<'cost_per_run_usd' | 'latency_ms' | 'error_rate', Sample> {
+  const { cells, usd_per_token } = usageOf(side)
+  return {
+    cost_per_run_usd: costSample(
+      cells.filter(({ model }) => usd_per_token.has(model)),
+      usd_per_token,
+    ),
+    latency_ms: latencySample(cells),
+    error_rate: errorSample(cells),
+  }
+}
+
+const KINDS = ['input_tokens', 'output_tokens', 'cached_input_tokens'] as const
+
+function runsOf({ runs }: ToolCells): number {
+  return [...runs.values()].reduce((sum, count) => sum + count, 0)
+}
+
+function usageOf({ cells, parts = [], rates }: MeasuredSide, clustered?: readonly ClusterCell[]): UsageSide {
+  return {
+    cells: [...cells.map(cell => usageCell(cell, String(cell.block), cell)), ...parts.map(partCell)],
+    ...(clustered === undefined
+      ? {}
+      : { clustered: clustered.map(cell => usageCell(cell, cell.cluster, NO_PRODUCTS)) }),
+    usd_per_token: new Map(
+      Array.from(rates, ([model, rate]) => [
+        model,
+        [
+          rate.input_usd_per_1k_tokens / 1000,
+          rate.output_usd_per_1k_tokens / 1000,
+          (rate.cached_input_usd_per_1k_tokens ?? 0) / 1000,
+          writeSurcharge(rate) / 1000,
+        ],
+      ]),
+    ),
+  }
+}
+
+/** Tokens of another model, or written to a cache, of runs that other cells count. */
+function partCell(part: PartSums): UsageCell {
+  return {
+    ...usageCell(part, String(part.block), { ...NO_PRODUCTS, token_products: part.token_products }),
+    runs: part.parts,
+    token_sums: [...KINDS.map(kind => part[kind]), part.cache_write_input_tokens ?? 0],
+    is_further_model: true,
+  }
+}
+
+const NO_PRODUCTS = { latency_sum_ms2: 0, token_products: [0, 0, 0, 0, 0, 0] }
+
+function usageCell(
+  cell: Sums & { readonly model: string },
+  cluster: string,
+  { latency_sum_ms2, token_products }: Pick<CellSums, 'latency_sum_ms2' | 'token_products'>,
+): UsageCell {
+  const { model, runs, errors, latency_count, latency_sum_ms } = cell
+  return {
+    cluster,
+    model,
+    runs,
+    errors,
+    latency_count,
+    latency_sum_ms,
+    latency_sum_ms2,
+    token_sums: KINDS.map(kind => cell[kind]),
+    token_products,
+  }
+}

@@ -1,0 +1,181 @@
+import { round12 } from '../../base/numbers.ts'
+import { costSample } from './cost_sample.ts'
+import { type Estimate, factorAt, meanDifference, relativeChange } from './intervals.ts'
+import {
+  type CompareOptions,
+  type Findings,
+  type MetricStatistics,
+  type Settings,
+  reported,
+  settingsOf,
+} from './metric.ts'
+import { type Moments, varianceOf } from './moments.ts'
+import { meanProvable, nothingProvable, rateProvable } from './plan.ts'
+import { type Count, deflated, rateChange, rateDifference, rateVariance } from './rates.ts'
+import { type Sample, type UsageCell, errorSample, latencySample, tokenSample } from './samples.ts'
+import { type CountingVariances, countingVariances } from './variances.ts'
+
+/** The runs of one side, and USD per token of each model by kind, in the order of the cells' kinds. */
+export interface UsageSide {
+  readonly cells: readonly UsageCell[]
+  /** The same runs cut into other clusters, as far as sums tell; products don't count. Those of `cells` unless given. */
+  readonly clustered?: readonly UsageCell[]
+  readonly usd_per_token: ReadonlyMap<string, readonly number[]>
+}
+
+/** Statistics of a diff; what a metric is called says its unit. */
+export interface UsageStatistics {
+  readonly cost_per_run_usd: MetricStatistics
+  readonly latency_ms: MetricStatistics
+  readonly error_rate: MetricStatistics
+  /** By the caller's names of kinds, say `input_tokens`. */
+  readonly tokens_per_run: Readonly<Record<string, MetricStatistics>>
+}
+
+/** Options per metric stand before those for all. */
+export interface UsageOptions extends CompareOptions {
+  readonly metrics?: Readonly<
+    Partial<Record<'cost_per_run_usd' | 'latency_ms' | 'error_rate', CompareOptions>>
+  >
+}
+
+/** Compares all that the cells of two sides hold. `kinds` names the kinds of tokens in the cells' order. */
+export function compareUsage(
+  baseline: UsageSide,
+  candidate: UsageSide,
+  kinds: readonly string[],
+  { metrics = {}, ...options }: UsageOptions = {},
+): UsageStatistics {
+  const both = (of: (cells: readonly UsageCell[], side: UsageSide) => Sample): [Sample, Sample] => [
+    sampleOfSide(baseline, of),
+    sampleOfSide(candidate, of),
+  ]
+  const tokens = kinds.map((name, kind): [string, MetricStatistics] => [
+    name,
+    compareMeans(...both(cells => tokenSample(cells, kind)), options),
+  ])
+  return {
+    cost_per_run_usd: compareMeans(...both(pricedSample), {
+      ...options,
+      ...metrics.cost_per_run_usd,
+    }),
+    latency_ms: compareMeans(...both(latencySample), { ...options, ...metrics.latency_ms }),
+    error_rate: compareRates(...both(errorSample), { ...options, ...metrics.error_rate }),
+    tokens_per_run: Object.fromEntries(tokens),
+  }
+}
+
+/** Cost leaves out models without a price, which is refused beforehand unless it is wanted. */
+function pricedSample(cells: readonly UsageCell[], { usd_per_token }: UsageSide): Sample {
+  return costSample(
+    cells.filter(({ model }) => usd_per_token.has(model)),
+    usd_per_token,
+  )
+}
+
+function sampleOfSide(side: UsageSide, of: (cells: readonly UsageCell[], side: UsageSide) => Sample): Sample {
+  const { moments, clusters } = of(side.cells, side)
+  return { moments, clusters: side.clustered === undefined ? clusters : of(side.clustered, side).clusters }
+}
+
+/** Within it a mean counts as unchanged, as a fraction. */
+const MEAN_MARGIN = 0.05
+/** Within it a rate counts as unchanged. */
+const RATE_MARGIN = 0.01
+
+/** Compares the mean of a metric that is never negative: cost, latency, tokens or calls per run. */
+export function compareMeans(
+  baseline: Sample,
+  candidate: Sample,
+  options: CompareOptions = {},
+): MetricStatistics {
+  const settings = settingsOf(options, 0.1)
+  const [b, c] = [baseline.moments, candidate.moments]
+  const counting = countingVariances(baseline, candidate, settings.clusters)
+  const found = counting === undefined ? undefined : boundedMeans(b, c, counting, settings)
+  return reported(baseline, candidate, settings, {
+    ...(found ?? {
+      difference: withoutBounds(c.mean - b.mean),
+      relative_change: b.mean > 0 ? withoutBounds(c.mean / b.mean - 1) : null,
+      ...nothingProvable(settings),
+    }),
+    design_effect: counting?.design_effect ?? null,
+    is_skewed_small_candidate: Math.sqrt(varianceOf(c)) > c.mean && c.n < 500 && b.n > 4 * c.n,
+    is_unchanged: isWithin(found?.relative_change, MEAN_MARGIN) || isWithin(found?.difference, 0),
+  })
+}
+
+type Bounded = Omit<Findings, 'design_effect' | 'is_skewed_small_candidate' | 'is_unchanged'>
+
+function boundedMeans(b: Moments, c: Moments, counting: CountingVariances, settings: Settings): Bounded {
+  const { variances } = counting
+  const factor = (df: number): number => factorAt(settings, b.n, c.n, df)
+  return {
+    difference: meanDifference(b.mean, c.mean, variances, factor(variances.df)),
+    relative_change: relativeChange(b.mean, c.mean, variances, factor(variances.df_ratio)) ?? null,
+    ...meanProvable(b, c, counting, settings),
+  }
+}
+
+/** Compares a rate, say of errors, from samples of 0 and 1. */
+export function compareRates(
+  baseline: Sample,
+  candidate: Sample,
+  options: CompareOptions = {},
+): MetricStatistics {
+  const settings = settingsOf(options, 0.02)
+  const [b, c] = [countOf(baseline.moments), countOf(candidate.moments)]
+  const counting = countingVariances(baseline, candidate, settings.clusters)
+  const found = counting === undefined ? undefined : boundedRates(b, c, counting, settings)
+  return reported(baseline, candidate, settings, {
+    ...(found ?? {
+      difference: withoutBounds(candidate.moments.mean - baseline.moments.mean),
+      relative_change: null,
+      ...nothingProvable(settings),
+    }),
+    design_effect: counting?.design_effect ?? null,
+    is_skewed_small_candidate: false,
+    is_unchanged: isWithin(found?.difference, RATE_MARGIN),
+  })
+}
+
+function countOf({ n, mean }: Moments): Count {
+  return { events: Math.round(mean * n), runs: n }
+}
+
+function boundedRates(
+  baseline: Count,
+  candidate: Count,
+  counting: CountingVariances,
+  settings: Settings,
+): Bounded {
+  const designEffect = counting.design_effect ?? 1
+  // Few clusters are as uncertain for rates as for means: without it 24 blocks cover 92 % where they cover 94 %.
+  const df = designEffect > 1 ? counting.variances.df : Infinity
+  const [b, c] = [deflated(baseline, designEffect), deflated(candidate, designEffect)]
+  const provable = rateProvable(b, c, designEffect, df, settings)
+  const factor = factorAt(settings, baseline.runs, candidate.runs, df)
+  if (!settings.sequential) {
+    return {
+      difference: rateDifference(b, c, factor),
+      relative_change: rateChange(b, c, factor) ?? null,
+      ...provable,
+    }
+  }
+  const rates = [b.events / b.runs, c.events / c.runs] as const
+  const variances = { baseline: rateVariance(b), candidate: rateVariance(c), covariance: 0, df, df_ratio: df }
+  return {
+    difference: meanDifference(...rates, variances, factor),
+    relative_change: relativeChange(...rates, variances, factor) ?? null,
+    ...provable,
+  }
+}
+
+function isWithin(estimate: Estimate | null | undefined, margin: number): boolean {
+  if (estimate?.low == null || estimate.high === null) return false
+  return round12(estimate.low) >= -margin && round12(estimate.high) <= margin
+}
+
+function withoutBounds(estimate: number): Estimate {
+  return { estimate, low: null, high: null }
+}

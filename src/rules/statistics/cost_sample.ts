@@ -1,0 +1,111 @@
+import {
+  ExactSum,
+  type Moments,
+  NO_MOMENTS,
+  centredProduct,
+  mergeMoments,
+  orNothing,
+  sumOfParts,
+} from './moments.ts'
+import { type ClusterSum, type Sample, type UsageCell, getOrAdd, pairIndex, sortedByKey } from './samples.ts'
+
+/**
+ * USD per run under any prices: for rates w and tokens τ the mean is w·mean(τ) and the spread wᵀMw, M from the sums of
+ * products. `usdPerToken` has the rates of each model in the cells' order of kinds; a model without is a mistake.
+ */
+export function costSample(
+  cells: readonly UsageCell[],
+  usdPerToken: ReadonlyMap<string, readonly number[]>,
+): Sample {
+  const models = new Map<string, ModelTotal>()
+  for (const cell of cells) {
+    const { model, is_further_model = false } = cell
+    const kinds = cell.token_sums.length
+    getOrAdd(
+      models,
+      `${is_further_model ? 1 : 0} ${model}`,
+      () => new ModelTotal(model, kinds, is_further_model),
+    ).add(cell)
+  }
+  const totals = sortedByKey(models).map(([, total]) => total)
+  const rates = (model: string): readonly number[] => {
+    const found = usdPerToken.get(model)
+    if (found === undefined) throw new Error(`no price for the model ${model}`)
+    return found
+  }
+  const of = (isFurther: boolean): Moments[] =>
+    totals.filter(total => total.isFurther === isFurther).map(total => total.cost(rates(total.model)))
+  const own = of(false).reduce(mergeMoments, NO_MOMENTS)
+  const further = of(true)
+  return {
+    moments: further.length === 0 ? own : sumOfParts(own.n, [own, ...further]),
+    clusters: costByCluster(totals, rates),
+  }
+}
+
+function costByCluster(
+  totals: readonly ModelTotal[],
+  rates: (model: string) => readonly number[],
+): Map<string, ClusterSum> {
+  const clusters = new Map<string, ClusterSum>()
+  for (const { model, isFurther, clusters: tokens } of totals) {
+    const usd = rates(model)
+    for (const [key, { runs, sums }] of sortedByKey(tokens)) {
+      const { n, sum } = clusters.get(key) ?? { n: 0, sum: 0 }
+      const cost = sums.reduce((total, kind, index) => total + Number(kind.exact) * usd[index]!, 0)
+      clusters.set(key, { n: isFurther ? n : n + Number(runs.exact), sum: sum + cost })
+    }
+  }
+  return clusters
+}
+
+/** The exact sums of one model's cells. */
+class ModelTotal {
+  readonly clusters = new Map<string, { readonly runs: ExactSum; readonly sums: readonly ExactSum[] }>()
+  readonly model: string
+  readonly isFurther: boolean
+  readonly #kinds: number
+  readonly #runs = new ExactSum()
+  readonly #sums: readonly ExactSum[]
+  readonly #products: readonly ExactSum[]
+
+  constructor(model: string, kinds: number, isFurther: boolean) {
+    this.model = model
+    this.isFurther = isFurther
+    this.#kinds = kinds
+    this.#sums = zeros(kinds)
+    this.#products = zeros((kinds * (kinds + 1)) / 2)
+  }
+
+  add({ cluster, runs, token_sums, token_products }: UsageCell): void {
+    const own = getOrAdd(this.clusters, cluster, () => ({ runs: new ExactSum(), sums: zeros(this.#kinds) }))
+    this.#runs.add(runs)
+    own.runs.add(runs)
+    for (const [kind, sum] of token_sums.entries()) {
+      this.#sums[kind]!.add(sum)
+      own.sums[kind]!.add(sum)
+    }
+    for (const [pair, sum] of token_products.entries()) this.#products[pair]!.add(sum)
+  }
+
+  cost(usd: readonly number[]): Moments {
+    const n = Number(this.#runs.exact)
+    if (n === 0) return NO_MOMENTS
+    const sums = this.#sums.map(sum => sum.exact)
+    let [mean, m2, squares] = [0, 0, 0]
+    for (const [i, sum] of sums.entries()) {
+      mean += (Number(sum) / n) * usd[i]!
+      for (let j = i; j < sums.length; j++) {
+        const product = this.#products[pairIndex(i, j, this.#kinds)]!.exact
+        const weight = (i === j ? 1 : 2) * usd[i]! * usd[j]!
+        m2 += weight * centredProduct(n, sum, sums[j]!, product)
+        squares += weight * Number(product)
+      }
+    }
+    return { n, mean, m2: orNothing(m2, squares) }
+  }
+}
+
+function zeros(count: number): ExactSum[] {
+  return Array.from({ length: count }, () => new ExactSum())
+}

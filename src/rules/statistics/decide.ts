@@ -1,0 +1,102 @@
+import { round12 } from '../../base/numbers.ts'
+import type { Estimate } from './intervals.ts'
+import { type Doubt, type MetricStatistics, doubtOfSamples } from './metric.ts'
+
+/** What a policy does where an interval doesn't tell: blocks, lets pass, or goes by the estimate alone. */
+export type OnInconclusive = 'block' | 'pass' | 'estimate'
+
+/** How a limit was decided. Plain JSON. */
+export interface LimitDecision {
+  readonly passed: boolean
+  /** What the interval says: within the limit, beyond it, or neither. */
+  readonly outcome: 'pass' | 'fail' | 'inconclusive'
+  /** Null unless the outcome is inconclusive. */
+  readonly inconclusive_because: Doubt | null
+  /** What settled it: the interval, or where that is inconclusive the estimate or the policy's word alone. */
+  readonly decided_by: 'interval' | 'estimate' | 'policy'
+  readonly limit: number
+  /** What was compared with the limit, in its unit; null where there is nothing to compare. */
+  readonly estimate: number | null
+  readonly low: number | null
+  readonly high: number | null
+}
+
+/** A limit on how much a metric may rise: a fraction of the baseline's mean, or a difference in the metric's unit. */
+export interface ChangeLimit {
+  readonly limit: number
+  readonly of: 'relative_change' | 'difference'
+}
+
+/** Decides a limit on a change: it passes where the whole interval is within, equal included, and fails where all is beyond. */
+export function decideChange(
+  statistics: MetricStatistics,
+  { limit, of }: ChangeLimit,
+  onInconclusive: OnInconclusive,
+): LimitDecision {
+  const doubt = doubtOfSamples(statistics)
+  if (of === 'relative_change' && statistics.baseline_mean === 0 && doubt === null) {
+    return decided(limit, null, ofNothing(statistics), onInconclusive)
+  }
+  const change = statistics[of]
+  if (doubt !== null) return decided(limit, change, doubt, onInconclusive)
+  if (change === null || change.low === null) {
+    return decided(limit, change, 'baseline_near_zero', onInconclusive)
+  }
+  const outcome = outcomeOf(change, limit)
+  const isRefused = outcome === 'pass' && statistics.is_skewed_small_candidate
+  return decided(limit, change, isRefused ? 'skewed_small_candidate' : outcome, onInconclusive)
+}
+
+/** Against a baseline of 0 any rise is infinite. */
+function ofNothing({ candidate_mean, difference }: MetricStatistics): 'pass' | 'fail' | 'baseline_is_zero' {
+  if (candidate_mean === 0) return 'pass'
+  return difference?.low != null && difference.low > 0 ? 'fail' : 'baseline_is_zero'
+}
+
+/**
+ * Decides a limit on a value of the candidate alone, say its p95; `value` is null where there are too few runs to know
+ * it.
+ */
+export function decideValue(
+  value: Estimate | null,
+  limit: number,
+  onInconclusive: OnInconclusive,
+): LimitDecision {
+  return decided(limit, value, value === null ? 'too_few_runs' : outcomeOf(value, limit), onInconclusive)
+}
+
+function outcomeOf({ low, high }: Estimate, limit: number): 'pass' | 'fail' | 'interval_too_wide' {
+  if (high !== null && isWithin(high, limit)) return 'pass'
+  return low !== null && !isWithin(low, limit) ? 'fail' : 'interval_too_wide'
+}
+
+function isWithin(value: number, limit: number): boolean {
+  return round12(value) <= round12(limit)
+}
+
+function decided(
+  limit: number,
+  change: Estimate | null,
+  found: 'pass' | 'fail' | Doubt,
+  onInconclusive: OnInconclusive,
+): LimitDecision {
+  const { estimate, low, high } = change ?? { estimate: null, low: null, high: null }
+  const compared = { limit, estimate, low, high }
+  if (found === 'pass' || found === 'fail') {
+    return {
+      passed: found === 'pass',
+      outcome: found,
+      inconclusive_because: null,
+      decided_by: 'interval',
+      ...compared,
+    }
+  }
+  const byEstimate = onInconclusive === 'estimate' && estimate !== null
+  return {
+    passed: byEstimate ? isWithin(estimate, limit) : onInconclusive === 'pass',
+    outcome: 'inconclusive',
+    inconclusive_because: found,
+    decided_by: byEstimate ? 'estimate' : 'policy',
+    ...compared,
+  }
+}

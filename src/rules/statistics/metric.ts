@@ -1,0 +1,180 @@
+import { round12 } from '../../base/numbers.ts'
+import { ALPHA, type Estimate, TUNED_FOR_RUNS, roundEstimate, roundOrNull } from './intervals.ts'
+import { type Moments, varianceOf } from './moments.ts'
+import type { Provable, RunsNeeded } from './plan.ts'
+import type { Sample } from './samples.ts'
+import { type ClusterKind, type Clusters, clustersOf } from './variances.ts'
+
+type Verdict = 'better' | 'worse' | 'no_difference' | 'inconclusive'
+
+/**
+ * Why nothing is claimed: a side without values; a side with too few of them, or too few sessions or tenants; few
+ * candidate runs of a skewed metric beside many of the baseline, which hide a regression too often; a baseline whose
+ * mean is 0, or may be; an interval that holds both what passes and what doesn't.
+ */
+export type Doubt =
+  | 'no_data'
+  | 'too_few_runs'
+  | 'too_few_clusters'
+  | 'skewed_small_candidate'
+  | 'baseline_is_zero'
+  | 'baseline_near_zero'
+  | 'interval_too_wide'
+
+/** A metric's change from baseline to candidate, and how sure it is. Plain JSON; numbers have 12 significant digits. */
+export interface MetricStatistics {
+  /** Runs that carry the metric. */
+  readonly baseline_runs: number
+  readonly candidate_runs: number
+  /** In the metric's unit; null without runs. */
+  readonly baseline_mean: number | null
+  readonly candidate_mean: number | null
+  /** Of single runs, in the metric's unit; null below two. */
+  readonly baseline_stddev: number | null
+  readonly candidate_stddev: number | null
+  /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+  readonly difference: Estimate | null
+  /** As a fraction of the baseline's mean, 0.1 is +10 %; null where that is 0 or a side has no runs. */
+  readonly relative_change: Estimate | null
+  /** `fixed` intervals hold for one look at a time chosen beforehand, `sequential` ones at all times. */
+  readonly interval: 'fixed' | 'sequential'
+  readonly confidence_level: number
+  readonly verdict: Verdict
+  /** Null unless the verdict is inconclusive. */
+  readonly inconclusive_because: Doubt | null
+  /**
+   * At least 1: how many times the runs it takes because runs of a cluster resemble each other. Null where there are too
+   * few clusters to tell.
+   */
+  readonly design_effect: number | null
+  readonly clusters: Clusters
+  /** Fewest runs a side must have for a claim. */
+  readonly min_runs: number
+  /** Whether only a failure may be claimed, see {@link Doubt}. */
+  readonly is_skewed_small_candidate: boolean
+  /**
+   * Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a
+   * rate a difference; null where these runs prove none.
+   */
+  readonly smallest_provable_limit: number | null
+  readonly runs_needed: RunsNeeded
+}
+
+/** What is found of a metric before it is rounded and judged. */
+export interface Findings extends Provable {
+  readonly difference: Estimate
+  readonly relative_change: Estimate | null
+  readonly design_effect: number | null
+  readonly is_skewed_small_candidate: boolean
+  /** Whether the interval is within what doesn't count as a change. */
+  readonly is_unchanged: boolean
+}
+
+export function reported(
+  baseline: Sample,
+  candidate: Sample,
+  settings: Settings,
+  { is_unchanged, ...found }: Findings,
+): MetricStatistics {
+  const [b, c] = [baseline.moments, candidate.moments]
+  const isKnown = b.n > 0 && c.n > 0
+  const shown = {
+    baseline_runs: b.n,
+    candidate_runs: c.n,
+    baseline_mean: b.n === 0 ? null : round12(b.mean),
+    candidate_mean: c.n === 0 ? null : round12(c.mean),
+    baseline_stddev: deviation(b),
+    candidate_stddev: deviation(c),
+    difference: isKnown ? roundEstimate(found.difference) : null,
+    relative_change: isKnown ? roundEstimate(found.relative_change) : null,
+    interval: settings.sequential ? ('sequential' as const) : ('fixed' as const),
+    confidence_level: round12(1 - settings.alpha),
+    design_effect: roundOrNull(found.design_effect),
+    clusters: clustersOf(baseline, candidate),
+    min_runs: settings.min_runs,
+    is_skewed_small_candidate: found.is_skewed_small_candidate,
+    smallest_provable_limit: roundOrNull(found.smallest_provable_limit),
+    runs_needed: found.runs_needed,
+  }
+  return { ...shown, ...verdictOf(shown, is_unchanged, settings.better) }
+}
+
+function deviation(moments: Moments): number | null {
+  return moments.n < 2 ? null : round12(Math.sqrt(varianceOf(moments)))
+}
+
+export interface CompareOptions {
+  /** Share of intervals that miss the truth; 0.05. */
+  readonly alpha?: number
+  /** Intervals that hold however often they are asked for; false. */
+  readonly sequential?: boolean
+  /** Runs of both sides together at which sequential intervals are narrowest; 1,000. */
+  readonly tuned_for_runs?: number
+  /** Fewest runs per side for a claim; 10, also where less is given. */
+  readonly min_runs?: number
+  /** Whether samples are cut into blocks of time or by units that hang together; `blocks`. */
+  readonly clusters?: ClusterKind
+  /** Which direction is an improvement; `lower`. */
+  readonly better?: 'lower' | 'higher'
+  /** The limit that runs are planned for; 0.1 of a mean, 0.02 of a rate. */
+  readonly planned_limit?: number
+  /** How many limits must hold at once, for the plan; 1. */
+  readonly limits?: number
+}
+
+export type Settings = Required<CompareOptions>
+
+/** Fewer runs than these support no interval. */
+const LEAST_RUNS = 10
+/** Nor these an interval that holds at all times. */
+const LEAST_SEQUENTIAL_RUNS = 50
+
+export function settingsOf(options: CompareOptions, plannedLimit: number): Settings {
+  const sequential = options.sequential ?? false
+  return {
+    alpha: ALPHA,
+    tuned_for_runs: TUNED_FOR_RUNS,
+    clusters: 'blocks',
+    better: 'lower',
+    planned_limit: plannedLimit,
+    limits: 1,
+    ...options,
+    sequential,
+    min_runs: Math.max(sequential ? LEAST_SEQUENTIAL_RUNS : LEAST_RUNS, options.min_runs ?? 0),
+  }
+}
+
+/** What an interval says beside a margin within which a change doesn't count. */
+function verdictOf(
+  statistics: Pick<
+    MetricStatistics,
+    'baseline_runs' | 'candidate_runs' | 'min_runs' | 'is_skewed_small_candidate' | 'difference'
+  >,
+  isWithinMargin: boolean,
+  better: 'lower' | 'higher',
+): Pick<MetricStatistics, 'verdict' | 'inconclusive_because'> {
+  const doubt = doubtOfSamples(statistics)
+  if (doubt !== null) return { verdict: 'inconclusive', inconclusive_because: doubt }
+  const claim = claimOf(statistics.difference, isWithinMargin, better)
+  if (claim === 'inconclusive') return { verdict: claim, inconclusive_because: 'interval_too_wide' }
+  return statistics.is_skewed_small_candidate && claim !== 'worse'
+    ? { verdict: 'inconclusive', inconclusive_because: 'skewed_small_candidate' }
+    : { verdict: claim, inconclusive_because: null }
+}
+
+/** Whether the samples are too small for any claim. */
+export function doubtOfSamples(
+  statistics: Pick<MetricStatistics, 'baseline_runs' | 'candidate_runs' | 'min_runs' | 'difference'>,
+): Doubt | null {
+  const fewest = Math.min(statistics.baseline_runs, statistics.candidate_runs)
+  if (fewest === 0) return 'no_data'
+  if (fewest < statistics.min_runs) return 'too_few_runs'
+  return statistics.difference?.low == null ? 'too_few_clusters' : null
+}
+
+function claimOf(difference: Estimate | null, isWithinMargin: boolean, better: 'lower' | 'higher'): Verdict {
+  const [up, down] = better === 'lower' ? (['worse', 'better'] as const) : (['better', 'worse'] as const)
+  if (difference?.low != null && round12(difference.low) > 0) return up
+  if (difference?.high != null && round12(difference.high) < 0) return down
+  return isWithinMargin ? 'no_difference' : 'inconclusive'
+}

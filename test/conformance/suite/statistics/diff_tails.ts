@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest'
+import type { DiffReport } from '../../../../src/models/answers/diff.ts'
+import { binOf } from '../../../../src/rules/statistics/sketch.ts'
+import { sql } from '../../../../src/sql/port.ts'
+import { eventOf, importPrices, register } from '../../../support/services/builders.ts'
+import { decision, ingest, ok, promote, setPolicy } from '../../../support/services/requests.ts'
+import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'
+
+/** Percentiles of the latency, from counts that are kept beside the roll-ups. */
+export function diffTailsContract(makeService: MakeService): void {
+  describe('percentiles of the latency', () => {
+    test('come where they are asked for, with intervals', async () => {
+      const { service, ids } = await sides(makeService, 400)
+      expect((await diffOf(service, ids)).statistics.latency_percentiles).toBeNull()
+      const { latency_percentiles: found } = (await diffOf(service, ids, { tails: true })).statistics
+      expect(found).toMatchObject({ known_since: null })
+      // Latencies are 1 to 400 ms, and twice that.
+      for (const [name, rank] of [
+        ['p50', 200],
+        ['p95', 380],
+        ['p99', 396],
+      ] as const) {
+        expect(Math.abs(found![name].baseline!.estimate - rank)).toBeLessThanOrEqual(0.0101 * rank)
+        expect(Math.abs(found![name].candidate!.estimate - 2 * rank)).toBeLessThanOrEqual(0.0202 * rank)
+        expect(found![name].difference!.low).toBeGreaterThan(0)
+      }
+    })
+
+    test('are null with too few runs', async () => {
+      const { service, ids } = await sides(makeService, 72)
+      const { latency_percentiles: found } = (await diffOf(service, ids, { tails: true })).statistics
+      expect(found!.p50.baseline).not.toBeNull()
+      expect([found!.p95.baseline, found!.p99.difference]).toEqual([null, null])
+    })
+
+    test('are limited by their interval', async () => {
+      const { service, ids } = await sides(makeService, 400)
+      await setPolicy(service, {
+        require_high_diff_confidence: false,
+        max_latency_p95_ms: 500,
+        max_latency_p99_ms: 900,
+      })
+      const { policy, statistics } = await diffOf(service, ids)
+      expect(policy.reasons).toEqual([
+        expect.stringMatching(
+          /^candidate latency_p95_ms 7\d\d \[7\d\d, 7\d\d\] exceeds max_latency_p95_ms 500 \(n 400 baseline, 400 candidate\)$/,
+        ),
+      ])
+      expect(statistics.limits).toMatchObject([{ passed: false }, { passed: true, metric: 'latency_p99_ms' }])
+      await promote(service, ids[0])
+      const blocked = await service.call('POST /v1/promote', { body: decision(ids[1], { window: '24h' }) })
+      expect(blocked.body.detail.outcome.policy.reasons).toEqual(policy.reasons)
+      expect((await ok(service.call('GET /v1/doctor', { query: { deep: 'true' } }))).ok).toBe(true)
+    })
+
+    test('say from when on they are known, until older runs are counted too', async () => {
+      const { service, ids } = await sides(makeService, 400)
+      // As a ledger from before there were counts: those of all but the last hour are missing.
+      const kept = Math.floor((NOON - 3_600_000) / 600_000)
+      await service.sql.batch([
+        sql`DELETE FROM rollup_latency_10m WHERE bucket < ${kept}`,
+        sql`DELETE FROM rollup_latency_1d`,
+      ])
+      const before = (await diffOf(service, ids, { tails: true })).statistics
+      expect(before.latency_percentiles).toMatchObject({
+        p50: { baseline: null },
+        known_since: '2026-01-31T11:00:00.000Z',
+      })
+      expect(before.warnings).toEqual([expect.stringContaining('known from 2026-01-31T11:00:00.000Z on')])
+      const { checks } = await ok(service.call('GET /v1/doctor', { query: { deep: 'true' } }))
+      expect(checks).toContainEqual({
+        name: 'rollups',
+        ok: false,
+        detail: expect.stringMatching(
+          /rollup_latency_10m, scope \d+, bucket \d+ is missing.*rollups rebuild/,
+        ),
+      })
+      await ok(service.call('POST /v1/rollups/rebuild', { body: {} }))
+      const after = (await diffOf(service, ids, { tails: true })).statistics
+      expect(after.latency_percentiles!.p99.candidate).not.toBeNull()
+      expect((await ok(service.call('GET /v1/doctor', { query: { deep: 'true' } }))).ok).toBe(true)
+    })
+
+    test('count every latency in the bin that the rules say', async () => {
+      const service = await makeService()
+      await importPrices(service)
+      const release_id = await register(service)
+      const latencies = [
+        0, 1, 2, 3, 7, 49, 50, 51, 52, 99, 100, 101, 1234, 59_999, 60_000, 1e6, 123_456_789, 1e10,
+      ]
+      await ingest(
+        service,
+        latencies.map(latency => eventOf({ release_id, run_id: `run ${latency}`, latency })),
+      )
+      const { rows } = await service.sql.query(sql`SELECT counts FROM rollup_latency_10m`)
+      const expected = Map.groupBy(latencies.map(binOf), bin => String(bin))
+      expect(JSON.parse(String(rows[0]!.counts))).toEqual(
+        Object.fromEntries(Array.from(expected, ([bin, same]) => [bin, same.length])),
+      )
+    })
+  })
+}
+
+/** Two releases with runs over a day, in requests of 100; the candidate takes twice as long. */
+async function sides(
+  makeService: MakeService,
+  runs: number,
+): Promise<{ service: TestService; ids: readonly [string, string] }> {
+  const service = await makeService()
+  await importPrices(service)
+  const ids = [await register(service), await register(service)] as const
+  for (const [side, release_id] of ids.entries()) {
+    const events = Array.from({ length: runs }, (_, index) =>
+      eventOf({
+        release_id,
+        run_id: `${side}-${index}`,
+        at: NOON - 86_400_000 + Math.floor(((index + 0.5) * 86_400_000) / runs),
+        // Every latency once, in no order.
+        latency: (1 + ((index * 7) % runs)) * (side + 1),
+      }),
+    )
+    for (let from = 0; from < runs; from += 100) await ingest(service, events.slice(from, from + 100))
+  }
+  return { service, ids }
+}
+
+function diffOf(
+  service: TestService,
+  [baseline, candidate]: readonly [string, string],
+  body: object = {},
+): Promise<DiffReport> {
+  return ok(
+    service.call('POST /v1/diff', {
+      body: { baseline_release_id: baseline, candidate_release_id: candidate, window: '24h', ...body },
+    }),
+  )
+}

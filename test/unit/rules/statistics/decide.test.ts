@@ -1,0 +1,220 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type OnInconclusive, decideChange, decideValue } from '../../../../src/rules/statistics/decide.ts'
+import type { MetricStatistics } from '../../../../src/rules/statistics/metric.ts'
+import type { Estimate } from '../../../../src/rules/statistics/intervals.ts'
+
+function estimate(low: number | null, high: number | null): Estimate {
+  return { estimate: low === null || high === null ? 0 : (low + high) / 2, low, high }
+}
+
+/** What a limit is decided by, with 500 runs of mean 100 a side where nothing else is said. */
+function statistics(given: Partial<MetricStatistics>): MetricStatistics {
+  return {
+    baseline_runs: 500,
+    candidate_runs: 500,
+    baseline_mean: 100,
+    candidate_mean: 100,
+    baseline_stddev: 30,
+    candidate_stddev: 30,
+    difference: estimate(-5, 5),
+    relative_change: estimate(-0.05, 0.05),
+    interval: 'fixed',
+    confidence_level: 0.95,
+    verdict: 'no_difference',
+    inconclusive_because: null,
+    design_effect: 1,
+    clusters: { baseline: 24, candidate: 24, shared_runs_share: 1 },
+    min_runs: 10,
+    is_skewed_small_candidate: false,
+    smallest_provable_limit: 0.1,
+    runs_needed: { limit: 0.1, runs_per_side: 1, candidate_runs: 1, candidate_runs_missing: 0 },
+    ...given,
+  }
+}
+
+const RELATIVE = { limit: 0.1, of: 'relative_change' } as const
+const change = (low: number, high: number): Partial<MetricStatistics> => ({
+  relative_change: estimate(low, high),
+})
+
+describe('a limit of +10 %', () => {
+  const cases: readonly [
+    string,
+    Partial<MetricStatistics>,
+    string,
+    string | null,
+    readonly [boolean, boolean, boolean],
+  ][] = [
+    // What an inconclusive outcome comes to: block, pass, estimate.
+    ['within', change(-0.02, 0.08), 'pass', null, [true, true, true]],
+    ['up to the limit', change(-0.02, 0.1), 'pass', null, [true, true, true]],
+    ['past it by rounding alone', change(-0.02, 0.1 + 1e-15), 'pass', null, [true, true, true]],
+    ['past it', change(-0.02, 0.1 + 1e-11), 'inconclusive', 'interval_too_wide', [false, true, true]],
+    [
+      'round about it, mostly beyond',
+      change(0.09, 0.2),
+      'inconclusive',
+      'interval_too_wide',
+      [false, true, false],
+    ],
+    ['from the limit on', change(0.1, 0.2), 'inconclusive', 'interval_too_wide', [false, true, false]],
+    ['beyond', change(0.11, 0.2), 'fail', null, [false, false, false]],
+    [
+      'no runs of the candidate',
+      { candidate_runs: 0, difference: null, relative_change: null },
+      'inconclusive',
+      'no_data',
+      [false, true, false],
+    ],
+    [
+      'nine runs, far beyond',
+      { candidate_runs: 9, ...change(0.5, 0.9) },
+      'inconclusive',
+      'too_few_runs',
+      [false, true, false],
+    ],
+    [
+      'nine runs, within',
+      { baseline_runs: 9, ...change(-0.1, 0.05) },
+      'inconclusive',
+      'too_few_runs',
+      [false, true, true],
+    ],
+    [
+      'too few tenants',
+      {
+        difference: { estimate: 1, low: null, high: null },
+        relative_change: { estimate: 0.01, low: null, high: null },
+      },
+      'inconclusive',
+      'too_few_clusters',
+      [false, true, true],
+    ],
+    [
+      'skewed and small, within',
+      { is_skewed_small_candidate: true, ...change(-0.2, 0.05) },
+      'inconclusive',
+      'skewed_small_candidate',
+      [false, true, true],
+    ],
+    [
+      'skewed and small, beyond',
+      { is_skewed_small_candidate: true, ...change(0.2, 0.5) },
+      'fail',
+      null,
+      [false, false, false],
+    ],
+    [
+      'constant, point within',
+      { relative_change: { estimate: 0.1, low: 0.1, high: 0.1 } },
+      'pass',
+      null,
+      [true, true, true],
+    ],
+    [
+      'constant, point beyond',
+      { relative_change: { estimate: 0.11, low: 0.11, high: 0.11 } },
+      'fail',
+      null,
+      [false, false, false],
+    ],
+    [
+      'a baseline of 0 and a candidate of 0',
+      { baseline_mean: 0, candidate_mean: 0, relative_change: null, difference: estimate(0, 0) },
+      'pass',
+      null,
+      [true, true, true],
+    ],
+    [
+      'a baseline of 0 and a candidate surely above',
+      { baseline_mean: 0, candidate_mean: 3, relative_change: null, difference: estimate(1, 5) },
+      'fail',
+      null,
+      [false, false, false],
+    ],
+    [
+      'a baseline of 0 and a candidate perhaps above',
+      { baseline_mean: 0, candidate_mean: 3, relative_change: null, difference: estimate(-1, 7) },
+      'inconclusive',
+      'baseline_is_zero',
+      [false, true, false],
+    ],
+    [
+      'a baseline that may be 0',
+      { relative_change: { estimate: 0.05, low: null, high: null } },
+      'inconclusive',
+      'baseline_near_zero',
+      [false, true, true],
+    ],
+  ]
+
+  test.each(cases)('%s', (_, given, outcome, because, passed) => {
+    const policies: readonly OnInconclusive[] = ['block', 'pass', 'estimate']
+    const found = policies.map(policy => decideChange(statistics(given), RELATIVE, policy))
+    expect(found.map(decision => decision.passed)).toEqual(passed)
+    for (const decision of found)
+      expect(decision).toMatchObject({ outcome, inconclusive_because: because, limit: 0.1 })
+    const settledBy = found.map(decision => decision.decided_by)
+    if (because === null) expect(settledBy).toEqual(['interval', 'interval', 'interval'])
+    else expect(settledBy.slice(0, 2)).toEqual(['policy', 'policy'])
+  })
+
+  test('that is undecided by the estimate where there is none is not passed', () => {
+    const given = statistics({ candidate_runs: 0, difference: null, relative_change: null })
+    expect(decideChange(given, RELATIVE, 'estimate')).toMatchObject({
+      passed: false,
+      decided_by: 'policy',
+      estimate: null,
+    })
+  })
+})
+
+test('a limit of 0 is never passed by an unchanged release that varies at all', () => {
+  fc.assert(
+    fc.property(fc.double({ min: 1e-9, max: 1, noNaN: true }), width => {
+      const given = statistics({ difference: estimate(-width, width) })
+      expect(decideChange(given, { limit: 0, of: 'difference' }, 'block').outcome).toBe('inconclusive')
+    }),
+  )
+  expect(
+    decideChange(statistics({ difference: estimate(0, 0) }), { limit: 0, of: 'difference' }, 'block').passed,
+  ).toBe(true)
+})
+
+test('a higher limit never fails what a lower one lets pass', () => {
+  const end = fc.double({ min: -1, max: 1, noNaN: true })
+  const policy = fc.constantFrom<OnInconclusive[]>('block', 'pass', 'estimate')
+  fc.assert(
+    fc.property(end, end, end, end, policy, (a, b, x, y, onInconclusive) => {
+      const given = statistics(change(Math.min(a, b), Math.max(a, b)))
+      const passes = (limit: number): boolean =>
+        decideChange(given, { limit, of: 'relative_change' }, onInconclusive).passed
+      expect(Number(passes(Math.max(x, y)))).toBeGreaterThanOrEqual(Number(passes(Math.min(x, y))))
+    }),
+  )
+})
+
+describe('a limit on a value of the candidate', () => {
+  test.each([
+    [{ estimate: 900, low: 850, high: 1000 }, 'pass'],
+    [{ estimate: 1000, low: 950, high: 1050 }, 'inconclusive'],
+    [{ estimate: 1100, low: 1001, high: 1200 }, 'fail'],
+    [null, 'inconclusive'],
+  ] as const)('%j against 1000 is %s', (value, outcome) => {
+    expect(decideValue(value, 1000, 'block')).toMatchObject({ outcome, passed: outcome === 'pass' })
+  })
+
+  test('that is not known is due to too few runs', () => {
+    expect(decideValue(null, 1000, 'estimate')).toEqual({
+      passed: false,
+      outcome: 'inconclusive',
+      inconclusive_because: 'too_few_runs',
+      decided_by: 'policy',
+      limit: 1000,
+      estimate: null,
+      low: null,
+      high: null,
+    })
+  })
+})

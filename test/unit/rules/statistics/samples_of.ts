@@ -1,0 +1,62 @@
+import type { Moments } from '../../../../src/rules/statistics/moments.ts'
+import {
+  type IntegerCell,
+  type Sample,
+  type UsageCell,
+  sampleOf,
+} from '../../../../src/rules/statistics/samples.ts'
+
+/** Moments of n values with this mean and standard deviation. */
+export function momentsOf(n: number, mean: number, deviation: number): Moments {
+  return { n, mean, m2: deviation * deviation * (n - 1) }
+}
+
+/** Whole values, each in the cluster that `clusterOf` gives it. */
+export function valuesSample(
+  values: readonly number[],
+  clusterOf: (index: number) => string = () => 'all',
+): Sample {
+  return sampleOf(cellsOfValues(values, clusterOf))
+}
+
+export function cellsOfValues(
+  values: readonly number[],
+  clusterOf: (index: number) => string = () => 'all',
+): IntegerCell[] {
+  return values.map((value, index) => ({
+    cluster: clusterOf(index),
+    n: 1,
+    sum: value,
+    sum_of_squares: value * value,
+  }))
+}
+
+/** A cell of runs with these tokens each, of three kinds, and nothing else. */
+export function tokenCell(runs: readonly (readonly number[])[], given: Partial<UsageCell> = {}): UsageCell {
+  const kinds = runs[0]!.length
+  const pairs = Array.from({ length: kinds }, (_, i) => i).flatMap(i =>
+    Array.from({ length: kinds - i }, (_, offset) => [i, i + offset] as const),
+  )
+  return {
+    cluster: 'all',
+    model: 'm1',
+    runs: runs.length,
+    errors: 0,
+    latency_count: 0,
+    latency_sum_ms: 0,
+    latency_sum_ms2: 0,
+    token_sums: Array.from({ length: kinds }, (_, kind) => sum(runs.map(run => run[kind]!))),
+    token_products: pairs.map(([i, j]) => sum(runs.map(run => run[i]! * run[j]!))),
+    ...given,
+  }
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
+
+/** All numbers of a JSON value. */
+export function numbersIn(value: unknown): number[] {
+  if (typeof value === 'number') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : []
+}

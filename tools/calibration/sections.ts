@@ -1,0 +1,16 @@
+import { clusterSection, coverageSection, quantileSection } from './coverage_sections.ts'
+import { decisionSection, movedSection, pollingSection } from './decision_sections.ts'
+import type { Effort, Section } from './effort.ts'
+import { powerSection, watchSection } from './power_sections.ts'
+
+/** The parts of the report, in its order. */
+export const SECTIONS: Readonly<Record<string, (effort: Effort) => Section>> = {
+  coverage: coverageSection,
+  clusters: clusterSection,
+  percentiles: quantileSection,
+  decisions: decisionSection,
+  moved: movedSection,
+  polling: pollingSection,
+  power: powerSection,
+  watch: watchSection,
+}
