@@ -21,6 +21,11 @@ export function rate(value: number | null | undefined): string {
   return value == null ? 'none' : `$${Number(value.toPrecision(12))}`
 }
 
+/** A figure of so many runs: of none there is no data, whatever stands there. */
+export function figureOf(runs: number, value: number | null, format: (value: number) => string): string {
+  return runs === 0 || value === null ? 'no data' : format(value)
+}
+
 export function milliseconds(value: number): string {
   return `${value < 0 ? MINUS : ''}${COUNT.format(Math.round(Math.abs(value)))} ms`
 }

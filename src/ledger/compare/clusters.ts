@@ -62,8 +62,9 @@ export function tenantStatements({ environment, window, ...query }: SideQuery): 
     releaseId => sql`WITH ${scopeCte(releaseId, environment)}
       SELECT e.tenant_id, count(*) AS runs
       FROM (
-        SELECT sum(runs) AS runs FROM rollup_hours WHERE ${IN_SCOPE} AND ${hoursOf(window)}
-        HAVING sum(runs) <= ${MOST_TENANT_RUNS}
+        SELECT runs FROM (
+          SELECT sum(runs) AS runs FROM rollup_hours WHERE ${IN_SCOPE} AND ${hoursOf(window)}
+        ) AS counted WHERE runs <= ${MOST_TENANT_RUNS}
       ) AS few CROSS JOIN ${matchingEvents(window, NO_FILTERS)}
       GROUP BY e.tenant_id`,
   )

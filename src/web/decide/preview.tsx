@@ -4,7 +4,7 @@ import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import { readOnly, whyNoChanges } from '../access.ts'
 import { PassedBadge, Reasons } from '../components/badge.tsx'
 import { Changes } from '../components/changes.tsx'
-import { milliseconds, percent, points, signed, usd } from '../format.ts'
+import { figureOf, milliseconds, percent, points, signed, usd } from '../format.ts'
 import { type Known, useRead } from '../query.ts'
 import { useDiff } from '../reads.ts'
 import { href } from '../route.ts'
@@ -119,27 +119,38 @@ export function Missing({ missing }: { missing: MissingForHigh }) {
   )
 }
 
-function Differences({ report: { metrics } }: { report: DiffReport }) {
+function Differences({ report: { metrics, samples } }: { report: DiffReport }) {
+  const { baseline_runs, candidate_runs } = samples
+  type Format = (value: number) => string
+  const row = (
+    name: string,
+    [before, after, delta]: readonly (number | null)[],
+    format: Format,
+    formatDelta: Format = format,
+  ): readonly [string, string, string, string] => [
+    name,
+    figureOf(baseline_runs, before!, format),
+    figureOf(candidate_runs, after!, format),
+    figureOf(Math.min(baseline_runs, candidate_runs), delta!, value => signed(value, formatDelta)),
+  ]
   const rows = [
-    [
+    row(
       'Cost per run',
-      usd(metrics.baseline_cost_per_run_usd),
-      usd(metrics.candidate_cost_per_run_usd),
-      signed(metrics.delta_cost_per_run_usd, usd),
-    ],
-    [
+      [metrics.baseline_cost_per_run_usd, metrics.candidate_cost_per_run_usd, metrics.delta_cost_per_run_usd],
+      usd,
+    ),
+    row(
       'Latency, mean',
-      metrics.baseline_latency_ms_avg === null ? 'none' : milliseconds(metrics.baseline_latency_ms_avg),
-      metrics.candidate_latency_ms_avg === null ? 'none' : milliseconds(metrics.candidate_latency_ms_avg),
-      metrics.delta_latency_ms_avg === null ? 'none' : signed(metrics.delta_latency_ms_avg, milliseconds),
-    ],
-    [
+      [metrics.baseline_latency_ms_avg, metrics.candidate_latency_ms_avg, metrics.delta_latency_ms_avg],
+      milliseconds,
+    ),
+    row(
       'Error rate',
-      percent(metrics.baseline_error_rate),
-      percent(metrics.candidate_error_rate),
-      signed(metrics.delta_error_rate, points),
-    ],
-  ] as const
+      [metrics.baseline_error_rate, metrics.candidate_error_rate, metrics.delta_error_rate],
+      percent,
+      points,
+    ),
+  ]
   return (
     <Changes what="Measure" sides={['Live now', 'This one', 'Change']}>
       {rows.map(([name, before, after, delta]) => (

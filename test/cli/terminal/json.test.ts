@@ -61,6 +61,7 @@ test('every command that prints facts prints them as JSON with --output json', a
   await run('doctor')
   await run('version')
   await run('rollups rebuild')
+  await run('policy advise', '--agent', 'bot', '--env', 'local')
   await run('ledger migrate')
   await run('ledger size')
   await run('ledger compact')

@@ -124,7 +124,9 @@ describe('Limits and Authentication: environment variables have their defaults a
       tokens: { main: undefined, previous: undefined, ingest: undefined, read: undefined },
       sqliteBusyTimeoutMs: 5000,
       sqliteLockRetryMs: 30_000,
+      sqliteAlwaysDurable: false,
       serviceUrl: undefined,
+      serviceProfile: undefined,
       actor: 'unknown',
     })
   })

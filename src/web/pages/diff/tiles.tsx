@@ -79,7 +79,7 @@ function Tile({ measure }: { measure: Measure }) {
             <Icon name={isOver ? 'block' : candidate === null ? 'info' : 'pass'} size={14} />
             {isOver
               ? `${formatDelta(candidate - limit)} over the limit of ${format(limit)}`
-              : `limit ${format(limit)}`}
+              : `limit ${format(limit)}${candidate === null ? ', not measured' : ''}`}
           </>
         )}
       </p>

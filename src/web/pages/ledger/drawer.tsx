@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ActionDetail } from '../../../models/answers/action.ts'
-import type { DiffReport } from '../../../models/answers/diff.ts'
 import type { Evidence, SideEvidence } from '../../../rules/evidence.ts'
 import { hex } from '../../../base/text.ts'
 import { Badge, ConfidenceBadge, PassedBadge, Reasons } from '../../components/badge.tsx'
@@ -10,7 +9,7 @@ import { Raw } from '../../components/raw.tsx'
 import { Loaded } from '../../components/states.tsx'
 import { Facts } from '../../components/table.tsx'
 import { ExactTime, Id, Words } from '../../components/text.tsx'
-import { count, milliseconds, percent, usd } from '../../format.ts'
+import { count, figureOf, milliseconds, percent, usd } from '../../format.ts'
 import { get, useRead } from '../../query.ts'
 import { href } from '../../route.ts'
 import { PolicyFacts } from '../policy/facts.tsx'
@@ -81,7 +80,6 @@ function What({ detail }: { detail: Decided }) {
 }
 
 function EvidenceFacts({ evidence: { window, evaluation, policy } }: { evidence: Evidence }) {
-  const runs = (side: SideEvidence): string => count(side.variants.reduce((sum, { runs: n }) => sum + n, 0))
   return (
     <>
       <h3>Evidence</h3>
@@ -89,7 +87,7 @@ function EvidenceFacts({ evidence: { window, evaluation, policy } }: { evidence:
         <p class="faint">A first promotion is not evaluated.</p>
       ) : (
         <Changes what="Measure" sides={['Baseline', 'Candidate']}>
-          {measures(evaluation.metrics).map(([name, before, after]) => (
+          {measures(evaluation).map(([name, before, after]) => (
             <tr key={name}>
               <th scope="row">{name}</th>
               <td>{before}</td>
@@ -98,8 +96,8 @@ function EvidenceFacts({ evidence: { window, evaluation, policy } }: { evidence:
           ))}
           <tr>
             <th scope="row">Runs</th>
-            <td>{runs(evaluation.baseline)}</td>
-            <td>{runs(evaluation.candidate)}</td>
+            <td>{count(runsOf(evaluation.baseline))}</td>
+            <td>{count(runsOf(evaluation.candidate))}</td>
           </tr>
           <tr>
             <th scope="row">Model</th>
@@ -125,12 +123,32 @@ function EvidenceFacts({ evidence: { window, evaluation, policy } }: { evidence:
   )
 }
 
-function measures(metrics: DiffReport['metrics']): (readonly [string, string, string])[] {
-  const latency = (value: number | null): string => (value === null ? 'none' : milliseconds(value))
+function runsOf({ variants }: SideEvidence): number {
+  return variants.reduce((sum, { runs }) => sum + runs, 0)
+}
+
+function measures({
+  metrics,
+  baseline,
+  candidate,
+}: NonNullable<Evidence['evaluation']>): (readonly [string, string, string])[] {
+  const [before, after] = [runsOf(baseline), runsOf(candidate)]
   return [
-    ['Cost per run', usd(metrics.baseline_cost_per_run_usd), usd(metrics.candidate_cost_per_run_usd)],
-    ['Latency, mean', latency(metrics.baseline_latency_ms_avg), latency(metrics.candidate_latency_ms_avg)],
-    ['Error rate', percent(metrics.baseline_error_rate), percent(metrics.candidate_error_rate)],
+    [
+      'Cost per run',
+      figureOf(before, metrics.baseline_cost_per_run_usd, usd),
+      figureOf(after, metrics.candidate_cost_per_run_usd, usd),
+    ],
+    [
+      'Latency, mean',
+      figureOf(before, metrics.baseline_latency_ms_avg, milliseconds),
+      figureOf(after, metrics.candidate_latency_ms_avg, milliseconds),
+    ],
+    [
+      'Error rate',
+      figureOf(before, metrics.baseline_error_rate, percent),
+      figureOf(after, metrics.candidate_error_rate, percent),
+    ],
   ]
 }
 
