@@ -1,6 +1,6 @@
 import type { UsedModels } from '../../models/documents/release.ts'
 import type { PricingImport, PricingSummary } from '../../models/documents/pricing.ts'
-import { STALE_AFTER_DAYS, isStale } from '../../rules/bundled_prices.ts'
+import { STALE_AFTER_DAYS, isStale } from '../../rules/prices/bundled_prices.ts'
 import { callJson } from '../service/api.ts'
 import { readModel } from '../files.ts'
 import type { Invocation } from '../arguments/command.ts'

@@ -1,6 +1,6 @@
 import { refused } from '../../base/errors.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
-import { STALE_AFTER_DAYS, bundledAgeDays, isStale } from '../../rules/bundled_prices.ts'
+import { STALE_AFTER_DAYS, bundledAgeDays, isStale } from '../../rules/prices/bundled_prices.ts'
 import { similarNames } from '../../base/similar.ts'
 import { firstFew } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'

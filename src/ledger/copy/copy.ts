@@ -1,7 +1,7 @@
 import { refused } from '../../base/errors.ts'
 import { type Sql, rowsOf, sql } from '../../sql/port.ts'
 import { MARK_FINISHED, markUnfinished } from '../../sql/unfinished.ts'
-import { analyze } from '../events/statistics.ts'
+import { analyze } from '../health/statistics.ts'
 import { type Table, readTables } from './catalog.ts'
 import { PAGE_LIMITS, type PageLimits, raw } from './rows.ts'
 import {

@@ -6,7 +6,7 @@ import { type EventRow, ingestStatements, supersededStatement, toEventRow } from
 import { partRows } from './parts_sql.ts'
 import { countEvents } from '../tally.ts'
 import { type Shadowed, shadowedRows } from './shadowed.ts'
-import { refreshStatistics } from './statistics.ts'
+import { refreshStatistics } from '../health/statistics.ts'
 import { addToCounter } from '../chain/counters.ts'
 import { fitsBytes } from '../../base/text.ts'
 import { SqlError, type Statement } from '../../sql/port.ts'

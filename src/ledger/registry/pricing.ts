@@ -6,7 +6,7 @@ import type {
   PricingTable,
   PricingTableInput,
 } from '../../models/documents/pricing.ts'
-import { bundledAgeDays } from '../../rules/bundled_prices.ts'
+import { bundledAgeDays } from '../../rules/prices/bundled_prices.ts'
 import { similarNames } from '../../base/similar.ts'
 import { firstFew, isBlank } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Compacted, compactEvents } from '../../ledger/events/compact.ts'
+import { type Compacted, compactEvents } from '../../ledger/retention/compact.ts'
 import { patiently } from '../../sql/port.ts'
 import type { ServicesOptions } from '../node/open.ts'
 import { withLedger } from './ledger.ts'

@@ -48,7 +48,12 @@ export async function expectWholeLoop(
   expect((await remote('release', 'verify', a!, '--path', 'a')).code).toBe(0)
   expect((await remote('release', 'verify', a!, '--path', 'b')).code).toBe(2)
   expect((await remote('runs', 'export', b!, '--window', '1h')).stdout.split('\n')).toHaveLength(13)
-  expect(await remote('doctor', '--deep')).toMatchObject({ code: 0, stderr: '' })
+  const doctor = await remote('doctor', '--deep')
+  // The database of a test may lose what it has in a power cut, and says so.
+  expect({ ...doctor, stderr: doctor.stderr.replaceAll(/^WARN {2}durability: .*\n/gm, '') }).toMatchObject({
+    code: 0,
+    stderr: '',
+  })
   expect(await remote('rollups', 'rebuild')).toMatchObject({ code: 0, stderr: sending })
   expect(laptop.has('.service')).toBe(false)
 }

@@ -1,4 +1,4 @@
-import { DAY_MS, parseTimestamp } from '../base/time.ts'
+import { DAY_MS, parseTimestamp } from '../../base/time.ts'
 
 /** Price tables whose version starts so are snapshots that ship with the service. */
 export const BUNDLED_PREFIX = 'svc-bundled-'

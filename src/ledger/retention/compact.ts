@@ -1,7 +1,7 @@
 import { type EventColumns, eventText, isWholeText, restOf } from '../../rules/event_rest.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
-import { TEXT_COLUMNS } from './event_texts.ts'
+import { TEXT_COLUMNS } from '../events/event_texts.ts'
 
 export interface CompactOptions {
   /** Called between batches; others write meanwhile. */
