@@ -1,4 +1,4 @@
-import { refused, unprocessable } from '../../src/base/errors.ts'
+import { badRequest, unprocessable } from '../../src/base/errors.ts'
 import { acceptEvent, explainEvent } from '../../src/models/documents/parse_event.ts'
 import { UnknownEventFields } from '../../src/models/documents/unknown_event_fields.ts'
 import { problemsText } from '../../src/models/problems.ts'
@@ -37,19 +37,19 @@ export async function readEvents(
     const accepted = acceptEvent(event)
     const parsed = accepted === undefined ? await explainEvent(event) : { event: accepted }
     if ('unsupported' in parsed) {
-      throw refused(
+      throw badRequest(
         `Unsupported api_version for POST /v1/events: ${parsed.unsupported} (only 'v1' is accepted).`,
       )
     }
-    if ('problem' in parsed) throw refused(`Invalid RunEvent: events[${index}] ${parsed.problem}`)
+    if ('problem' in parsed) throw badRequest(`Invalid RunEvent: events[${index}] ${parsed.problem}`)
     const bad = suspect ? findBadText(event) : undefined
     if (bad !== undefined) {
       const problem = problemsText([{ ...bad, type: 'text' }])
-      throw refused(`Invalid RunEvent: events[${index}] (run_id ${name(parsed.event)}) ${problem}`)
+      throw badRequest(`Invalid RunEvent: events[${index}] (run_id ${name(parsed.event)}) ${problem}`)
     }
     const surplus = unknown.add(event, parsed.event.run_id)
     if (surplus !== undefined && workspace.strict) {
-      throw refused(`Invalid RunEvent: events[${index}] (run_id ${name(parsed.event)}) ${surplus}`)
+      throw badRequest(`Invalid RunEvent: events[${index}] (run_id ${name(parsed.event)}) ${surplus}`)
     }
     events.push(parsed.event)
   }

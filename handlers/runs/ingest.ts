@@ -9,7 +9,7 @@ import { shadowedText } from '../../src/ledger/events/shadowed.ts'
 import { countEvents } from '../../src/ledger/tally.ts'
 import { unregistered } from '../../src/ledger/registry/releases.ts'
 import type { StoredEvent } from '../../src/models/documents/stored_event.ts'
-import { ServiceError, refused } from '../../src/base/errors.ts'
+import { ServiceError, badRequest } from '../../src/base/errors.ts'
 
 export default endpoint(
   'POST /v1/events',
@@ -70,7 +70,7 @@ async function strayEvents(context: Context, events: readonly StoredEvent[]): Pr
   if (missing.length > MOST_NAMED)
     texts.push(`${missing.length - MOST_NAMED} further releases are not registered either`)
   if (missing.length > 0 && context.workspace.strict) {
-    throw refused(`Invalid RunEvent: ${texts[0]} (this workspace is strict). Nothing was stored.`)
+    throw badRequest(`Invalid RunEvent: ${texts[0]} (this workspace is strict). Nothing was stored.`)
   }
   return texts
 }

@@ -31,7 +31,7 @@ export class ServiceError extends Error {
 }
 
 /** An operation that can't be done as asked (specification, Errors): status 400. */
-export function refused(message: string, cause?: unknown): ServiceError {
+export function badRequest(message: string, cause?: unknown): ServiceError {
   return new ServiceError(400, message, { cause })
 }
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { refused } from '../base/errors.ts'
+import { badRequest } from '../base/errors.ts'
 import { similarNames } from '../base/similar.ts'
 import { type Problem, UNKNOWN_FIELD, pathText, problemsText } from '../models/problems.ts'
 import { type ModelName, checkDocument, loadModel } from '../models/index.ts'
@@ -11,13 +11,13 @@ import { MAX_YAML_BYTES, parseYaml, tooLarge } from '../runtime/yaml.ts'
 /** The text of a file the user named. Throws 400 where it can't be read or isn't UTF-8. */
 export async function readText(path: string, cwd: string): Promise<string> {
   const bytes = await readBytes(resolve(cwd, path)).catch((error: NodeJS.ErrnoException) => {
-    throw refused(`${path} can't be read: ${reasonOf(error)}.`, error)
+    throw badRequest(`${path} can't be read: ${reasonOf(error)}.`, error)
   })
-  if (bytes.length > MAX_YAML_BYTES) throw refused(tooLarge(path))
+  if (bytes.length > MAX_YAML_BYTES) throw badRequest(tooLarge(path))
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
-    throw refused(`${path} is not a UTF-8 text.`, error)
+    throw badRequest(`${path} is not a UTF-8 text.`, error)
   }
 }
 
@@ -46,7 +46,7 @@ export async function readModel(path: string, cwd: string, model: ModelName): Pr
     ...problem,
     message: problem.message + hintFor(problem, Object.keys(fields)),
   }))
-  throw refused(`${path}: ${problemsText(problems, 'the document')}.`)
+  throw badRequest(`${path}: ${problemsText(problems, 'the document')}.`)
 }
 
 function hintFor({ path, message }: Problem, known: readonly string[]): string {
@@ -77,7 +77,7 @@ export async function writeWhole(path: string, text: string, { mode = 0o666 } = 
     if (found !== undefined && !found.isFile()) return await writeTo(path, text)
     await replaceFile(found === undefined ? path : await realpath(path), text, mode)
   } catch (error) {
-    throw refused(`${path} can't be written: ${reasonOf(error as NodeJS.ErrnoException)}.`, error)
+    throw badRequest(`${path} can't be written: ${reasonOf(error as NodeJS.ErrnoException)}.`, error)
   }
 }
 

@@ -1,4 +1,4 @@
-import { refused } from '../base/errors.ts'
+import { badRequest } from '../base/errors.ts'
 import { type Window, parseWindow } from '../rules/window.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -23,7 +23,7 @@ export function readAsked(
     environment: query.environment ?? workspace.default_environment,
     window: typeof parsed === 'string' ? { since: now, until: now } : parsed,
     refuseWindow: () => {
-      if (typeof parsed === 'string') throw refused(parsed)
+      if (typeof parsed === 'string') throw badRequest(parsed)
     },
   }
 }

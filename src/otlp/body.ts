@@ -1,4 +1,4 @@
-import { ServiceError, refused } from '../base/errors.ts'
+import { ServiceError, badRequest } from '../base/errors.ts'
 import { findExcess } from '../base/json_scan.ts'
 import { decodeJson } from './json.ts'
 import { decodeProtobuf } from './protobuf.ts'
@@ -49,7 +49,7 @@ export async function readExport(body: ExportBody, limits: Limits = LIMITS): Pro
   } catch (error) {
     if (error instanceof ServiceError) throw error
     const what = error instanceof Malformed ? error.message : 'it is not valid UTF-8'
-    throw refused(`This is no OTLP export of traces: ${what}.`, error)
+    throw badRequest(`This is no OTLP export of traces: ${what}.`, error)
   }
 }
 
@@ -75,7 +75,7 @@ async function unzip(bytes: Uint8Array<ArrayBuffer>, maxBytes: number): Promise<
       chunks.push(chunk)
     }
   } catch (error) {
-    throw error instanceof ServiceError ? error : refused('The body is not valid gzip.', error)
+    throw error instanceof ServiceError ? error : badRequest('The body is not valid gzip.', error)
   }
   const whole = new Uint8Array(length)
   let at = 0

@@ -9,10 +9,10 @@ import type { Services } from './services.ts'
 import type { ServerLog } from './log.ts'
 
 /** Answers a request of `peer`; `load` gives what the handlers need. Never throws. */
-export type Answer = (request: RequestLike, peer: Peer, load: () => Promise<Services>) => Promise<Reply>
+export type Answerer = (request: RequestLike, peer: Peer, load: () => Promise<Services>) => Promise<Reply>
 
 /** What a server of any runtime does around the router: request ids, the log, headers that every answer has. */
-export function answerer(log: ServerLog): Answer {
+export function answerer(log: ServerLog): Answerer {
   const route = createRouter(routes)
   return async function answer(request, peer, load) {
     const startedAt = performance.now()

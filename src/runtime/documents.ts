@@ -1,4 +1,4 @@
-import { refused } from '../base/errors.ts'
+import { badRequest } from '../base/errors.ts'
 import type { CatalogState, Log } from '../ledger/ledger.ts'
 import { checkDocument } from '../models/index.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
@@ -14,7 +14,7 @@ export async function parseWorkspace(text: string, log: Log): Promise<WorkspaceC
   const config = await checkWorkspace(document)
   for (const path of unknownFields(document, KNOWN)) {
     if (config.strict) {
-      throw refused(
+      throw badRequest(
         `${CONFIG_FILE}: ${unknownFieldText(path, KNOWN, 'not a known setting (strict is true)')}`,
       )
     }
@@ -34,7 +34,7 @@ async function checkWorkspace(document: unknown): Promise<WorkspaceConfig> {
   const checked = await checkDocument('WorkspaceConfig', document)
   if (checked.ok) return checked.value
   const { problemsText } = await import('../models/problems.ts')
-  throw refused(`${CONFIG_FILE}: ${problemsText(checked.problems, 'the document')}`)
+  throw badRequest(`${CONFIG_FILE}: ${problemsText(checked.problems, 'the document')}`)
 }
 
 /** The catalog that a text says, or why it says none. */

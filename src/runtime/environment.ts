@@ -1,5 +1,5 @@
 import { DATABASE_URL, DATABASE_URLS } from '../base/database_url.ts'
-import { refused } from '../base/errors.ts'
+import { badRequest } from '../base/errors.ts'
 import type { Tokens } from '../http/access.ts'
 
 /** The environment variables of the service, read and checked once. */
@@ -64,7 +64,7 @@ type Lookup = (name: string) => string | undefined
 function readDsn(name: string, text: Lookup): string | undefined {
   const given = text(name)
   if (given === undefined || DATABASE_URL.test(given)) return given
-  throw refused(`${name} must be ${DATABASE_URLS}.`)
+  throw badRequest(`${name} must be ${DATABASE_URLS}.`)
 }
 
 function readNumber(name: string, text: Lookup, otherwise: number): number {
@@ -72,13 +72,13 @@ function readNumber(name: string, text: Lookup, otherwise: number): number {
   if (given === undefined) return otherwise
   const number = Number(given)
   if (Number.isFinite(number) && number >= 0) return number
-  throw refused(`${name} must be a number of at least 0 (it is '${given}').`)
+  throw badRequest(`${name} must be a number of at least 0 (it is '${given}').`)
 }
 
 function readSynchronous(name: string, text: Lookup): 'normal' | 'full' {
   const given = (text(name) ?? 'normal').toLowerCase()
   if (given === 'normal' || given === 'full') return given
-  throw refused(`${name} must be normal or full (it is '${given}').`)
+  throw badRequest(`${name} must be normal or full (it is '${given}').`)
 }
 
 const FLAGS: Readonly<Record<string, boolean>> = {
@@ -97,5 +97,5 @@ function readFlag(name: string, text: Lookup, otherwise: boolean): boolean {
   if (given === undefined) return otherwise
   const value = FLAGS[given.toLowerCase()]
   if (value !== undefined) return value
-  throw refused(`${name} must be 1 or 0 (it is '${given}').`)
+  throw badRequest(`${name} must be 1 or 0 (it is '${given}').`)
 }

@@ -1,4 +1,4 @@
-import { refused } from '../base/errors.ts'
+import { badRequest } from '../base/errors.ts'
 
 /** Largest document in bytes: far above what people write. */
 export const MAX_YAML_BYTES = 1_000_000
@@ -9,7 +9,7 @@ export const MAX_YAML_BYTES = 1_000_000
  * {@link MAX_YAML_BYTES} characters is refused before it is parsed.
  */
 export async function parseYaml(text: string, name: string): Promise<unknown> {
-  if (text.length > MAX_YAML_BYTES) throw refused(tooLarge(name))
+  if (text.length > MAX_YAML_BYTES) throw badRequest(tooLarge(name))
   const { LineCounter, isScalar, parseDocument, visit } = await import('yaml')
   const lineCounter = new LineCounter()
   // The parser's own search for repeated keys compares each with all before it.
@@ -19,7 +19,7 @@ export async function parseYaml(text: string, name: string): Promise<unknown> {
   if (problem !== undefined) {
     const at = problem.linePos?.[0]
     const where = at === undefined ? name : `${name}, line ${at.line}, column ${at.col}`
-    throw refused(`${where}: ${PROBLEMS[problem.code] ?? problem.message.split(/ at line \d|\n/)[0]}`)
+    throw badRequest(`${where}: ${PROBLEMS[problem.code] ?? problem.message.split(/ at line \d|\n/)[0]}`)
   }
   visit(document, {
     Map: function refuseRepeatedKeys(_key, { items }) {
@@ -28,7 +28,7 @@ export async function parseYaml(text: string, name: string): Promise<unknown> {
         if (!isScalar(key)) continue
         if (seen.has(key.value)) {
           const { line, col } = lineCounter.linePos(key.range![0])
-          throw refused(`${name}, line ${line}, column ${col}: Map keys must be unique`)
+          throw badRequest(`${name}, line ${line}, column ${col}: Map keys must be unique`)
         }
         seen.add(key.value)
       }
@@ -37,7 +37,7 @@ export async function parseYaml(text: string, name: string): Promise<unknown> {
   try {
     return toJson(document.toJS({ maxAliasCount: 100 }), '', { left: MAX_YAML_VALUES })
   } catch (error) {
-    throw refused(`${name}: ${(error as Error).message}`, error)
+    throw badRequest(`${name}: ${(error as Error).message}`, error)
   }
 }
 

@@ -18,7 +18,7 @@ export class ApiError extends Error {
 /** When the service last failed to answer; undefined while it answers. */
 export const downSince = signal<number | undefined>(undefined)
 
-export interface Call {
+export interface ApiCall {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Relative to the page, e.g. `v1/releases`. */
   readonly path: string
@@ -29,7 +29,7 @@ export interface Call {
 const TIMEOUT_MS = 20_000
 
 /** Calls the API of the origin and folder that this page came from. Throws ApiError. */
-export async function callApi<T>(call: Call): Promise<T> {
+export async function callApi<T>(call: ApiCall): Promise<T> {
   const response = await answerOf(call)
   const text = await response.text().catch(() => '')
   const body = parse(text)
@@ -49,7 +49,7 @@ export async function download(path: string): Promise<Blob> {
   throw new ApiError(response.status, messageOf(response, parse(await response.text())))
 }
 
-async function answerOf({ method = 'GET', path, body, headers }: Call): Promise<Response> {
+async function answerOf({ method = 'GET', path, body, headers }: ApiCall): Promise<Response> {
   try {
     const response = await fetch(path, {
       method,
@@ -97,17 +97,17 @@ function messageOf({ status, statusText }: Response, body: unknown): string {
 }
 
 /** Of those that take a token to read: /health is open, and webhooks are gated like changes. */
-const isRead = ({ method = 'GET', path }: Call): boolean =>
+const isRead = ({ method = 'GET', path }: ApiCall): boolean =>
   method === 'GET' && path !== 'health' && !path.startsWith('v1/webhook')
 
-const isOpen = ({ path }: Call): boolean => path === 'health' || path === 'v1/diff'
+const isOpen = ({ path }: ApiCall): boolean => path === 'health' || path === 'v1/diff'
 
-function noteRefused(call: Call, error: ApiError): void {
+function noteRefused(call: ApiCall, error: ApiError): void {
   if (isRead(call)) readRefusal.value = error.message
   else if (!isOpen(call)) writeRefusal.value = error.message
 }
 
-function noteAccepted(call: Call): void {
+function noteAccepted(call: ApiCall): void {
   if (isRead(call)) readRefusal.value = undefined
   else if (!isOpen(call)) writeRefusal.value = undefined
 }

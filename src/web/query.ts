@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { token } from './access.ts'
-import { ApiError, type Call, callApi } from './api.ts'
+import { ApiError, type ApiCall, callApi } from './api.ts'
 
 /** What is known of one read: the last good answer stays while a newer one fails. */
 export interface Known<T> {
@@ -13,7 +13,7 @@ export interface Known<T> {
 }
 
 interface Entry {
-  readonly call: Call
+  readonly call: ApiCall
   readonly known: Signal<Known<unknown>>
   /** Components that show it, and how often each wants it anew. */
   readonly wanted: number[]
@@ -32,7 +32,7 @@ const RETRY_MS = 3000
 const MOST_KEPT = 60
 
 /** Reads something and keeps it fresh while it is on show and the tab is visible. Null reads nothing. */
-export function useRead<T>(call: Call | null, refreshMs = REFRESH_MS): Known<T> {
+export function useRead<T>(call: ApiCall | null, refreshMs = REFRESH_MS): Known<T> {
   const key = call === null ? '' : keyOf(call)
   useEffect(() => {
     if (call === null) return undefined
@@ -49,7 +49,10 @@ export function useRead<T>(call: Call | null, refreshMs = REFRESH_MS): Known<T> 
 }
 
 /** Reads a path with parameters; empty ones are left out. */
-export function get(path: string, params: Readonly<Record<string, string | number | undefined>> = {}): Call {
+export function get(
+  path: string,
+  params: Readonly<Record<string, string | number | undefined>> = {},
+): ApiCall {
   const set = Object.entries(params).filter(([, value]) => value !== undefined && value !== '')
   const query = new URLSearchParams(set.map(([name, value]) => [name, String(value)])).toString()
   return { path: query === '' ? path : `${path}?${query}` }
@@ -102,10 +105,10 @@ async function load(entry: Entry): Promise<void> {
   }
 }
 
-const keyOf = ({ method = 'GET', path, body }: Call): string =>
+const keyOf = ({ method = 'GET', path, body }: ApiCall): string =>
   `${method} ${path} ${body === undefined ? '' : JSON.stringify(body)}`
 
-function entryOf(key: string, call: Call): Entry {
+function entryOf(key: string, call: ApiCall): Entry {
   const found = entries.get(key)
   if (found !== undefined) return found
   const entry: Entry = { call, known: signal(NOTHING), wanted: [], triedAt: 0, run: 0 }

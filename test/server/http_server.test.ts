@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type Socket, connect } from 'node:net'
 import { text as readAll } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
-import { refused } from '../../src/base/errors.ts'
+import { badRequest } from '../../src/base/errors.ts'
 import { serverLog } from '../../src/runtime/log.ts'
 import { startServer } from '../../src/runtime/node/server.ts'
 import { eventOf, register } from '../support/services/builders.ts'
@@ -252,7 +252,7 @@ test('a workspace that is not there yet is 503, and found once it is', async () 
   const { peer: _peer, ...services } = base.context
   let ready = false
   const load = async (): Promise<typeof services> => {
-    if (!ready) throw refused('Workspace config not found: service.yaml')
+    if (!ready) throw badRequest('Workspace config not found: service.yaml')
     return services
   }
   const log = serverLog('off', () => {}, Date.now)

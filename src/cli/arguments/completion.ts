@@ -1,4 +1,4 @@
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import type { Invocation } from './command.ts'
 import { oneOf } from './help.ts'
 
@@ -6,7 +6,7 @@ import { oneOf } from './help.ts'
 export async function completion({ args, io }: Invocation): Promise<number> {
   const script = SCRIPTS[args[0]!]
   if (script === undefined) {
-    throw refused(`The shell must be ${oneOf(Object.keys(SCRIPTS))} (it is '${args[0]}').`)
+    throw badRequest(`The shell must be ${oneOf(Object.keys(SCRIPTS))} (it is '${args[0]}').`)
   }
   io.out(script)
   return 0

@@ -1,5 +1,5 @@
 import { cac } from 'cac'
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import { similarNames } from '../../base/similar.ts'
 import { type CommandSpec, Options, type OptionSpec } from './command.ts'
 import { oneOf, usage } from './help.ts'
@@ -22,10 +22,10 @@ export function readLine(
     command.checkRequiredArgs()
     command.checkUnusedArgs()
   } catch (error) {
-    throw refused(`${sentence((error as Error).message, texts)} Usage: ${usage(spec)}`, error)
+    throw badRequest(`${sentence((error as Error).message, texts)} Usage: ${usage(spec)}`, error)
   }
   const args = cli.args.map(place => texts[Number(place)]!)
-  if (args.includes('')) throw refused(`An argument is empty. Usage: ${usage(spec)}`)
+  if (args.includes('')) throw badRequest(`An argument is empty. Usage: ${usage(spec)}`)
   const values = new Map<string, readonly string[] | boolean>()
   for (const [index, option] of (spec.options ?? []).entries()) {
     const given: unknown = cli.options[command.options[index]!.name]
@@ -49,8 +49,8 @@ function placed(words: readonly Word[], { options = [] }: CommandSpec, texts: st
     }
     const { name, value } = word
     const option = optionNamed(name, options)
-    if (option === undefined) throw refused(unknownOption(name, options))
-    if (value !== undefined && !takesValue(option)) throw refused(`${name} takes no value.`)
+    if (option === undefined) throw badRequest(unknownOption(name, options))
+    if (value !== undefined && !takesValue(option)) throw badRequest(`${name} takes no value.`)
     flags.push(value === undefined ? name : `--${keyOf(option)}=${place(value)}`)
   }
   // Arguments first: cac would take one for the value of a flag before it.
@@ -84,17 +84,17 @@ function valueOf(
 ): readonly string[] | boolean | undefined {
   const name = keyOf(option)
   if (given === undefined) {
-    if (option.required === true) throw refused(`--${name} is required. Usage: ${usage(spec)}`)
+    if (option.required === true) throw badRequest(`--${name} is required. Usage: ${usage(spec)}`)
     return undefined
   }
   const found = [given].flat()
   if (!takesValue(option)) return found.at(-1) === true
-  if (option.many !== true && found.length > 1) throw refused(`--${name} is given more than once.`)
+  if (option.many !== true && found.length > 1) throw badRequest(`--${name} is given more than once.`)
   const values = found.map(place => texts[Number(place)]!)
-  if (option.mayBeEmpty !== true && values.includes('')) throw refused(`--${name} is empty.`)
+  if (option.mayBeEmpty !== true && values.includes('')) throw badRequest(`--${name} is empty.`)
   for (const value of values) {
     const wanted = wantedOf(option, value)
-    if (wanted !== undefined) throw refused(`--${name} must be ${wanted} (it is '${value}').`)
+    if (wanted !== undefined) throw badRequest(`--${name} must be ${wanted} (it is '${value}').`)
   }
   return values
 }

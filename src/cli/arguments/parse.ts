@@ -1,4 +1,4 @@
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import { similarNames } from '../../base/similar.ts'
 import type { CommandSpec, Options } from './command.ts'
 import { commandHelp, generalHelp } from './help.ts'
@@ -47,7 +47,7 @@ function parseBare(argv: readonly string[], commands: readonly CommandSpec[]): P
     return { kind: 'help', text: generalHelp(commands) }
   }
   if (first === '--version' || first === '-v') return { kind: 'version' }
-  throw refused(`A command comes before options such as ${first}; see \`svc --help\`.`)
+  throw badRequest(`A command comes before options such as ${first}; see \`svc --help\`.`)
 }
 
 function parseUnknown(
@@ -61,14 +61,14 @@ function parseUnknown(
     return { kind: 'help', text: generalHelp(group) }
   }
   if (group.length > 0 && second === '') {
-    throw refused(`A command of \`svc ${first}\` comes before options; see \`svc ${first} --help\`.`)
+    throw badRequest(`A command of \`svc ${first}\` comes before options; see \`svc ${first} --help\`.`)
   }
   const asked = `${first} ${second}`.trim() || "''"
   const similar = similarCommands(
     asked,
     commands.map(({ name }) => name),
   )
-  throw refused(
+  throw badRequest(
     `Unknown command: ${asked}. ` +
       (similar.length > 0 ? `Did you mean ${similar.join(' or ')}?` : '`svc --help` lists the commands.'),
   )

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { profileNames, readProfile, removeProfile, saveProfile } from '../service/profiles.ts'
 import { checkedUrl } from '../service/remote.ts'
@@ -18,7 +18,7 @@ export async function set({ args, options, io }: Invocation): Promise<number> {
   const token = (await readToken(io)).trim()
   // Any other would be refused with each request: it can't stand in a header.
   if (token.length > MOST_CHARS || !/^[\x21-\x7e]*$/.test(token)) {
-    throw refused('A token is one line of ASCII characters without blanks; nothing was saved.')
+    throw badRequest('A token is one line of ASCII characters without blanks; nothing was saved.')
   }
   await saveProfile(name, { url, token: token === '' ? undefined : token }, io)
   const what = token === '' ? 'without a token' : 'with its token'
@@ -69,7 +69,7 @@ async function readToken(io: Io): Promise<string> {
     return await new Promise<string>((resolve, reject) => {
       prompt.once('line', resolve)
       // Ctrl-C, or the end of the input.
-      prompt.once('close', () => reject(refused('Nothing was saved.')))
+      prompt.once('close', () => reject(badRequest('Nothing was saved.')))
     })
   } finally {
     prompt.close()

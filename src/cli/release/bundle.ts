@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { lstat, readFile, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import { canonicalFile, comparePaths, isLeftOut } from '../../rules/checksum.ts'
 import { reasonOf } from '../../runtime/node/files.ts'
 
@@ -19,7 +19,7 @@ const RELEASE_FILE = 'release.yaml'
 /** Finds the files of a bundle: one release.yaml, or a folder that holds one. Throws 400 where it isn't one. */
 export async function findBundle(path: string): Promise<Bundle> {
   const found = await stat(path).catch(unreadable(path))
-  if (!found.isDirectory() && !found.isFile()) throw refused(`${path} is neither a file nor a folder.`)
+  if (!found.isDirectory() && !found.isFile()) throw badRequest(`${path} is neither a file nor a folder.`)
   if (found.isFile()) {
     const name = basename(path)
     return { root: dirname(path), paths: [name], releasePath: name, isFolder: false }
@@ -31,7 +31,7 @@ export async function findBundle(path: string): Promise<Bundle> {
       () => false,
     )
     const hint = isLink ? ' but a symlink, which is left out of a bundle' : ''
-    throw refused(`There is no ${RELEASE_FILE} in ${path}${hint}.`)
+    throw badRequest(`There is no ${RELEASE_FILE} in ${path}${hint}.`)
   }
   return { root: path, paths, releasePath: RELEASE_FILE, isFolder: true }
 }
@@ -55,7 +55,7 @@ async function filesBelow(root: string, folder: string): Promise<string[]> {
   for (const raw of names) {
     const name = raw.toString('utf8')
     if (!Buffer.from(name, 'utf8').equals(raw)) {
-      throw refused(`${join(root, folder, name)}: the file name is not valid UTF-8; rename it.`)
+      throw badRequest(`${join(root, folder, name)}: the file name is not valid UTF-8; rename it.`)
     }
     if (isLeftOut(name)) continue
     const path = folder === '' ? name : `${folder}/${name}`
@@ -68,6 +68,6 @@ async function filesBelow(root: string, folder: string): Promise<string[]> {
 
 function unreadable(path: string) {
   return function refuse(error: NodeJS.ErrnoException): never {
-    throw refused(`${path} can't be read: ${reasonOf(error)}.`, error)
+    throw badRequest(`${path} can't be read: ${reasonOf(error)}.`, error)
   }
 }

@@ -1,4 +1,4 @@
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import type { ReleaseRecord } from '../../models/documents/release.ts'
 import { type Api, callJson } from '../service/api.ts'
 import type { Io } from '../terminal/io.ts'
@@ -33,7 +33,7 @@ export async function releaseId(typed: string, api: Api, io: Io): Promise<string
 function idOf(typed: string, releases: readonly ReleaseRecord[], io: Io): string {
   if (releases.some(({ release_id }) => release_id === typed)) return typed
   const found = candidatesOf(typed, releases)
-  if (found.length > 1) throw refused(ambiguous(typed, found))
+  if (found.length > 1) throw badRequest(ambiguous(typed, found))
   if (found[0] === undefined) return typed
   io.err(`svc: ${safe(typed)} is ${safe(described(found[0]))}\n`)
   return found[0].release_id

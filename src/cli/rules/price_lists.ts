@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ServiceError, refused } from '../../base/errors.ts'
+import { ServiceError, badRequest } from '../../base/errors.ts'
 import type {
   PricingEntry,
   PricingImport,
@@ -27,7 +27,8 @@ export async function importFromList({ args, options, io, api }: Invocation): Pr
     provider: options.text('provider'),
     version: options.text('version'),
   }
-  if (provider === undefined || version === undefined) throw refused('--from needs --provider and --version.')
+  if (provider === undefined || version === undefined)
+    throw badRequest('--from needs --provider and --version.')
   const text = await readText(args[0]!, io.cwd)
   const { entries, warnings } = readList(args[0]!, text, format, provider, {
     models: options.all('model'),
@@ -61,7 +62,7 @@ export async function importFromList({ args, options, io, api }: Invocation): Pr
 
 function formatOf(name: string): Format {
   if (Object.hasOwn(PRICE_LISTS, name)) return name as Format
-  throw refused(`--from must be one of ${Object.keys(PRICE_LISTS).join(', ')}.`)
+  throw badRequest(`--from must be one of ${Object.keys(PRICE_LISTS).join(', ')}.`)
 }
 
 function readList(
@@ -75,8 +76,8 @@ function readList(
     const today = new Date().toISOString().slice(0, 10)
     return entriesOf(PRICE_LISTS[format](parseDecimals(text), provider, today), wanted)
   } catch (error) {
-    if (error instanceof SyntaxError) throw refused(`${path} is not valid JSON: ${error.message}.`, error)
-    if (error instanceof RangeError) throw refused(`${path}: ${error.message}.`, error)
+    if (error instanceof SyntaxError) throw badRequest(`${path} is not valid JSON: ${error.message}.`, error)
+    if (error instanceof RangeError) throw badRequest(`${path}: ${error.message}.`, error)
     throw error
   }
 }

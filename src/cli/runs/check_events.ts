@@ -1,4 +1,4 @@
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import { findBadText, mayHoldBadText } from '../../base/text.ts'
 import { acceptEvent, explainEvent } from '../../models/documents/parse_event.ts'
 import { UnknownEventFields } from '../../models/documents/unknown_event_fields.ts'
@@ -52,7 +52,7 @@ export async function checkEvents(
     for (const { at, json } of events) {
       const value = parseObject(json, `${file.name}, ${at}`)
       const problem = await problemOf(json, value)
-      if (problem !== undefined) throw refused(`${file.name}, ${at}: ${problem}. Nothing was ingested.`)
+      if (problem !== undefined) throw badRequest(`${file.name}, ${at}: ${problem}. Nothing was ingested.`)
     }
     if ([...runIds].some(id => before.some(ids => ids.has(id)))) repeating.add(group)
     before.push(runIds)
@@ -69,8 +69,8 @@ function parseObject(json: EventText['json'], place: string): object {
   try {
     value = JSON.parse(json)
   } catch (error) {
-    throw refused(`${place} is not valid JSON: ${(error as Error).message}. Nothing was ingested.`, error)
+    throw badRequest(`${place} is not valid JSON: ${(error as Error).message}. Nothing was ingested.`, error)
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  throw refused(`${place} is not a JSON object. Nothing was ingested.`)
+  throw badRequest(`${place} is not a JSON object. Nothing was ingested.`)
 }

@@ -3,7 +3,7 @@ import { mkdtemp, open, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import { reasonOf } from '../../runtime/node/files.ts'
 import type { Io } from '../terminal/io.ts'
 
@@ -50,7 +50,7 @@ export async function openEventFile(path: string, io: Io, signal: AbortSignal): 
     const bytes = (await stat(file)).size
     const isArray = (await firstCharacter(file)) === '['
     if (isArray && bytes > MAX_ARRAY_BYTES) {
-      throw refused(`${name} is a JSON array of ${bytes} bytes; write one event per line (JSONL) instead.`)
+      throw badRequest(`${name} is a JSON array of ${bytes} bytes; write one event per line (JSONL) instead.`)
     }
     const events = isArray ? eventsOfArray : eventsOfLines
     return { name, bytes, groups: () => groupsOf(events(file, name)), close }
@@ -58,7 +58,7 @@ export async function openEventFile(path: string, io: Io, signal: AbortSignal): 
     await close()
     signal.throwIfAborted()
     if ((error as NodeJS.ErrnoException).code === undefined) throw error
-    throw refused(`${path} can't be read: ${reasonOf(error as NodeJS.ErrnoException)}.`, error)
+    throw badRequest(`${path} can't be read: ${reasonOf(error as NodeJS.ErrnoException)}.`, error)
   }
 }
 
@@ -110,7 +110,7 @@ async function* eventsOfArray(file: string, name: string): AsyncGenerator<ReadEv
     texts = items.map(item => JSON.stringify(item))
   } catch (error) {
     // A text that isn't UTF-8, isn't JSON, or nests deeper than JSON.stringify can follow.
-    throw refused(`${name} is not valid JSON: ${(error as Error).message}. Nothing was ingested.`, error)
+    throw badRequest(`${name} is not valid JSON: ${(error as Error).message}. Nothing was ingested.`, error)
   }
   for (const [index, json] of texts.entries()) {
     const read = Math.round((bytes.length * (index + 1)) / texts.length)
@@ -141,7 +141,7 @@ async function* linesOf(file: string, name: string): AsyncGenerator<{ text: stri
         line += 1
       }
       if (rest.length > MAX_LINE_CHARS) {
-        throw refused(
+        throw badRequest(
           `${name}, line ${line} is longer than ${MAX_LINE_CHARS} characters. Nothing was ingested.`,
         )
       }
@@ -149,7 +149,7 @@ async function* linesOf(file: string, name: string): AsyncGenerator<{ text: stri
     rest += decoder.decode()
   } catch (error) {
     if (error instanceof TypeError) {
-      throw refused(`${name} is not a UTF-8 text (near line ${line}). Nothing was ingested.`, error)
+      throw badRequest(`${name} is not a UTF-8 text (near line ${line}). Nothing was ingested.`, error)
     }
     throw error
   }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { releaseId } from '../release/reference.ts'
 import { type Api, callJson, readJson, toError } from '../service/api.ts'
@@ -65,7 +65,7 @@ export async function exportRuns(invocation: Invocation): Promise<number> {
   const answer = await opened.send('GET /v1/runs/export', { query })
   if (answer.status >= 400) throw toError(answer.status, readJson(answer))
   if (answer.headers.get('x-service-returned') === null) {
-    throw refused(`The service answered ${answer.status} without an export; is the URL right?`)
+    throw badRequest(`The service answered ${answer.status} without an export; is the URL right?`)
   }
   const file = options.text('out')
   if (file === undefined) io.out(safeJson(answer.text))

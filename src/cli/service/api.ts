@@ -1,5 +1,5 @@
 import type { RouteName } from '../../../handlers/index.ts'
-import { ServiceError, type ErrorDetail, refused } from '../../base/errors.ts'
+import { ServiceError, type ErrorDetail, badRequest } from '../../base/errors.ts'
 import type { Answer, Call } from '../../sdk/call.ts'
 
 /** The endpoints of one service, called by their route. */
@@ -25,7 +25,7 @@ export function readJson(answer: Answer): unknown {
   try {
     return JSON.parse(answer.text)
   } catch (error) {
-    throw refused(`The service answered ${answer.status} without JSON; is the URL right?`, error)
+    throw badRequest(`The service answered ${answer.status} without JSON; is the URL right?`, error)
   }
 }
 

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { routes } from '../../../handlers/index.ts'
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import type { Context } from '../../http/context.ts'
 import { bodyText } from '../../http/message.ts'
 import type { Log } from '../../ledger/ledger.ts'
@@ -42,7 +42,7 @@ export function localApi(services: Services, actor: string): Api {
     },
     backup: async path => {
       if (services.sql.backup === undefined) {
-        throw refused(
+        throw badRequest(
           services.sql.dialect === 'postgres'
             ? '--backup copies a SQLite file, and this ledger is in PostgreSQL; use ' +
                 'pg_dump --format=custom --file=FILE "$SERVICE_DATABASE_URL"'
@@ -51,7 +51,7 @@ export function localApi(services: Services, actor: string): Api {
         )
       }
       await makeFolder(dirname(path)).catch((error: NodeJS.ErrnoException) => {
-        throw refused(`The folder of the backup can't be made: ${reasonOf(error)}.`, error)
+        throw badRequest(`The folder of the backup can't be made: ${reasonOf(error)}.`, error)
       })
       await services.sql.backup(path)
     },

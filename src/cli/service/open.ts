@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { RouteName } from '../../../handlers/index.ts'
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import type { Log } from '../../ledger/ledger.ts'
 import { type Environment, UNKNOWN_ACTOR, readEnvironment } from '../../runtime/environment.ts'
 import type { CommandSpec } from '../arguments/command.ts'
@@ -41,7 +41,7 @@ export async function openApi(target: Target): Promise<Api> {
   const workspace = await loadWorkspace(io.cwd, log)
   const file = (databaseUrl ?? workspace.database_url) == null ? workspace.db_path : undefined
   if (mustExist && file !== undefined && !existsSync(resolve(io.cwd, file))) {
-    throw refused(`There is no ledger ${file}.`)
+    throw badRequest(`There is no ledger ${file}.`)
   }
   const { ownThread = false } = command
   const options = { folder: io.cwd, environment, version, log, ownThread, workspace }
@@ -62,7 +62,7 @@ async function serviceOf(
   const named = places.find(place => (place.url ?? place.profile) !== undefined)
   if (named === undefined) return undefined
   if (named.url !== undefined && named.profile !== undefined) {
-    throw refused(`${named.names} both say which service is meant; give one of them.`)
+    throw badRequest(`${named.names} both say which service is meant; give one of them.`)
   }
   if (named.profile === undefined) return { url: named.url!, token: tokens.main }
   const { readProfile } = await import('./profiles.ts')

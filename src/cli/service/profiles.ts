@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import { similarNames } from '../../base/similar.ts'
 import { firstFew } from '../../base/text.ts'
 import { makeFolder, reasonOf } from '../../runtime/node/files.ts'
@@ -25,9 +25,9 @@ export async function readProfile(name: string, io: Place): Promise<Profile> {
     text = readFileSync(file, 'utf8')
   } catch (failure) {
     const error = failure as NodeJS.ErrnoException
-    if (error.code === 'ENOENT') throw refused(await unknownProfile(name, io), error)
+    if (error.code === 'ENOENT') throw badRequest(await unknownProfile(name, io), error)
     if (error.code === undefined) throw error
-    throw refused(`${file} can't be read: ${reasonOf(error)}.`, error)
+    throw badRequest(`${file} can't be read: ${reasonOf(error)}.`, error)
   }
   const { url, token } = parsed(text, file, name)
   return { url, token }
@@ -38,15 +38,15 @@ export async function saveProfile(name: string, profile: Profile, io: Place): Pr
   const file = fileOf(name, io)
   const folder = dirname(file)
   await makeFolder(folder).catch((error: NodeJS.ErrnoException) => {
-    throw refused(`${folder} can't be made: ${reasonOf(error)}.`, error)
+    throw badRequest(`${folder} can't be made: ${reasonOf(error)}.`, error)
   })
   await writeWhole(file, `${JSON.stringify(profile, null, 2)}\n`, { mode: 0o600 })
 }
 
 export async function removeProfile(name: string, io: Place): Promise<void> {
   await rm(fileOf(name, io)).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') throw refused(await unknownProfile(name, io), error)
-    throw refused(`${fileOf(name, io)} can't be removed: ${reasonOf(error)}.`, error)
+    if (error.code === 'ENOENT') throw badRequest(await unknownProfile(name, io), error)
+    throw badRequest(`${fileOf(name, io)} can't be removed: ${reasonOf(error)}.`, error)
   })
 }
 
@@ -62,7 +62,7 @@ const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/
 
 function fileOf(name: string, io: Place): string {
   if (!NAME.test(name)) {
-    throw refused(
+    throw badRequest(
       `A profile is named by up to 64 letters, digits, dots, dashes and underscores, not '${name}'.`,
     )
   }
@@ -74,14 +74,14 @@ function profileFolder({ env }: Place): string {
   const own = process.platform === 'win32' ? env.APPDATA : env.XDG_CONFIG_HOME
   const home = process.platform === 'win32' ? env.USERPROFILE : env.HOME
   const base = own && isAbsolute(own) ? own : home ? join(home, '.config') : undefined
-  if (base === undefined) throw refused('Profiles are kept in $HOME/.config/svc, and HOME is not set.')
+  if (base === undefined) throw badRequest('Profiles are kept in $HOME/.config/svc, and HOME is not set.')
   return join(base, 'svc', 'profiles')
 }
 
 /** As ssh does with its keys. Windows keeps the rights of files otherwise. */
 function requirePrivate(file: string): void {
   if (process.platform === 'win32' || (statSync(file).mode & 0o077) === 0) return
-  throw refused(`Others can read the token in ${file}; chmod 600 it, and change the token.`)
+  throw badRequest(`Others can read the token in ${file}; chmod 600 it, and change the token.`)
 }
 
 function parsed(text: string, file: string, name: string): Partial<Profile> & { url: string } {
@@ -91,7 +91,7 @@ function parsed(text: string, file: string, name: string): Partial<Profile> & { 
   } catch {
     // Its words would show a part of the token.
   }
-  throw refused(`${file} is no profile; write it anew with \`svc profile set ${name} --url URL\`.`)
+  throw badRequest(`${file} is no profile; write it anew with \`svc profile set ${name} --url URL\`.`)
 }
 
 async function unknownProfile(name: string, io: Place): Promise<string> {

@@ -1,5 +1,5 @@
 import type { RouteName } from '../../../handlers/index.ts'
-import { ServiceError, refused } from '../../base/errors.ts'
+import { ServiceError, badRequest } from '../../base/errors.ts'
 import type { Log } from '../../ledger/ledger.ts'
 import { ClientError } from '../../sdk/errors.ts'
 import { type ClientOptions, checkUrl } from '../../sdk/options.ts'
@@ -33,7 +33,7 @@ export function remoteApi(base: string, token: string | undefined, actor: string
       return transport.ask(route, call).catch((error: unknown) => rethrow(error, route))
     },
     backup: async () => {
-      throw refused('--backup works on the machine of the ledger only, without --url.')
+      throw badRequest('--backup works on the machine of the ledger only, without --url.')
     },
     close: async () => {},
   }

@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline/promises'
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import type { Io } from './io.ts'
 
 /** Asks at a terminal. Throws 400 where there is none to ask. */
 export async function confirmed(question: string, { stdin, err }: Io): Promise<boolean> {
   if ((stdin as Partial<NodeJS.ReadStream>).isTTY !== true) {
-    throw refused('There is no terminal to confirm this at; add --yes.')
+    throw badRequest('There is no terminal to confirm this at; add --yes.')
   }
   err(`${question} [y/N] `)
   const reader = createInterface({ input: stdin })

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import type { Release } from '../../models/documents/release.ts'
 import { quickstartFolder } from '../../runtime/node/shipped.ts'
 import { type RunProfile, demoEvents } from './demo_events.ts'
@@ -46,7 +46,7 @@ async function requireLayout(folder: string): Promise<void> {
   for (const path of needed) {
     const found = await stat(join(folder, path)).catch(() => undefined)
     if (found === undefined) {
-      throw refused(`${folder} is no quickstart folder: it lacks ${path} (it needs ${needed.join(', ')}).`)
+      throw badRequest(`${folder} is no quickstart folder: it lacks ${path} (it needs ${needed.join(', ')}).`)
     }
   }
 }
@@ -112,7 +112,8 @@ class Stage {
   /** Runs a command that has to succeed and returns what it printed. */
   async must(argv: readonly string[]): Promise<string> {
     const { code, printed } = await this.#run(argv)
-    if (code !== 0) throw refused(`the demo stopped: \`svc ${argv.join(' ')}\` ended with exit code ${code}.`)
+    if (code !== 0)
+      throw badRequest(`the demo stopped: \`svc ${argv.join(' ')}\` ended with exit code ${code}.`)
     return printed
   }
 

@@ -1,6 +1,6 @@
 import { lstat, rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { ServiceError, refused } from '../../base/errors.ts'
+import { ServiceError, badRequest } from '../../base/errors.ts'
 import type { DoctorReport } from '../../models/answers/health.ts'
 import { SqlError } from '../../sql/port.ts'
 import { type Api, callJson } from '../service/api.ts'
@@ -48,14 +48,14 @@ async function writeBackup(api: Api, backup: string, io: Io): Promise<void> {
     // The adapter's own words blame the ledger, which is only read here; its cause names the copy.
     const { message } =
       error instanceof SqlError && error.cause instanceof Error ? error.cause : (error as Error)
-    throw refused(`--backup ${backup} can't be written: ${message}`, error)
+    throw badRequest(`--backup ${backup} can't be written: ${message}`, error)
   }
 }
 
 async function requireNewFile(backup: string, io: Io): Promise<void> {
   const path = resolve(io.cwd, backup)
   if ((await lstat(path).catch(() => undefined)) !== undefined) {
-    throw refused(`--backup ${backup}: the file exists already; a backup never overwrites one.`)
+    throw badRequest(`--backup ${backup}: the file exists already; a backup never overwrites one.`)
   }
 }
 

@@ -1,6 +1,6 @@
 import { lstat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import type { PricingSummary } from '../../models/documents/pricing.ts'
 import { openServices } from '../../runtime/node/open.ts'
 import { readEnvironment } from '../../runtime/environment.ts'
@@ -33,7 +33,7 @@ export async function init({ options, io, version }: Invocation): Promise<number
   const file = resolve(io.cwd, path)
   const folder = dirname(file)
   if ((await lstat(file).catch(() => undefined)) !== undefined) {
-    throw refused(`${path} exists already; it is left as it is.`)
+    throw badRequest(`${path} exists already; it is left as it is.`)
   }
   const withPricing = options.flag('bundled-pricing') ?? true
   const releaseFolder = options.text('release')
@@ -101,13 +101,13 @@ async function writeNew(path: string, text: string, keepExisting: boolean): Prom
   } catch (failure) {
     const error = failure as NodeJS.ErrnoException
     if (keepExisting && error.code === 'EEXIST') return false
-    throw refused(`${path} can't be written: ${reasonOf(error)}.`, error)
+    throw badRequest(`${path} can't be written: ${reasonOf(error)}.`, error)
   }
 }
 
 function unwritable(path: string) {
   return function refuse(error: NodeJS.ErrnoException): never {
-    throw refused(`${path} can't be made: ${reasonOf(error)}.`, error)
+    throw badRequest(`${path} can't be made: ${reasonOf(error)}.`, error)
   }
 }
 

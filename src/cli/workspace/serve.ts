@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import { loadHandlers } from '../../runtime/answer.ts'
 import { openServices } from '../../runtime/node/open.ts'
 import type { Services } from '../../runtime/services.ts'
@@ -81,7 +81,7 @@ interface Settings {
 function readSettings(options: Options): Settings {
   const host = options.text('host') ?? '127.0.0.1'
   const port = options.number('port') ?? 8765
-  if (port > 65_535) throw refused(`--port must be at most 65535 (it is ${port}).`)
+  if (port > 65_535) throw badRequest(`--port must be at most 65535 (it is ${port}).`)
   const log = (options.text('log') as LogFormat | undefined) ?? 'text'
   return { host, port, log, readOnly: options.flag('read-only') === true }
 }

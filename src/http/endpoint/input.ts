@@ -88,15 +88,15 @@ const NOBODY: Actor = { name: 'http', source: 'body' }
 function actorOf({ headers }: RequestLike, { peer }: Context, body: unknown): Actor {
   if (peer.kind === 'cli') return { name: peer.actor, source: 'cli' }
   const explicit = headers.get('x-service-actor')?.trim()
-  if (explicit) return { name: sound('X-Service-Actor', explicit), source: 'header' }
+  if (explicit) return { name: checkedName('X-Service-Actor', explicit), source: 'header' }
   const forwarded = headers.get('x-forwarded-user')?.trim()
-  if (forwarded) return { name: sound('X-Forwarded-User', forwarded), source: 'forwarded' }
+  if (forwarded) return { name: checkedName('X-Forwarded-User', forwarded), source: 'forwarded' }
   const named = (body as { actor?: unknown } | undefined)?.actor
   return { name: typeof named === 'string' && named.trim() !== '' ? named.trim() : 'http', source: 'body' }
 }
 
 /** A name from a header, which may be as long as one from a body. */
-function sound(header: string, name: string): string {
+function checkedName(header: string, name: string): string {
   if (fitsBytes(name, ID_BYTES)) return name
   throw badHeader(header, `must be at most ${ID_BYTES} bytes long`)
 }

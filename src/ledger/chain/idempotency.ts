@@ -13,8 +13,8 @@ export interface Repeatable<T> {
   readonly replayed: boolean
 }
 
-/** Statements that keep a result, for the batch that it is the result of; `held` says whether that batch's guard held. */
-export type KeepResult<T> = (result: T, createdAt: number, held: Statement) => Statement[]
+/** Statements that keep a result, for the batch that it is the result of; `guard` says whether that batch's guard held. */
+export type KeepResult<T> = (result: T, createdAt: number, guard: Statement) => Statement[]
 
 /**
  * Carries an operation out, or gives the result that its key was given before. Of two at once, one is carried out; the
@@ -75,12 +75,12 @@ function toResult({ status, body_json }: Row): unknown {
 }
 
 function keeper<T>({ key, fingerprint }: IdempotencyKey): KeepResult<T> {
-  return function keep(result, createdAt, held) {
+  return function keep(result, createdAt, guard) {
     return [
       sql`INSERT INTO idempotency_keys (key, fingerprint, status, body_json, created_at)
         SELECT ${key}, ${fingerprint}, CAST(${IS_RESULT} AS BIGINT), ${JSON.stringify(result)},
           CAST(${createdAt} AS BIGINT)
-        WHERE ${held}`,
+        WHERE ${guard}`,
     ]
   }
 }

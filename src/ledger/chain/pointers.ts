@@ -1,4 +1,4 @@
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
 
@@ -16,9 +16,10 @@ export function chosenStatement(releaseId: string, environment: string): Stateme
  */
 export function agreedPointer(pointer: Row | undefined, chosen: Row | undefined): string | null {
   const [says, follows] = [releaseIn(pointer), releaseIn(chosen)]
-  if (says !== null && pointer?.found === null) throw refused(`Promoted baseline release is missing: ${says}`)
+  if (says !== null && pointer?.found === null)
+    throw badRequest(`Promoted baseline release is missing: ${says}`)
   if (says === follows) return says
-  throw refused(
+  throw badRequest(
     `The promoted pointer is ${says ?? 'missing'}, but the last passed decision chose ${follows ?? 'none'}: the ledger ` +
       'was changed by another program. `svc doctor` says more, `svc rollups rebuild` follows the audit trail.',
   )

@@ -1,4 +1,4 @@
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import type { PolicyAdvice } from '../../models/answers/advice.ts'
 import { adviseLimits } from '../../rules/advice.ts'
@@ -22,7 +22,7 @@ export async function policyAdvice(ledger: Ledger, input: AdviceInput): Promise<
       WHERE agent_id = ${input.agent_id} AND environment = ${environment}`,
   )
   if (pointer === undefined) {
-    throw refused(
+    throw badRequest(
       `Nothing is promoted for the agent ${input.agent_id} in ${environment}: advice is drawn from the traffic of ` +
         'what is promoted.',
     )

@@ -1,4 +1,4 @@
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import { STALE_AFTER_DAYS, bundledAgeDays, isStale } from '../../rules/prices/bundled_prices.ts'
 import { similarNames } from '../../base/similar.ts'
@@ -164,11 +164,11 @@ export async function comparedSides(
 const DIFF_LABELS = { baseline: 'baseline', candidate: 'candidate' } as const
 
 function refuseIncomparable({ baseline, candidate }: RawSides, query: SideQuery): void {
-  if (baseline.release === undefined) throw refused(unknownRelease(query.baselineId, 'baseline'))
-  if (candidate.release === undefined) throw refused(unknownRelease(query.candidateId, 'candidate'))
+  if (baseline.release === undefined) throw badRequest(unknownRelease(query.baselineId, 'baseline'))
+  if (candidate.release === undefined) throw badRequest(unknownRelease(query.candidateId, 'candidate'))
   const agents = [baseline.release.agent_id, candidate.release.agent_id]
   if (agents[0] !== agents[1]) {
-    throw refused(
+    throw badRequest(
       `Cross-agent diff is not allowed: ${query.baselineId} is a release of ${agents[0]}, ` +
         `${query.candidateId} of ${agents[1]}.`,
     )

@@ -1,4 +1,4 @@
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import type { MissingForHigh, Reach } from '../../models/answers/decision.ts'
 import { type Thresholds, resolveThresholds } from '../../rules/confidence.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
@@ -38,8 +38,8 @@ export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promis
     ]),
   ])
   const rows = results.map(result => result.rows)
-  if (rows[0]!.length === 0) throw refused(unknownRelease(baselineId, 'baseline'))
-  if (rows[3]!.length === 0) throw refused(unknownRelease(candidateId, 'candidate'))
+  if (rows[0]!.length === 0) throw badRequest(unknownRelease(baselineId, 'baseline'))
+  if (rows[3]!.length === 0) throw badRequest(unknownRelease(candidateId, 'candidate'))
   refuseWindow()
   const thresholds = resolveThresholds(toPolicy(policy!.rows[0]), ledger.workspace.diff)
   const counted = (id: string, sums: readonly Row[]): Counted => ({

@@ -1,4 +1,4 @@
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import type { PricingEntry } from '../../models/documents/pricing.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { type SideMetrics, sideMetrics } from '../../rules/cost.ts'
@@ -112,7 +112,7 @@ export function pricedReleaseStatement(releaseId: string): Statement {
 export function ratesOf(side: RawSide, label: string): ReadonlyMap<string, PricingEntry> {
   const { provider, pricing_version } = side.release!
   if (side.pricingJson === null) {
-    throw refused(
+    throw badRequest(
       `Missing pricing table for ${label} ${provider}/${pricing_version}; ` +
         'import it with `svc pricing import PATH`.',
     )
@@ -159,7 +159,7 @@ async function refuseMixedAgents(
   const release = side.release!
   const odd = agents.find(agent => agent !== release.agent_id)!
   const run = await findRun(ledger, query, release.release_id, { agent_id: odd })
-  throw refused(
+  throw badRequest(
     'Each side of the diff must have a single consistent agent_id among run events: ' +
       `${label} ${release.release_id} has ${firstFew(agents)} (run_id ${run} is of agent ${odd}); choose a window that ` +
       'starts behind those events.',
@@ -214,7 +214,7 @@ async function refuseUnpriced(
       : mayExclude
         ? ' No run that has a price would be left to leave them out of.'
         : ' Or leave such runs out of the cost with `unpriced: exclude` in the policy.'
-  throw refused(
+  throw badRequest(
     `Pricing table missing model entry: ${provider}/${pricing_version} has no price for ${model}, which ` +
       `events of ${label} ${release_id} used (run_id ${run})${others}: ${concerned} in this window. Add ` +
       `${models.length === 1 ? 'it' : 'them'} to the table and import that with ` +

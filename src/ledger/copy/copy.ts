@@ -1,4 +1,4 @@
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import { type Sql, rowsOf, sql } from '../../sql/port.ts'
 import { MARK_FINISHED, markUnfinished } from '../../sql/unfinished.ts'
 import { analyze } from '../health/statistics.ts'
@@ -41,7 +41,7 @@ export async function copyLedger(source: Sql, target: Sql, options: CopyOptions)
   requireSameColumns(tables, theirs)
   const problems = await problemsOf(source)
   if (problems.length > 0) {
-    throw refused(`The source does not hold: ${problems.join('; ')}. Nothing was copied.`)
+    throw badRequest(`The source does not hold: ${problems.join('; ')}. Nothing was copied.`)
   }
   const transfer = { source, target, limits: options.limits ?? PAGE_LIMITS, onRows: () => {} }
   const resuming = await isUnfinished(target)
@@ -78,7 +78,7 @@ function requireSameColumns(tables: readonly Table[], theirs: readonly Table[]):
   const shapes = new Map(theirs.map(table => [table.name, shapeOf(table)]))
   for (const table of tables) {
     if (shapes.get(table.name) === shapeOf(table)) continue
-    throw refused(`The table ${table.name} has other columns in the target than in the source.`)
+    throw badRequest(`The table ${table.name} has other columns in the target than in the source.`)
   }
 }
 
@@ -103,7 +103,7 @@ async function foundThere(
     const verified = await verifyCopy(transfer, tables, onProgress)
     if (verified.checks.every(check => check.ok)) return { ...verified, outcome: 'there already' }
   }
-  throw refused('The target holds a ledger that is not a copy of the source; give an empty database.')
+  throw badRequest('The target holds a ledger that is not a copy of the source; give an empty database.')
 }
 
 async function requireUnmoved(
@@ -113,7 +113,7 @@ async function requireUnmoved(
 ): Promise<void> {
   const moved = movedTables(before, await positionOf(source, tables))
   if (moved.length === 0) return
-  throw refused(writtenMeanwhile(moved.join(', ')))
+  throw badRequest(writtenMeanwhile(moved.join(', ')))
 }
 
 function writtenMeanwhile(tables: string): string {
@@ -128,7 +128,7 @@ async function requireSameStill(transfer: Transfer, tables: readonly Table[]): P
   const changing = tables.filter(({ name, appended }) => !appended && !name.startsWith('rollup_'))
   for (const table of changing) {
     if (await sameRows(transfer, table)) continue
-    throw refused(writtenMeanwhile(table.name))
+    throw badRequest(writtenMeanwhile(table.name))
   }
 }
 
@@ -136,7 +136,7 @@ function requireSound({ checks }: Verification): void {
   const failed = checks.filter(({ ok }) => !ok)
   if (failed.length === 0) return
   const problems = failed.map(({ name, detail }) => `${name}: ${detail}`).join('; ')
-  throw refused(
+  throw badRequest(
     `The copy does not hold: ${problems}. Stop what writes to the source or the target and run the same command ` +
       'again; if it says the same, begin with an empty database.',
   )

@@ -1,4 +1,4 @@
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import { type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
 import { UNFINISHED_VERSION } from '../../sql/unfinished.ts'
 import type { Table } from './catalog.ts'
@@ -33,7 +33,7 @@ export async function requireSameLedger(
     for (const key of await keyRange(target, table)) {
       const [theirs, ours] = [await rowAt(target, table, key), await rowAt(source, table, key)]
       if (JSON.stringify(theirs) === JSON.stringify(ours)) continue
-      throw refused(
+      throw badRequest(
         `The target is an unfinished copy of another ledger: its ${table.name} ${table.key[0]} ${key[0]} is not ` +
           "the source's. Finish that copy, or give an empty database.",
       )

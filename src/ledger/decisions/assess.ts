@@ -1,4 +1,4 @@
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import type { MissingForHigh } from '../../models/answers/decision.ts'
 import type { Policy, PolicyVerdict } from '../../models/documents/policy.ts'
@@ -109,7 +109,7 @@ interface Question {
 function askedNow({ now: clock, workspace }: Ledger, proposal: Proposal, policy: Policy): Question {
   const now = clock()
   const window = parseWindow(proposal.window, now)
-  if (typeof window === 'string') throw refused(window)
+  if (typeof window === 'string') throw badRequest(window)
   return {
     now,
     window,
@@ -136,12 +136,12 @@ async function firstPromotion(
   { facts }: Question,
 ): Promise<Assessment> {
   if (action === 'rollback') {
-    throw refused('No promoted release exists for this agent/environment; nothing to roll back to')
+    throw badRequest('No promoted release exists for this agent/environment; nothing to roll back to')
   }
   const places = await knownPlaces(ledger.sql, target)
   const text = firstPromotionText(target.agent_id, environment, places)
   if (ledger.workspace.strict && !first) {
-    throw refused(`${text} This workspace is strict: pass --first (first: true) if that is meant.`)
+    throw badRequest(`${text} This workspace is strict: pass --first (first: true) if that is meant.`)
   }
   const { evaluatedAt } = facts
   // Nothing speaks for a slip where the release was registered for this very place, and the agent is in no other.

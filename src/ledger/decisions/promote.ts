@@ -1,4 +1,4 @@
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import type { Outcome } from '../../models/answers/decision.ts'
 import { type IdempotencyKey, type Repeatable, repeatable } from '../chain/idempotency.ts'
 import type { Ledger } from '../ledger.ts'
@@ -21,7 +21,7 @@ export async function promote(
   key?: IdempotencyKey,
 ): Promise<Repeatable<Outcome>> {
   if (ledger.workspace.promotion_requires_approval) {
-    throw refused(
+    throw badRequest(
       'This workspace requires approval (promotion_requires_approval): request the promotion with ' +
         'POST /v1/promote/request or `svc release promote-request`, then have it confirmed.',
     )

@@ -29,14 +29,14 @@ export async function recordDecision(
   const { action_id, created_at } = record
   const sealed = await seal(record)
   const outcome = outcomeOf(proposal, assessment, action_id)
-  const held = headHeldBy(action_id)
+  const guard = headHeldBy(action_id)
   const statements = [
     ...appendStatements(assessment.head, sealed),
-    addToCounter(actionCounter(proposal.action), sql`(CASE WHEN ${held} THEN 1 ELSE 0 END)`),
-    ...(record.policy_passed ? movePointer(record, held) : []),
-    ...announceDecision(sealed, assessment.verdict, held, ledger.sql.clock),
+    addToCounter(actionCounter(proposal.action), sql`(CASE WHEN ${guard} THEN 1 ELSE 0 END)`),
+    ...(record.policy_passed ? movePointer(record, guard) : []),
+    ...announceDecision(sealed, assessment.verdict, guard, ledger.sql.clock),
     ...more(action_id, created_at),
-    ...keep(outcome, created_at, held),
+    ...keep(outcome, created_at, guard),
   ]
   const recorded = sql`SELECT 1 AS found FROM actions WHERE action_id = ${action_id}`
   const written = await commitOnce(
@@ -73,17 +73,17 @@ function recordOf(ledger: Ledger, proposal: Proposal, assessment: Assessment): A
   }
 }
 
-function movePointer(record: AuditRecord, held: Statement): Statement[] {
+function movePointer(record: AuditRecord, guard: Statement): Statement[] {
   const { agent_id, environment, release_id, action_id } = record
   return [
     addToCounter(
       'promoted_pointers_total',
-      sql`(CASE WHEN ${held} AND NOT EXISTS (
+      sql`(CASE WHEN ${guard} AND NOT EXISTS (
         SELECT 1 FROM promoted_pointers WHERE agent_id = ${agent_id} AND environment = ${environment}
       ) THEN 1 ELSE 0 END)`,
     ),
     sql`INSERT INTO promoted_pointers (agent_id, environment, release_id, action_id)
-      SELECT ${agent_id}, ${environment}, ${release_id}, ${action_id} WHERE ${held}
+      SELECT ${agent_id}, ${environment}, ${release_id}, ${action_id} WHERE ${guard}
       ON CONFLICT (agent_id, environment) DO UPDATE SET
         release_id = excluded.release_id, action_id = excluded.action_id`,
   ]

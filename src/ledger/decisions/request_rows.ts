@@ -1,4 +1,4 @@
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
@@ -35,10 +35,10 @@ export function requestStatement(requestId: string): Statement {
 }
 
 export function pendingRequest(row: Row | undefined, requestId: string): PromotionRequest {
-  if (row === undefined) throw refused(`Unknown promotion request: ${requestId}`)
+  if (row === undefined) throw badRequest(`Unknown promotion request: ${requestId}`)
   const request = toRequest(row)
   if (request.status === 'pending') return request
-  throw refused(
+  throw badRequest(
     `Promotion request ${requestId} is ${request.status} already` +
       (request.completed_action_id === null ? '.' : ` (action ${request.completed_action_id}).`),
   )

@@ -1,4 +1,4 @@
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import { isBlank } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Outcome } from '../../models/answers/decision.ts'
@@ -28,7 +28,7 @@ export async function requestPromotion(
   key?: IdempotencyKey,
 ): Promise<Repeatable<RequestResult>> {
   if (!ledger.workspace.promotion_requires_approval) {
-    throw refused(
+    throw badRequest(
       'This workspace does not require approval (promotion_requires_approval is false): promote with ' +
         'POST /v1/promote or `svc release promote`.',
     )
@@ -71,7 +71,7 @@ async function insertRequest(
       completed_action_id: null,
     },
   }
-  const held = headHeldBy(requestId)
+  const guard = headHeldBy(requestId)
   const statements = [
     reviseHeadIf(head, requestId),
     sql`INSERT INTO promotion_requests (
@@ -81,13 +81,13 @@ async function insertRequest(
       SELECT ${requestId}, 'pending', ${target.release_id}, ${target.agent_id}, ${proposal.environment},
         ${proposal.window}, ${proposal.reason}, ${proposal.actor.name}, ${proposal.actor.source},
         ${baselineId}, ${JSON.stringify(verdict)}, CAST(${createdAt} AS BIGINT)
-      WHERE ${held} RETURNING request_id`,
+      WHERE ${guard} RETURNING request_id`,
     toOutbox(
       { event: 'promotion.requested', cause: requestId, createdAt, data: announced(result.request) },
-      held,
+      guard,
       ledger.sql.clock,
     ),
-    ...keep(result, createdAt, held),
+    ...keep(result, createdAt, guard),
   ]
   const written = await commitOnce(
     ledger,
@@ -130,7 +130,7 @@ async function confirm(
   { request_id, approval_reason, actor }: Confirmation,
   keep: KeepResult<Outcome>,
 ): Promise<Outcome> {
-  if (isBlank(approval_reason)) throw refused('approval_reason is required to confirm a promotion')
+  if (isBlank(approval_reason)) throw badRequest('approval_reason is required to confirm a promotion')
   const request = await findPending(ledger.sql, request_id)
   const { release_id, environment, window } = request
   const reason = `${request.reason} | approval: ${approval_reason}`
@@ -184,7 +184,7 @@ export async function cancelPromotion(
   ledger: Ledger,
   { request_id, reason, actor }: Cancellation,
 ): Promise<PromotionRequest> {
-  if (isBlank(reason)) throw refused('reason is required to cancel a promotion request')
+  if (isBlank(reason)) throw badRequest('reason is required to cancel a promotion request')
   await findPending(ledger.sql, request_id)
   const resolvedAt = ledger.now()
   const cancelled = await commitOnce(

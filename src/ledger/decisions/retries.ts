@@ -1,4 +1,4 @@
-import { ServiceError, refused } from '../../base/errors.ts'
+import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isBlank } from '../../base/text.ts'
 import type { Ledger } from '../ledger.ts'
 import { type Assessment, type Precondition, type Proposal, assess } from './assess.ts'
@@ -38,5 +38,5 @@ export async function decideWithRetries<T>(
 
 /** Refuses a proposal without a reason (specification, Errors). */
 export function refuseBlankReason(reason: string): void {
-  if (isBlank(reason)) throw refused('Reason is required for promote/rollback actions')
+  if (isBlank(reason)) throw badRequest('Reason is required for promote/rollback actions')
 }

@@ -1,4 +1,4 @@
-import { refused, ServiceError } from '../../base/errors.ts'
+import { badRequest, ServiceError } from '../../base/errors.ts'
 import type {
   PricingEntry,
   PricingImport,
@@ -33,7 +33,7 @@ export async function importPricing(ledger: Ledger, upload: PricingUpload): Prom
   const table = normaliseTable(upload.table)
   const reason = upload.reason?.trim() ?? ''
   if (replace && isBlank(reason))
-    throw refused('Replacing a price table needs a non-empty reason (--reason).')
+    throw badRequest('Replacing a price table needs a non-empty reason (--reason).')
   const { provider, pricing_version } = table
   const key = sql`provider = ${provider} AND pricing_version = ${pricing_version}`
   const pricingJson = JSON.stringify(table)
@@ -74,7 +74,7 @@ export async function importPricing(ledger: Ledger, upload: PricingUpload): Prom
     async () => (await ledger.sql.query(recorded)).rows[0],
   ).catch((error: unknown) => {
     if (!(error instanceof SqlError) || error.kind !== 'unique' || replace) throw error
-    throw refused(
+    throw badRequest(
       `Price table ${provider}/${pricing_version} exists already; replace it with ` +
         '`svc pricing import PATH --replace --reason WHY`.',
       error,

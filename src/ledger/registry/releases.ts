@@ -1,4 +1,4 @@
-import { refused, ServiceError } from '../../base/errors.ts'
+import { badRequest, ServiceError } from '../../base/errors.ts'
 import type { Registered, Release, ReleaseDetail, ReleaseRecord } from '../../models/documents/release.ts'
 import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
@@ -153,7 +153,7 @@ export function toReleaseFacts(row: Row): ReleaseFacts {
 
 /** The release, or 400 `Unknown release: <id>`. */
 export function knownRelease(row: Row | undefined, releaseId: string): ReleaseFacts {
-  if (row === undefined) throw refused(unknownRelease(releaseId))
+  if (row === undefined) throw badRequest(unknownRelease(releaseId))
   return toReleaseFacts(row)
 }
 

@@ -1,4 +1,4 @@
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import { DAY_MS } from '../../base/time.ts'
 import { parseWindow } from '../../rules/window.ts'
 import { type Sql, rowsOf, sql } from '../../sql/port.ts'
@@ -7,7 +7,7 @@ import type { Ledger } from '../ledger.ts'
 /** The moment that lies an age such as `90d` before now, epoch ms. Throws 400 for what is no age. */
 export function ageBefore(age: string, now: number): number {
   const window = parseWindow(age, now)
-  if (typeof window === 'string') throw refused(window.replace('Invalid window', 'Invalid age'))
+  if (typeof window === 'string') throw badRequest(window.replace('Invalid window', 'Invalid age'))
   return window.since
 }
 

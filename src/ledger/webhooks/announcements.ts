@@ -11,7 +11,7 @@ import type { Sealed } from '../chain/chain.ts'
 export function announceDecision(
   { record, hash }: Sealed,
   verdict: PolicyVerdict,
-  held: Statement,
+  guard: Statement,
   clock: Statement,
 ): Statement[] {
   const event = record.policy_passed
@@ -37,7 +37,7 @@ export function announceDecision(
     reason,
     policy: verdict,
   }
-  return [toOutbox({ event, cause: action_id, createdAt: record.created_at, data }, held, clock)]
+  return [toOutbox({ event, cause: action_id, createdAt: record.created_at, data }, guard, clock)]
 }
 
 /** What is announced. */
@@ -55,7 +55,7 @@ export interface Announcement {
  * because only then is it known which subscriptions there are. It is due by the database's `clock`: `createdAt` never
  * goes back, so that of one server that is ahead would be the future of all others.
  */
-export function toOutbox(announcement: Announcement, held: Statement, clock: Statement): Statement {
+export function toOutbox(announcement: Announcement, guard: Statement, clock: Statement): Statement {
   const { event, cause, createdAt } = announcement
   const [before, after] = payloadAround(announcement)
   const deliveryId = sql`${deliveryIdStart(cause)} || substr(w.webhook_id, 5)`
@@ -65,7 +65,7 @@ export function toOutbox(announcement: Announcement, held: Statement, clock: Sta
     SELECT ${deliveryId}, w.webhook_id, ${event}, ${before} || ${deliveryId} || ${after}, 'pending', 0,
       ${clock}, CAST(${createdAt} AS BIGINT)
     FROM webhooks w
-    WHERE w.enabled = 1 AND w.events LIKE ${`%"${event}"%`} AND ${held}
+    WHERE w.enabled = 1 AND w.events LIKE ${`%"${event}"%`} AND ${guard}
     ORDER BY w.seq`
 }
 

@@ -14,7 +14,7 @@ export interface AttemptFacts {
 const KEPT_CHARS = 200
 
 /** Signs and sends a payload once. Only a 2xx answer counts as taken. */
-export async function attemptFacts(
+export async function deliverOnce(
   { send, now }: Pick<Ledger, 'send' | 'now'>,
   signable: Signable,
 ): Promise<AttemptFacts> {

@@ -1,5 +1,5 @@
 import { sql } from '../../sql/port.ts'
-import { attemptFacts } from './attempt.ts'
+import { deliverOnce } from './attempt.ts'
 import type { Ledger } from '../ledger.ts'
 import { type Claimed, FURTHEST_MS, claimDue, recordAttempt } from './outbox.ts'
 
@@ -153,7 +153,7 @@ function waitUntil(first: number, last: number, now: number): number {
 /** Sends one delivery and records how it went. Returns whether the receiver took it. */
 async function deliver(ledger: Ledger, { url, secret }: Receiver, delivery: Claimed): Promise<boolean> {
   const { delivery_id, event, body } = delivery
-  const facts = await attemptFacts(ledger, { url, secret, event, deliveryId: delivery_id, body })
+  const facts = await deliverOnce(ledger, { url, secret, event, deliveryId: delivery_id, body })
   const status = await recordAttempt(ledger, delivery, facts)
   if (facts.problem === null) return true
   ledger.log(

@@ -5,7 +5,7 @@ import { urlProblem } from '../../rules/webhook_target.ts'
 import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
 import { deliveryIdStart, payloadAround } from './announcements.ts'
-import { attemptFacts } from './attempt.ts'
+import { deliverOnce } from './attempt.ts'
 import { reviseHead } from '../chain/chain.ts'
 import { commitAlways } from '../chain/commit.ts'
 import type { Actor, Ledger } from '../ledger.ts'
@@ -90,7 +90,7 @@ export async function testWebhook(ledger: Ledger, webhookId: string, actor: Acto
   const [event, cause] = ['test.ping', ledger.newId('tst_')] as const
   const deliveryId = deliveryIdStart(cause) + webhookId.slice(4)
   const [before, after] = payloadAround({ event, cause, createdAt: ledger.now(), data })
-  const facts = await attemptFacts(ledger, {
+  const facts = await deliverOnce(ledger, {
     url: String(row.url),
     secret: String(row.secret),
     event,

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { DATABASE_URL, DATABASE_URLS } from '../../base/database_url.ts'
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import { type CopyOptions, type Copied, copyLedger } from '../../ledger/copy/copy.ts'
 import type { Log } from '../../ledger/ledger.ts'
 import { openLibsql } from '../../sql/libsql/libsql.ts'
@@ -43,7 +43,7 @@ export async function copyBetween(settings: CopySettings): Promise<CopyResult> {
       const migrations = loadMigrations(target.dialect)
       await migrate(target, migrations, Date.now, { unfinished: true }).catch((error: unknown) => {
         throw error instanceof SchemaError
-          ? refused(`${to.option} ${to.name}: ${error.message}`, error)
+          ? badRequest(`${to.option} ${to.name}: ${error.message}`, error)
           : error
       })
       const tables = await copiedTables()
@@ -82,7 +82,7 @@ async function place(
   }
   // Not repeated: it may hold a password.
   if (/^[a-z][\w+.-]+:\/\//i.test(address)) {
-    throw refused(`${option} must be ${DATABASE_URLS}, or the path of a SQLite file.`)
+    throw badRequest(`${option} must be ${DATABASE_URLS}, or the path of a SQLite file.`)
   }
   const path = resolve(folder, address)
   const { sqliteBusyTimeoutMs: busyTimeoutMs, sqliteLockRetryMs: lockRetryMs } = environment
@@ -100,14 +100,14 @@ async function place(
 
 async function requireFiles(from: Place, to: Place): Promise<void> {
   if (from.path !== undefined && !(await isFile(from.path))) {
-    throw refused(`--from ${from.name}: there is no such file.`)
+    throw badRequest(`--from ${from.name}: there is no such file.`)
   }
   if (to.path === undefined) return
   if ((await stat(dirname(to.path)).catch(() => undefined))?.isDirectory() !== true) {
-    throw refused(`--to ${to.name}: there is no folder ${dirname(to.path)}.`)
+    throw badRequest(`--to ${to.name}: there is no folder ${dirname(to.path)}.`)
   }
   if (from.path !== undefined && (await truePath(from.path)) === (await truePath(to.path))) {
-    throw refused('--from and --to are the same file.')
+    throw badRequest('--from and --to are the same file.')
   }
 }
 
@@ -123,12 +123,12 @@ function truePath(path: string): Promise<string> {
 async function requireCurrent(source: Sql, { option, name }: Place): Promise<void> {
   const rows = await rowsOf(source, sql`SELECT version FROM schema_migrations`).catch((error: unknown) => {
     if (!(error instanceof SqlError) || error.kind !== 'other') throw error
-    throw refused(`${option} ${name} holds no ledger.`, error)
+    throw badRequest(`${option} ${name} holds no ledger.`, error)
   })
   const has = Math.max(0, ...rows.map(row => Number(row.version)))
   const knows = loadMigrations(source.dialect).at(-1)!.version
   if (has === knows) return
-  throw refused(
+  throw badRequest(
     `${option} ${name} ${
       has === UNFINISHED_VERSION
         ? 'is an unfinished copy: finish it first.'

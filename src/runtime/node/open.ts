@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import { accessControl } from '../../http/access.ts'
 import type { Log } from '../../ledger/ledger.ts'
 import { newMemo } from '../../ledger/memo.ts'
@@ -49,7 +49,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenedServ
     else await migrate(patiently(sql), migrations, Date.now)
   } catch (error) {
     await sql.close()
-    throw error instanceof SchemaError ? refused(error.message, error) : error
+    throw error instanceof SchemaError ? badRequest(error.message, error) : error
   }
   return {
     ledgerName: ledger.name,
@@ -97,7 +97,7 @@ async function openFollower(
   if (url == null) return undefined
   const followed = environment.databaseUrl ?? workspace.database_url
   if (followed == null || isRemoteUrl(url) !== isRemoteUrl(followed)) {
-    throw refused('read_database_url names a copy that follows database_url, so both are of one kind.')
+    throw badRequest('read_database_url names a copy that follows database_url, so both are of one kind.')
   }
   const database = await databaseOf(url, environment)
   return database.open(reason => log('warn', `the follower of the ledger is tried again: ${reason}`))
@@ -144,7 +144,7 @@ async function openLedger(
 /** Returns whether it made one. */
 async function makeFile(path: string): Promise<boolean> {
   await makeFolder(dirname(path)).catch((error: NodeJS.ErrnoException) => {
-    throw refused(`The folder of the ledger ${path} can't be made: ${reasonOf(error)}.`, error)
+    throw badRequest(`The folder of the ledger ${path} can't be made: ${reasonOf(error)}.`, error)
   })
   // It holds the secrets of webhooks.
   return makePrivateFile(path)
@@ -152,7 +152,7 @@ async function makeFile(path: string): Promise<boolean> {
 
 async function requireFile(path: string): Promise<false> {
   await access(path).catch((error: NodeJS.ErrnoException) => {
-    throw refused(`The ledger ${path} can't be read: ${reasonOf(error)}.`, error)
+    throw badRequest(`The ledger ${path} can't be read: ${reasonOf(error)}.`, error)
   })
   return false
 }

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createServerAdapter } from '@whatwg-node/server'
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import type { Peer } from '../../http/access.ts'
 import { type Reply, type RequestLike, json, toResponse } from '../../http/message.ts'
 import { answerer } from '../answer.ts'
@@ -135,5 +135,5 @@ function listenProblem(error: NodeJS.ErrnoException, host: string, port: number)
     ENOTFOUND: `The host name ${host} is not known; choose another with --host.`,
     EAI_AGAIN: `The host name ${host} is not known; choose another with --host.`,
   }[error.code ?? '']
-  return problem === undefined ? error : refused(problem, error)
+  return problem === undefined ? error : badRequest(problem, error)
 }

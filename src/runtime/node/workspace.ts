@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import type { CatalogState, Log } from '../../ledger/ledger.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { CONFIG_FILE, parseCatalog, parseWorkspace } from '../documents.ts'
@@ -18,8 +18,8 @@ function readConfig(folder: string): Uint8Array {
     return readFileSync(join(folder, CONFIG_FILE))
   } catch (failure) {
     const error = failure as NodeJS.ErrnoException
-    if (error.code !== 'ENOENT') throw refused(`${CONFIG_FILE} can't be read: ${reasonOf(error)}.`, error)
-    throw refused(
+    if (error.code !== 'ENOENT') throw badRequest(`${CONFIG_FILE} can't be read: ${reasonOf(error)}.`, error)
+    throw badRequest(
       `Workspace config not found: ${CONFIG_FILE} in ${folder}; make one with \`svc init\``,
       error,
     )
@@ -30,7 +30,7 @@ function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
-    throw refused(`${CONFIG_FILE} is not a UTF-8 text.`, error)
+    throw badRequest(`${CONFIG_FILE} is not a UTF-8 text.`, error)
   }
 }
 

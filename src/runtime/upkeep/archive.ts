@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import type { Archive } from '../../ledger/retention/prune.ts'
 import { type ArchivedFile, readManifest, syncFolder, writeManifest } from './manifest.ts'
 
@@ -19,7 +19,7 @@ export function archiveInto(folder: string): Archive {
     const file = { ...(await writeLines(join(folder, path), lines)), path, release_id, day }
     const events = await verifyFile(folder, file)
     if (events !== file.events)
-      throw refused(`${path} has ${events} events, not the ${file.events} that were written.`)
+      throw badRequest(`${path} has ${events} events, not the ${file.events} that were written.`)
     await writeManifest(folder, [...manifest, file])
   }
 }
@@ -85,7 +85,7 @@ export async function verifyFile(
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(join(folder, path))) hash.update(chunk as Buffer)
   if (hash.digest('hex') !== sha256)
-    throw refused(`${path} is damaged: its SHA-256 is not the one of the manifest.`)
+    throw badRequest(`${path} is damaged: its SHA-256 is not the one of the manifest.`)
   let events = 0
   for await (const _ of linesOf(folder, path)) events += 1
   return events

@@ -1,4 +1,4 @@
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import { type OpenedServices, type ServicesOptions, openServices } from '../node/open.ts'
 
 /** Opens the ledger of a folder for work that no route does, and closes it. Throws 400 where a URL is set. */
@@ -8,7 +8,7 @@ export async function withLedger<T>(
 ): Promise<T> {
   const { serviceUrl, serviceProfile } = options.environment
   if (serviceUrl !== undefined || serviceProfile !== undefined) {
-    throw refused(
+    throw badRequest(
       'This command works on the machine of the ledger only: unset SERVICE_URL and SERVICE_PROFILE.',
     )
   }

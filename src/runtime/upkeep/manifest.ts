@@ -1,6 +1,6 @@
 import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 
 /** A file of an archive: the run events of a release and day, one to a line. */
 export interface ArchivedFile {
@@ -27,9 +27,9 @@ export async function readManifest(folder: string): Promise<readonly ArchivedFil
     const { kind, files } = JSON.parse(text) as { kind?: unknown; files?: readonly ArchivedFile[] }
     if (kind === 'RunEventArchive' && Array.isArray(files)) return files.map(requireInside)
   } catch (error) {
-    throw refused(`${join(folder, NAME)} is not the manifest of an archive.`, error)
+    throw badRequest(`${join(folder, NAME)} is not the manifest of an archive.`, error)
   }
-  throw refused(`${join(folder, NAME)} is not the manifest of an archive.`)
+  throw badRequest(`${join(folder, NAME)} is not the manifest of an archive.`)
 }
 
 function requireInside(file: ArchivedFile): ArchivedFile {

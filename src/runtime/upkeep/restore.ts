@@ -1,4 +1,4 @@
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import { DAY_MS } from '../../base/time.ts'
 import { type Restored, closeGaps, restoreEvents } from '../../ledger/retention/restore.ts'
 import { acceptEvent } from '../../models/documents/parse_event.ts'
@@ -19,7 +19,7 @@ const BATCH = 500
 /** Puts back what an archive holds. What is there already is skipped, so it can be called again. */
 export async function restoreArchive(services: Services, folder: string): Promise<RestoreResult> {
   const files = await readManifest(folder)
-  if (files.length === 0) throw refused(`${folder} has no manifest.json that names archived files.`)
+  if (files.length === 0) throw badRequest(`${folder} has no manifest.json that names archived files.`)
   for (const file of files) await verifyFile(folder, file)
   let [inserted, skipped, gaps] = [0, 0, 0]
   const add = async (events: readonly StoredEvent[]): Promise<void> => {
@@ -45,6 +45,6 @@ export async function restoreArchive(services: Services, folder: string): Promis
 
 function readEvent(line: string, path: string): StoredEvent {
   const event = acceptEvent(JSON.parse(line) as object)
-  if (event === undefined) throw refused(`${path} holds a line that is no run event.`)
+  if (event === undefined) throw badRequest(`${path} holds a line that is no run event.`)
   return event
 }

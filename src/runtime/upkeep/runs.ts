@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import { eventCutoff } from '../../ledger/retention/cutoff.ts'
 import { type Pruned, prunable, pruneEvents } from '../../ledger/retention/prune.ts'
 import type { ServicesOptions } from '../node/open.ts'
@@ -27,7 +27,7 @@ export function pruneRuns(options: ServicesOptions, request: PruneRequest): Prom
     const { retention = {} } = services.workspace
     const age = request.olderThan ?? retention.events
     if (age == null)
-      throw refused('Say from which age on, by --older-than or by retention.events in service.yaml.')
+      throw badRequest('Say from which age on, by --older-than or by retention.events in service.yaml.')
     const before = await eventCutoff(services, age)
     const wanted = { before, restored: true }
     if (request.dryRun) return { before, ...(await prunable(services.sql, wanted)) }

@@ -1,5 +1,5 @@
 import { MIGRATIONS, PAGE_HEADERS, VERSION } from 'virtual:shipped'
-import { refused } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import { accessControl } from '../../http/access.ts'
 import { type Reply, toResponse } from '../../http/message.ts'
 import type { CatalogState } from '../../ledger/ledger.ts'
@@ -134,7 +134,7 @@ function openLedger(env: WorkerEnv): Sql {
     return openRemoteLibsql({ url, authToken: typeof token === 'string' ? token : undefined })
   }
   if (DB !== undefined) return openD1(DB)
-  throw refused(
+  throw badRequest(
     'There is no ledger: bind a D1 database as DB, or PostgreSQL as HYPERDRIVE, in wrangler.toml, or set SERVICE_DATABASE_URL.',
   )
 }

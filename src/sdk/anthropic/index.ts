@@ -1,4 +1,4 @@
-import type { Call, RunRecord } from '../record/run.ts'
+import type { ModelCall, RunRecord } from '../record/run.ts'
 import { type Counting, type Resource, countCreate } from '../record/stainless.ts'
 import type { Tap } from '../record/tap.ts'
 import { type AnthropicMessage, anthropicMessage } from '../usage/anthropic.ts'
@@ -31,7 +31,7 @@ type Usage = AnthropicMessage['usage']
 type Named = AnthropicMessage & { readonly model?: string }
 
 /** Counts are said at the start, and anew, cumulative, with each `message_delta`. */
-function messageStream(call: Call): Tap<{ readonly message?: Named; readonly usage?: Usage | null }> {
+function messageStream(call: ModelCall): Tap<{ readonly message?: Named; readonly usage?: Usage | null }> {
   let [usage, model]: [Partial<Usage>, string | undefined] = [{}, undefined]
   let isWhole = false
   return {

@@ -1,4 +1,4 @@
-import type { Call, RunRecord } from '../record/run.ts'
+import type { ModelCall, RunRecord } from '../record/run.ts'
 import { quietly } from '../record/tap.ts'
 import { UsageError, sumCounts } from '../usage/counts.ts'
 import { type LangChainMessage, langchainMessage } from '../usage/langchain.ts'
@@ -28,7 +28,7 @@ type StartArgs = readonly [
 
 /** Counts the calls of models below `invoke(input, { callbacks: [countingCallbacks(run)] })` in a run. Experimental. */
 export function countingCallbacks(run: RunRecord): CountingCallbacks {
-  const calls = new Map<string, Call>()
+  const calls = new Map<string, ModelCall>()
   const start = (...[, , runId, , extra, , metadata]: StartArgs): void => {
     quietly(() => calls.set(runId, run.call(providerOf(metadata), modelOf(extra, metadata))))
   }

@@ -1,4 +1,4 @@
-import type { Call, RunRecord } from '../record/run.ts'
+import type { ModelCall, RunRecord } from '../record/run.ts'
 import { type Asked, type Counting, type Resource, countCreate } from '../record/stainless.ts'
 import type { Tap } from '../record/tap.ts'
 import { type OpenAIChat, type OpenAIResponse, openaiChat, openaiResponse } from '../usage/openai.ts'
@@ -16,7 +16,7 @@ export interface OpenAIClient {
  */
 export function countedOpenAI<C extends OpenAIClient>(client: C, run: RunRecord): C {
   const copy = client.withOptions({})
-  const begin = ({ model }: Asked): Call => run.call('openai', model)
+  const begin = ({ model }: Asked): ModelCall => run.call('openai', model)
   countCreate(copy.chat.completions as Resource, { ...CHAT, begin })
   if (copy.responses !== undefined) countCreate(copy.responses as Resource, { ...RESPONSES, begin })
   return copy
@@ -38,7 +38,7 @@ function asksForUsage({ stream_options }: Asked): boolean {
 }
 
 /** The chunk with the usage has no choices; a program that didn't ask for it doesn't expect it. */
-function chatStream(call: Call, asked: Asked): Tap<Named<OpenAIChat> & { choices?: unknown[] }> {
+function chatStream(call: ModelCall, asked: Asked): Tap<Named<OpenAIChat> & { choices?: unknown[] }> {
   let last: Named<OpenAIChat> = {}
   return {
     item: chunk => {
@@ -55,7 +55,7 @@ const RESPONSES: Omit<Counting, 'begin'> = {
   stream: responseStream,
 }
 
-function responseStream(call: Call): Tap<{ readonly response?: Named<OpenAIResponse> }> {
+function responseStream(call: ModelCall): Tap<{ readonly response?: Named<OpenAIResponse> }> {
   let last: Named<OpenAIResponse> = {}
   return {
     item: ({ response }) => {

@@ -4,7 +4,7 @@ import type { Part } from '../spans/use.ts'
 import { type TokenCounts, sumCounts } from '../usage/counts.ts'
 
 /** One call of a model. Of its `counted` and `failed` the first counts, and the run waits for either. */
-export interface Call {
+export interface ModelCall {
   /** Takes its tokens; what `read` throws leaves the run out. `model` is the name that the model answered by. */
   readonly counted: (read: () => TokenCounts, model?: string) => void
   /** It came to nothing that is billed. */
@@ -45,7 +45,7 @@ export class RunRecord {
   }
 
   /** Begins a call of a model, by the name that it is asked for. */
-  call(provider: string | undefined, model: unknown): Call {
+  call(provider: string | undefined, model: unknown): ModelCall {
     const asked = typeof model === 'string' && model !== '' ? [model] : []
     if (this.#isRecorded) this.#tell(TOO_LATE)
     this.#called ??= { provider, models: asked }

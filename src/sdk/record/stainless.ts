@@ -1,4 +1,4 @@
-import type { Call } from './run.ts'
+import type { ModelCall } from './run.ts'
 import { type Tap, quietly, tapped } from './tap.ts'
 
 /** What the SDKs of OpenAI and Anthropic return for a request: they are made by one generator. */
@@ -20,12 +20,12 @@ export interface Resource {
 /** How one method is counted. */
 export interface Counting {
   /** Begins a call with what the method is asked for. */
-  readonly begin: (asked: Asked) => Call
+  readonly begin: (asked: Asked) => ModelCall
   /** What to ask for instead. */
   readonly ask?: (asked: Asked) => Asked
   /** Takes the tokens of an answer. */
-  readonly answered: (answer: never, call: Call) => void
-  readonly stream: (call: Call, asked: Asked) => Tap<never>
+  readonly answered: (answer: never, call: ModelCall) => void
+  readonly stream: (call: ModelCall, asked: Asked) => Tap<never>
 }
 
 export interface Asked {

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type LibsqlOptions, openLibsql } from './libsql.ts'
-import type { Call, Check, ErrorFacts, Message } from './thread.ts'
+import type { ThreadCall, Check, ErrorFacts, Message } from './thread.ts'
 import { type Sql, SqlError, type Statement } from '../port.ts'
 
 const port = parentPort!
@@ -14,14 +14,14 @@ async function open(): Promise<void> {
       ...(workerData as LibsqlOptions),
       onLocked: waitedMs => post({ kind: 'locked', waitedMs }),
     })
-    port.on('message', (call: Call) => void answer(sql, call))
+    port.on('message', (call: ThreadCall) => void answer(sql, call))
     post({ kind: 'opened' })
   } catch (error) {
     post({ kind: 'failed', error: factsOf(error) })
   }
 }
 
-async function answer(sql: Sql, call: Call): Promise<void> {
+async function answer(sql: Sql, call: ThreadCall): Promise<void> {
   const { id } = call
   try {
     post({ kind: 'done', id, value: await run(sql, call) })
@@ -30,7 +30,7 @@ async function answer(sql: Sql, call: Call): Promise<void> {
   }
 }
 
-function run(sql: Sql, { method, argument, batchOptions }: Call): Promise<unknown> {
+function run(sql: Sql, { method, argument, batchOptions }: ThreadCall): Promise<unknown> {
   switch (method) {
     case 'query':
       return sql.query(argument as Statement)

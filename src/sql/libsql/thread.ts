@@ -3,7 +3,7 @@ import { type BatchOptions, SqlError, type SqlErrorKind, type Statement } from '
 import type { LibsqlOptions } from './libsql.ts'
 
 /** What the two sides say to each other. */
-export interface Call {
+export interface ThreadCall {
   readonly id: number
   readonly method: 'query' | 'snapshot' | 'batch' | 'check' | 'usage' | 'backup' | 'close'
   readonly argument: Statement | readonly Statement[] | Check | string | undefined
@@ -34,7 +34,11 @@ export interface ErrorFacts {
 /** The libsql adapter in a thread of its own. */
 export interface Thread {
   /** Has it run a method of the adapter. */
-  call(method: Call['method'], argument: Call['argument'], batchOptions?: BatchOptions): Promise<unknown>
+  call(
+    method: ThreadCall['method'],
+    argument: ThreadCall['argument'],
+    batchOptions?: BatchOptions,
+  ): Promise<unknown>
   close(): Promise<void>
 }
 
@@ -55,15 +59,15 @@ export async function startThread({ onLocked, ...options }: LibsqlOptions): Prom
   }
 
   function call(
-    method: Call['method'],
-    argument: Call['argument'],
+    method: ThreadCall['method'],
+    argument: ThreadCall['argument'],
     batchOptions?: BatchOptions,
   ): Promise<unknown> {
     if (lost !== undefined) return Promise.reject(lost)
     return new Promise((resolve, reject) => {
       const id = calls++
       waiting.set(id, { resolve, reject })
-      worker.postMessage({ id, method, argument, batchOptions } satisfies Call)
+      worker.postMessage({ id, method, argument, batchOptions } satisfies ThreadCall)
     })
   }
 

@@ -78,7 +78,7 @@ export function ApprovalsPage() {
 }
 
 function columnsWith(
-  settle: (request: PromotionRequest, what: 'confirm' | 'cancel') => void,
+  answerRequest: (request: PromotionRequest, what: 'confirm' | 'cancel') => void,
 ): Column<PromotionRequest>[] {
   return [
     {
@@ -114,10 +114,14 @@ function columnsWith(
       cell: request =>
         request.status === 'pending' && (
           <>
-            <button type="button" class="button small primary" onClick={() => settle(request, 'confirm')}>
+            <button
+              type="button"
+              class="button small primary"
+              onClick={() => answerRequest(request, 'confirm')}
+            >
               Confirm…
             </button>
-            <button type="button" class="button small" onClick={() => settle(request, 'cancel')}>
+            <button type="button" class="button small" onClick={() => answerRequest(request, 'cancel')}>
               Cancel…
             </button>
           </>
