@@ -1,6 +1,6 @@
 import type { ClusterCell } from '../../rules/diff_statistics.ts'
 import { type Result, type Row, type Statement, sql } from '../../sql/port.ts'
-import { IN_SCOPE, NO_FILTERS, hoursOf, matchingEvents, scopeCte } from '../events/rollups.ts'
+import { IN_SCOPE, NO_FILTERS, hoursOf, matchingEvents, scopeCte, toModelSums } from '../events/rollups.ts'
 import type { SideQuery } from './sides.ts'
 
 /** What runs may resemble each other within, beside blocks of time. */
@@ -40,17 +40,7 @@ export function toClusters(
 }
 
 function toClusterCell(row: Row): ClusterCell {
-  return {
-    cluster: row.cluster === null ? `run ${row.alone}` : `of ${row.cluster}`,
-    model: String(row.model),
-    runs: Number(row.runs),
-    errors: Number(row.errors),
-    latency_count: Number(row.latency_count),
-    latency_sum_ms: Number(row.latency_sum_ms),
-    input_tokens: Number(row.input_tokens),
-    output_tokens: Number(row.output_tokens),
-    cached_input_tokens: Number(row.cached_input_tokens),
-  }
+  return { cluster: row.cluster === null ? `run ${row.alone}` : `of ${row.cluster}`, ...toModelSums(row) }
 }
 
 /** Most runs of a side whose tenants every diff looks at. */

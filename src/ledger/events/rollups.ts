@@ -109,9 +109,12 @@ export function toCellSums(row: Row): CellSums {
 const PRODUCTS = AMOUNTS.slice(5).map(([, name]) => name)
 
 export function toVariantSums(row: Row): VariantSums {
+  return { agent_id: String(row.agent_id), provider: String(row.provider), ...toModelSums(row) }
+}
+
+/** The sums of runs of one model. */
+export function toModelSums(row: Row): Omit<VariantSums, 'agent_id' | 'provider'> {
   return {
-    agent_id: String(row.agent_id),
-    provider: String(row.provider),
     model: String(row.model),
     runs: Number(row.runs),
     errors: Number(row.errors),
