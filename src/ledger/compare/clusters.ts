@@ -1,5 +1,5 @@
 import type { ClusterCell } from '../../rules/diff_statistics.ts'
-import { type Result, type Row, type Statement, sql } from '../../sql/port.ts'
+import { type Result, type Row, type Statement, raw, sql } from '../../sql/port.ts'
 import { IN_SCOPE, NO_FILTERS, hoursOf, matchingEvents, scopeCte, toModelSums } from '../events/rollups.ts'
 import type { SideQuery } from './sides.ts'
 
@@ -11,7 +11,7 @@ export const MOST_CLUSTERED_RUNS = 10_000
 
 /** A row per session or tenant and model of either side; a run without a session stands alone. */
 export function clusterStatements(query: SideQuery, by: ClusterBy): Statement[] {
-  const key = { text: by === 'session' ? 'e.session_id' : 'e.tenant_id', params: [] }
+  const key = raw(by === 'session' ? 'e.session_id' : 'e.tenant_id')
   return bothSides(query).map(
     releaseId => sql`WITH ${scopeCte(releaseId, query.environment)}
       SELECT s.cluster, s.alone, v.model, count(*) AS runs, sum(1 - s.success) AS errors,

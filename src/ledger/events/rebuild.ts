@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
-import { type Row, type Sql, type Statement, type Value, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, type Value, raw, rowsOf, sql } from '../../sql/port.ts'
 import { COUNTED } from '../chain/counters.ts'
 import { reviseHead } from '../chain/chain.ts'
 import { isWhole } from '../retention/gaps.ts'
@@ -87,8 +87,8 @@ export async function rollupFaults(db: Sql, most = 3): Promise<RollupFaults> {
       const [kept, summed] = [results[index * 2]!.rows, results[index * 2 + 1]!.rows]
       const parts = partBuckets(kind, kept, summed, countedSince)
       lacking += parts.size
-      const isWhole = ({ bucket }: Row): boolean => !parts.has(Number(bucket))
-      const difference = firstDifference(kind, kept.filter(isWhole), summed.filter(isWhole))
+      const isFull = ({ bucket }: Row): boolean => !parts.has(Number(bucket))
+      const difference = firstDifference(kind, kept.filter(isFull), summed.filter(isFull))
       if (difference === undefined) continue
       problems.push(`${kind.table}, scope ${slice.scope}, ${difference}`)
       if (problems.length === most) return { problems, lacking }
@@ -158,10 +158,6 @@ export async function rebuildRollups(db: Sql): Promise<{ days: number }> {
  */
 function lockOf({ dialect }: Sql, tables: string): Statement[] {
   return dialect === 'postgres' ? [raw(`LOCK TABLE ${tables} IN SHARE ROW EXCLUSIVE MODE`)] : []
-}
-
-function raw(text: string): Statement {
-  return { text, params: [] }
 }
 
 /** Days whose events are all there: of others the roll-ups are the only record. */
