@@ -48,6 +48,25 @@ export function serviceContract(makeService: MakeService): void {
   for (const contract of CONTRACTS) contract(makeService)
 }
 
+/**
+ * What is particular to a pair of runtime and database: batches, reads, failures. For pairs whose runtime and whose
+ * adapter have each run the whole contract elsewhere.
+ */
+export function pairContract(makeService: MakeService): void {
+  for (const contract of OF_A_PAIR) contract(makeService)
+}
+
+const OF_A_PAIR = [
+  eventsContract,
+  runsContract,
+  diffReportContract,
+  diffStatisticsContract,
+  decisionsContract,
+  webhooksContract,
+  faultsContract,
+  integrityContract,
+] as const
+
 const CONTRACTS = [
   healthContract,
   mistakesContract,
