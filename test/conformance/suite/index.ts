@@ -1,3 +1,4 @@
+import { scaled } from '../../support/scale.ts'
 import type { MakeService } from '../../support/services/service.ts'
 import { diffPolicyContract } from './decisions/diff_policy.ts'
 import { runPartsContract } from './runs/runs_parts.ts'
@@ -49,25 +50,21 @@ export function serviceContract(makeService: MakeService): void {
 }
 
 /**
- * What is particular to a pair of runtime and database: batches, reads, failures. For pairs whose runtime and whose
- * adapter have each run the whole contract elsewhere.
+ * What is particular to a pair of runtime and database, batches, reads and failures, where each of the two has the whole
+ * contract with another. `npm run prove -- databases` has all of it on every pair.
  */
 export function pairContract(makeService: MakeService): void {
-  for (const contract of OF_A_PAIR) contract(makeService)
+  for (const contract of scaled(OF_A_PAIR, CONTRACTS)) contract(makeService)
 }
 
-const OF_A_PAIR = [
-  eventsContract,
-  runsContract,
-  diffReportContract,
-  diffStatisticsContract,
-  decisionsContract,
-  webhooksContract,
-  faultsContract,
-  integrityContract,
-] as const
+/** What is particular to a socket: headers, bodies, who may, and what a client is told. */
+export function socketContract(makeService: MakeService): void {
+  for (const contract of scaled(OF_A_SOCKET, CONTRACTS)) contract(makeService)
+}
 
-const CONTRACTS = [
+type Contract = (makeService: MakeService) => void
+
+const CONTRACTS: readonly Contract[] = [
   healthContract,
   mistakesContract,
   releasesContract,
@@ -112,4 +109,39 @@ const CONTRACTS = [
   outboxContract,
   integrityContract,
   faultsContract,
-] as const
+]
+
+const OF_A_PAIR: readonly Contract[] = [
+  eventsContract,
+  longEventsContract,
+  runsContract,
+  storedTextsContract,
+  retentionContract,
+  diffReportContract,
+  diffStatisticsContract,
+  diffTailsContract,
+  decisionsContract,
+  idempotencyContract,
+  webhooksContract,
+  outboxContract,
+  faultsContract,
+  integrityContract,
+]
+
+const OF_A_SOCKET: readonly Contract[] = [
+  healthContract,
+  mistakesContract,
+  eventsContract,
+  refusedEventsContract,
+  tracesContract,
+  refusedTracesContract,
+  decisionsContract,
+  refusedDecisionsContract,
+  actorsContract,
+  idempotencyContract,
+  runsContract,
+  routingContract,
+  bodiesContract,
+  accessContract,
+  faultsContract,
+]
