@@ -39,10 +39,16 @@ export const tags = {
   rules: listed('The policy and the price tables.', {
     'GET /v1/policy': () => import('./rules/policy.ts'),
     'GET /v1/policy/advice': () => import('./rules/advice.ts'),
+    'GET /v1/policy/history': () => import('./rules/policy_history.ts'),
+    'GET /v1/policy/diff': () => import('./rules/policy_diff.ts'),
     'PUT /v1/policy': () => import('./rules/set_policy.ts'),
     'GET /v1/pricing': () => import('./rules/prices.ts'),
     'POST /v1/pricing': () => import('./rules/import_prices.ts'),
+    'GET /v1/pricing/history': () => import('./rules/price_history.ts'),
     'GET /v1/pricing/{provider}/{pricing_version}': () => import('./rules/price_table.ts'),
+  }),
+  audit: listed('Who changed what.', {
+    'GET /v1/audit': () => import('./audit/log.ts'),
   }),
   webhooks: listed('Tell others of decisions.', {
     'GET /v1/webhooks': () => import('./webhooks/list.ts'),
@@ -78,6 +84,7 @@ export const routes = {
   ...tags.releases.routes,
   ...tags.runs.routes,
   ...tags.rules.routes,
+  ...tags.audit.routes,
   ...tags.webhooks.routes,
   ...tags.operation.routes,
 }

@@ -81,6 +81,39 @@ export interface ActionPage {
   readonly next_after: number | null
 }
 
+/** Entries of the audit log, newest first. */
+export interface AuditPage {
+  /** The entries. */
+  readonly entries: readonly {
+    /** Number in the log, contiguous from 1. It is not the audit_seq of actions. */
+    readonly log_seq: number
+    /** What happened. */
+    readonly kind: 'decision' | 'events.digest' | 'events.erased' | 'events.pruned' | 'events.restored' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.completed' | 'request.expired' | 'request.made' | 'request.rejected' | 'server.started' | 'taken_up' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed'
+    /** Identifier of what it is about, such as an action_id. */
+    readonly subject: string
+    /** Who did it; service is what servers do by themselves. */
+    readonly actor: string
+    /** How we know: an identity header, a proxy, the body, the command line, or the service itself. */
+    readonly actor_source: string
+    /** Why, where something was said. */
+    readonly reason: string | null
+    /** When it was recorded. */
+    readonly created_at: string
+    /** SHA-256 of what it is about where that never changes; of a decision the hash of its record. */
+    readonly fact: string | null
+    /** What else there is to say, by kind. */
+    readonly details: Readonly<Record<string, unknown>>
+    /** The text that hash is the SHA-256 of. */
+    readonly record_json: string
+    /** Hash of the entry before; empty for the first. */
+    readonly prev_hash: string
+    /** SHA-256 of record_json, lowercase hex. */
+    readonly hash: string
+  }[]
+  /** Pass it as `after` to get the next page; null on the last. */
+  readonly next_after: number | null
+}
+
 /** The policy blocked a promotion or rollback. The attempt is recorded; the pointer stays. */
 export interface Blocked {
   /** What happened. */
@@ -1394,6 +1427,100 @@ export interface PolicyAdvice {
   }[]
 }
 
+/** Two policies of the history, and what differs. */
+export interface PolicyDiff {
+  /** The one. */
+  readonly from: {
+    /** Number in the history; null for the default, which nobody set. */
+    readonly seq: number | null
+    /** Name of the policy. */
+    readonly policy_id: string
+    /** The whole policy. */
+    readonly policy: Readonly<Record<string, unknown>>
+  }
+  /** The other. */
+  readonly to: {
+    /** Number in the history; null for the default, which nobody set. */
+    readonly seq: number | null
+    /** Name of the policy. */
+    readonly policy_id: string
+    /** The whole policy. */
+    readonly policy: Readonly<Record<string, unknown>>
+  }
+  /** What it changed, field by field. */
+  readonly changes: readonly {
+    /** Name of the field. */
+    readonly field: string
+    /** Its value before; null where there was none. */
+    readonly from: unknown
+    /** Its value now; null where there is none. */
+    readonly to: unknown
+  }[]
+}
+
+/** Every policy that was set, newest first. The first was in force until the one above it was set. */
+export interface PolicyHistory {
+  /** The policies. */
+  readonly policies: readonly {
+    /** Number in the history; gaps mean nothing. */
+    readonly seq: number
+    /** Name of the policy. */
+    readonly policy_id: string
+    /** Identifier of the setting; null for those of version 0.1.0. */
+    readonly change_id: string | null
+    /** When it was set. */
+    readonly created_at: string
+    /** Who set it. */
+    readonly actor: string
+    /** How we know: an identity header, a proxy, the body, or the command line. */
+    readonly actor_source: string
+    /** Why, in the words of who set it; null where nothing was said. */
+    readonly reason: string | null
+    /** The whole policy. */
+    readonly policy: Readonly<Record<string, unknown>>
+    /** What it changed, field by field. */
+    readonly changes: readonly {
+      /** Name of the field. */
+      readonly field: string
+      /** Its value before; null where there was none. */
+      readonly from: unknown
+      /** Its value now; null where there is none. */
+      readonly to: unknown
+    }[]
+  }[]
+  /** Pass it as `after` to get the next page; null on the last. */
+  readonly next_after: number | null
+}
+
+/** Every import of price tables, newest first. */
+export interface PriceHistory {
+  /** The imports. */
+  readonly imports: readonly {
+    /** Number in the history; gaps mean nothing. */
+    readonly seq: number
+    /** Identifier of the import. */
+    readonly import_id: string
+    /** Provider of the table. */
+    readonly provider: string
+    /** Version of the table. */
+    readonly pricing_version: string
+    /** Whether the table was new or replaced another. */
+    readonly action: 'insert' | 'replace'
+    /** Who imported it. */
+    readonly actor: string
+    /** Why it was replaced; null for a first import. */
+    readonly reason: string | null
+    /** SHA-256 of the table, lowercase hex. */
+    readonly checksum: string
+    /** When it was imported. */
+    readonly created_at: string
+    /** A line per model: + new, - gone, ~ other rates (USD per 1,000 tokens). */
+    readonly changes: readonly string[]
+  }[]
+  /** Pass it as `after` to get the next page; null on the last. */
+  readonly next_after: number | null
+}
+
 /** The audit record of an import. */
 export interface PricingImport {
   /** Identifier of the import. */
@@ -2410,6 +2537,11 @@ export interface RunsWorstQuery {
   readonly limit?: number | undefined
 }
 
+export interface PolicySetQuery {
+  /** Why; kept in the history of policies. */
+  readonly reason?: string | undefined
+}
+
 export interface AdvisePolicyQuery {
   /** The agent. */
   readonly agent_id: string
@@ -2419,6 +2551,20 @@ export interface AdvisePolicyQuery {
   readonly window?: string | undefined
 }
 
+export interface PolicyHistoryListQuery {
+  /** Most entries to return. */
+  readonly limit?: number | undefined
+  /** Only entries older than this seq: pass next_after to get the next page. */
+  readonly after?: number | undefined
+}
+
+export interface PolicyDiffShowQuery {
+  /** The one, as ID@SEQ of the history; the one before `to` unless given. */
+  readonly from?: string | undefined
+  /** The other; the policy in force unless given. */
+  readonly to?: string | undefined
+}
+
 export interface PricingImportBody {
   /** The whole table. */
   readonly table: PricingTable
@@ -2426,6 +2572,26 @@ export interface PricingImportBody {
   readonly replace?: boolean | undefined
   /** Why it is replaced; required with replace. */
   readonly reason?: string | null | undefined
+}
+
+export interface PricingHistoryQuery {
+  /** Only tables of this provider. */
+  readonly provider?: string | undefined
+  /** Only tables of this version. */
+  readonly pricing_version?: string | undefined
+  /** Most entries to return. */
+  readonly limit?: number | undefined
+  /** Only entries older than this seq: pass next_after to get the next page. */
+  readonly after?: number | undefined
+}
+
+export interface AuditLogQuery {
+  /** Only entries of this kind. */
+  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.completed' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'events.pruned' | 'events.erased' | 'events.restored' | 'events.digest' | 'server.started' | 'taken_up' | undefined
+  /** Most entries to return. */
+  readonly limit?: number | undefined
+  /** Only entries older than this log_seq: pass next_after to get the next page. */
+  readonly after?: number | undefined
 }
 
 export interface WebhooksAddBody {

@@ -1,5 +1,5 @@
-import type { ActionRecord } from '../../models/answers/action.ts'
-import { type Api, callJson } from '../service/api.ts'
+import type { ActionPage, ActionRecord } from '../../models/answers/action.ts'
+import { pagesOf } from '../service/pages.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { type Column, listing, timeColumn } from '../terminal/table.ts'
 import { pretty } from '../terminal/text.ts'
@@ -32,7 +32,8 @@ export async function history({ options, io, api }: Invocation): Promise<number>
   }
   const actions: ActionRecord[] = []
   let found = 0
-  for await (const page of pagesOf(await api(), filter, limit)) {
+  const pages = pagesOf<ActionPage>(await api(), 'GET /v1/actions', filter, limit)
+  for await (const { actions: page } of pages) {
     found += page.length
     if (options.json || io.outIsTty) actions.push(...page)
     else io.out(listing(COLUMNS, page, io))
@@ -41,25 +42,4 @@ export async function history({ options, io, api }: Invocation): Promise<number>
   if (found === 0 && !options.json)
     io.err('svc: no actions yet; promote a release with `svc release promote`\n')
   return 0
-}
-
-/** As many as the service gives at once. */
-const PAGE = 500
-
-async function* pagesOf(
-  api: Api,
-  filter: Record<string, string | undefined>,
-  limit = Infinity,
-): AsyncGenerator<ActionRecord[]> {
-  let [left, after] = [limit, undefined as number | undefined]
-  do {
-    const page = await callJson<{ actions: ActionRecord[]; next_after: number | null }>(
-      api,
-      'GET /v1/actions',
-      { query: { ...filter, limit: Math.min(PAGE, left), after } },
-    )
-    yield page.actions
-    left -= page.actions.length
-    after = page.next_after ?? undefined
-  } while (after !== undefined && left > 0)
 }

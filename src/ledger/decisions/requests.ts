@@ -5,9 +5,11 @@ import type { Outcome } from '../../models/answers/decision.ts'
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import { type Result, type Statement, sql } from '../../sql/port.ts'
-import { headHeldBy, reviseHead, reviseHeadIf } from '../chain/chain.ts'
+import { headHeldBy } from '../chain/chain.ts'
 import { commitOnce } from '../chain/commit.ts'
 import { type IdempotencyKey, type KeepResult, type Repeatable, repeatable } from '../chain/idempotency.ts'
+import type { LogActor, NewEntry } from '../chain/log.ts'
+import { revisingStatements, writeLogged } from '../chain/write_logged.ts'
 import type { Actor, Ledger } from '../ledger.ts'
 import { toOutbox } from '../webhooks/announcements.ts'
 import type { Assessment, Proposal } from './assess.ts'
@@ -72,8 +74,10 @@ async function insertRequest(
     },
   }
   const guard = headHeldBy(requestId)
+  const entry = requestEntry('request.made', result.request, proposal, createdAt)
+  const first = await revisingStatements(head, requestId, [entry])
   const statements = [
-    reviseHeadIf(head, requestId),
+    ...first,
     sql`INSERT INTO promotion_requests (
         request_id, status, release_id, agent_id, environment, window_text, reason, actor, actor_source,
         baseline_release_id, policy_json, created_at
@@ -92,12 +96,23 @@ async function insertRequest(
   const written = await commitOnce(
     ledger,
     statements,
-    results => results[1]!.rows[0],
+    results => results[first.length]!.rows[0],
     async () => (await ledger.sql.query(requestStatement(requestId))).rows[0],
   )
   if (written === undefined) return undefined
   ledger.outboxFilled()
   return result
+}
+
+/** What the audit log says of a request: who did what to it, and why. */
+function requestEntry(
+  kind: NewEntry['kind'],
+  { request_id, release_id, agent_id, environment }: PromotionRequest,
+  { actor, reason }: { readonly actor: LogActor; readonly reason: string },
+  created_at: number,
+): NewEntry {
+  const details = { release_id, agent_id, environment }
+  return { kind, subject: request_id, actor, reason, created_at, fact: null, details }
 }
 
 /** What receivers are told of a request. */
@@ -185,23 +200,30 @@ export async function cancelPromotion(
   { request_id, reason, actor }: Cancellation,
 ): Promise<PromotionRequest> {
   if (isBlank(reason)) throw badRequest('reason is required to cancel a promotion request')
-  await findPending(ledger.sql, request_id)
   const resolvedAt = ledger.now()
-  const cancelled = await commitOnce(
-    ledger,
-    [
-      reviseHead(ledger.newId('cnl_')),
+  const id = ledger.newId('cnl_')
+  const row = await writeLogged(ledger, [requestStatement(request_id)], ([found]) => ({
+    id,
+    revises: true,
+    entries: [
+      requestEntry(
+        'request.cancelled',
+        pendingRequest(found!.rows[0], request_id),
+        { actor, reason },
+        resolvedAt,
+      ),
+    ],
+    statements: guard => [
       sql`UPDATE promotion_requests SET status = 'cancelled', resolved_at = ${resolvedAt},
           resolved_by = ${actor.name}, resolution_reason = ${reason}
-        WHERE request_id = ${request_id} AND status = 'pending' RETURNING ${REQUEST}`,
+        WHERE request_id = ${request_id} AND status = 'pending' AND ${guard} RETURNING ${REQUEST}`,
     ],
-    results => results[1]!.rows[0],
-    async () => {
+    read: ([cancelled]) => cancelled!.rows[0],
+    recorded: async () => {
       const { rows } = await ledger.sql.query(sql`${requestStatement(request_id)} AND status = 'cancelled'
         AND resolved_at = ${resolvedAt} AND resolved_by = ${actor.name} AND resolution_reason = ${reason}`)
       return rows[0]
     },
-  )
-  if (cancelled !== undefined) return toRequest(cancelled)
-  return pendingRequest((await ledger.sql.query(requestStatement(request_id))).rows[0], request_id)
+  }))
+  return toRequest(row)
 }

@@ -27,6 +27,8 @@ import { requestsContract } from './decisions/requests.ts'
 import { evidenceContract } from './decisions/evidence.ts'
 import { actionsContract } from './decisions/actions.ts'
 import { boardContract } from './decisions/board.ts'
+import { auditLogContract } from './trail/audit_log.ts'
+import { historyContract } from './trail/history.ts'
 import { runsContract } from './runs/runs.ts'
 import { runsModelContract } from './runs/runs_model.ts'
 import { runsOverTimeContract } from './runs/runs_over_time.ts'
@@ -72,6 +74,8 @@ const CONTRACTS = [
   decisionsContract,
   refusedDecisionsContract,
   reachContract,
+  auditLogContract,
+  historyContract,
   actorsContract,
   idempotencyContract,
   requestsContract,
