@@ -14,6 +14,7 @@ export const tags = {
     'POST /v1/promote': () => import('./decisions/promote.ts'),
     'POST /v1/promote/request': () => import('./decisions/request.ts'),
     'POST /v1/promote/confirm': () => import('./decisions/confirm.ts'),
+    'POST /v1/promote/reject': () => import('./decisions/reject.ts'),
     'POST /v1/promote/cancel': () => import('./decisions/cancel.ts'),
     'POST /v1/rollback': () => import('./decisions/rollback.ts'),
     'GET /v1/promoted': () => import('./decisions/promoted.ts'),

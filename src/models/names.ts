@@ -6,10 +6,14 @@ export const WEBHOOK_EVENTS = [
   'promote.blocked',
   'promotion.requested',
   'rollback.succeeded',
+  'rollback.forced',
   'test.ping',
 ] as const
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const
+
+/** How a request was cancelled where nobody called it back. */
+export const RESOLUTIONS = ['rejected', 'expired'] as const
 
 export const REQUEST_STATES = ['pending', 'completed', 'cancelled'] as const
 
@@ -21,7 +25,6 @@ export const LOG_KINDS = [
   'release.registered',
   'request.made',
   'request.approved',
-  'request.completed',
   'request.rejected',
   'request.cancelled',
   'request.expired',

@@ -2,7 +2,7 @@ import type { Answer, Call, Route } from './call.ts'
 import { chunkLength, eventsOfPages } from './chunks.ts'
 import { type ClientOptions, type Ingested, checkNumber } from './options.ts'
 import { type CallOptions, Transport, parseAnswer } from './transport.ts'
-import { Trail } from './trail.ts'
+import { Trail } from './trail/trail.ts'
 import type * as Api from './types.ts'
 
 /**
@@ -135,7 +135,7 @@ export class ServiceClient {
     return this.#json('POST /v1/promote/request', { body }, options)
   }
 
-  /** Evaluates a request again and carries it out. Throws ApiError 409 where the policy blocks. */
+  /** Evaluates a request again and carries it out (trail.approve: of several). Throws ApiError 409 where the policy blocks. */
   confirmPromotion(body: Api.PromoteConfirmBody, options?: CallOptions): Promise<Api.Outcome> {
     return this.#json('POST /v1/promote/confirm', { body }, options)
   }

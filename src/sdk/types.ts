@@ -26,6 +26,8 @@ export interface ActionDetail {
   readonly audit_seq: number
   /** Who asked. */
   readonly actor: string
+  /** There, and true, on a forced rollback: the policy was not asked, and the pointer moved. */
+  readonly forced?: true | undefined
   /** How we know the actor: an identity header, a proxy, the body, or the command line. */
   readonly actor_source: 'body' | 'cli' | 'forwarded' | 'header' | null
   /** Window, samples, sums, rates, policy and thresholds: all it takes to decide again. */
@@ -66,6 +68,8 @@ export interface ActionPage {
     readonly audit_seq: number
     /** Who asked. */
     readonly actor: string
+    /** There, and true, on a forced rollback: the policy was not asked, and the pointer moved. */
+    readonly forced?: true | undefined
     /** How we know the actor: an identity header, a proxy, the body, or the command line. */
     readonly actor_source?: 'body' | 'cli' | 'forwarded' | 'header' | null | undefined
     /** Window, samples, sums, rates, policy and thresholds: all it takes to decide again. */
@@ -88,7 +92,7 @@ export interface AuditPage {
     /** Number in the log, contiguous from 1. It is not the audit_seq of actions. */
     readonly log_seq: number
     /** What happened. */
-    readonly kind: 'decision' | 'events.digest' | 'events.erased' | 'events.pruned' | 'events.restored' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.completed' | 'request.expired' | 'request.made' | 'request.rejected' | 'server.started' | 'taken_up' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed'
+    readonly kind: 'decision' | 'events.digest' | 'events.erased' | 'events.pruned' | 'events.restored' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'server.started' | 'taken_up' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed'
     /** Identifier of what it is about, such as an action_id. */
     readonly subject: string
     /** Who did it; service is what servers do by themselves. */
@@ -147,6 +151,8 @@ export interface Board {
       readonly promoted_by: string | null
       /** Why, in the words of who asked. */
       readonly reason: string | null
+      /** There, and true, where it was forced: the policy was not asked. */
+      readonly forced?: true | undefined
     } | null
     /** The last decision, passed or blocked; null if there was none. */
     readonly last_action: {
@@ -164,6 +170,8 @@ export interface Board {
       readonly actor: string
       /** When it was recorded. */
       readonly created_at: string
+      /** There, and true, where it was forced: the policy was not asked, and the pointer moved. */
+      readonly forced?: true | undefined
     } | null
     /** The release registered last with this environment; null if none was. */
     readonly newest_release: {
@@ -213,7 +221,7 @@ export interface CreatedWebhook {
   /** Where it is sent to. */
   readonly url: string
   /** What it is told of. */
-  readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.succeeded' | 'test.ping')[]
+  readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'test.ping')[]
   /** What it is for. */
   readonly description: string | null
   /** Whether it is told of anything. */
@@ -241,7 +249,7 @@ export interface Delivery {
   /** The webhook that it is for. */
   readonly webhook_id: string
   /** What it tells. */
-  readonly event: 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.succeeded' | 'test.ping'
+  readonly event: 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'test.ping'
   /** pending until the receiver took it or three attempts failed. */
   readonly status: 'delivered' | 'failed' | 'pending'
   /** Attempts that ended, since it was last replayed. */
@@ -1336,6 +1344,36 @@ export interface Outcome {
     /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
     readonly warnings?: readonly string[] | undefined
   }
+  /** Present at a confirmation where approvals are demanded: what is otherwise than when it was asked for. */
+  readonly since_request?: {
+    /** What is promoted, where that is another release than it was; null where it is the same. */
+    readonly baseline: {
+      /** What was promoted; null if nothing was. */
+      readonly from: string | null
+      /** What is promoted now; null if nothing is. */
+      readonly to: string | null
+    } | null
+    /** Fields of the policy in force that are otherwise than they were. */
+    readonly policy: readonly {
+      /** Name of the field. */
+      readonly field: string
+      /** Its value then; null where there was none. */
+      readonly from: unknown
+      /** Its value now; null where there is none. */
+      readonly to: unknown
+    }[]
+    /** Figures of the comparison that are otherwise than they were. */
+    readonly figures: readonly {
+      /** Name of the figure, as in the metrics of a diff. */
+      readonly name: string
+      /** Its value then. */
+      readonly from: number | null
+      /** Its value now. */
+      readonly to: number | null
+    }[]
+  } | undefined
+  /** Present, and true, where it was forced: the policy was not asked. */
+  readonly forced?: true | undefined
   /** Present, and true, on a dry run: nothing was written. */
   readonly dry_run?: boolean | undefined
   /** Only where the policy blocked for confidence: what would reach HIGH. */
@@ -1646,6 +1684,49 @@ export interface PromotionRequest {
   readonly resolution_reason: string | null
   /** The action that completed it. */
   readonly completed_action_id: string | null
+  /** There where it was rejected, or ended because nobody confirmed it in time; its status is cancelled. */
+  readonly resolution?: 'expired' | 'rejected' | undefined
+  /** When it ends unless it is confirmed; there where approval_expires is set. */
+  readonly expires_at?: string | undefined
+  /** How many have to confirm it; there where that is more than one. */
+  readonly approvals_required?: number | undefined
+  /** Who did; there where that takes more than one. */
+  readonly approvals?: readonly {
+    /** Who confirmed. */
+    readonly actor: string
+    /** Why, in the words of who confirmed. */
+    readonly reason: string
+    /** When. */
+    readonly created_at: string
+  }[] | undefined
+  /** Only in the answer to a confirmation: what is otherwise than when it was asked for. */
+  readonly since_request?: {
+    /** What is promoted, where that is another release than it was; null where it is the same. */
+    readonly baseline: {
+      /** What was promoted; null if nothing was. */
+      readonly from: string | null
+      /** What is promoted now; null if nothing is. */
+      readonly to: string | null
+    } | null
+    /** Fields of the policy in force that are otherwise than they were. */
+    readonly policy: readonly {
+      /** Name of the field. */
+      readonly field: string
+      /** Its value then; null where there was none. */
+      readonly from: unknown
+      /** Its value now; null where there is none. */
+      readonly to: unknown
+    }[]
+    /** Figures of the comparison that are otherwise than they were. */
+    readonly figures: readonly {
+      /** Name of the figure, as in the metrics of a diff. */
+      readonly name: string
+      /** Its value then. */
+      readonly from: number | null
+      /** Its value now. */
+      readonly to: number | null
+    }[]
+  } | undefined
 }
 
 /** Promotion requests, newest first. */
@@ -2167,7 +2248,7 @@ export interface WebhookList {
     /** Where it is sent to. */
     readonly url: string
     /** What it is told of. */
-    readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.succeeded' | 'test.ping')[]
+    readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'test.ping')[]
     /** What it is for. */
     readonly description: string | null
     /** Whether it is told of anything. */
@@ -2400,6 +2481,17 @@ export interface PromoteConfirmBody {
   readonly approval_reason: string
   /** Who confirms, unless an identity header says so. Default http. */
   readonly actor?: string | null | undefined
+  /** Evaluate and say what has changed since the request, but write nothing. */
+  readonly dry_run?: boolean | undefined
+}
+
+export interface PromoteRejectBody {
+  /** Request to reject. */
+  readonly request_id: string
+  /** Why; kept with the request. */
+  readonly reason: string
+  /** Who rejects, unless an identity header says so. Default http. */
+  readonly actor?: string | null | undefined
 }
 
 export interface PromoteCancelBody {
@@ -2424,6 +2516,8 @@ export interface RollbackReleaseBody {
   readonly actor?: string | null | undefined
   /** Evaluate and answer, but write nothing. */
   readonly dry_run?: boolean | undefined
+  /** Goes back to a release that was live there before without asking the policy; only where allow_forced_rollback is true. */
+  readonly force?: boolean | undefined
 }
 
 export interface PromotionRequestsQuery {
@@ -2587,7 +2681,7 @@ export interface PricingHistoryQuery {
 
 export interface AuditLogQuery {
   /** Only entries of this kind. */
-  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.completed' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'events.pruned' | 'events.erased' | 'events.restored' | 'events.digest' | 'server.started' | 'taken_up' | undefined
+  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'events.pruned' | 'events.erased' | 'events.restored' | 'events.digest' | 'server.started' | 'taken_up' | undefined
   /** Most entries to return. */
   readonly limit?: number | undefined
   /** Only entries older than this log_seq: pass next_after to get the next page. */
@@ -2598,7 +2692,7 @@ export interface WebhooksAddBody {
   /** Where to send to, http or https. */
   readonly url: string
   /** What to tell of. */
-  readonly events: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'test.ping')[]
+  readonly events: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'rollback.forced' | 'test.ping')[]
   /** What it is for. */
   readonly description?: string | null | undefined
 }

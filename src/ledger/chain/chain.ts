@@ -30,6 +30,8 @@ export interface AuditRecord {
   readonly actor_source: Actor['source']
   readonly policy_passed: boolean
   readonly policy_reasons: readonly string[]
+  /** Only of a forced rollback: the policy was not asked, and the pointer moved nevertheless. */
+  readonly forced?: true
   /** Epoch milliseconds. */
   readonly created_at: number
   /** All that it takes to replay the decision. */
@@ -114,13 +116,13 @@ export function appendStatements(
       WHERE ${headIs(head)}`,
     sql`INSERT INTO actions (
         action_id, action, release_id, agent_id, environment, baseline_release_id, reason, actor,
-        policy_passed, policy_reasons, created_at, audit_seq, actor_source, record_json, prev_hash, hash
+        policy_passed, policy_reasons, created_at, audit_seq, actor_source, record_json, prev_hash, hash, forced
       )
       SELECT ${record.action_id}, ${record.action}, ${record.release_id}, ${record.agent_id},
         ${record.environment}, ${record.baseline_release_id}, ${record.reason}, ${record.actor},
         CAST(${record.policy_passed ? 1 : 0} AS BIGINT), ${JSON.stringify(record.policy_reasons)},
         CAST(${record.created_at} AS BIGINT), seq, ${record.actor_source}, ${json},
-        ${record.prev_hash}, hash
+        ${record.prev_hash}, hash, CAST(${record.forced === true ? 1 : 0} AS BIGINT)
       FROM audit_head WHERE id = 1 AND changed_by = ${record.action_id}
       RETURNING audit_seq`,
   ]
@@ -147,6 +149,7 @@ export async function chainProblem(row: Row, previousHash: string): Promise<stri
     actor_source: record.actor_source,
     policy_passed: record.policy_passed ? 1 : 0,
     policy_reasons: JSON.stringify(record.policy_reasons),
+    forced: record.forced === true ? 1 : 0,
     created_at: record.created_at,
   }
   const changed = Object.keys(expected).filter(column => row[column] !== expected[column])

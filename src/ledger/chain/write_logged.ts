@@ -73,7 +73,7 @@ export async function takeUp(ledger: Ledger): Promise<true | undefined> {
 }
 
 /** The first statements of a batch that only an unchanged head lets through: they move it, and append entries. */
-export async function revisingStatements(
+export async function loggingStatements(
   head: Head,
   id: string,
   entries: readonly NewEntry[],

@@ -43,7 +43,7 @@ export async function recordDecision(
     ...appendStatements(head, sealed, entry!),
     entryStatement(entry!, guard),
     addToCounter(actionCounter(proposal.action), sql`(CASE WHEN ${guard} THEN 1 ELSE 0 END)`),
-    ...(record.policy_passed ? movePointer(record, guard) : []),
+    ...(record.policy_passed || record.forced === true ? movePointer(record, guard) : []),
     ...announceDecision(sealed, assessment.verdict, guard, ledger.sql.clock),
     ...more(action_id, created_at),
     ...keep(outcome, created_at, guard),
@@ -56,7 +56,7 @@ export async function recordDecision(
     async () => (await ledger.sql.query(recorded)).rows[0],
   )
   if (written === undefined) return undefined
-  countDecision(ledger.tally, proposal.action, assessment.verdict)
+  countDecision(ledger.tally, proposal.action, assessment.verdict, proposal.force)
   logDecision(ledger, record)
   ledger.outboxFilled()
   return outcome
@@ -78,6 +78,7 @@ function recordOf(ledger: Ledger, proposal: Proposal, assessment: Assessment): A
     actor_source: proposal.actor.source,
     policy_passed: verdict.passed,
     policy_reasons: verdict.reasons,
+    ...(proposal.force === true ? { forced: true } : {}),
     created_at: Math.max(ledger.now(), head.created_at),
     evidence,
   }
@@ -85,7 +86,7 @@ function recordOf(ledger: Ledger, proposal: Proposal, assessment: Assessment): A
 
 /** What the audit log says of a decision: whose it was, and the hash of its record. */
 export function decisionEntry({ record, hash }: Sealed): NewEntry {
-  const { audit_seq, action, release_id, agent_id, environment, policy_passed } = record
+  const { audit_seq, action, release_id, agent_id, environment, policy_passed, forced } = record
   return {
     kind: 'decision',
     subject: record.action_id,
@@ -93,7 +94,15 @@ export function decisionEntry({ record, hash }: Sealed): NewEntry {
     reason: record.reason,
     created_at: record.created_at,
     fact: hash,
-    details: { audit_seq, action, release_id, agent_id, environment, policy_passed },
+    details: {
+      audit_seq,
+      action,
+      release_id,
+      agent_id,
+      environment,
+      policy_passed,
+      ...(forced === true ? { forced } : {}),
+    },
   }
 }
 
@@ -116,7 +125,8 @@ function movePointer(record: AuditRecord, guard: Statement): Statement[] {
 function logDecision({ log }: Ledger, record: AuditRecord): void {
   const { action_id, action, release_id, agent_id, environment, actor, policy_passed } = record
   const facts = { action_id, action, release_id, agent_id, environment, actor, policy_passed }
-  log('info', 'decision recorded', facts)
+  if (record.forced === true) log('warn', 'rollback was forced', { ...facts, reason: record.reason })
+  else log('info', 'decision recorded', facts)
 }
 
 /** The outcome as it is answered; without an action id it is a dry run's. */
@@ -129,8 +139,10 @@ export function outcomeOf(proposal: Proposal, assessment: Assessment, actionId: 
     agent_id: target.agent_id,
     environment: proposal.environment,
     baseline_release_id: baselineId,
-    promoted_pointer_changed: verdict.passed && actionId !== null && baselineId !== target.release_id,
+    promoted_pointer_changed:
+      (verdict.passed || proposal.force === true) && actionId !== null && baselineId !== target.release_id,
     policy: verdict,
+    ...(proposal.force === true ? { forced: true } : {}),
     ...(actionId === null ? { dry_run: true } : {}),
     ...(missing === null ? {} : { missing_for_high: missing }),
   }

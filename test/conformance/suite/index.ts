@@ -28,6 +28,8 @@ import { evidenceContract } from './decisions/evidence.ts'
 import { actionsContract } from './decisions/actions.ts'
 import { boardContract } from './decisions/board.ts'
 import { auditLogContract } from './trail/audit_log.ts'
+import { approvalsContract } from './trail/approvals.ts'
+import { breakGlassContract } from './trail/break_glass.ts'
 import { historyContract } from './trail/history.ts'
 import { runsContract } from './runs/runs.ts'
 import { runsModelContract } from './runs/runs_model.ts'
@@ -76,6 +78,8 @@ const CONTRACTS = [
   reachContract,
   auditLogContract,
   historyContract,
+  breakGlassContract,
+  approvalsContract,
   actorsContract,
   idempotencyContract,
   requestsContract,

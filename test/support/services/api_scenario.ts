@@ -1,4 +1,4 @@
-import { TRAIL_STEPS } from './trail_scenario.ts'
+import { TRAIL_STEPS } from '../scenarios/trail.ts'
 import { TRACES } from '../otlp/example.ts'
 import type { RouteName } from '../../../handlers/index.ts'
 import type { ApiExample } from '../../../src/http/openapi/examples.ts'

@@ -1,10 +1,10 @@
-import type { Call, Route } from './call.ts'
-import type { CallOptions } from './transport.ts'
-import type * as Api from './types.ts'
+import type { Call, Route } from '../call.ts'
+import type { CallOptions } from '../transport.ts'
+import type * as Api from '../types.ts'
 
 type Ask = <T>(route: Route, call: Call, options?: CallOptions) => Promise<T>
 
-/** What was changed, by whom and why: the audit log and the histories. Pages, newest first. */
+/** What was changed, by whom and why: the audit log and the histories, in pages, newest first; and approvals. */
 export class Trail {
   readonly #ask: Ask
 
@@ -30,5 +30,15 @@ export class Trail {
   /** Every import of price tables, with what it changed. */
   prices(query: Api.PricingHistoryQuery = {}, options?: CallOptions): Promise<Api.PriceHistory> {
     return this.#ask('GET /v1/pricing/history', { query }, options)
+  }
+
+  /** Confirms a promotion that takes several: a request that waits for further ones, or the outcome of the last. */
+  approve(body: Api.PromoteConfirmBody, options?: CallOptions): Promise<Api.Outcome | Api.PromotionRequest> {
+    return this.#ask('POST /v1/promote/confirm', { body }, options)
+  }
+
+  /** Says no to a requested promotion. */
+  reject(body: Api.PromoteRejectBody, options?: CallOptions): Promise<Api.PromotionRequest> {
+    return this.#ask('POST /v1/promote/reject', { body }, options)
   }
 }

@@ -1,4 +1,4 @@
-import type { Policy } from '../models/documents/policy.ts'
+import type { Policy } from '../../models/documents/policy.ts'
 
 /** A field of a policy that another one has otherwise; null where a policy leaves it out. */
 export interface PolicyChange {
