@@ -6,6 +6,7 @@ import type { Documented } from './docs.ts'
 const LOADERS = {
   ActionDetail: async () => (await import('./answers/action.ts')).actionDetail,
   ActionPage: async () => (await import('./answers/action.ts')).actionPage,
+  AuditPage: async () => (await import('./answers/audit.ts')).auditPage,
   Blocked: async () => (await import('./answers/decision.ts')).blocked,
   Board: async () => (await import('./answers/board.ts')).board,
   CountersSnapshot: async () => (await import('./answers/health.ts')).countersSnapshot,
@@ -27,6 +28,9 @@ const LOADERS = {
   Outcome: async () => (await import('./answers/decision.ts')).outcome,
   Policy: async () => (await import('./documents/policy.ts')).policy,
   PolicyAdvice: async () => (await import('./answers/advice.ts')).policyAdvice,
+  PolicyDiff: async () => (await import('./answers/history.ts')).policyDiff,
+  PolicyHistory: async () => (await import('./answers/history.ts')).policyHistory,
+  PriceHistory: async () => (await import('./answers/history.ts')).priceHistory,
   PricingCatalog: async () => (await import('./documents/catalog.ts')).pricingCatalog,
   PricingImport: async () => (await import('./documents/pricing.ts')).pricingImport,
   PricingList: async () => (await import('./documents/pricing.ts')).pricingList,

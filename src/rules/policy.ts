@@ -18,6 +18,8 @@ export const DEFAULT_POLICY: Policy = {
   require_high_diff_confidence: true,
 }
 
+export const FORCED_REASON = 'forced rollback: the policy was not asked'
+
 export const FIRST_PROMOTION_REASON = 'first promotion: no promoted baseline for agent/environment'
 
 /** What to mind of a first promotion: it may be a slip of the environment's name. */

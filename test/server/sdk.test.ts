@@ -40,11 +40,14 @@ test('the client has a method for every route', async () => {
     },
   })
   const others = new Set(['constructor', 'baseUrl', 'chunkSize', 'ingestJson'])
-  const methods = Object.getOwnPropertyNames(ServiceClient.prototype).filter(name => !others.has(name))
-  for (const name of methods) {
-    const method = (probe as unknown as Record<string, (...args: unknown[]) => unknown>)[name]!
+  const methodsOf = (part: object) =>
+    Object.getOwnPropertyNames(Object.getPrototypeOf(part))
+      .filter(name => !others.has(name))
+      .map(name => [name, part] as const)
+  for (const [name, part] of [probe, probe.trail].flatMap(methodsOf)) {
+    const method = (part as Record<string, (...args: unknown[]) => unknown>)[name]!
     const argument = name === 'ingest' ? [eventOf({ release_id: 'r', run_id: 'r' })] : 'x'
-    const result = method.call(probe, argument, 'y')
+    const result = method.call(part, argument, 'y')
     if (Symbol.asyncIterator in (result as object)) await (result as AsyncGenerator).next().catch(() => {})
     else await (result as Promise<unknown>)
   }

@@ -8,6 +8,7 @@ import { CHOSEN } from '../chain/pointers.ts'
 import { scopeProblems } from '../events/event_ids.ts'
 import { rollupFaults } from '../events/rebuild.ts'
 import { durabilityCheck } from './durability.ts'
+import { checkLog } from './log_check.ts'
 import { TrailCheck, releaseFacts } from './trail_check.ts'
 
 type DoctorCheck = DoctorReport['checks'][number]
@@ -28,6 +29,7 @@ export async function examine(ledger: Sql, { versions, deep }: DoctorOptions): P
     await checkPolicy(db),
     await checkSequence(db),
     await checkChain(db, deep),
+    await checkLog(db),
     await checkDropped(db),
     ...(await checkRetention(db)),
     await checkOutbox(db),

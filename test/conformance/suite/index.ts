@@ -28,6 +28,10 @@ import { requestsContract } from './decisions/requests.ts'
 import { evidenceContract } from './decisions/evidence.ts'
 import { actionsContract } from './decisions/actions.ts'
 import { boardContract } from './decisions/board.ts'
+import { auditLogContract } from './trail/audit_log.ts'
+import { approvalsContract } from './trail/approvals.ts'
+import { breakGlassContract } from './trail/break_glass.ts'
+import { historyContract } from './trail/history.ts'
 import { runsContract } from './runs/runs.ts'
 import { runsModelContract } from './runs/runs_model.ts'
 import { runsOverTimeContract } from './runs/runs_over_time.ts'
@@ -88,6 +92,10 @@ const CONTRACTS: readonly Contract[] = [
   decisionsContract,
   refusedDecisionsContract,
   reachContract,
+  auditLogContract,
+  historyContract,
+  breakGlassContract,
+  approvalsContract,
   actorsContract,
   idempotencyContract,
   requestsContract,

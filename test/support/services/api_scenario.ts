@@ -1,3 +1,4 @@
+import { TRAIL_STEPS } from '../scenarios/trail.ts'
 import { TRACES } from '../otlp/example.ts'
 import type { RouteName } from '../../../handlers/index.ts'
 import type { ApiExample } from '../../../src/http/openapi/examples.ts'
@@ -224,6 +225,7 @@ const STEPS: readonly Step[] = [
   { route: 'GET /v1/actions/{action_id}', path: { action_id: 'act_000000000007' } },
   { route: 'GET /v1/actions/{action_id}', path: { action_id: 'act_unknown' } },
   { route: 'GET /v1/policy' },
+  ...TRAIL_STEPS,
   { route: 'GET /v1/pricing' },
   {
     route: 'GET /v1/pricing/{provider}/{pricing_version}',
