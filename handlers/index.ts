@@ -21,6 +21,11 @@ export const tags = {
     'GET /v1/actions': () => import('./decisions/actions.ts'),
     'GET /v1/actions/{action_id}': () => import('./decisions/action.ts'),
   }),
+  deploys: listed('Gate deploys, and read what is live.', {
+    'GET /v1/gate/{agent_id}/{environment}': () => import('./deploys/gate.ts'),
+    'POST /v1/gate/{agent_id}/{environment}': () => import('./deploys/gate_hook.ts'),
+    'GET /v1/gate/{agent_id}/{environment}/report': () => import('./deploys/gate_report.ts'),
+  }),
   releases: listed('Register and look up releases.', {
     'GET /v1/releases': () => import('./releases/list.ts'),
     'POST /v1/releases': () => import('./releases/register.ts'),
@@ -75,6 +80,7 @@ function listed<const T extends { readonly [R in keyof T]: () => Promise<{ defau
 
 export const routes = {
   ...tags.decisions.routes,
+  ...tags.deploys.routes,
   ...tags.releases.routes,
   ...tags.runs.routes,
   ...tags.rules.routes,
