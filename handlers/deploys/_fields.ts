@@ -8,7 +8,9 @@ export const placeFields = {
 
 export const gateFields = {
   release_id: optional(
-    id('The release that wants to pass. The newest one that was registered for the environment unless given.'),
+    id(
+      'The release that wants to pass. The newest one that was registered for the environment unless given.',
+    ),
   ),
   window: window('Events to judge by, counted back from now', { example: '24h' }),
   baseline_release_id: optional(id('What it is compared with. The promoted release unless given.')),

@@ -30,8 +30,7 @@ export default endpoint(
   },
   async function gateReport({ path, query: { page_url, ...query } }, context) {
     const answer = await askGate(context, { ...path, ...query })
-    const asked =
-      query.baseline_release_id === undefined ? [] : [`--baseline=${query.baseline_release_id}`]
+    const asked = query.baseline_release_id === undefined ? [] : [`--baseline=${query.baseline_release_id}`]
     return plain(
       gateMarkdown(answer, asked, page_url),
       'text/markdown; charset=utf-8',

@@ -34,7 +34,13 @@ interface KnownIds {
 export type Remembered = Pick<Memo, 'ids' | 'looks'>
 
 export function newMemo(remembered: Remembered = newRemembered()): Memo {
-  return { decisions: newMutex(), gates: newShared(), ...remembered, growth: { events: 0 }, releases: new Set() }
+  return {
+    decisions: newMutex(),
+    gates: newShared(),
+    ...remembered,
+    growth: { events: 0 },
+    releases: new Set(),
+  }
 }
 
 export function newRemembered(): Remembered {

@@ -12,10 +12,12 @@ export function newShared<T>(): Shared<T> {
   const start = (key: string, answer: () => Promise<T>): Promise<T> => {
     const asked: Asked<T> = { answer: answer(), next: undefined }
     underWay.set(key, asked)
-    void settled(asked.answer).then(() => {
-      if (asked.next === undefined) underWay.delete(key)
-    })
+    void forget(key, asked)
     return asked.answer
+  }
+  const forget = async (key: string, asked: Asked<T>): Promise<void> => {
+    await settled(asked.answer)
+    if (asked.next === undefined) underWay.delete(key)
   }
   return {
     ask: (key, answer) => {

@@ -92,8 +92,7 @@ export function verdictOf({
 }): 'pass' | 'block' | 'inconclusive' {
   if (passed) return 'pass'
   const lacksEvidence = reasons.every(
-    reason =>
-      [CONFIDENCE, UNPROVEN].some(start => reason.startsWith(start)) || reason.endsWith(UNMEASURED),
+    reason => [CONFIDENCE, UNPROVEN].some(start => reason.startsWith(start)) || reason.endsWith(UNMEASURED),
   )
   return lacksEvidence ? 'inconclusive' : 'block'
 }

@@ -3,7 +3,12 @@ import { isoTime } from '../../base/time.ts'
 import type { Gate } from '../../models/answers/gate.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { policyLimits } from '../../rules/limits.ts'
-import { FIRST_PROMOTION_REASON, firstPromotionText, nothingToCompare, verdictOf } from '../../rules/policy.ts'
+import {
+  FIRST_PROMOTION_REASON,
+  firstPromotionText,
+  nothingToCompare,
+  verdictOf,
+} from '../../rules/policy.ts'
 import { type Window, parseWindow } from '../../rules/window.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
 import { agreedPointer, placeStatements } from '../chain/pointers.ts'
@@ -129,7 +134,10 @@ function named(row: Row): Named {
   return { release_id: String(row.release_id), version: String(row.version) }
 }
 
-function refuseOther(release: { readonly release_id: string; readonly agent_id: string }, agentId: string): void {
+function refuseOther(
+  release: { readonly release_id: string; readonly agent_id: string },
+  agentId: string,
+): void {
   if (release.agent_id === agentId) return
   throw badRequest(
     `Cross-agent diff is not allowed: ${release.release_id} is a release of ${release.agent_id}, not of ${agentId}.`,

@@ -40,8 +40,7 @@ export const COMPARISON_FIELDS = {
   baseline_cost_per_run_usd: 'Mean cost of a run of the baseline, USD.',
   candidate_cost_per_run_usd: 'Mean cost of a run of the candidate, USD.',
   delta_cost_per_run_usd: 'Change of the cost, USD.',
-  delta_cost_per_run_pct:
-    'Change of the cost as a fraction; null where the baseline costs nothing.',
+  delta_cost_per_run_pct: 'Change of the cost as a fraction; null where the baseline costs nothing.',
   baseline_latency_ms_avg: 'Mean latency of the baseline, ms; null without data.',
   candidate_latency_ms_avg: 'Mean latency of the candidate, ms; null without data.',
   delta_latency_ms_avg: 'Change of the latency, ms; null where a side has no data.',

@@ -73,7 +73,13 @@ export function gateMarkdown(gate: Gate, asked: readonly string[], url: string |
 /** A diff as Markdown, by the limits of the policy in force where they are known. */
 export function diffMarkdown(
   report: DiffReport,
-  { agent, baseline, candidate, limits, url }: Pick<Told, 'agent' | 'candidate' | 'url'> & {
+  {
+    agent,
+    baseline,
+    candidate,
+    limits,
+    url,
+  }: Pick<Told, 'agent' | 'candidate' | 'url'> & {
     readonly baseline: Release
     readonly limits: readonly PolicyLimit[]
   },
@@ -84,7 +90,12 @@ export function diffMarkdown(
     ['task', task_id],
   ].filter((filter): filter is [string, string] => filter[1] !== null)
   const releases = [baseline.release_id, candidate.release_id]
-  const warnings = [report.warnings, report.policy.warnings, report.statistics.warnings, report.pricing.warnings]
+  const warnings = [
+    report.warnings,
+    report.policy.warnings,
+    report.statistics.warnings,
+    report.pricing.warnings,
+  ]
   return markdown({
     verdict: verdictOf(report.policy),
     agent,

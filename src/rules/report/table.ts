@@ -80,8 +80,6 @@ function cellsOf(row: FigureRow, { metrics, statistics, limits, samples }: Figur
 function limitsOf({ metric, value, change }: FigureRow, limits: readonly PolicyLimit[]): string {
   return limits
     .filter(limit => limit.metric === metric)
-    .map(({ policy_key, limit }) =>
-      policy_key.includes('_increase') ? signed(limit, change) : value(limit),
-    )
+    .map(({ policy_key, limit }) => (policy_key.includes('_increase') ? signed(limit, change) : value(limit)))
     .join(', ')
 }

@@ -27,6 +27,8 @@ import { requestsContract } from './decisions/requests.ts'
 import { evidenceContract } from './decisions/evidence.ts'
 import { actionsContract } from './decisions/actions.ts'
 import { boardContract } from './decisions/board.ts'
+import { gateContract } from './deploys/gate.ts'
+import { pointersContract } from './deploys/pointers.ts'
 import { runsContract } from './runs/runs.ts'
 import { runsModelContract } from './runs/runs_model.ts'
 import { runsOverTimeContract } from './runs/runs_over_time.ts'
@@ -79,6 +81,8 @@ const CONTRACTS = [
   actionsContract,
   evidenceContract,
   boardContract,
+  gateContract,
+  pointersContract,
   runsContract,
   storedTextsContract,
   retentionContract,
