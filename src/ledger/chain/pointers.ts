@@ -12,6 +12,18 @@ export function chosenStatement(releaseId: string, environment: string): Stateme
     ORDER BY a.audit_seq DESC LIMIT 1`
 }
 
+/** The same of a place, and its pointer: what `agreedPointer` compares. */
+export function placeStatements(agentId: string, environment: string): [Statement, Statement] {
+  return [
+    sql`SELECT p.release_id, b.release_id AS found, b.version, p.action_id
+      FROM promoted_pointers p LEFT JOIN releases b ON b.release_id = p.release_id
+      WHERE p.agent_id = ${agentId} AND p.environment = ${environment}`,
+    sql`SELECT release_id FROM actions
+      WHERE agent_id = ${agentId} AND environment = ${environment} AND policy_passed = 1
+      ORDER BY audit_seq DESC LIMIT 1`,
+  ]
+}
+
 /**
  * The promoted release of a place, by its pointer and by the trail that the pointer follows from. Throws 400 where they
  * differ: a decision on either would be one on a ledger that somebody has changed. `pointer.found` is the release it

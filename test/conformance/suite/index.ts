@@ -32,6 +32,8 @@ import { auditLogContract } from './trail/audit_log.ts'
 import { approvalsContract } from './trail/approvals.ts'
 import { breakGlassContract } from './trail/break_glass.ts'
 import { historyContract } from './trail/history.ts'
+import { gateContract } from './deploys/gate.ts'
+import { pointersContract } from './deploys/pointers.ts'
 import { runsContract } from './runs/runs.ts'
 import { runsModelContract } from './runs/runs_model.ts'
 import { runsOverTimeContract } from './runs/runs_over_time.ts'
@@ -103,6 +105,8 @@ const CONTRACTS: readonly Contract[] = [
   actionsContract,
   evidenceContract,
   boardContract,
+  gateContract,
+  pointersContract,
   runsContract,
   storedTextsContract,
   retentionContract,
