@@ -12,3 +12,6 @@ export const WEBHOOK_EVENTS = [
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const
 
 export const REQUEST_STATES = ['pending', 'completed', 'cancelled'] as const
+
+/** What a named credential may be good for. */
+export const ROLES = ['read', 'ingest', 'write', 'admin'] as const

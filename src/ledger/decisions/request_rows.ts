@@ -4,22 +4,28 @@ import type { PromotionRequest } from '../../models/answers/promotion_request.ts
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
+import { type Scope, placeInScope } from '../scope.ts'
 
 /** Named, because a newer server may have added others. */
 export const REQUEST = sql`request_id, status, release_id, agent_id, environment, window_text, reason, actor,
-  baseline_release_id, policy_json, created_at, resolved_at, resolved_by, resolution_reason, completed_action_id`
+  baseline_release_id, policy_json, created_at, resolved_at, resolved_by, resolution_reason, completed_action_id,
+  claimed_actor`
 
 export interface RequestListing {
   readonly status?: 'pending' | 'completed' | 'cancelled' | undefined
   readonly limit: number
+  readonly scope: Scope
 }
 
 /** Promotion requests, newest first. */
-export async function listRequests(db: Sql, { status, limit }: RequestListing): Promise<PromotionRequest[]> {
+export async function listRequests(
+  db: Sql,
+  { status, limit, scope }: RequestListing,
+): Promise<PromotionRequest[]> {
   const where = status === undefined ? sql`true` : sql`status = ${status}`
   const rows = await rowsOf(
     db,
-    sql`SELECT ${REQUEST} FROM promotion_requests WHERE ${where} ORDER BY seq DESC LIMIT ${limit}`,
+    sql`SELECT ${REQUEST} FROM promotion_requests WHERE ${where} AND ${placeInScope(scope)} ORDER BY seq DESC LIMIT ${limit}`,
   )
   return rows.map(toRequest)
 }
@@ -56,6 +62,7 @@ export function toRequest(row: Row): PromotionRequest {
     window: text('window_text'),
     reason: text('reason'),
     actor: text('actor'),
+    ...(row.claimed_actor == null ? {} : { claimed_actor: text('claimed_actor') }),
     baseline_release_id: optional('baseline_release_id'),
     policy: JSON.parse(text('policy_json')) as PolicyVerdict,
     created_at: isoTime(Number(row.created_at)),
