@@ -53,7 +53,10 @@ export function ofComparison(where: Source): ScopeRule {
 type Given = Readonly<Record<Source, unknown>>
 
 /** Throws 403 for a caller with a scope where all agents are concerned, before more is read of its request. */
-export function refuseLimited(rule: ScopeRule | undefined, { caller: { scope } }: Pick<Called, 'caller'>): void {
+export function refuseLimited(
+  rule: ScopeRule | undefined,
+  { caller: { scope } }: Pick<Called, 'caller'>,
+): void {
   if (isLimited(scope) && (rule === undefined || rule === 'ledger')) {
     throw outOfScope(scope, 'this is about the whole ledger')
   }

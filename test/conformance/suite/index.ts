@@ -36,6 +36,9 @@ import { worstRunsContract } from './runs/runs_worst.ts'
 import { bodiesContract } from './operation/bodies.ts'
 import { routingContract } from './operation/routing.ts'
 import { accessContract } from './operation/access.ts'
+import { tokensContract } from './tokens/tokens.ts'
+import { limitsContract } from './tokens/limits.ts'
+import { loopbackContract } from './tokens/loopback.ts'
 import { webhooksContract } from './webhooks/webhooks.ts'
 import { announcementsContract } from './webhooks/announcements.ts'
 import { faultsContract } from './operation/faults.ts'
@@ -88,6 +91,9 @@ const CONTRACTS = [
   routingContract,
   bodiesContract,
   accessContract,
+  tokensContract,
+  loopbackContract,
+  limitsContract,
   webhooksContract,
   announcementsContract,
   outboxContract,
