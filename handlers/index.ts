@@ -67,6 +67,12 @@ export const tags = {
     'GET /v1/webhook-deliveries': () => import('./webhooks/deliveries.ts'),
     'POST /v1/webhook-deliveries/{delivery_id}/replay': () => import('./webhooks/replay.ts'),
   }),
+  tokens: listed('Credentials with a name, a role and a scope.', {
+    'GET /v1/tokens': () => import('./tokens/list.ts'),
+    'POST /v1/tokens': () => import('./tokens/create.ts'),
+    'POST /v1/tokens/{name}/rotate': () => import('./tokens/rotate.ts'),
+    'DELETE /v1/tokens/{name}': () => import('./tokens/revoke.ts'),
+  }),
   operation: listed('Health, metrics, checks.', {
     'GET /health': () => import('./operation/health.ts'),
     'GET /ready': () => import('./operation/ready.ts'),
@@ -95,6 +101,7 @@ export const routes = {
   ...tags.rules.routes,
   ...tags.audit.routes,
   ...tags.webhooks.routes,
+  ...tags.tokens.routes,
   ...tags.operation.routes,
 }
 

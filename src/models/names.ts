@@ -40,3 +40,5 @@ export const LOG_KINDS = [
 ] as const
 
 export type LogKind = (typeof LOG_KINDS)[number]
+/** What a named credential may be good for. */
+export const ROLES = ['read', 'ingest', 'write', 'admin'] as const

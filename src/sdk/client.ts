@@ -1,5 +1,5 @@
 import type { Answer, Call, Route } from './call.ts'
-import { DeployCalls } from './calls/deploys.ts'
+import { TokenCalls } from './calls/tokens.ts'
 import { chunkLength, eventsOfPages } from './chunks.ts'
 import { type ClientOptions, type Ingested, checkNumber } from './options.ts'
 import { type CallOptions, Transport, parseAnswer } from './transport.ts'
@@ -10,7 +10,7 @@ import type * as Api from './types.ts'
  * Calls a release governance service, one method per route. A method throws ApiError where the service says no
  * (a block by the policy too: 409), ClientError where there is no answer, and the signal's reason where it is aborted.
  */
-export class ServiceClient extends DeployCalls {
+export class ServiceClient extends TokenCalls {
   readonly #transport: Transport
   readonly #chunkSize: number
   readonly trail = new Trail((route, call, options) => this.#json(route, call, options))
@@ -147,7 +147,6 @@ export class ServiceClient extends DeployCalls {
     return this.#json('POST /v1/promote/cancel', { body }, options)
   }
 
-  /** Promotion requests, newest first. */
   async promotionRequests(
     query: Api.PromotionRequestsQuery = {},
     options?: CallOptions,
@@ -194,7 +193,6 @@ export class ServiceClient extends DeployCalls {
     return this.#json('PUT /v1/policy', { body, query }, options)
   }
 
-  /** Imported price tables. */
   async prices(options?: CallOptions): Promise<Api.PricingList['pricing']> {
     return (await this.#json<Api.PricingList>('GET /v1/pricing', {}, options)).pricing
   }

@@ -28,8 +28,10 @@ export interface ActionDetail {
   readonly actor: string
   /** There, and true, on a forced rollback: the policy was not asked, and the pointer moved. */
   readonly forced?: true | undefined
-  /** How we know the actor: an identity header, a proxy, the body, or the command line. */
-  readonly actor_source: 'body' | 'cli' | 'forwarded' | 'header' | null
+  /** How we know the actor: its token or identity provider, which proves it; or an identity header, a proxy, the body, or the command line. */
+  readonly actor_source: 'body' | 'cli' | 'forwarded' | 'header' | 'oidc' | 'token' | null
+  /** What an actor with a credential of its own calls itself besides: a claim. */
+  readonly claimed_actor?: string | undefined
   /** Window, samples, sums, rates, policy and thresholds: all it takes to decide again. */
   readonly evidence: Readonly<Record<string, unknown>> | null
   /** The text that hash is the SHA-256 of. */
@@ -40,7 +42,7 @@ export interface ActionDetail {
   readonly hash: string | null
 }
 
-/** Actions of the audit trail, newest first. The last five fields come with evidence=true only. */
+/** Actions of the audit trail, newest first. The last six fields come with evidence=true only. */
 export interface ActionPage {
   /** The actions. */
   readonly actions: readonly {
@@ -70,8 +72,10 @@ export interface ActionPage {
     readonly actor: string
     /** There, and true, on a forced rollback: the policy was not asked, and the pointer moved. */
     readonly forced?: true | undefined
-    /** How we know the actor: an identity header, a proxy, the body, or the command line. */
-    readonly actor_source?: 'body' | 'cli' | 'forwarded' | 'header' | null | undefined
+    /** How we know the actor: its token or identity provider, which proves it; or an identity header, a proxy, the body, or the command line. */
+    readonly actor_source?: 'body' | 'cli' | 'forwarded' | 'header' | 'oidc' | 'token' | null | undefined
+    /** What an actor with a credential of its own calls itself besides: a claim. */
+    readonly claimed_actor?: string | undefined
     /** Window, samples, sums, rates, policy and thresholds: all it takes to decide again. */
     readonly evidence?: Readonly<Record<string, unknown>> | null | undefined
     /** The text that hash is the SHA-256 of. */
@@ -212,6 +216,36 @@ export interface CountersSnapshot {
   readonly schema_version: number
   /** When the counters were read. */
   readonly generated_at: string
+}
+
+/** A new token, which is told this once. */
+export interface CreatedToken {
+  /** Identifier of the token; its 12 digits begin the token. */
+  readonly token_id: string
+  /** The name that is put on record for what is done with it. */
+  readonly name: string
+  /** What it is good for. */
+  readonly role: 'admin' | 'ingest' | 'read' | 'write'
+  /** The agents that it is good for; null for all. */
+  readonly agents: readonly string[] | null
+  /** The environments that it is good for; null for all. */
+  readonly environments: readonly string[] | null
+  /** Whether it still opens anything. */
+  readonly state: 'expired' | 'live' | 'revoked'
+  /** When it was made. */
+  readonly created_at: string
+  /** Who made it. */
+  readonly created_by: string
+  /** When it ends; null where it does not. */
+  readonly expires_at: string | null
+  /** When it was revoked. */
+  readonly revoked_at: string | null
+  /** Who revoked it. */
+  readonly revoked_by: string | null
+  /** When it was last used, to a minute or so. */
+  readonly last_used_at: string | null
+  /** What is sent as `Authorization: Bearer`. */
+  readonly token: string
 }
 
 /** A new webhook with its secret, which is told this once. */
@@ -2539,6 +2573,8 @@ export interface PromotionRequest {
   readonly reason: string
   /** Who asked. */
   readonly actor: string
+  /** What an actor with a credential of its own calls itself besides: a claim. */
+  readonly claimed_actor?: string | undefined
   /** What was promoted when it was asked for; null if nothing was. */
   readonly baseline_release_id: string | null
   /** What the policy said when it was asked for. */
@@ -2828,6 +2864,14 @@ export interface RequestBlocked {
   }
 }
 
+/** The tokens of the name open nothing any more. */
+export interface RevokedToken {
+  /** The name. */
+  readonly name: string
+  /** How many were revoked: two where one was just rotated. */
+  readonly revoked: number
+}
+
 /** Runtime evidence of one agent run. Stored once per run_id; unknown keys are dropped. */
 export interface RunEvent {
   /** Version of this format. */
@@ -3079,6 +3123,37 @@ export interface TestedWebhook {
   readonly response_text: string | null
   /** Why the last attempt failed; null where it did not. */
   readonly problem: string | null
+}
+
+/** Named credentials, oldest first, also those that are over. */
+export interface TokenList {
+  /** The tokens. */
+  readonly tokens: readonly {
+    /** Identifier of the token; its 12 digits begin the token. */
+    readonly token_id: string
+    /** The name that is put on record for what is done with it. */
+    readonly name: string
+    /** What it is good for. */
+    readonly role: 'admin' | 'ingest' | 'read' | 'write'
+    /** The agents that it is good for; null for all. */
+    readonly agents: readonly string[] | null
+    /** The environments that it is good for; null for all. */
+    readonly environments: readonly string[] | null
+    /** Whether it still opens anything. */
+    readonly state: 'expired' | 'live' | 'revoked'
+    /** When it was made. */
+    readonly created_at: string
+    /** Who made it. */
+    readonly created_by: string
+    /** When it ends; null where it does not. */
+    readonly expires_at: string | null
+    /** When it was revoked. */
+    readonly revoked_at: string | null
+    /** Who revoked it. */
+    readonly revoked_by: string | null
+    /** When it was last used, to a minute or so. */
+    readonly last_used_at: string | null
+  }[]
 }
 
 /** The models that a release's runs used, in any environment, those of most runs first. */
@@ -3620,7 +3695,27 @@ export interface DeliveriesListQuery {
   readonly limit?: number | undefined
 }
 
+export interface TokensCreateBody {
+  /** Name of the token; it is put on record for what is done with it. */
+  readonly name: string
+  /** What it is good for: `read`; `ingest`, which sends run events and reads nothing; `write`, which reads, registers, promotes and rolls back; `admin`, all. */
+  readonly role: 'read' | 'ingest' | 'write' | 'admin'
+  /** The agents that it is good for; all unless given. */
+  readonly agents?: readonly string[] | undefined
+  /** The environments that it is good for; all unless given. */
+  readonly environments?: readonly string[] | undefined
+  /** How long it is good for: 90d, 24h, 30m. For ever unless given. */
+  readonly expires?: string | null | undefined
+}
+
+export interface TokensRotateBody {
+  /** How long the ones before it stay good; 24h unless given. */
+  readonly overlap?: string | null | undefined
+  /** How long it is good for: 90d, 24h, 30m. For ever unless given. */
+  readonly expires?: string | null | undefined
+}
+
 export interface DoctorQuery {
-  /** Also compares roll-ups and counters with the raw rows and replays every decision; slow. */
+  /** Also compares roll-ups and counters with the raw rows and replays every decision; slow, and `write` access. */
   readonly deep?: boolean | undefined
 }

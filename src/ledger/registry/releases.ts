@@ -7,6 +7,7 @@ import { factHash } from '../chain/facts.ts'
 import type { NewEntry } from '../chain/log.ts'
 import { writeLogged } from '../chain/write_logged.ts'
 import type { Actor, Ledger } from '../ledger.ts'
+import { EVERYTHING, type Scope, inScope, placeInScope } from '../scope.ts'
 
 export interface Registration {
   readonly artifact: Release
@@ -16,8 +17,12 @@ export interface Registration {
   readonly actor: Actor
 }
 
-/** Registers a release. Every registration makes a new, immutable release. */
-export async function registerRelease(ledger: Ledger, input: Registration): Promise<Registered> {
+/** Registers a release. Every registration makes a new, immutable release; of its equals those in scope are told. */
+export async function registerRelease(
+  ledger: Ledger,
+  input: Registration,
+  { agents }: Scope = EVERYTHING,
+): Promise<Registered> {
   const { artifact, checksum } = input
   const { spec, metadata } = artifact
   const release_id = ledger.newId('rel_')
@@ -25,7 +30,8 @@ export async function registerRelease(ledger: Ledger, input: Registration): Prom
   const created = ledger.now()
   const { provider, pricing_version } = spec.pricing_reference
   const [same, priced] = await ledger.sql.snapshot([
-    sql`SELECT release_id FROM releases WHERE checksum = ${checksum} ORDER BY seq DESC LIMIT 10`,
+    sql`SELECT release_id FROM releases WHERE checksum = ${checksum}
+      AND ${placeInScope({ agents, environments: null })} ORDER BY seq DESC LIMIT 10`,
     sql`SELECT 1 AS found FROM pricing_tables WHERE provider = ${provider} AND pricing_version = ${pricing_version}`,
   ])
   const row = {
@@ -85,11 +91,12 @@ export async function registerRelease(ledger: Ledger, input: Registration): Prom
   }
 }
 
-/** GET /v1/releases: all of them, newest first. */
-export async function listReleases(db: Sql): Promise<ReleaseRecord[]> {
+/** GET /v1/releases: those of the agents in scope, newest first. The environment of a release is but a label. */
+export async function listReleases(db: Sql, { agents }: Scope): Promise<ReleaseRecord[]> {
   const rows = await rowsOf(
     db,
-    sql`SELECT release_id, agent_id, version, environment, checksum, created_at FROM releases ORDER BY seq DESC`,
+    sql`SELECT release_id, agent_id, version, environment, checksum, created_at FROM releases
+      WHERE ${placeInScope({ agents, environments: null })} ORDER BY seq DESC`,
   )
   return rows.map(toRecord)
 }
@@ -98,9 +105,10 @@ export async function listReleases(db: Sql): Promise<ReleaseRecord[]> {
 export async function showRelease(
   db: Sql,
   releaseId: string,
-  { withEnvironments }: { readonly withEnvironments: boolean },
+  { withEnvironments, scope }: { readonly withEnvironments: boolean; readonly scope: Scope },
 ): Promise<ReleaseDetail> {
   const environments = sql`SELECT environment FROM scopes WHERE release_id = ${releaseId}
+    AND ${inScope(scope, { environment: sql`environment` })}
     AND EXISTS (SELECT 1 FROM rollup_hours WHERE scope = scopes.id) ORDER BY environment`
   const [found, places] = await db.snapshot([
     sql`SELECT * FROM releases WHERE release_id = ${releaseId}`,

@@ -16,6 +16,7 @@ import { type Execution, closingAfter } from './closing.ts'
 import { apiDescription } from '../description.ts'
 import { parseCatalog, parseWorkspace } from '../documents.ts'
 import { readEnvironment } from '../environment.ts'
+import { identifyBy } from '../identity/identify.ts'
 import { serverLog } from '../log.ts'
 import { flushOutbox } from '../outbox.ts'
 import { headersFor, parseHeaders } from '../page_headers.ts'
@@ -45,16 +46,28 @@ const answer = answerer(log)
 async function handle(request: Request, env: WorkerEnv, execution: Execution): Promise<Response> {
   let sql: Sql | undefined
   let filled: Services | undefined
+  const later: (() => Promise<void>)[] = []
   const reply = await answer(request, { kind: 'unknown' }, async () => {
     sql = openLedger(env)
     const services = await servicesOf(env, sql)
-    return { ...services, outboxFilled: () => void (filled = services) }
+    return {
+      ...services,
+      outboxFilled: () => void (filled = services),
+      afterwards: work => void later.push(work),
+    }
   })
-  return toResponse(closingAfter(reply, () => finish(sql, filled), execution))
+  return toResponse(closingAfter(reply, () => finish(sql, filled, later), execution))
 }
 
 /** What a request leaves to do when it is answered. */
-async function finish(sql: Sql | undefined, filled: Services | undefined): Promise<void> {
+async function finish(
+  sql: Sql | undefined,
+  filled: Services | undefined,
+  later: readonly (() => Promise<void>)[],
+): Promise<void> {
+  for (const work of later) {
+    await work().catch((error: unknown) => log.log('warn', 'what no answer waits for failed', { error }))
+  }
   if (filled !== undefined) await sendOutbox(filled)
   await sql?.close()
 }
@@ -110,7 +123,7 @@ async function configure(env: WorkerEnv): Promise<Configured> {
     log: log.log,
     catalog: async () => catalog,
     version: VERSION,
-    access: accessControl(tokens),
+    access: accessControl(tokens, { identify: identifyBy(workspace) }),
     assets: path => asset(env, path),
     describe: apiDescription(VERSION),
     // An isolate may serve others meanwhile, but nothing here takes long enough to let them in.
@@ -118,6 +131,7 @@ async function configure(env: WorkerEnv): Promise<Configured> {
     maxBodyBytes: MAX_BODY_BYTES,
     send: fetchSender({ denyPrivate: workspace.webhooks.deny_private }),
     outboxFilled: () => {},
+    afterwards: () => {},
   }
 }
 

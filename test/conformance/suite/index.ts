@@ -43,6 +43,9 @@ import { worstRunsContract } from './runs/runs_worst.ts'
 import { bodiesContract } from './operation/bodies.ts'
 import { routingContract } from './operation/routing.ts'
 import { accessContract } from './operation/access.ts'
+import { tokensContract } from './tokens/tokens.ts'
+import { limitsContract } from './tokens/limits.ts'
+import { loopbackContract } from './tokens/loopback.ts'
 import { webhooksContract } from './webhooks/webhooks.ts'
 import { announcementsContract } from './webhooks/announcements.ts'
 import { faultsContract } from './operation/faults.ts'
@@ -116,6 +119,9 @@ const CONTRACTS: readonly Contract[] = [
   routingContract,
   bodiesContract,
   accessContract,
+  tokensContract,
+  loopbackContract,
+  limitsContract,
   webhooksContract,
   announcementsContract,
   outboxContract,
