@@ -31,6 +31,7 @@ import { auditLogContract } from './trail/audit_log.ts'
 import { approvalsContract } from './trail/approvals.ts'
 import { breakGlassContract } from './trail/break_glass.ts'
 import { historyContract } from './trail/history.ts'
+import { upkeepContract } from './trail/upkeep.ts'
 import { runsContract } from './runs/runs.ts'
 import { runsModelContract } from './runs/runs_model.ts'
 import { runsOverTimeContract } from './runs/runs_over_time.ts'
@@ -80,6 +81,7 @@ const CONTRACTS = [
   historyContract,
   breakGlassContract,
   approvalsContract,
+  upkeepContract,
   actorsContract,
   idempotencyContract,
   requestsContract,
