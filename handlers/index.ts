@@ -22,6 +22,13 @@ export const tags = {
     'GET /v1/actions': () => import('./decisions/actions.ts'),
     'GET /v1/actions/{action_id}': () => import('./decisions/action.ts'),
   }),
+  deploys: listed('Gate deploys, and read what is live.', {
+    'GET /v1/gate/{agent_id}/{environment}': () => import('./deploys/gate.ts'),
+    'POST /v1/gate/{agent_id}/{environment}': () => import('./deploys/gate_hook.ts'),
+    'GET /v1/gate/{agent_id}/{environment}/report': () => import('./deploys/gate_report.ts'),
+    'GET /v1/pointers/{agent_id}/{environment}': () => import('./deploys/pointer.ts'),
+    'POST /ofrep/v1/evaluate/flags/{key}': () => import('./deploys/flag.ts'),
+  }),
   releases: listed('Register and look up releases.', {
     'GET /v1/releases': () => import('./releases/list.ts'),
     'POST /v1/releases': () => import('./releases/register.ts'),
@@ -82,6 +89,7 @@ function listed<const T extends { readonly [R in keyof T]: () => Promise<{ defau
 
 export const routes = {
   ...tags.decisions.routes,
+  ...tags.deploys.routes,
   ...tags.releases.routes,
   ...tags.runs.routes,
   ...tags.rules.routes,

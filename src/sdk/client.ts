@@ -1,4 +1,5 @@
 import type { Answer, Call, Route } from './call.ts'
+import { DeployCalls } from './calls/deploys.ts'
 import { chunkLength, eventsOfPages } from './chunks.ts'
 import { type ClientOptions, type Ingested, checkNumber } from './options.ts'
 import { type CallOptions, Transport, parseAnswer } from './transport.ts'
@@ -9,14 +10,16 @@ import type * as Api from './types.ts'
  * Calls a release governance service, one method per route. A method throws ApiError where the service says no
  * (a block by the policy too: 409), ClientError where there is no answer, and the signal's reason where it is aborted.
  */
-export class ServiceClient {
+export class ServiceClient extends DeployCalls {
   readonly #transport: Transport
   readonly #chunkSize: number
   readonly trail = new Trail((route, call, options) => this.#json(route, call, options))
 
   /** `baseUrl` is where the service is, such as `http://127.0.0.1:8765`. Throws ClientError for a bad option. */
   constructor(baseUrl: string, options: ClientOptions = {}) {
-    this.#transport = new Transport(baseUrl, options)
+    const transport = new Transport(baseUrl, options)
+    super(transport)
+    this.#transport = transport
     this.#chunkSize = checkNumber('chunkSize', options.chunkSize ?? 500, 1)
   }
 
@@ -151,11 +154,6 @@ export class ServiceClient {
   ): Promise<Api.PromotionRequestList['requests']> {
     const route = 'GET /v1/promotion-requests'
     return (await this.#json<Api.PromotionRequestList>(route, { query }, options)).requests
-  }
-
-  /** The promoted release of each agent and environment. */
-  async promoted(options?: CallOptions): Promise<Api.Promoted['promoted']> {
-    return (await this.#json<Api.Promoted>('GET /v1/promoted', {}, options)).promoted
   }
 
   /** Where each agent stands in each environment. */

@@ -1256,6 +1256,870 @@ export interface Events {
   readonly events: readonly RunEvent[]
 }
 
+/** The promoted release as the value of a flag (OpenFeature Remote Evaluation Protocol). */
+export interface Flag {
+  /** The agent. */
+  readonly key: string
+  /** The promoted release. */
+  readonly value: string
+  /** `STATIC`: it is the same for everybody. */
+  readonly reason: string
+  /** The version of the release. */
+  readonly variant: string
+}
+
+/** Why there is no value. */
+export interface FlagError {
+  /** The agent. */
+  readonly key: string
+  /** `FLAG_NOT_FOUND`, `PARSE_ERROR` or `INVALID_CONTEXT`. */
+  readonly errorCode: string
+  /** The same in words. */
+  readonly errorDetails: string
+}
+
+/** What a flag is asked for. */
+export interface FlagQuestion {
+  /** `environment` says which; the default environment of the workspace without it. */
+  readonly context?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Whether a release may pass by the policy in force. Nothing was written. */
+export interface Gate {
+  /** `pass`; `block` where a limit is violated; `inconclusive` where only confidence or evidence is missing. */
+  readonly verdict: 'block' | 'inconclusive' | 'pass'
+  /** Whether the verdict is `pass`. */
+  readonly passed: boolean
+  /** Why it does not pass, one per failed constraint; or why nothing was compared. */
+  readonly reasons: readonly string[]
+  /** What changes no verdict but should be known. */
+  readonly warnings: readonly string[]
+  /** The agent that was asked about. */
+  readonly agent_id: string
+  /** The environment that was asked about. */
+  readonly environment: string
+  /** The release that wants to pass. */
+  readonly release_id: string
+  /** Its version. */
+  readonly version: string
+  /** What it was compared with; null where nothing is promoted. */
+  readonly baseline_release_id: string | null
+  /** The version of that. */
+  readonly baseline_version: string | null
+  /** The window as it was asked for. */
+  readonly window: string
+  /** Start of the window, inclusive. */
+  readonly since: string
+  /** End of the window, exclusive. */
+  readonly until: string
+  /** How far the samples reach; null where nothing was compared. */
+  readonly confidence: 'HIGH' | 'LOW' | 'MEDIUM' | null
+  /** What lacks for HIGH; null where nothing does. */
+  readonly confidence_reason: string | null
+  /** Runs that were compared; null where nothing was. */
+  readonly samples: {
+    /** Runs of the baseline in the window. */
+    readonly baseline_runs: number
+    /** Runs of the release in the window. */
+    readonly candidate_runs: number
+  } | null
+  /** Both sides and their differences, as a diff has them; null where nothing was compared. */
+  readonly metrics: {
+    /** Mean cost of a run of the baseline, USD. */
+    readonly baseline_cost_per_run_usd: number
+    /** Mean cost of a run of the candidate, USD. */
+    readonly candidate_cost_per_run_usd: number
+    /** Change of the cost, USD. */
+    readonly delta_cost_per_run_usd: number
+    /** Change of the cost as a fraction; null where the baseline costs nothing. */
+    readonly delta_cost_per_run_pct: number | null
+    /** Mean latency of the baseline, ms; null without data. */
+    readonly baseline_latency_ms_avg: number | null
+    /** Mean latency of the candidate, ms; null without data. */
+    readonly candidate_latency_ms_avg: number | null
+    /** Change of the latency, ms; null where a side has no data. */
+    readonly delta_latency_ms_avg: number | null
+    /** Share of the baseline's runs that failed. */
+    readonly baseline_error_rate: number
+    /** Share of the candidate's runs that failed. */
+    readonly candidate_error_rate: number
+    /** Change of the share. */
+    readonly delta_error_rate: number
+  } | null
+  /** How sure the differences are, as in a diff; null where nothing was compared. */
+  readonly statistics: {
+    /** What runs may resemble each other within: blocks of time, sessions or tenants. */
+    readonly cluster_by: 'session' | 'tenant' | 'time'
+    /** Cost per run, USD. */
+    readonly cost_per_run_usd: {
+      /** Runs of the baseline that carry the metric. */
+      readonly baseline_runs: number
+      /** Runs of the candidate that carry the metric. */
+      readonly candidate_runs: number
+      /** The baseline's mean; null without runs. */
+      readonly baseline_mean: number | null
+      /** The candidate's mean; null without runs. */
+      readonly candidate_mean: number | null
+      /** Standard deviation of single runs of the baseline; null below two. */
+      readonly baseline_stddev: number | null
+      /** Standard deviation of single runs of the candidate; null below two. */
+      readonly candidate_stddev: number | null
+      /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+      readonly difference: {
+        /** As measured. */
+        readonly estimate: number
+        /** Lower end of the interval; null where there is none. */
+        readonly low: number | null
+        /** Upper end of the interval; null where there is none. */
+        readonly high: number | null
+      } | null
+      /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+      readonly relative_change: {
+        /** As measured. */
+        readonly estimate: number
+        /** Lower end of the interval; null where there is none. */
+        readonly low: number | null
+        /** Upper end of the interval; null where there is none. */
+        readonly high: number | null
+      } | null
+      /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+      readonly interval: 'fixed' | 'sequential'
+      /** Share of intervals that hold the truth. */
+      readonly confidence_level: number
+      /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+      readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+      /** Why nothing is claimed; null unless the verdict is inconclusive. */
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+      readonly design_effect: number | null
+      /** What the clusters are like. */
+      readonly clusters: {
+        /** As many clusters of equal size would weigh the same. */
+        readonly baseline: number
+        /** The same of the candidate. */
+        readonly candidate: number
+        /** Share of all runs in clusters that both sides have. */
+        readonly shared_runs_share: number
+      }
+      /** Fewest runs per side for a claim. */
+      readonly min_runs: number
+      /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+      readonly is_skewed_small_candidate: boolean
+      /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+      readonly smallest_provable_limit: number | null
+      /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+      readonly runs_needed: {
+        /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+        readonly limit: number
+        /** Of each side, where both have as many; null where none suffice. */
+        readonly runs_per_side: number | null
+        /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+        readonly candidate_runs: number | null
+        /** What of that the candidate lacks. */
+        readonly candidate_runs_missing: number | null
+      }
+    }
+    /** Latency of runs that carry one, ms. */
+    readonly latency_ms: {
+      /** Runs of the baseline that carry the metric. */
+      readonly baseline_runs: number
+      /** Runs of the candidate that carry the metric. */
+      readonly candidate_runs: number
+      /** The baseline's mean; null without runs. */
+      readonly baseline_mean: number | null
+      /** The candidate's mean; null without runs. */
+      readonly candidate_mean: number | null
+      /** Standard deviation of single runs of the baseline; null below two. */
+      readonly baseline_stddev: number | null
+      /** Standard deviation of single runs of the candidate; null below two. */
+      readonly candidate_stddev: number | null
+      /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+      readonly difference: {
+        /** As measured. */
+        readonly estimate: number
+        /** Lower end of the interval; null where there is none. */
+        readonly low: number | null
+        /** Upper end of the interval; null where there is none. */
+        readonly high: number | null
+      } | null
+      /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+      readonly relative_change: {
+        /** As measured. */
+        readonly estimate: number
+        /** Lower end of the interval; null where there is none. */
+        readonly low: number | null
+        /** Upper end of the interval; null where there is none. */
+        readonly high: number | null
+      } | null
+      /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+      readonly interval: 'fixed' | 'sequential'
+      /** Share of intervals that hold the truth. */
+      readonly confidence_level: number
+      /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+      readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+      /** Why nothing is claimed; null unless the verdict is inconclusive. */
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+      readonly design_effect: number | null
+      /** What the clusters are like. */
+      readonly clusters: {
+        /** As many clusters of equal size would weigh the same. */
+        readonly baseline: number
+        /** The same of the candidate. */
+        readonly candidate: number
+        /** Share of all runs in clusters that both sides have. */
+        readonly shared_runs_share: number
+      }
+      /** Fewest runs per side for a claim. */
+      readonly min_runs: number
+      /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+      readonly is_skewed_small_candidate: boolean
+      /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+      readonly smallest_provable_limit: number | null
+      /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+      readonly runs_needed: {
+        /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+        readonly limit: number
+        /** Of each side, where both have as many; null where none suffice. */
+        readonly runs_per_side: number | null
+        /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+        readonly candidate_runs: number | null
+        /** What of that the candidate lacks. */
+        readonly candidate_runs_missing: number | null
+      }
+    }
+    /** Share of failed runs. */
+    readonly error_rate: {
+      /** Runs of the baseline that carry the metric. */
+      readonly baseline_runs: number
+      /** Runs of the candidate that carry the metric. */
+      readonly candidate_runs: number
+      /** The baseline's mean; null without runs. */
+      readonly baseline_mean: number | null
+      /** The candidate's mean; null without runs. */
+      readonly candidate_mean: number | null
+      /** Standard deviation of single runs of the baseline; null below two. */
+      readonly baseline_stddev: number | null
+      /** Standard deviation of single runs of the candidate; null below two. */
+      readonly candidate_stddev: number | null
+      /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+      readonly difference: {
+        /** As measured. */
+        readonly estimate: number
+        /** Lower end of the interval; null where there is none. */
+        readonly low: number | null
+        /** Upper end of the interval; null where there is none. */
+        readonly high: number | null
+      } | null
+      /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+      readonly relative_change: {
+        /** As measured. */
+        readonly estimate: number
+        /** Lower end of the interval; null where there is none. */
+        readonly low: number | null
+        /** Upper end of the interval; null where there is none. */
+        readonly high: number | null
+      } | null
+      /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+      readonly interval: 'fixed' | 'sequential'
+      /** Share of intervals that hold the truth. */
+      readonly confidence_level: number
+      /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+      readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+      /** Why nothing is claimed; null unless the verdict is inconclusive. */
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+      readonly design_effect: number | null
+      /** What the clusters are like. */
+      readonly clusters: {
+        /** As many clusters of equal size would weigh the same. */
+        readonly baseline: number
+        /** The same of the candidate. */
+        readonly candidate: number
+        /** Share of all runs in clusters that both sides have. */
+        readonly shared_runs_share: number
+      }
+      /** Fewest runs per side for a claim. */
+      readonly min_runs: number
+      /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+      readonly is_skewed_small_candidate: boolean
+      /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+      readonly smallest_provable_limit: number | null
+      /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+      readonly runs_needed: {
+        /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+        readonly limit: number
+        /** Of each side, where both have as many; null where none suffice. */
+        readonly runs_per_side: number | null
+        /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+        readonly candidate_runs: number | null
+        /** What of that the candidate lacks. */
+        readonly candidate_runs_missing: number | null
+      }
+    }
+    /** Tokens per run, by kind. */
+    readonly tokens_per_run: {
+      /** Input tokens. */
+      readonly input_tokens: {
+        /** Runs of the baseline that carry the metric. */
+        readonly baseline_runs: number
+        /** Runs of the candidate that carry the metric. */
+        readonly candidate_runs: number
+        /** The baseline's mean; null without runs. */
+        readonly baseline_mean: number | null
+        /** The candidate's mean; null without runs. */
+        readonly candidate_mean: number | null
+        /** Standard deviation of single runs of the baseline; null below two. */
+        readonly baseline_stddev: number | null
+        /** Standard deviation of single runs of the candidate; null below two. */
+        readonly candidate_stddev: number | null
+        /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+        readonly relative_change: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+        readonly interval: 'fixed' | 'sequential'
+        /** Share of intervals that hold the truth. */
+        readonly confidence_level: number
+        /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+        readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+        /** Why nothing is claimed; null unless the verdict is inconclusive. */
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+        readonly design_effect: number | null
+        /** What the clusters are like. */
+        readonly clusters: {
+          /** As many clusters of equal size would weigh the same. */
+          readonly baseline: number
+          /** The same of the candidate. */
+          readonly candidate: number
+          /** Share of all runs in clusters that both sides have. */
+          readonly shared_runs_share: number
+        }
+        /** Fewest runs per side for a claim. */
+        readonly min_runs: number
+        /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+        readonly is_skewed_small_candidate: boolean
+        /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+        readonly smallest_provable_limit: number | null
+        /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+        readonly runs_needed: {
+          /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+          readonly limit: number
+          /** Of each side, where both have as many; null where none suffice. */
+          readonly runs_per_side: number | null
+          /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+          readonly candidate_runs: number | null
+          /** What of that the candidate lacks. */
+          readonly candidate_runs_missing: number | null
+        }
+      }
+      /** Output tokens. */
+      readonly output_tokens: {
+        /** Runs of the baseline that carry the metric. */
+        readonly baseline_runs: number
+        /** Runs of the candidate that carry the metric. */
+        readonly candidate_runs: number
+        /** The baseline's mean; null without runs. */
+        readonly baseline_mean: number | null
+        /** The candidate's mean; null without runs. */
+        readonly candidate_mean: number | null
+        /** Standard deviation of single runs of the baseline; null below two. */
+        readonly baseline_stddev: number | null
+        /** Standard deviation of single runs of the candidate; null below two. */
+        readonly candidate_stddev: number | null
+        /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+        readonly relative_change: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+        readonly interval: 'fixed' | 'sequential'
+        /** Share of intervals that hold the truth. */
+        readonly confidence_level: number
+        /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+        readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+        /** Why nothing is claimed; null unless the verdict is inconclusive. */
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+        readonly design_effect: number | null
+        /** What the clusters are like. */
+        readonly clusters: {
+          /** As many clusters of equal size would weigh the same. */
+          readonly baseline: number
+          /** The same of the candidate. */
+          readonly candidate: number
+          /** Share of all runs in clusters that both sides have. */
+          readonly shared_runs_share: number
+        }
+        /** Fewest runs per side for a claim. */
+        readonly min_runs: number
+        /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+        readonly is_skewed_small_candidate: boolean
+        /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+        readonly smallest_provable_limit: number | null
+        /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+        readonly runs_needed: {
+          /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+          readonly limit: number
+          /** Of each side, where both have as many; null where none suffice. */
+          readonly runs_per_side: number | null
+          /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+          readonly candidate_runs: number | null
+          /** What of that the candidate lacks. */
+          readonly candidate_runs_missing: number | null
+        }
+      }
+      /** Cached input tokens. */
+      readonly cached_input_tokens: {
+        /** Runs of the baseline that carry the metric. */
+        readonly baseline_runs: number
+        /** Runs of the candidate that carry the metric. */
+        readonly candidate_runs: number
+        /** The baseline's mean; null without runs. */
+        readonly baseline_mean: number | null
+        /** The candidate's mean; null without runs. */
+        readonly candidate_mean: number | null
+        /** Standard deviation of single runs of the baseline; null below two. */
+        readonly baseline_stddev: number | null
+        /** Standard deviation of single runs of the candidate; null below two. */
+        readonly candidate_stddev: number | null
+        /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+        readonly relative_change: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+        readonly interval: 'fixed' | 'sequential'
+        /** Share of intervals that hold the truth. */
+        readonly confidence_level: number
+        /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+        readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+        /** Why nothing is claimed; null unless the verdict is inconclusive. */
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+        readonly design_effect: number | null
+        /** What the clusters are like. */
+        readonly clusters: {
+          /** As many clusters of equal size would weigh the same. */
+          readonly baseline: number
+          /** The same of the candidate. */
+          readonly candidate: number
+          /** Share of all runs in clusters that both sides have. */
+          readonly shared_runs_share: number
+        }
+        /** Fewest runs per side for a claim. */
+        readonly min_runs: number
+        /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+        readonly is_skewed_small_candidate: boolean
+        /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+        readonly smallest_provable_limit: number | null
+        /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+        readonly runs_needed: {
+          /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+          readonly limit: number
+          /** Of each side, where both have as many; null where none suffice. */
+          readonly runs_per_side: number | null
+          /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+          readonly candidate_runs: number | null
+          /** What of that the candidate lacks. */
+          readonly candidate_runs_missing: number | null
+        }
+      }
+    }
+    /** Percentiles of the latency, ms; null unless asked for, or limited by the policy. */
+    readonly latency_percentiles: {
+      /** The median. */
+      readonly p50: {
+        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        readonly baseline: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same of the candidate. */
+        readonly candidate: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** Candidate less baseline; null where either is. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+      }
+      /** What 95 of 100 runs stay within. */
+      readonly p95: {
+        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        readonly baseline: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same of the candidate. */
+        readonly candidate: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** Candidate less baseline; null where either is. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+      }
+      /** What 99 of 100 runs stay within. */
+      readonly p99: {
+        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        readonly baseline: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same of the candidate. */
+        readonly candidate: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** Candidate less baseline; null where either is. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+      }
+      /** Null where latencies of the whole window are counted; else from when on they are, and percentiles are null. */
+      readonly known_since: string | null
+    } | null
+    /** What the newest runs, up to 10,000 per side, did with tools; null unless asked for, or limited by the policy. */
+    readonly tools: {
+      /** Calls of all tools per run. */
+      readonly calls_per_run: {
+        /** Runs of the baseline that carry the metric. */
+        readonly baseline_runs: number
+        /** Runs of the candidate that carry the metric. */
+        readonly candidate_runs: number
+        /** The baseline's mean; null without runs. */
+        readonly baseline_mean: number | null
+        /** The candidate's mean; null without runs. */
+        readonly candidate_mean: number | null
+        /** Standard deviation of single runs of the baseline; null below two. */
+        readonly baseline_stddev: number | null
+        /** Standard deviation of single runs of the candidate; null below two. */
+        readonly candidate_stddev: number | null
+        /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+        readonly relative_change: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+        readonly interval: 'fixed' | 'sequential'
+        /** Share of intervals that hold the truth. */
+        readonly confidence_level: number
+        /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+        readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+        /** Why nothing is claimed; null unless the verdict is inconclusive. */
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+        readonly design_effect: number | null
+        /** What the clusters are like. */
+        readonly clusters: {
+          /** As many clusters of equal size would weigh the same. */
+          readonly baseline: number
+          /** The same of the candidate. */
+          readonly candidate: number
+          /** Share of all runs in clusters that both sides have. */
+          readonly shared_runs_share: number
+        }
+        /** Fewest runs per side for a claim. */
+        readonly min_runs: number
+        /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+        readonly is_skewed_small_candidate: boolean
+        /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+        readonly smallest_provable_limit: number | null
+        /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+        readonly runs_needed: {
+          /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+          readonly limit: number
+          /** Of each side, where both have as many; null where none suffice. */
+          readonly runs_per_side: number | null
+          /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+          readonly candidate_runs: number | null
+          /** What of that the candidate lacks. */
+          readonly candidate_runs_missing: number | null
+        }
+      }
+      /** Each tool, up to 50 per side, those that most runs call first. */
+      readonly tools: readonly {
+        /** Name of the tool. */
+        readonly tool_name: string
+        /** Calls of the tool per run. */
+        readonly calls_per_run: {
+          /** Runs of the baseline that carry the metric. */
+          readonly baseline_runs: number
+          /** Runs of the candidate that carry the metric. */
+          readonly candidate_runs: number
+          /** The baseline's mean; null without runs. */
+          readonly baseline_mean: number | null
+          /** The candidate's mean; null without runs. */
+          readonly candidate_mean: number | null
+          /** Standard deviation of single runs of the baseline; null below two. */
+          readonly baseline_stddev: number | null
+          /** Standard deviation of single runs of the candidate; null below two. */
+          readonly candidate_stddev: number | null
+          /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+          readonly difference: {
+            /** As measured. */
+            readonly estimate: number
+            /** Lower end of the interval; null where there is none. */
+            readonly low: number | null
+            /** Upper end of the interval; null where there is none. */
+            readonly high: number | null
+          } | null
+          /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+          readonly relative_change: {
+            /** As measured. */
+            readonly estimate: number
+            /** Lower end of the interval; null where there is none. */
+            readonly low: number | null
+            /** Upper end of the interval; null where there is none. */
+            readonly high: number | null
+          } | null
+          /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+          readonly interval: 'fixed' | 'sequential'
+          /** Share of intervals that hold the truth. */
+          readonly confidence_level: number
+          /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+          readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+          /** Why nothing is claimed; null unless the verdict is inconclusive. */
+          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+          /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+          readonly design_effect: number | null
+          /** What the clusters are like. */
+          readonly clusters: {
+            /** As many clusters of equal size would weigh the same. */
+            readonly baseline: number
+            /** The same of the candidate. */
+            readonly candidate: number
+            /** Share of all runs in clusters that both sides have. */
+            readonly shared_runs_share: number
+          }
+          /** Fewest runs per side for a claim. */
+          readonly min_runs: number
+          /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+          readonly is_skewed_small_candidate: boolean
+          /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+          readonly smallest_provable_limit: number | null
+          /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+          readonly runs_needed: {
+            /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+            readonly limit: number
+            /** Of each side, where both have as many; null where none suffice. */
+            readonly runs_per_side: number | null
+            /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+            readonly candidate_runs: number | null
+            /** What of that the candidate lacks. */
+            readonly candidate_runs_missing: number | null
+          }
+        }
+        /** Share of the runs that call it; `worse` means more. */
+        readonly runs_share: {
+          /** Runs of the baseline that carry the metric. */
+          readonly baseline_runs: number
+          /** Runs of the candidate that carry the metric. */
+          readonly candidate_runs: number
+          /** The baseline's mean; null without runs. */
+          readonly baseline_mean: number | null
+          /** The candidate's mean; null without runs. */
+          readonly candidate_mean: number | null
+          /** Standard deviation of single runs of the baseline; null below two. */
+          readonly baseline_stddev: number | null
+          /** Standard deviation of single runs of the candidate; null below two. */
+          readonly candidate_stddev: number | null
+          /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+          readonly difference: {
+            /** As measured. */
+            readonly estimate: number
+            /** Lower end of the interval; null where there is none. */
+            readonly low: number | null
+            /** Upper end of the interval; null where there is none. */
+            readonly high: number | null
+          } | null
+          /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+          readonly relative_change: {
+            /** As measured. */
+            readonly estimate: number
+            /** Lower end of the interval; null where there is none. */
+            readonly low: number | null
+            /** Upper end of the interval; null where there is none. */
+            readonly high: number | null
+          } | null
+          /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+          readonly interval: 'fixed' | 'sequential'
+          /** Share of intervals that hold the truth. */
+          readonly confidence_level: number
+          /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+          readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+          /** Why nothing is claimed; null unless the verdict is inconclusive. */
+          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+          /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+          readonly design_effect: number | null
+          /** What the clusters are like. */
+          readonly clusters: {
+            /** As many clusters of equal size would weigh the same. */
+            readonly baseline: number
+            /** The same of the candidate. */
+            readonly candidate: number
+            /** Share of all runs in clusters that both sides have. */
+            readonly shared_runs_share: number
+          }
+          /** Fewest runs per side for a claim. */
+          readonly min_runs: number
+          /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+          readonly is_skewed_small_candidate: boolean
+          /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+          readonly smallest_provable_limit: number | null
+          /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+          readonly runs_needed: {
+            /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+            readonly limit: number
+            /** Of each side, where both have as many; null where none suffice. */
+            readonly runs_per_side: number | null
+            /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+            readonly candidate_runs: number | null
+            /** What of that the candidate lacks. */
+            readonly candidate_runs_missing: number | null
+          }
+        }
+      }[]
+    } | null
+    /** How each limit of the policy that is decided by an interval was decided. */
+    readonly limits: readonly {
+      /** The policy's key. */
+      readonly policy_key: string
+      /** What it limits. */
+      readonly metric: string
+      /** Whether it passes. */
+      readonly passed: boolean
+      /** What the interval says: within the limit, beyond it, or neither. */
+      readonly outcome: 'fail' | 'inconclusive' | 'pass'
+      /** Why neither; null unless inconclusive. */
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      /** What settled it: the interval, the estimate alone, or `on_inconclusive`. */
+      readonly decided_by: 'estimate' | 'interval' | 'policy'
+      /** The limit. */
+      readonly limit: number
+      /** What was compared with it; null without data. */
+      readonly estimate: number | null
+      /** Lower end of its interval. */
+      readonly low: number | null
+      /** Upper end of its interval. */
+      readonly high: number | null
+      /** Runs of the baseline. */
+      readonly baseline_runs: number
+      /** Runs of the candidate. */
+      readonly candidate_runs: number
+    }[]
+    /** What to know before these figures are believed. */
+    readonly warnings: readonly string[]
+  } | null
+  /** The limits of the policy that are on. */
+  readonly limits: readonly {
+    /** The policy's key. */
+    readonly policy_key: string
+    /** What it limits. */
+    readonly metric: string
+    /** The limit: USD, milliseconds, or a fraction. */
+    readonly limit: number
+  }[]
+  /** When it was evaluated. */
+  readonly evaluated_at: string
+}
+
 /** The server is up. */
 export interface Health {
   /** Always ok. */
@@ -1385,6 +2249,20 @@ export interface Outcome {
     /** A window ending now that holds enough runs of both; null where all there are do not. */
     readonly shortest_window: string | null
   } | undefined
+}
+
+/** The release that is promoted for an agent in an environment. */
+export interface Pointer {
+  /** The agent. */
+  readonly agent_id: string
+  /** The environment. */
+  readonly environment: string
+  /** The promoted release. */
+  readonly release_id: string
+  /** Its version. */
+  readonly version: string
+  /** SHA-256 of its bundle. */
+  readonly checksum: string
 }
 
 /** What a candidate must hold to be promoted. A limit of null is off. */
@@ -2538,6 +3416,37 @@ export interface ActionsListQuery {
   readonly after?: number | undefined
   /** Answers each action with its evidence, actor source and hashes. */
   readonly evidence?: boolean | undefined
+}
+
+export interface GateQuery {
+  /** The release that wants to pass. The newest one that was registered for the environment unless given. */
+  readonly release_id?: string | undefined
+  /** Events to judge by, counted back from now: {N}d, {N}h or {N}m. */
+  readonly window: string
+  /** What it is compared with. The promoted release unless given. */
+  readonly baseline_release_id?: string | undefined
+}
+
+export interface GateHookQuery {
+  /** The release that wants to pass. The newest one that was registered for the environment unless given. */
+  readonly release_id?: string | undefined
+  /** Events to judge by, counted back from now: {N}d, {N}h or {N}m. */
+  readonly window: string
+  /** What it is compared with. The promoted release unless given. */
+  readonly baseline_release_id?: string | undefined
+  /** The least that is a 409: `inconclusive` unless given, or only `block`. */
+  readonly fail_on?: 'inconclusive' | 'block' | undefined
+}
+
+export interface GateReportQuery {
+  /** The release that wants to pass. The newest one that was registered for the environment unless given. */
+  readonly release_id?: string | undefined
+  /** Events to judge by, counted back from now: {N}d, {N}h or {N}m. */
+  readonly window: string
+  /** What it is compared with. The promoted release unless given. */
+  readonly baseline_release_id?: string | undefined
+  /** Where people reach the service; the report links to the page of the comparison there. */
+  readonly page_url?: string | undefined
 }
 
 export interface ReleasesRegisterBody {

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../base/errors.ts'
-import { type Result, type Sql, type Statement, sql } from '../../sql/port.ts'
+import { type Result, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import type { Ledger } from '../ledger.ts'
 import { HEAD, type Head, headHeldBy, headIs, letGoOfHead, toHead } from './chain.ts'
 import { commitOnce } from './commit.ts'
@@ -143,7 +143,6 @@ async function guardedStatements<T>(
 
 function coverStatement(fact: FactName, id: string): Statement {
   const { table, key } = FACTS[fact]
-  const raw = (text: string): Statement => ({ text, params: [] })
   return sql`UPDATE audit_head SET ${raw(`logged_${fact}`)} = (SELECT max(${raw(key)}) FROM ${raw(table)})
     WHERE id = 1 AND changed_by = ${id}`
 }

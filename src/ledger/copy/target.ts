@@ -1,8 +1,8 @@
 import { badRequest } from '../../base/errors.ts'
-import { type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, raw, rowsOf, sql } from '../../sql/port.ts'
 import { UNFINISHED_VERSION } from '../../sql/unfinished.ts'
 import type { Table } from './catalog.ts'
-import { raw, rowAt } from './rows.ts'
+import { rowAt } from './rows.ts'
 import { type Transfer, keyRange } from './transfer.ts'
 
 /** Whether an earlier run began a copy here. */
