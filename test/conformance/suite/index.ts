@@ -32,6 +32,7 @@ import { auditLogContract } from './trail/audit_log.ts'
 import { approvalsContract } from './trail/approvals.ts'
 import { breakGlassContract } from './trail/break_glass.ts'
 import { historyContract } from './trail/history.ts'
+import { upkeepContract } from './trail/upkeep.ts'
 import { gateContract } from './deploys/gate.ts'
 import { pointersContract } from './deploys/pointers.ts'
 import { runsContract } from './runs/runs.ts'
@@ -101,6 +102,7 @@ const CONTRACTS: readonly Contract[] = [
   historyContract,
   breakGlassContract,
   approvalsContract,
+  upkeepContract,
   actorsContract,
   idempotencyContract,
   requestsContract,
