@@ -155,7 +155,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
       ...TARGET,
     ],
     example: 'svc release requests --status pending',
-    load: async () => (await import('./requests.ts')).requests,
+    load: async () => (await import('../approvals/requests.ts')).requests,
   },
   {
     name: 'release promote-confirm',
@@ -177,7 +177,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
       ...TARGET,
     ],
     example: 'svc release promote-confirm prq_0123456789ab --approval-reason "checked the diff"',
-    load: async () => (await import('./approvals.ts')).promoteConfirm,
+    load: async () => (await import('../approvals/approvals.ts')).promoteConfirm,
   },
   {
     name: 'release promote-reject',
@@ -189,7 +189,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
       ...TARGET,
     ],
     example: 'svc release promote-reject prq_0123456789ab --reason "latency is not explained"',
-    load: async () => (await import('./approvals.ts')).promoteReject,
+    load: async () => (await import('../approvals/approvals.ts')).promoteReject,
   },
   {
     name: 'release promote-cancel',
@@ -201,7 +201,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
       ...TARGET,
     ],
     example: 'svc release promote-cancel prq_0123456789ab --reason "superseded"',
-    load: async () => (await import('./approvals.ts')).promoteCancel,
+    load: async () => (await import('../approvals/approvals.ts')).promoteCancel,
   },
   {
     name: 'release history',
