@@ -144,7 +144,11 @@ function call(
   told: Told,
 ): Promise<Answer> {
   const { query = {}, body } = endpoints.get(route)!.spec
-  const values = { ...valuesOf(things), webhook_id: told.webhook, delivery_id: told.delivery }
+  const values: Record<string, unknown> = {
+    ...valuesOf(things),
+    webhook_id: told.webhook,
+    delivery_id: told.delivery,
+  }
   const filled = route.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? 'some'))
   const pick = (fields: Fields): Record<string, unknown> =>
     Object.fromEntries(

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Place, type Things, worldOf } from '../../../support/access/world.ts'
+import { type Things, worldOf } from '../../../support/access/world.ts'
 import { bearing, grant } from '../../../support/services/credentials.ts'
 import { ok } from '../../../support/services/requests.ts'
 import type { TestService } from '../../../support/services/service.ts'
@@ -58,7 +58,7 @@ async function expectSeen(caller: TestService, { own, ofAgents, all }: Allowed):
     ['GET /v1/promoted', 'promoted'],
     ['GET /v1/board', 'board'],
   ] as const) {
-    const rows = (await ok(caller.call(route)))[list] as Place[] & { agent_id: string }[]
+    const rows = (await ok(caller.call(route)))[list] as { agent_id: string; environment: string }[]
     expect(rows.map(({ agent_id, environment }) => [agent_id, environment]).sort()).toEqual(
       own.map(({ agent, environment }) => [agent, environment]).sort(),
     )

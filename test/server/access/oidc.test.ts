@@ -1,10 +1,17 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type TestIssuer, confused, encoded, partOf, testIssuer, unsigned } from '../support/access/issuer.ts'
-import { importPrices, register } from '../support/services/builders.ts'
-import { bearing, operating } from '../support/services/credentials.ts'
-import { decision, ok, refusal } from '../support/services/requests.ts'
-import { NOON, type TestService, testService } from '../support/services/service.ts'
+import {
+  type TestIssuer,
+  confused,
+  encoded,
+  partOf,
+  testIssuer,
+  unsigned,
+} from '../../support/access/issuer.ts'
+import { importPrices, register } from '../../support/services/builders.ts'
+import { bearing, operating } from '../../support/services/credentials.ts'
+import { decision, ok, refusal } from '../../support/services/requests.ts'
+import { NOON, type TestService, testService } from '../../support/services/service.ts'
 
 const SUB = 'repo:acme/bot:ref:refs/heads/main'
 
