@@ -29,10 +29,10 @@ export default endpoint(
     }),
     answers: { 200: 'Registered' },
   },
-  async function releasesRegister({ body }, context) {
+  async function releasesRegister({ body, actor }, context) {
     requirePlace(body, context)
     const strays = strayFields(body.artifact, context.workspace)
-    const registered = await registerRelease(context, body, context.caller.scope)
+    const registered = await registerRelease(context, { ...body, actor }, context.caller.scope)
     return json({ ...registered, warnings: [...strays, ...registered.warnings] })
   },
 )

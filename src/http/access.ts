@@ -76,7 +76,7 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
       if (required.unlimited !== true) limitStranger(request, facts)
       return NOBODY
     }
-    const presented = presentedBy(request)
+    const presented = presentedToken(access, request)
     const caller = presented === undefined ? undefined : await identified(presented, facts)
     if (caller === undefined) {
       limitStranger(request, facts)
@@ -128,8 +128,26 @@ function namedOnly({ workspace: { auth } }: Facts): boolean {
   return auth === 'named' || auth?.mode === 'named'
 }
 
-function presentedBy({ headers }: RequestLike): string | undefined {
-  return /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1]
+/**
+ * The Bearer token, or for reading the password of Basic, which stands in the URL of callers that send no header of
+ * their own. Browsers send a Basic password by themselves once they know it, so it is good for nothing else.
+ */
+function presentedToken(access: Access, { headers }: RequestLike): string | undefined {
+  const given = headers.get('authorization') ?? ''
+  const bearer = /^Bearer +(\S+) *$/i.exec(given)?.[1]
+  if (bearer !== undefined || access !== 'read') return bearer
+  const basic = /^Basic +([\w+/]+=*) *$/i.exec(given)?.[1]
+  return basic === undefined ? undefined : passwordOf(basic)
+}
+
+/** What stands behind the colon (RFC 7617). */
+function passwordOf(encoded: string): string | undefined {
+  try {
+    const bytes = Uint8Array.from(atob(encoded), char => char.charCodeAt(0))
+    return /^[^:]*:(\S+)$/.exec(new TextDecoder().decode(bytes))?.[1]
+  } catch {
+    return undefined
+  }
 }
 
 /** Whoever has a named credential, from what was read of them lately. Its use is noted now and then. */

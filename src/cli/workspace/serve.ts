@@ -10,6 +10,7 @@ import { type LogFormat, type ServerLog, serverLog } from '../../runtime/log.ts'
 import { type RunningServer, startServer } from '../../runtime/node/server.ts'
 import { type OutboxRunner, runOutbox } from '../../runtime/outbox.ts'
 import { runRetention } from '../../runtime/upkeep/retention.ts'
+import { runUpkeep } from '../../runtime/upkeep/keep.ts'
 import { restartOnChange } from '../../runtime/node/reload.ts'
 import type { Invocation, Options } from '../arguments/command.ts'
 import { onStop } from '../terminal/stop.ts'
@@ -43,9 +44,10 @@ export async function serve(invocation: Invocation): Promise<number> {
   })
   const outbox = readOnly ? NO_OUTBOX : runOutbox(services)
   const retention = readOnly ? NO_OUTBOX : runRetention(services, { folder: io.cwd })
+  const upkeep = readOnly ? NO_OUTBOX : runUpkeep(services)
   const server = await listen({ ...services, outboxFilled: outbox.wake }, settings, log).catch(
     async (error: unknown) => {
-      await Promise.all([outbox.stop(), retention.stop()])
+      await Promise.all([outbox.stop(), retention.stop(), upkeep.stop()])
       await services.sql.close()
       throw error
     },
@@ -67,7 +69,7 @@ export async function serve(invocation: Invocation): Promise<number> {
   )
   log.log('info', 'stopping: what is under way is finished first', { signal: await stop.asked })
   await server.close()
-  await Promise.all([outbox.stop(), retention.stop()])
+  await Promise.all([outbox.stop(), retention.stop(), upkeep.stop()])
   await services.sql.close()
   log.log('info', 'stopped')
   return 0

@@ -20,7 +20,7 @@ export interface ActionListing {
 }
 
 const LISTED = sql`action_id, action, release_id, agent_id, environment, baseline_release_id, reason, actor,
-  policy_passed, policy_reasons, created_at, audit_seq, actor_source, prev_hash, hash`
+  policy_passed, policy_reasons, created_at, audit_seq, actor_source, prev_hash, hash, forced`
 
 /** A page of the trail, newest first, and where the next one starts: null on the last. */
 export async function listActions(
@@ -94,6 +94,7 @@ function toDetail(row: Row): ActionDetail {
     created_at: isoTime(Number(row.created_at)),
     audit_seq: Number(row.audit_seq),
     actor: String(row.actor),
+    ...(row.forced === 1 ? { forced: true } : {}),
     actor_source: optional('actor_source') as Actor['source'] | null,
     ...(record?.claimed_actor === undefined ? {} : { claimed_actor: record.claimed_actor }),
     evidence: (record?.evidence as Evidence | undefined) ?? null,

@@ -24,7 +24,11 @@ export const KNOWN: Known = {
   "api_version": true,
   "promotion_requires_approval": true,
   "strict": true,
+  "allow_forced_rollback": true,
   "allowed_hosts": true,
+  "approval_by_another": true,
+  "approval_expires": true,
+  "approvals_required": true,
   "auth": {
     "mode": true,
     "oidc": [
@@ -72,7 +76,7 @@ const KNOWN8 = new Set(["per_address","per_credential"])
 
 const KNOWN9 = new Set(["archive","events","idempotency_keys","webhook_deliveries"])
 
-const KNOWN1 = new Set(["diff","webhooks","db_path","kind","default_environment","api_version","promotion_requires_approval","strict","allowed_hosts","auth","database_url","limits","pricing_catalog_path","read_database_url","retention"])
+const KNOWN1 = new Set(["diff","webhooks","db_path","kind","default_environment","api_version","promotion_requires_approval","strict","allow_forced_rollback","allowed_hosts","approval_by_another","approval_expires","approvals_required","auth","database_url","limits","pricing_catalog_path","read_database_url","retention"])
 
 const DEFAULTS = {"diff":{"min_low_runs":50,"min_baseline_runs":500,"min_candidate_runs":500},"webhooks":{"deny_private":false},"db_path":".service/service.db","kind":"WorkspaceConfig","default_environment":"local","api_version":"v1","promotion_requires_approval":false,"strict":false}
 
@@ -86,7 +90,11 @@ function fits1(value: Fields): boolean {
     (value.api_version === undefined || (value.api_version === "v1")) &&
     (value.promotion_requires_approval === undefined || typeof value.promotion_requires_approval === 'boolean') &&
     (value.strict === undefined || typeof value.strict === 'boolean') &&
+    (value.allow_forced_rollback === undefined || typeof value.allow_forced_rollback === 'boolean') &&
     (value.allowed_hosts === undefined || Array.isArray(value.allowed_hosts) && value.allowed_hosts.length >= 1 && value.allowed_hosts.length <= 20 && value.allowed_hosts.every(item => typeof item === 'string' && item.length >= 1 && item.length <= 512 && nameBytes(item) === undefined)) &&
+    (value.approval_by_another === undefined || typeof value.approval_by_another === 'boolean') &&
+    (value.approval_expires === undefined || (typeof value.approval_expires === 'string' && age(value.approval_expires) === undefined || value.approval_expires === null)) &&
+    (value.approvals_required === undefined || Number.isInteger(value.approvals_required) && (value.approvals_required as number) >= 1 && (value.approvals_required as number) <= 20) &&
     (value.auth === undefined || (isFields(value.auth) && fits4(value.auth) || (value.auth === "named"))) &&
     (value.database_url === undefined || (typeof value.database_url === 'string' && databaseUrl(value.database_url) === undefined || value.database_url === null)) &&
     (value.limits === undefined || isFields(value.limits) && fits8(value.limits)) &&

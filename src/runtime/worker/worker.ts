@@ -3,6 +3,7 @@ import { badRequest } from '../../base/errors.ts'
 import { accessControl } from '../../http/access.ts'
 import { type Reply, toResponse } from '../../http/message.ts'
 import type { CatalogState } from '../../ledger/ledger.ts'
+import { keepLedger } from '../../ledger/upkeep/tick.ts'
 import { newMemo, newRemembered } from '../../ledger/memo.ts'
 import { NO_TALLY } from '../../ledger/tally.ts'
 import { type D1Like, openD1 } from '../../sql/d1.ts'
@@ -76,9 +77,20 @@ async function finish(
 async function scheduled(_event: unknown, env: WorkerEnv): Promise<void> {
   const sql = openLedger(env)
   try {
-    await sendOutbox(await servicesOf(env, sql))
+    const services = await servicesOf(env, sql)
+    await sendOutbox(services)
+    await keep(services)
   } finally {
     await sql.close()
+  }
+}
+
+/** What it can't do now, the next minute's trigger does. */
+async function keep(services: Services): Promise<void> {
+  try {
+    await keepLedger(services, { version: VERSION, pace: batch => batch() })
+  } catch (error) {
+    log.log('warn', 'the upkeep of the ledger is put off', { error })
   }
 }
 

@@ -1,12 +1,14 @@
 import type { Call, Route } from '../call.ts'
 import { type CallOptions, type Transport, parseAnswer } from '../transport.ts'
+import { DeployCalls } from './deploys.ts'
 import type * as Api from '../types.ts'
 
 /** The methods of the client that are about named credentials. */
-export class TokenCalls {
+export class TokenCalls extends DeployCalls {
   readonly #transport: Transport
 
   constructor(transport: Transport) {
+    super(transport)
     this.#transport = transport
   }
 

@@ -36,6 +36,9 @@ const SHARED = new Set<string>([
   'GET /openapi.json',
   'GET /v1/workspace',
   'GET /v1/policy',
+  'GET /v1/policy/diff',
+  'GET /v1/policy/history',
+  'GET /v1/pricing/history',
   'GET /v1/pricing',
   'GET /v1/pricing/{provider}/{pricing_version}',
 ])
@@ -49,7 +52,7 @@ const LISTS = new Set<string>([
   'GET /v1/webhook-deliveries',
 ])
 /** Kept by the operation, item by item: their own tests say how. */
-const CHECKED = new Set<string>(['POST /v1/traces'])
+const CHECKED = new Set<string>(['POST /v1/traces', 'POST /ofrep/v1/evaluate/flags/{key}'])
 
 const endpoints = new Map<RouteName, Endpoint>()
 beforeAll(async () => {
@@ -99,6 +102,21 @@ test('every route asks for a token, unless it is open', async () => {
     const { spec } = endpoints.get(route)!
     const { status } = await call(world.service, route, world.things[0], world.told)
     expect([route, status === 401]).toEqual([route, spec.access !== 'open' || spec.closable === true])
+  }
+})
+
+test("a release of another agent that is asked for beside one's own is like none", async () => {
+  const world = await closedWorld()
+  const granted = { role: 'read', agents: ['a'] } as const
+  const caller = bearing(world.service, await grant(world.service, 'caller', granted))
+  const other = world.things.find(({ agent }) => agent === 'b')!.release
+  for (const name of ['release_id', 'baseline_release_id']) {
+    const ask = async (id: string): Promise<unknown> => {
+      const query = { window: '1h', [name]: id }
+      const { status, text } = await caller.call('GET /v1/gate/a/prod', { query })
+      return [status, text.replaceAll(id, 'X')]
+    }
+    expect(await ask(other)).toEqual(await ask('rel_none'))
   }
 })
 
