@@ -96,7 +96,7 @@ export interface AuditPage {
     /** Number in the log, contiguous from 1. It is not the audit_seq of actions. */
     readonly log_seq: number
     /** What happened. */
-    readonly kind: 'decision' | 'events.digest' | 'events.erased' | 'events.pruned' | 'events.restored' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'server.started' | 'taken_up' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed'
+    readonly kind: 'decision' | 'events.digest' | 'events.erased' | 'events.pruned' | 'events.restored' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'server.started' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed'
     /** Identifier of what it is about, such as an action_id. */
     readonly subject: string
     /** Who did it; service is what servers do by themselves. */
@@ -3665,7 +3665,7 @@ export interface PricingHistoryQuery {
 
 export interface AuditLogQuery {
   /** Only entries of this kind. */
-  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'events.pruned' | 'events.erased' | 'events.restored' | 'events.digest' | 'server.started' | 'taken_up' | undefined
+  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'events.pruned' | 'events.erased' | 'events.restored' | 'events.digest' | 'server.started' | 'taken_up' | undefined
   /** Most entries to return. */
   readonly limit?: number | undefined
   /** Only entries older than this log_seq: pass next_after to get the next page. */

@@ -17,9 +17,9 @@ export async function register({ args, options, io, api }: Invocation): Promise<
   })
   for (const warning of registered.warnings) io.err(`svc: ${safe(warning)}\n`)
   if (registered.same_checksum_as.length > 0) {
-    io.err(`svc: the same bundle was registered before as ${registered.same_checksum_as.join(', ')}\n`)
+    io.err(`svc: the same bundle was registered before as ${safe(registered.same_checksum_as.join(', '))}\n`)
   }
-  io.out(options.json ? pretty(registered) : `${registered.release_id}\n`)
+  io.out(options.json ? pretty(registered) : `${safe(registered.release_id)}\n`)
   return 0
 }
 
@@ -77,10 +77,10 @@ export async function verify({ args, options, io, api }: Invocation): Promise<nu
   const matches = found === checksum
   if (options.json)
     io.out(pretty({ release_id, matches, registered_checksum: checksum, found_checksum: found }))
-  else if (matches) io.out(`ok ${checksum}\n`)
+  else if (matches) io.out(`ok ${safe(checksum)}\n`)
   if (!matches) {
     io.err(
-      `svc: the bundle is not what was registered as ${release_id}\n  registered ${checksum}\n  found      ${found}\n`,
+      `svc: the bundle is not what was registered as ${safe(release_id)}\n  registered ${safe(checksum)}\n  found      ${found}\n`,
     )
   }
   return matches ? EXIT.pass : EXIT.mismatch
