@@ -18,6 +18,8 @@ export const DEFAULT_POLICY: Policy = {
   require_high_diff_confidence: true,
 }
 
+export const FORCED_REASON = 'forced rollback: the policy was not asked'
+
 export const FIRST_PROMOTION_REASON = 'first promotion: no promoted baseline for agent/environment'
 
 /** Why a gate of a place without a baseline is not passed. */

@@ -26,8 +26,12 @@ export interface ActionDetail {
   readonly audit_seq: number
   /** Who asked. */
   readonly actor: string
-  /** How we know the actor: an identity header, a proxy, the body, or the command line. */
-  readonly actor_source: 'body' | 'cli' | 'forwarded' | 'header' | null
+  /** There, and true, on a forced rollback: the policy was not asked, and the pointer moved. */
+  readonly forced?: true | undefined
+  /** How we know the actor: its token or identity provider, which proves it; or an identity header, a proxy, the body, or the command line. */
+  readonly actor_source: 'body' | 'cli' | 'forwarded' | 'header' | 'oidc' | 'token' | null
+  /** What an actor with a credential of its own calls itself besides: a claim. */
+  readonly claimed_actor?: string | undefined
   /** Window, samples, sums, rates, policy and thresholds: all it takes to decide again. */
   readonly evidence: Readonly<Record<string, unknown>> | null
   /** The text that hash is the SHA-256 of. */
@@ -38,7 +42,7 @@ export interface ActionDetail {
   readonly hash: string | null
 }
 
-/** Actions of the audit trail, newest first. The last five fields come with evidence=true only. */
+/** Actions of the audit trail, newest first. The last six fields come with evidence=true only. */
 export interface ActionPage {
   /** The actions. */
   readonly actions: readonly {
@@ -66,8 +70,12 @@ export interface ActionPage {
     readonly audit_seq: number
     /** Who asked. */
     readonly actor: string
-    /** How we know the actor: an identity header, a proxy, the body, or the command line. */
-    readonly actor_source?: 'body' | 'cli' | 'forwarded' | 'header' | null | undefined
+    /** There, and true, on a forced rollback: the policy was not asked, and the pointer moved. */
+    readonly forced?: true | undefined
+    /** How we know the actor: its token or identity provider, which proves it; or an identity header, a proxy, the body, or the command line. */
+    readonly actor_source?: 'body' | 'cli' | 'forwarded' | 'header' | 'oidc' | 'token' | null | undefined
+    /** What an actor with a credential of its own calls itself besides: a claim. */
+    readonly claimed_actor?: string | undefined
     /** Window, samples, sums, rates, policy and thresholds: all it takes to decide again. */
     readonly evidence?: Readonly<Record<string, unknown>> | null | undefined
     /** The text that hash is the SHA-256 of. */
@@ -76,6 +84,39 @@ export interface ActionPage {
     readonly prev_hash?: string | null | undefined
     /** SHA-256 of record_json, lowercase hex. */
     readonly hash?: string | null | undefined
+  }[]
+  /** Pass it as `after` to get the next page; null on the last. */
+  readonly next_after: number | null
+}
+
+/** Entries of the audit log, newest first. */
+export interface AuditPage {
+  /** The entries. */
+  readonly entries: readonly {
+    /** Number in the log, contiguous from 1. It is not the audit_seq of actions. */
+    readonly log_seq: number
+    /** What happened. */
+    readonly kind: 'decision' | 'events.digest' | 'events.erased' | 'events.pruned' | 'events.restored' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'server.started' | 'taken_up' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed'
+    /** Identifier of what it is about, such as an action_id. */
+    readonly subject: string
+    /** Who did it; service is what servers do by themselves. */
+    readonly actor: string
+    /** How we know: an identity header, a proxy, the body, the command line, or the service itself. */
+    readonly actor_source: string
+    /** Why, where something was said. */
+    readonly reason: string | null
+    /** When it was recorded. */
+    readonly created_at: string
+    /** SHA-256 of what it is about where that never changes; of a decision the hash of its record. */
+    readonly fact: string | null
+    /** What else there is to say, by kind. */
+    readonly details: Readonly<Record<string, unknown>>
+    /** The text that hash is the SHA-256 of. */
+    readonly record_json: string
+    /** Hash of the entry before; empty for the first. */
+    readonly prev_hash: string
+    /** SHA-256 of record_json, lowercase hex. */
+    readonly hash: string
   }[]
   /** Pass it as `after` to get the next page; null on the last. */
   readonly next_after: number | null
@@ -114,6 +155,8 @@ export interface Board {
       readonly promoted_by: string | null
       /** Why, in the words of who asked. */
       readonly reason: string | null
+      /** There, and true, where it was forced: the policy was not asked. */
+      readonly forced?: true | undefined
     } | null
     /** The last decision, passed or blocked; null if there was none. */
     readonly last_action: {
@@ -131,6 +174,8 @@ export interface Board {
       readonly actor: string
       /** When it was recorded. */
       readonly created_at: string
+      /** There, and true, where it was forced: the policy was not asked, and the pointer moved. */
+      readonly forced?: true | undefined
     } | null
     /** The release registered last with this environment; null if none was. */
     readonly newest_release: {
@@ -173,6 +218,36 @@ export interface CountersSnapshot {
   readonly generated_at: string
 }
 
+/** A new token, which is told this once. */
+export interface CreatedToken {
+  /** Identifier of the token; its 12 digits begin the token. */
+  readonly token_id: string
+  /** The name that is put on record for what is done with it. */
+  readonly name: string
+  /** What it is good for. */
+  readonly role: 'admin' | 'ingest' | 'read' | 'write'
+  /** The agents that it is good for; null for all. */
+  readonly agents: readonly string[] | null
+  /** The environments that it is good for; null for all. */
+  readonly environments: readonly string[] | null
+  /** Whether it still opens anything. */
+  readonly state: 'expired' | 'live' | 'revoked'
+  /** When it was made. */
+  readonly created_at: string
+  /** Who made it. */
+  readonly created_by: string
+  /** When it ends; null where it does not. */
+  readonly expires_at: string | null
+  /** When it was revoked. */
+  readonly revoked_at: string | null
+  /** Who revoked it. */
+  readonly revoked_by: string | null
+  /** When it was last used, to a minute or so. */
+  readonly last_used_at: string | null
+  /** What is sent as `Authorization: Bearer`. */
+  readonly token: string
+}
+
 /** A new webhook with its secret, which is told this once. */
 export interface CreatedWebhook {
   /** Identifier of the webhook. */
@@ -180,7 +255,7 @@ export interface CreatedWebhook {
   /** Where it is sent to. */
   readonly url: string
   /** What it is told of. */
-  readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.succeeded' | 'test.ping')[]
+  readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'test.ping')[]
   /** What it is for. */
   readonly description: string | null
   /** Whether it is told of anything. */
@@ -208,7 +283,7 @@ export interface Delivery {
   /** The webhook that it is for. */
   readonly webhook_id: string
   /** What it tells. */
-  readonly event: 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.succeeded' | 'test.ping'
+  readonly event: 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'test.ping'
   /** pending until the receiver took it or three attempts failed. */
   readonly status: 'delivered' | 'failed' | 'pending'
   /** Attempts that ended, since it was last replayed. */
@@ -2167,6 +2242,36 @@ export interface Outcome {
     /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
     readonly warnings?: readonly string[] | undefined
   }
+  /** Present at a confirmation where approvals are demanded: what is otherwise than when it was asked for. */
+  readonly since_request?: {
+    /** What is promoted, where that is another release than it was; null where it is the same. */
+    readonly baseline: {
+      /** What was promoted; null if nothing was. */
+      readonly from: string | null
+      /** What is promoted now; null if nothing is. */
+      readonly to: string | null
+    } | null
+    /** Fields of the policy in force that are otherwise than they were. */
+    readonly policy: readonly {
+      /** Name of the field. */
+      readonly field: string
+      /** Its value then; null where there was none. */
+      readonly from: unknown
+      /** Its value now; null where there is none. */
+      readonly to: unknown
+    }[]
+    /** Figures of the comparison that are otherwise than they were. */
+    readonly figures: readonly {
+      /** Name of the figure, as in the metrics of a diff. */
+      readonly name: string
+      /** Its value then. */
+      readonly from: number | null
+      /** Its value now. */
+      readonly to: number | null
+    }[]
+  } | undefined
+  /** Present, and true, where it was forced: the policy was not asked. */
+  readonly forced?: true | undefined
   /** Present, and true, on a dry run: nothing was written. */
   readonly dry_run?: boolean | undefined
   /** Only where the policy blocked for confidence: what would reach HIGH. */
@@ -2272,6 +2377,100 @@ export interface PolicyAdvice {
   }[]
 }
 
+/** Two policies of the history, and what differs. */
+export interface PolicyDiff {
+  /** The one. */
+  readonly from: {
+    /** Number in the history; null for the default, which nobody set. */
+    readonly seq: number | null
+    /** Name of the policy. */
+    readonly policy_id: string
+    /** The whole policy. */
+    readonly policy: Readonly<Record<string, unknown>>
+  }
+  /** The other. */
+  readonly to: {
+    /** Number in the history; null for the default, which nobody set. */
+    readonly seq: number | null
+    /** Name of the policy. */
+    readonly policy_id: string
+    /** The whole policy. */
+    readonly policy: Readonly<Record<string, unknown>>
+  }
+  /** What it changed, field by field. */
+  readonly changes: readonly {
+    /** Name of the field. */
+    readonly field: string
+    /** Its value before; null where there was none. */
+    readonly from: unknown
+    /** Its value now; null where there is none. */
+    readonly to: unknown
+  }[]
+}
+
+/** Every policy that was set, newest first. The first was in force until the one above it was set. */
+export interface PolicyHistory {
+  /** The policies. */
+  readonly policies: readonly {
+    /** Number in the history; gaps mean nothing. */
+    readonly seq: number
+    /** Name of the policy. */
+    readonly policy_id: string
+    /** Identifier of the setting; null for those of version 0.1.0. */
+    readonly change_id: string | null
+    /** When it was set. */
+    readonly created_at: string
+    /** Who set it. */
+    readonly actor: string
+    /** How we know: an identity header, a proxy, the body, or the command line. */
+    readonly actor_source: string
+    /** Why, in the words of who set it; null where nothing was said. */
+    readonly reason: string | null
+    /** The whole policy. */
+    readonly policy: Readonly<Record<string, unknown>>
+    /** What it changed, field by field. */
+    readonly changes: readonly {
+      /** Name of the field. */
+      readonly field: string
+      /** Its value before; null where there was none. */
+      readonly from: unknown
+      /** Its value now; null where there is none. */
+      readonly to: unknown
+    }[]
+  }[]
+  /** Pass it as `after` to get the next page; null on the last. */
+  readonly next_after: number | null
+}
+
+/** Every import of price tables, newest first. */
+export interface PriceHistory {
+  /** The imports. */
+  readonly imports: readonly {
+    /** Number in the history; gaps mean nothing. */
+    readonly seq: number
+    /** Identifier of the import. */
+    readonly import_id: string
+    /** Provider of the table. */
+    readonly provider: string
+    /** Version of the table. */
+    readonly pricing_version: string
+    /** Whether the table was new or replaced another. */
+    readonly action: 'insert' | 'replace'
+    /** Who imported it. */
+    readonly actor: string
+    /** Why it was replaced; null for a first import. */
+    readonly reason: string | null
+    /** SHA-256 of the table, lowercase hex. */
+    readonly checksum: string
+    /** When it was imported. */
+    readonly created_at: string
+    /** A line per model: + new, - gone, ~ other rates (USD per 1,000 tokens). */
+    readonly changes: readonly string[]
+  }[]
+  /** Pass it as `after` to get the next page; null on the last. */
+  readonly next_after: number | null
+}
+
 /** The audit record of an import. */
 export interface PricingImport {
   /** Identifier of the import. */
@@ -2374,6 +2573,8 @@ export interface PromotionRequest {
   readonly reason: string
   /** Who asked. */
   readonly actor: string
+  /** What an actor with a credential of its own calls itself besides: a claim. */
+  readonly claimed_actor?: string | undefined
   /** What was promoted when it was asked for; null if nothing was. */
   readonly baseline_release_id: string | null
   /** What the policy said when it was asked for. */
@@ -2397,6 +2598,49 @@ export interface PromotionRequest {
   readonly resolution_reason: string | null
   /** The action that completed it. */
   readonly completed_action_id: string | null
+  /** There where it was rejected, or ended because nobody confirmed it in time; its status is cancelled. */
+  readonly resolution?: 'expired' | 'rejected' | undefined
+  /** When it ends unless it is confirmed; there where approval_expires is set. */
+  readonly expires_at?: string | undefined
+  /** How many have to confirm it; there where that is more than one. */
+  readonly approvals_required?: number | undefined
+  /** Who did; there where that takes more than one. */
+  readonly approvals?: readonly {
+    /** Who confirmed. */
+    readonly actor: string
+    /** Why, in the words of who confirmed. */
+    readonly reason: string
+    /** When. */
+    readonly created_at: string
+  }[] | undefined
+  /** Only in the answer to a confirmation: what is otherwise than when it was asked for. */
+  readonly since_request?: {
+    /** What is promoted, where that is another release than it was; null where it is the same. */
+    readonly baseline: {
+      /** What was promoted; null if nothing was. */
+      readonly from: string | null
+      /** What is promoted now; null if nothing is. */
+      readonly to: string | null
+    } | null
+    /** Fields of the policy in force that are otherwise than they were. */
+    readonly policy: readonly {
+      /** Name of the field. */
+      readonly field: string
+      /** Its value then; null where there was none. */
+      readonly from: unknown
+      /** Its value now; null where there is none. */
+      readonly to: unknown
+    }[]
+    /** Figures of the comparison that are otherwise than they were. */
+    readonly figures: readonly {
+      /** Name of the figure, as in the metrics of a diff. */
+      readonly name: string
+      /** Its value then. */
+      readonly from: number | null
+      /** Its value now. */
+      readonly to: number | null
+    }[]
+  } | undefined
 }
 
 /** Promotion requests, newest first. */
@@ -2618,6 +2862,14 @@ export interface RequestBlocked {
       readonly warnings?: readonly string[] | undefined
     }
   }
+}
+
+/** The tokens of the name open nothing any more. */
+export interface RevokedToken {
+  /** The name. */
+  readonly name: string
+  /** How many were revoked: two where one was just rotated. */
+  readonly revoked: number
 }
 
 /** Runtime evidence of one agent run. Stored once per run_id; unknown keys are dropped. */
@@ -2873,6 +3125,37 @@ export interface TestedWebhook {
   readonly problem: string | null
 }
 
+/** Named credentials, oldest first, also those that are over. */
+export interface TokenList {
+  /** The tokens. */
+  readonly tokens: readonly {
+    /** Identifier of the token; its 12 digits begin the token. */
+    readonly token_id: string
+    /** The name that is put on record for what is done with it. */
+    readonly name: string
+    /** What it is good for. */
+    readonly role: 'admin' | 'ingest' | 'read' | 'write'
+    /** The agents that it is good for; null for all. */
+    readonly agents: readonly string[] | null
+    /** The environments that it is good for; null for all. */
+    readonly environments: readonly string[] | null
+    /** Whether it still opens anything. */
+    readonly state: 'expired' | 'live' | 'revoked'
+    /** When it was made. */
+    readonly created_at: string
+    /** Who made it. */
+    readonly created_by: string
+    /** When it ends; null where it does not. */
+    readonly expires_at: string | null
+    /** When it was revoked. */
+    readonly revoked_at: string | null
+    /** Who revoked it. */
+    readonly revoked_by: string | null
+    /** When it was last used, to a minute or so. */
+    readonly last_used_at: string | null
+  }[]
+}
+
 /** The models that a release's runs used, in any environment, those of most runs first. */
 export interface UsedModels {
   /** The release. */
@@ -2918,7 +3201,7 @@ export interface WebhookList {
     /** Where it is sent to. */
     readonly url: string
     /** What it is told of. */
-    readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.succeeded' | 'test.ping')[]
+    readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'test.ping')[]
     /** What it is for. */
     readonly description: string | null
     /** Whether it is told of anything. */
@@ -3151,6 +3434,17 @@ export interface PromoteConfirmBody {
   readonly approval_reason: string
   /** Who confirms, unless an identity header says so. Default http. */
   readonly actor?: string | null | undefined
+  /** Evaluate and say what has changed since the request, but write nothing. */
+  readonly dry_run?: boolean | undefined
+}
+
+export interface PromoteRejectBody {
+  /** Request to reject. */
+  readonly request_id: string
+  /** Why; kept with the request. */
+  readonly reason: string
+  /** Who rejects, unless an identity header says so. Default http. */
+  readonly actor?: string | null | undefined
 }
 
 export interface PromoteCancelBody {
@@ -3175,6 +3469,8 @@ export interface RollbackReleaseBody {
   readonly actor?: string | null | undefined
   /** Evaluate and answer, but write nothing. */
   readonly dry_run?: boolean | undefined
+  /** Goes back to a release that was live there before without asking the policy; only where allow_forced_rollback is true. */
+  readonly force?: boolean | undefined
 }
 
 export interface PromotionRequestsQuery {
@@ -3319,6 +3615,11 @@ export interface RunsWorstQuery {
   readonly limit?: number | undefined
 }
 
+export interface PolicySetQuery {
+  /** Why; kept in the history of policies. */
+  readonly reason?: string | undefined
+}
+
 export interface AdvisePolicyQuery {
   /** The agent. */
   readonly agent_id: string
@@ -3326,6 +3627,20 @@ export interface AdvisePolicyQuery {
   readonly environment?: string | undefined
   /** How far back; 14d unless given: {N}d, {N}h or {N}m. */
   readonly window?: string | undefined
+}
+
+export interface PolicyHistoryListQuery {
+  /** Most entries to return. */
+  readonly limit?: number | undefined
+  /** Only entries older than this seq: pass next_after to get the next page. */
+  readonly after?: number | undefined
+}
+
+export interface PolicyDiffShowQuery {
+  /** The one, as ID@SEQ of the history; the one before `to` unless given. */
+  readonly from?: string | undefined
+  /** The other; the policy in force unless given. */
+  readonly to?: string | undefined
 }
 
 export interface PricingImportBody {
@@ -3337,11 +3652,31 @@ export interface PricingImportBody {
   readonly reason?: string | null | undefined
 }
 
+export interface PricingHistoryQuery {
+  /** Only tables of this provider. */
+  readonly provider?: string | undefined
+  /** Only tables of this version. */
+  readonly pricing_version?: string | undefined
+  /** Most entries to return. */
+  readonly limit?: number | undefined
+  /** Only entries older than this seq: pass next_after to get the next page. */
+  readonly after?: number | undefined
+}
+
+export interface AuditLogQuery {
+  /** Only entries of this kind. */
+  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'events.pruned' | 'events.erased' | 'events.restored' | 'events.digest' | 'server.started' | 'taken_up' | undefined
+  /** Most entries to return. */
+  readonly limit?: number | undefined
+  /** Only entries older than this log_seq: pass next_after to get the next page. */
+  readonly after?: number | undefined
+}
+
 export interface WebhooksAddBody {
   /** Where to send to, http or https. */
   readonly url: string
   /** What to tell of. */
-  readonly events: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'test.ping')[]
+  readonly events: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'rollback.forced' | 'test.ping')[]
   /** What it is for. */
   readonly description?: string | null | undefined
 }
@@ -3360,7 +3695,27 @@ export interface DeliveriesListQuery {
   readonly limit?: number | undefined
 }
 
+export interface TokensCreateBody {
+  /** Name of the token; it is put on record for what is done with it. */
+  readonly name: string
+  /** What it is good for: `read`; `ingest`, which sends run events and reads nothing; `write`, which reads, registers, promotes and rolls back; `admin`, all. */
+  readonly role: 'read' | 'ingest' | 'write' | 'admin'
+  /** The agents that it is good for; all unless given. */
+  readonly agents?: readonly string[] | undefined
+  /** The environments that it is good for; all unless given. */
+  readonly environments?: readonly string[] | undefined
+  /** How long it is good for: 90d, 24h, 30m. For ever unless given. */
+  readonly expires?: string | null | undefined
+}
+
+export interface TokensRotateBody {
+  /** How long the ones before it stay good; 24h unless given. */
+  readonly overlap?: string | null | undefined
+  /** How long it is good for: 90d, 24h, 30m. For ever unless given. */
+  readonly expires?: string | null | undefined
+}
+
 export interface DoctorQuery {
-  /** Also compares roll-ups and counters with the raw rows and replays every decision; slow. */
+  /** Also compares roll-ups and counters with the raw rows and replays every decision; slow, and `write` access. */
   readonly deep?: boolean | undefined
 }

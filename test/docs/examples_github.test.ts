@@ -111,8 +111,8 @@ function filled(value: string, values: Readonly<Record<string, string>>): string
 function holds(condition: string, values: Readonly<Record<string, string>>): boolean {
   const inner = /^\$\{\{ always\(\) && (.*) \}\}$/.exec(condition)![1]!
   return inner.split(' && ').every(part => {
-    const [, name, text] = /^([\w.-]+) != '(.*)'$/.exec(part)!
-    return (values[name!] ?? '') !== text
+    const [, name, wanted] = /^([\w.-]+) != '(.*)'$/.exec(part)!
+    return (values[name!] ?? '') !== wanted
   })
 }
 

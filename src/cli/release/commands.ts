@@ -114,7 +114,15 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
     name: 'release rollback',
     args: '<RELEASE_ID>',
     summary: 'Roll back to a release if the policy passes; exit 1 if it blocks',
-    options: DECIDE,
+    options: [
+      ...DECIDE.filter(option => option !== WINDOW),
+      { ...WINDOW, required: false, description: 'How far back: 7d, 24h, 30m; required but with --force' },
+      {
+        flags: '--force',
+        description:
+          'Go back to a release that was live before without asking the policy (allow_forced_rollback)',
+      },
+    ],
     example: 'svc release rollback rel_0123456789ab --env prod --window 24h --reason "errors since noon"',
     load: async () => (await import('./decisions.ts')).rollback,
   },
@@ -160,12 +168,28 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
         required: true,
         mayBeEmpty: true,
       },
+      {
+        flags: '--dry-run',
+        description: 'Evaluate and print what has changed since the request, write nothing',
+      },
       DETAILED,
       OUTPUT,
       ...TARGET,
     ],
     example: 'svc release promote-confirm prq_0123456789ab --approval-reason "checked the diff"',
-    load: async () => (await import('./decisions.ts')).promoteConfirm,
+    load: async () => (await import('./approvals.ts')).promoteConfirm,
+  },
+  {
+    name: 'release promote-reject',
+    args: '<REQUEST_ID>',
+    summary: 'Reject a requested promotion',
+    options: [
+      { flags: '--reason <TEXT>', description: 'Why', required: true, mayBeEmpty: true },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release promote-reject prq_0123456789ab --reason "latency is not explained"',
+    load: async () => (await import('./approvals.ts')).promoteReject,
   },
   {
     name: 'release promote-cancel',
@@ -177,7 +201,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
       ...TARGET,
     ],
     example: 'svc release promote-cancel prq_0123456789ab --reason "superseded"',
-    load: async () => (await import('./decisions.ts')).promoteCancel,
+    load: async () => (await import('./approvals.ts')).promoteCancel,
   },
   {
     name: 'release history',

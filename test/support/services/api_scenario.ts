@@ -1,3 +1,4 @@
+import { TRAIL_STEPS } from '../scenarios/trail.ts'
 import { TRACES } from '../otlp/example.ts'
 import type { RouteName } from '../../../handlers/index.ts'
 import type { ApiExample } from '../../../src/http/openapi/examples.ts'
@@ -88,6 +89,15 @@ const REGISTERED = (version: string, model: string): Step => ({
   route: 'POST /v1/releases',
   body: { artifact: artifact(version, model), checksum: 'a'.repeat(64), environment: 'prod' },
 })
+
+const CLI: Peer = { kind: 'cli', actor: 'ann' }
+const CI_TOKEN = {
+  name: 'ci-deploy',
+  role: 'write',
+  agents: [AGENT],
+  environments: ['prod'],
+  expires: '90d',
+}
 
 /** A story that calls every endpoint, and gets each kind of answer that has to be shown. */
 const STEPS: readonly Step[] = [
@@ -255,6 +265,7 @@ const STEPS: readonly Step[] = [
   { route: 'GET /v1/actions/{action_id}', path: { action_id: 'act_000000000007' } },
   { route: 'GET /v1/actions/{action_id}', path: { action_id: 'act_unknown' } },
   { route: 'GET /v1/policy' },
+  ...TRAIL_STEPS,
   { route: 'GET /v1/pricing' },
   {
     route: 'GET /v1/pricing/{provider}/{pricing_version}',
@@ -288,6 +299,13 @@ const STEPS: readonly Step[] = [
   { route: 'POST /v1/rollups/rebuild', body: {} },
   { route: 'DELETE /v1/webhooks/{webhook_id}', path: { webhook_id: WEBHOOK } },
   { route: 'DELETE /v1/webhooks/{webhook_id}', path: { webhook_id: WEBHOOK } },
+  { route: 'POST /v1/tokens', body: CI_TOKEN, peer: CLI },
+  { route: 'POST /v1/tokens', body: CI_TOKEN, peer: CLI },
+  { route: 'POST /v1/tokens/{name}/rotate', path: { name: 'ci-deploy' }, body: { overlap: '1h' }, peer: CLI },
+  { route: 'POST /v1/tokens/{name}/rotate', path: { name: 'unknown' }, body: {}, peer: CLI },
+  { route: 'GET /v1/tokens', peer: CLI },
+  { route: 'DELETE /v1/tokens/{name}', path: { name: 'ci-deploy' }, peer: CLI },
+  { route: 'DELETE /v1/tokens/{name}', path: { name: 'ci-deploy' }, peer: CLI },
   { route: 'GET /v1/metrics', to: 'guarded' },
   { route: 'POST /v1/rollups/rebuild', body: {}, peer: { kind: 'socket', address: '192.0.2.7' } },
   {
