@@ -32,6 +32,7 @@ export const tags = {
     'POST /v1/traces': () => import('./runs/traces.ts'),
     'GET /v1/runs': () => import('./runs/list.ts'),
     'GET /v1/runs/export': () => import('./runs/export.ts'),
+    'GET /v1/runs/find': () => import('./runs/find.ts'),
     'GET /v1/runs/series': () => import('./runs/series.ts'),
     'GET /v1/runs/worst': () => import('./runs/worst.ts'),
     'POST /v1/rollups/rebuild': () => import('./runs/rebuild.ts'),

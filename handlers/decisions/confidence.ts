@@ -15,6 +15,10 @@ export default endpoint(
       candidate_release_id: id('Release to judge.'),
       window: window('How far back', { example: '24h' }),
       environment: optional(id('The default environment of the workspace unless given.')),
+      tenant_id: optional(
+        id('Exact filter; then up to 90 days back are searched for a window that holds enough.'),
+      ),
+      task_id: optional(id('Exact filter, likewise.')),
     },
     answers: { 200: 'Reach', 400: 'ErrorText' },
   },

@@ -18,6 +18,7 @@ const LOADERS = {
   DoctorReport: async () => (await import('./answers/health.ts')).doctorReport,
   ErrorText: async () => (await import('./answers/health.ts')).errorText,
   Events: async () => (await import('./documents/run_event.ts')).events,
+  FoundRuns: async () => (await import('./answers/found_runs.ts')).foundRuns,
   Health: async () => (await import('./answers/health.ts')).health,
   IngestResult: async () => (await import('./answers/runs.ts')).ingestResult,
   OpenApiDocument: async () => (await import('./answers/health.ts')).openApiDocument,

@@ -67,6 +67,11 @@ export class ServiceClient {
     )
   }
 
+  /** Runs of any release by the id of a run, trace, session or span. */
+  findRuns(query: Api.RunsFindQuery, options?: CallOptions): Promise<Api.FoundRuns> {
+    return this.#json('GET /v1/runs/find', { query }, options)
+  }
+
   /** A release's runs, cost, latency and error rate over time. */
   runSeries(query: Api.RunsSeriesQuery, options?: CallOptions): Promise<Api.RunSeries> {
     return this.#json('GET /v1/runs/series', { query }, options)

@@ -1215,6 +1215,108 @@ export interface Events {
   readonly events: readonly RunEvent[]
 }
 
+/** Runs of any release that an identifier belongs to, newest first. */
+export interface FoundRuns {
+  /** What was looked for. */
+  readonly id: string
+  /** Start of the window that traces, sessions and spans were looked for in, inclusive. */
+  readonly since: string
+  /** End of that window, exclusive. */
+  readonly until: string
+  /** Whether more runs match. */
+  readonly truncated: boolean
+  /** The runs; empty where the identifier is unknown. */
+  readonly runs: readonly {
+    /** Which identifier of the run it is. */
+    readonly matched_by: 'run' | 'session' | 'span' | 'trace'
+    /** The event, with all defaults applied. */
+    readonly event: {
+      /** Version of this format. */
+      readonly api_version: 'v1'
+      /** Only run_end carries cost and latency; run_start counts as a run without usage. */
+      readonly type: 'run_end' | 'run_start'
+      /** When the run ended. ISO-8601; without an offset it is UTC. Filters by window. */
+      readonly timestamp: string
+      /** Stored, never filtered by. */
+      readonly workspace_id: string
+      /** The release's agent. */
+      readonly agent_id: string
+      /** The release that ran. */
+      readonly release_id: string
+      /** De-duplication key: a run_id that is stored already is skipped. */
+      readonly run_id: string
+      /** Filter dimension. */
+      readonly tenant_id: string
+      /** Filter dimension. */
+      readonly task_id: string
+      /** Filter dimension: where the run happened. */
+      readonly environment: string
+      /** How the run went. */
+      readonly metrics: {
+        /** False counts toward the error rate. */
+        readonly success: boolean
+        /** Milliseconds; null leaves the run out of latency averages. */
+        readonly latency_ms: number | null
+        /** Informational. */
+        readonly error_type: string | null
+      }
+      /** What the run used. */
+      readonly usage: {
+        /** Model and tokens. */
+        readonly model: {
+          /** Provider of the model. */
+          readonly provider: string
+          /** Model name; must have an entry in the release's price table. */
+          readonly model: string
+          /** Input tokens. */
+          readonly input_tokens: number
+          /** Output tokens. */
+          readonly output_tokens: number
+          /** Cached input tokens. */
+          readonly cached_input_tokens: number
+          /** Those of the input tokens that were written to a cache, which some providers charge more for. */
+          readonly cache_write_input_tokens?: number | undefined
+        }
+        /** Other models that the run called, and their tokens; usage.model is not among them. */
+        readonly models?: readonly {
+          /** Provider of the model. */
+          readonly provider: string
+          /** Model name; must have an entry in the release's price table. */
+          readonly model: string
+          /** Input tokens. */
+          readonly input_tokens: number
+          /** Output tokens. */
+          readonly output_tokens: number
+          /** Cached input tokens. */
+          readonly cached_input_tokens: number
+          /** Those of the input tokens that were written to a cache. */
+          readonly cache_write_input_tokens?: number | undefined
+        }[] | undefined
+        /** Tools called; recorded, not priced. */
+        readonly tools: readonly {
+          /** Name of the tool. */
+          readonly tool_name: string
+          /** Number of calls. */
+          readonly invocations: number
+          /** In a unit of the vendor; not priced. */
+          readonly cost_units: number
+        }[]
+      }
+      /** Tags; not used in diff or policy. */
+      readonly labels: Readonly<Record<string, string>>
+      /** Tracing identifiers, to find runs by. */
+      readonly request: {
+        /** Session the run belongs to. */
+        readonly session_id: string | null
+        /** Trace the run belongs to. */
+        readonly trace_id: string | null
+        /** Span of the run. */
+        readonly span_id: string | null
+      } | null
+    }
+  }[]
+}
+
 /** The server is up. */
 export interface Health {
   /** Always ok. */
@@ -2232,6 +2334,10 @@ export interface ConfidenceQuery {
   readonly window: string
   /** The default environment of the workspace unless given. */
   readonly environment?: string | undefined
+  /** Exact filter; then up to 90 days back are searched for a window that holds enough. */
+  readonly tenant_id?: string | undefined
+  /** Exact filter, likewise. */
+  readonly task_id?: string | undefined
 }
 
 export interface PromoteReleaseBody {
@@ -2384,6 +2490,15 @@ export interface RunsExportQuery {
   readonly limit?: number | undefined
 }
 
+export interface RunsFindQuery {
+  /** The whole identifier. */
+  readonly id: string
+  /** How far back to look for traces, sessions and spans; 30d unless given: {N}d, {N}h or {N}m. */
+  readonly window?: string | undefined
+  /** Most runs to return. */
+  readonly limit?: number | undefined
+}
+
 export interface RunsSeriesQuery {
   /** Release whose events to read. */
   readonly release_id: string
@@ -2391,6 +2506,10 @@ export interface RunsSeriesQuery {
   readonly window: string
   /** The default environment of the workspace unless given. */
   readonly environment?: string | undefined
+  /** Exact filter. */
+  readonly tenant_id?: string | undefined
+  /** Exact filter. */
+  readonly task_id?: string | undefined
 }
 
 export interface RunsWorstQuery {

@@ -133,6 +133,8 @@ const STEPS: readonly Step[] = [
   },
   { route: 'GET /v1/runs/series', query: { release_id: BASELINE, window: '1h', environment: 'prod' } },
   { route: 'GET /v1/runs/series', query: { release_id: BASELINE, window: '7w' } },
+  { route: 'GET /v1/runs/find', query: { id: 'session-7', window: '24h', limit: 1 } },
+  { route: 'GET /v1/runs/find', query: { id: 'session-7', window: '7w' } },
   {
     route: 'GET /v1/runs/worst',
     query: { release_id: BASELINE, window: '24h', environment: 'prod', by: 'latency', limit: 1 },
