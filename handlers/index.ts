@@ -25,6 +25,7 @@ export const tags = {
     'GET /v1/releases': () => import('./releases/list.ts'),
     'POST /v1/releases': () => import('./releases/register.ts'),
     'GET /v1/releases/{release_id}': () => import('./releases/show.ts'),
+    'GET /v1/releases/{release_id}/files': () => import('./releases/files.ts'),
     'GET /v1/releases/{release_id}/models': () => import('./releases/models.ts'),
   }),
   runs: listed('Send run events and look them up.', {

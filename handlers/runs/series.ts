@@ -3,7 +3,7 @@ import { json } from '../../src/http/message.ts'
 import { runsFields } from './_fields.ts'
 import { runSeries } from '../../src/ledger/events/series.ts'
 
-const { release_id, window, environment, tenant_id, task_id } = runsFields({ defaultLimit: 100 })
+const { release_id, window, until, environment, tenant_id, task_id } = runsFields({ defaultLimit: 100 })
 
 export default endpoint(
   'GET /v1/runs/series',
@@ -11,7 +11,7 @@ export default endpoint(
     access: 'read',
     mayBeLate: true,
     summary: "A release's runs, cost, latency and error rate over time",
-    query: { release_id, window, environment, tenant_id, task_id },
+    query: { release_id, window, until, environment, tenant_id, task_id },
     answers: { 200: 'RunSeries', 400: 'ErrorText' },
   },
   async function runsSeries({ query }, context) {

@@ -4,7 +4,7 @@ import { jsonText } from '../../src/http/message.ts'
 import { runsFields } from './_fields.ts'
 import { worstRuns } from '../../src/ledger/events/worst.ts'
 
-const { release_id, window, environment, tenant_id, task_id } = runsFields({ defaultLimit: 100 })
+const { release_id, window, until, environment, tenant_id, task_id } = runsFields({ defaultLimit: 100 })
 
 export default endpoint(
   'GET /v1/runs/worst',
@@ -16,6 +16,7 @@ export default endpoint(
     query: {
       release_id,
       window,
+      until,
       environment,
       tenant_id,
       task_id,

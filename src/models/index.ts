@@ -8,6 +8,7 @@ const LOADERS = {
   ActionPage: async () => (await import('./answers/action.ts')).actionPage,
   Blocked: async () => (await import('./answers/decision.ts')).blocked,
   Board: async () => (await import('./answers/board.ts')).board,
+  BundleFiles: async () => (await import('./documents/bundle_files.ts')).bundleFiles,
   CountersSnapshot: async () => (await import('./answers/health.ts')).countersSnapshot,
   CreatedWebhook: async () => (await import('./answers/webhook.ts')).createdWebhook,
   DeletedWebhook: async () => (await import('./answers/webhook.ts')).deletedWebhook,
@@ -41,6 +42,7 @@ const LOADERS = {
   Registered: async () => (await import('./documents/release.ts')).registered,
   Release: async () => (await import('./documents/release.ts')).release,
   ReleaseDetail: async () => (await import('./documents/release.ts')).releaseDetail,
+  ReleaseFiles: async () => (await import('./documents/bundle_files.ts')).releaseFiles,
   ReleaseList: async () => (await import('./documents/release.ts')).releaseList,
   RequestBlocked: async () => (await import('./answers/decision.ts')).requestBlocked,
   RunEvent: async () => (await import('./documents/run_event.ts')).runEvent,
@@ -66,6 +68,7 @@ export function loadModel(name: ModelName): Promise<Documented> {
 
 /** Acceptors of the documents that are read where somebody waits. */
 const ACCEPTORS = {
+  BundleFiles: async () => (await import('./accept/bundle_files.ts')).accept,
   Policy: async () => (await import('./accept/policy.ts')).accept,
   PricingCatalog: async () => (await import('./accept/catalog.ts')).accept,
   PricingTable: async () => (await import('./accept/pricing.ts')).accept,

@@ -140,11 +140,25 @@ export interface Board {
       readonly version: string
       /** When it was registered. */
       readonly created_at: string
+      /** When it was rolled back here; left out unless the last decision about it was that. */
+      readonly rolled_back_at?: string | undefined
+      /** Present, and true, where no table is imported that it could be priced with: a diff would be refused. */
+      readonly unpriced?: true | undefined
     } | null
     /** Promotion requests that wait for a confirmation. */
     readonly pending_requests: number
   }[]
 }
+
+/** The files of a bundle by their paths, relative to its root: what each is, and its text if it is to be kept. */
+export type BundleFiles = Readonly<Record<string, {
+  /** SHA-256 of the file as the checksum of the bundle reads it: text with LF line ends. */
+  readonly sha256: string
+  /** Its length as it is read so. */
+  readonly bytes: number
+  /** Its text, where that is to be kept. */
+  readonly text?: string | null | undefined
+}>>
 
 /** Counters of the ledger. */
 export interface CountersSnapshot {
@@ -1805,6 +1819,23 @@ export interface ReleaseDetail {
   readonly run_environments?: readonly string[] | undefined
 }
 
+/** The files of a release's bundle, as far as they were told at its registration. */
+export interface ReleaseFiles {
+  /** The release. */
+  readonly release_id: string
+  /** The files by path; empty where none were told. */
+  readonly files: readonly {
+    /** Path relative to the root of the bundle. */
+    readonly path: string
+    /** SHA-256 of the file as the checksum of the bundle reads it: text with LF line ends. */
+    readonly sha256: string
+    /** Its length as it is read so. */
+    readonly bytes: number
+    /** Its text; null where it was not to be kept. */
+    readonly text: string | null
+  }[]
+}
+
 /** All registered releases, newest first. */
 export interface ReleaseList {
   /** The releases. */
@@ -2290,6 +2321,8 @@ export interface DiffBody {
   readonly candidate_release_id: string
   /** How far back: {N}d, {N}h or {N}m. */
   readonly window: string
+  /** Where the window ends, unless now: an ISO-8601 date and time. */
+  readonly until?: string | null | undefined
   /** The default environment of the workspace unless given. */
   readonly environment?: string | null | undefined
   /** Exact filter. */
@@ -2317,6 +2350,8 @@ export interface DiffByGroupBody {
   readonly by: 'tenant' | 'task' | 'model' | 'error'
   /** What to compare; cost_per_run_usd unless given. */
   readonly metric?: 'cost_per_run_usd' | 'latency_ms' | 'error_rate' | null | undefined
+  /** Where the window ends, unless now: an ISO-8601 date and time. */
+  readonly until?: string | null | undefined
   /** The default environment of the workspace unless given. */
   readonly environment?: string | null | undefined
   /** Exact filter. */
@@ -2332,6 +2367,8 @@ export interface ConfidenceQuery {
   readonly candidate_release_id: string
   /** How far back: {N}d, {N}h or {N}m. */
   readonly window: string
+  /** Where the window ends, unless now: an ISO-8601 date and time. */
+  readonly until?: string | undefined
   /** The default environment of the workspace unless given. */
   readonly environment?: string | undefined
   /** Exact filter; then up to 90 days back are searched for a window that holds enough. */
@@ -2432,6 +2469,8 @@ export interface ReleasesRegisterBody {
   readonly checksum: string
   /** Label; the default environment of the workspace unless given. */
   readonly environment?: string | null | undefined
+  /** The files of the bundle by path, each with its SHA-256 and length, so that two releases can be told apart file by file; and with its text where that is to be kept, at most 1 MB in all. */
+  readonly files?: BundleFiles | undefined
 }
 
 export interface ReleasesShowQuery {
@@ -2449,6 +2488,8 @@ export interface RunsListQuery {
   readonly release_id: string
   /** How far back: {N}d, {N}h or {N}m. */
   readonly window: string
+  /** Where the window ends, unless now: an ISO-8601 date and time. */
+  readonly until?: string | undefined
   /** The default environment of the workspace unless given. */
   readonly environment?: string | undefined
   /** Exact filter. */
@@ -2472,6 +2513,8 @@ export interface RunsExportQuery {
   readonly release_id: string
   /** How far back: {N}d, {N}h or {N}m. */
   readonly window: string
+  /** Where the window ends, unless now: an ISO-8601 date and time. */
+  readonly until?: string | undefined
   /** The default environment of the workspace unless given. */
   readonly environment?: string | undefined
   /** Exact filter. */
@@ -2504,6 +2547,8 @@ export interface RunsSeriesQuery {
   readonly release_id: string
   /** How far back: {N}d, {N}h or {N}m. */
   readonly window: string
+  /** Where the window ends, unless now: an ISO-8601 date and time. */
+  readonly until?: string | undefined
   /** The default environment of the workspace unless given. */
   readonly environment?: string | undefined
   /** Exact filter. */
@@ -2517,6 +2562,8 @@ export interface RunsWorstQuery {
   readonly release_id: string
   /** How far back: {N}d, {N}h or {N}m. */
   readonly window: string
+  /** Where the window ends, unless now: an ISO-8601 date and time. */
+  readonly until?: string | undefined
   /** The default environment of the workspace unless given. */
   readonly environment?: string | undefined
   /** Exact filter. */

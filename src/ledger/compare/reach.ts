@@ -30,6 +30,7 @@ export interface ReachQuery {
   readonly baseline_release_id: string
   readonly candidate_release_id: string
   readonly window: string
+  readonly until?: string | null | undefined
   readonly environment: string | null
   readonly tenant_id?: string | null | undefined
   readonly task_id?: string | null | undefined
@@ -38,8 +39,8 @@ export interface ReachQuery {
 /** GET /v1/confidence: what a comparison lacks for HIGH, and how fast both sides gain runs. */
 export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promise<Reach> {
   const { baseline_release_id: baselineId, candidate_release_id: candidateId } = query
-  const { now, environment, window, refuseWindow } = readAsked(ledger, query)
-  const lastHour = { since: now - HOUR_MS, until: now }
+  const { environment, window, refuseWindow } = readAsked(ledger, query)
+  const lastHour = { since: window.until - HOUR_MS, until: window.until }
   const filters = { tenant_id: query.tenant_id ?? null, task_id: query.task_id ?? null }
   const [policy, ...results] = await ledger.sql.snapshot([
     ACTIVE_POLICY,

@@ -18,6 +18,7 @@ import { pricedReleaseStatement } from '../compare/sides.ts'
 export interface SeriesQuery {
   readonly release_id: string
   readonly window: string
+  readonly until?: string | null | undefined
   readonly environment: string | null
   readonly tenant_id?: string | null | undefined
   readonly task_id?: string | null | undefined

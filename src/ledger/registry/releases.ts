@@ -2,20 +2,25 @@ import { badRequest, ServiceError } from '../../base/errors.ts'
 import type { Registered, Release, ReleaseDetail, ReleaseRecord } from '../../models/documents/release.ts'
 import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
+import type { BundleFiles, ReleaseFiles } from '../../models/documents/bundle_files.ts'
+import { nullable } from '../../sql/row.ts'
 import { commitAlways } from '../chain/commit.ts'
 import { addToCounter } from '../chain/counters.ts'
 import type { Ledger } from '../ledger.ts'
+import { checkFiles, storeFilesStatement } from './release_files.ts'
 
 export interface Registration {
   readonly artifact: Release
   /** SHA-256 of the canonical bundle, 64 lowercase hex characters. */
   readonly checksum: string
   readonly environment?: string | null | undefined
+  readonly files?: BundleFiles | undefined
 }
 
 /** Registers a release. Every registration makes a new, immutable release. */
 export async function registerRelease(ledger: Ledger, input: Registration): Promise<Registered> {
-  const { artifact, checksum } = input
+  const { artifact, checksum, files = {} } = input
+  await checkFiles(files)
   const { spec, metadata } = artifact
   const release_id = ledger.newId('rel_')
   const environment = input.environment ?? ledger.workspace.default_environment
@@ -36,6 +41,7 @@ export async function registerRelease(ledger: Ledger, input: Registration): Prom
         CAST(${created} AS BIGINT), ${spec.runtime.model}, ${provider}, ${pricing_version},
         ${JSON.stringify(artifact)}
       WHERE NOT EXISTS (${recorded}) RETURNING release_id`,
+    ...(Object.keys(files).length === 0 ? [] : [storeFilesStatement(ledger.sql.dialect, release_id, files)]),
   ]
   await commitAlways(
     ledger,
@@ -90,6 +96,24 @@ export async function showRelease(
     ...(places === undefined
       ? {}
       : { run_environments: places.rows.map(({ environment }) => String(environment)) }),
+  }
+}
+
+/** The files of a release by path. Throws 404 where there is no such release. */
+export async function readFiles(db: Sql, releaseId: string): Promise<ReleaseFiles> {
+  const [found, files] = await db.snapshot([
+    releaseStatement(releaseId),
+    sql`SELECT path, sha256, bytes, text FROM release_files WHERE release_id = ${releaseId} ORDER BY path`,
+  ])
+  if (found!.rows.length === 0) throw new ServiceError(404, unknownRelease(releaseId))
+  return {
+    release_id: releaseId,
+    files: files!.rows.map(({ path, sha256, bytes, text }) => ({
+      path: String(path),
+      sha256: String(sha256),
+      bytes: Number(bytes),
+      text: nullable(text, String),
+    })),
   }
 }
 

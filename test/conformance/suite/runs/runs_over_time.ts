@@ -192,6 +192,39 @@ export function runsOverTimeContract(makeService: MakeService): void {
       })
     })
 
+    test('ends where it is asked to, as all that compares does', async () => {
+      const service = await makeService()
+      await importPrices(service)
+      const release = await register(service)
+      await ingest(service, mixedEvents(release))
+      const until = new Date(NOON - 10 * MINUTE).toISOString()
+      const ids = { baseline_release_id: release, candidate_release_id: release }
+      const ask = { window: '5m', until }
+      const counted = await ok(service.call('GET /v1/confidence', { query: { ...ids, ...ask } }))
+      expect(counted).toMatchObject({ candidate_runs: 5, candidate_runs_last_hour: 20 })
+      const diff = await ok(service.call('POST /v1/diff', { body: { ...ids, ...ask } }))
+      expect(diff).toMatchObject({ until, samples: { candidate_runs: 5 } })
+      const groups = await ok(
+        service.call('POST /v1/diff/groups', { body: { ...ids, ...ask, by: 'tenant' } }),
+      )
+      expect(groups.until).toBe(until)
+      for (const route of ['GET /v1/runs', 'GET /v1/runs/worst', 'GET /v1/runs/series'] as const) {
+        const answer = await ok(service.call(route, { query: { release_id: release, ...ask } }))
+        expect(answer.until).toBe(until)
+        expect(JSON.stringify(answer)).not.toContain('mixed-0"')
+      }
+    })
+
+    test('never ends behind now, and refuses an end that is none', async () => {
+      const service = await makeService()
+      const release = await register(service)
+      const ask = (until: string) =>
+        service.call('GET /v1/runs', { query: { release_id: release, window: '1h', until } })
+      expect((await ok(ask('2999-01-01T00:00:00Z'))).until).toBe(new Date(NOON).toISOString())
+      expect(await refusal(ask('2026-02-30T00:00:00Z'), 400)).toMatch(/^Invalid window end/)
+      expect(await unprocessableAt(ask('yesterday'))).toEqual([['query', 'until']])
+    })
+
     test('counts the environment it is asked for', async () => {
       const service = await makeService()
       const release = await register(service)

@@ -4,8 +4,8 @@ import type { Window } from '../../rules/window.ts'
 import { type Statement, sql } from '../../sql/port.ts'
 import type { Ledger } from '../ledger.ts'
 import { readAsked } from '../query.ts'
-import { TEXT_COLUMNS, textOf } from './event_texts.ts'
-import { hoursOf, inProbes } from './rollups.ts'
+import { TEXT_COLUMNS, textOf } from '../events/event_texts.ts'
+import { hoursOf, inProbes } from '../events/rollups.ts'
 
 export interface FindQuery {
   /** A run, trace, session or span id, whole. */
