@@ -62,7 +62,12 @@ function Live({ entry: { promoted } }: { entry: BoardEntry }) {
       </a>
       {promoted_at !== null && (
         <span class="faint">
-          <Time at={promoted_at} /> by <Words>{promoted_by}</Words>: <Words clip>{reason}</Words>
+          <Time at={promoted_at} /> by <Words>{promoted_by}</Words>
+        </span>
+      )}
+      {reason !== null && reason !== '' && (
+        <span class="why faint" title={reason}>
+          <Words>{reason}</Words>
         </span>
       )}
     </span>
