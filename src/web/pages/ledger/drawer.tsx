@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ActionDetail } from '../../../models/answers/action.ts'
 import type { Evidence, SideEvidence } from '../../../rules/evidence.ts'
-import { hex } from '../../../base/text.ts'
 import { Badge, ConfidenceBadge, PassedBadge, Reasons } from '../../components/badge.tsx'
 import { Changes } from '../../components/changes.tsx'
 import { Dialog } from '../../components/dialog.tsx'
@@ -12,6 +11,7 @@ import { Facts } from '../../components/table.tsx'
 import { ExactTime, Id, Words } from '../../components/text.tsx'
 import { count, figureOf, milliseconds, percent, usd } from '../../format.ts'
 import { get, useRead } from '../../query.ts'
+import { sha256 } from '../../hash.ts'
 import { href } from '../../route.ts'
 import { PolicyFacts } from '../policy/facts.tsx'
 import { type Forged, recorded } from './recorded.ts'
@@ -245,11 +245,4 @@ function Chain({
       />
     </>
   )
-}
-
-/** Undefined where the page's origin is not secure: there the browser has no such function. */
-async function sha256(text: string): Promise<string | undefined> {
-  if (!isSecureContext) return undefined
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  return hex(new Uint8Array(digest))
 }
