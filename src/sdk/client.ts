@@ -1,20 +1,25 @@
 import type { Answer, Call, Route } from './call.ts'
+import { TokenCalls } from './calls/tokens.ts'
 import { eventsOfPages, ingestInChunks } from './chunks.ts'
 import { type ClientOptions, type Ingested, checkNumber } from './options.ts'
 import { type CallOptions, Transport, parseAnswer } from './transport.ts'
+import { Trail } from './trail/trail.ts'
 import type * as Api from './types.ts'
 
 /**
  * Calls a release governance service, one method per route. A method throws ApiError where the service says no
  * (a block by the policy too: 409), ClientError where there is no answer, and the signal's reason where it is aborted.
  */
-export class ServiceClient {
+export class ServiceClient extends TokenCalls {
   readonly #transport: Transport
   readonly #chunkSize: number
+  readonly trail = new Trail((route, call, options) => this.#json(route, call, options))
 
   /** `baseUrl` is where the service is, such as `http://127.0.0.1:8765`. Throws ClientError for a bad option. */
   constructor(baseUrl: string, options: ClientOptions = {}) {
-    this.#transport = new Transport(baseUrl, options)
+    const transport = new Transport(baseUrl, options)
+    super(transport)
+    this.#transport = transport
     this.#chunkSize = checkNumber('chunkSize', options.chunkSize ?? 500, 1)
   }
 
@@ -22,7 +27,6 @@ export class ServiceClient {
     return this.#transport.base
   }
 
-  /** Most events in one request. */
   get chunkSize(): number {
     return this.#chunkSize
   }
@@ -133,7 +137,7 @@ export class ServiceClient {
     return this.#json('POST /v1/promote/request', { body }, options)
   }
 
-  /** Evaluates a request again and carries it out. Throws ApiError 409 where the policy blocks. */
+  /** Evaluates a request again and carries it out (trail.approve: of several). Throws ApiError 409 where the policy blocks. */
   confirmPromotion(body: Api.PromoteConfirmBody, options?: CallOptions): Promise<Api.Outcome> {
     return this.#json('POST /v1/promote/confirm', { body }, options)
   }
@@ -142,18 +146,12 @@ export class ServiceClient {
     return this.#json('POST /v1/promote/cancel', { body }, options)
   }
 
-  /** Promotion requests, newest first. */
   async promotionRequests(
     query: Api.PromotionRequestsQuery = {},
     options?: CallOptions,
   ): Promise<Api.PromotionRequestList['requests']> {
     const route = 'GET /v1/promotion-requests'
     return (await this.#json<Api.PromotionRequestList>(route, { query }, options)).requests
-  }
-
-  /** The promoted release of each agent and environment. */
-  async promoted(options?: CallOptions): Promise<Api.Promoted['promoted']> {
-    return (await this.#json<Api.Promoted>('GET /v1/promoted', {}, options)).promoted
   }
 
   /** Where each agent stands in each environment. */
@@ -190,11 +188,10 @@ export class ServiceClient {
   }
 
   /** Puts a policy in force. */
-  setPolicy(body: Api.Policy, options?: CallOptions): Promise<Api.Policy> {
-    return this.#json('PUT /v1/policy', { body }, options)
+  setPolicy(body: Api.Policy, options?: CallOptions, query: Api.PolicySetQuery = {}): Promise<Api.Policy> {
+    return this.#json('PUT /v1/policy', { body, query }, options)
   }
 
-  /** Imported price tables. */
   async prices(options?: CallOptions): Promise<Api.PricingList['pricing']> {
     return (await this.#json<Api.PricingList>('GET /v1/pricing', {}, options)).pricing
   }
@@ -235,8 +232,8 @@ export class ServiceClient {
     options?: CallOptions,
   ): Promise<Api.DeliveryList['deliveries']> {
     const call = { path: { webhook_id }, query }
-    const route = 'GET /v1/webhooks/{webhook_id}/deliveries'
-    return (await this.#json<Api.DeliveryList>(route, call, options)).deliveries
+    return (await this.#json<Api.DeliveryList>('GET /v1/webhooks/{webhook_id}/deliveries', call, options))
+      .deliveries
   }
 
   /** Deliveries of all webhooks, newest first. */
@@ -274,7 +271,6 @@ export class ServiceClient {
     return this.#json('GET /v1/metrics', {}, options)
   }
 
-  /** The same for a Prometheus scrape. */
   async metricsText(options?: CallOptions): Promise<string> {
     return (await this.#send('GET /metrics', {}, options)).text
   }

@@ -28,11 +28,12 @@ export async function checkFiles(files: BundleFiles): Promise<void> {
   }
 }
 
-/** Keeps what was told of a release's files, in the batch that registers it: nothing where that wrote nothing. */
+/** Keeps what was told of a release's files, in the batch that registers it: nothing where its guard was lost. */
 export function storeFilesStatement(
   dialect: Sql['dialect'],
   releaseId: string,
   files: BundleFiles,
+  guard: Statement,
 ): Statement {
   const json = JSON.stringify(files)
   const given =
@@ -42,5 +43,5 @@ export function storeFilesStatement(
   return sql`INSERT INTO release_files (release_id, path, sha256, bytes, text)
     SELECT ${releaseId}, given.key, given.value ->> 'sha256', CAST(given.value ->> 'bytes' AS BIGINT),
       given.value ->> 'text'
-    FROM ${given} WHERE NOT EXISTS (SELECT 1 FROM release_files WHERE release_id = ${releaseId})`
+    FROM ${given} WHERE ${guard}`
 }

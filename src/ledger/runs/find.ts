@@ -5,6 +5,7 @@ import { type Statement, sql } from '../../sql/port.ts'
 import type { Ledger } from '../ledger.ts'
 import { readAsked } from '../query.ts'
 import { TEXT_COLUMNS, textOf } from '../events/event_texts.ts'
+import { type Scope, inScope } from '../scope.ts'
 import { hoursOf, inProbes } from '../events/rollups.ts'
 
 export interface FindQuery {
@@ -12,6 +13,8 @@ export interface FindQuery {
   readonly id: string
   readonly window: string
   readonly limit: number
+  /** Whose runs may be told. */
+  readonly scope: Scope
 }
 
 type MatchedBy = FoundRuns['runs'][number]['matched_by']
@@ -32,9 +35,10 @@ export async function findRuns(ledger: Ledger, query: FindQuery): Promise<Found>
   const { window, refuseWindow } = readAsked(ledger, query)
   refuseWindow()
   const most = query.limit + 1
+  const allowed = inScope(query.scope, { agent: sql`v.agent_id`, environment: sql`s.environment` })
   const found = await ledger.sql.snapshot([
-    sql`SELECT ${PLACED} FROM run_events e ${JOINED} WHERE e.run_id = ${query.id}`,
-    ...TRACED.map(name => tracedStatement(name, query.id, window, most)),
+    sql`SELECT ${PLACED} FROM run_events e ${JOINED} WHERE e.run_id = ${query.id} AND ${allowed}`,
+    ...TRACED.map(name => tracedStatement(name, query.id, window, most, allowed)),
   ])
   const [names, seen] = [['run', ...TRACED] as const, new Set<unknown>()]
   const rows = found
@@ -59,12 +63,18 @@ const PLACED = sql`${TEXT_COLUMNS}, e.seq, s.release_id, s.environment`
 const JOINED = sql`JOIN variants v ON v.id = e.variant JOIN scopes s ON s.id = e.scope`
 
 /** Probes the hours in which anything ran: the index is led by time. */
-function tracedStatement(name: string, id: string, window: Window, limit: number): Statement {
+function tracedStatement(
+  name: string,
+  id: string,
+  window: Window,
+  limit: number,
+  allowed: Statement,
+): Statement {
   const { since, until } = window
   return sql`SELECT ${PLACED}
     FROM (SELECT DISTINCT bucket FROM rollup_hours WHERE ${hoursOf(window)}) AS h
       CROSS JOIN run_events e ${JOINED}
     WHERE ${inProbes('h.bucket')} AND e.${{ text: `${name}_id`, params: [] }} = ${id}
-      AND +e.ts >= ${since} AND +e.ts < ${until}
+      AND +e.ts >= ${since} AND +e.ts < ${until} AND ${allowed}
     ORDER BY e.ts DESC, e.seq DESC LIMIT ${limit}`
 }

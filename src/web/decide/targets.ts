@@ -56,8 +56,8 @@ export function useTargets(what: Deciding, { agent_id, environment, promoted }: 
 /** What became last of each release that was live, newest first. */
 function fatesOf(actions: readonly ActionRecord[]): ReadonlyMap<string, 'rolled back' | 'live'> {
   const fates = new Map<string, 'rolled back' | 'live'>()
-  for (const { action, policy_passed, release_id, baseline_release_id } of actions) {
-    if (!policy_passed) continue
+  for (const { action, policy_passed, forced, release_id, baseline_release_id } of actions) {
+    if (!policy_passed && forced !== true) continue
     if (!fates.has(release_id)) fates.set(release_id, 'live')
     if (baseline_release_id !== null && !fates.has(baseline_release_id)) {
       fates.set(baseline_release_id, action === 'rollback' ? 'rolled back' : 'live')

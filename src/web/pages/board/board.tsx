@@ -86,7 +86,9 @@ function Agents({ board }: { board: readonly BoardEntry[] }) {
 
 function Summary({ entries }: { entries: readonly BoardEntry[] }) {
   const live = entries.filter(entry => entry.promoted !== null).length
-  const blocked = entries.filter(entry => entry.last_action?.policy_passed === false).length
+  const blocked = entries.filter(
+    entry => entry.last_action?.policy_passed === false && entry.last_action.forced !== true,
+  ).length
   const waiting = entries.reduce((total, entry) => total + entry.pending_requests, 0)
   return (
     <p class="summary">

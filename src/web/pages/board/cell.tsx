@@ -24,7 +24,7 @@ export function Cell({ entry }: { entry: BoardEntry }) {
           </Badge>
         </a>
       )}
-      {last_action !== null && !last_action.policy_passed && (
+      {last_action !== null && !last_action.policy_passed && last_action.forced !== true && (
         <a href={href('ledger', { action: last_action.action_id })}>
           <Badge tone="bad">
             {last_action.action === 'promote' ? 'Promotion' : 'Rollback'} blocked{' '}
@@ -32,9 +32,9 @@ export function Cell({ entry }: { entry: BoardEntry }) {
           </Badge>
         </a>
       )}
-      {last_action?.action === 'rollback' && last_action.policy_passed && (
+      {last_action?.action === 'rollback' && (last_action.policy_passed || last_action.forced === true) && (
         <a class="faint" href={href('ledger', { action: last_action.action_id })}>
-          Rollback passed <Time at={last_action.created_at} />
+          Rollback {last_action.forced === true ? 'forced' : 'passed'} <Time at={last_action.created_at} />
         </a>
       )}
       <div class="cell-actions">

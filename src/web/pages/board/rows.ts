@@ -53,7 +53,7 @@ export function rowsOf(board: readonly BoardEntry[], sorting: Sorting): AgentRow
 }
 
 const HAS: Readonly<Record<Concern, (entry: BoardEntry) => boolean>> = {
-  blocked: ({ last_action }) => last_action?.policy_passed === false,
+  blocked: ({ last_action }) => last_action?.policy_passed === false && last_action.forced !== true,
   pending: ({ pending_requests }) => pending_requests > 0,
   unpriced: entry => candidateOf(entry)?.unpriced === true,
   'rolled back': ({ newest_release }) => newest_release?.rolled_back_at !== undefined,

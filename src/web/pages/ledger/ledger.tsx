@@ -102,7 +102,10 @@ function columnsWith(bad: ReadonlySet<string>): Column<ActionRecord>[] {
         <a href={hereWith({ action: action_id })}>{action === 'promote' ? 'Promotion' : 'Rollback'}</a>
       ),
     },
-    { label: 'Verdict', cell: ({ policy_passed }) => <PassedBadge passed={policy_passed} /> },
+    {
+      label: 'Verdict',
+      cell: ({ policy_passed, forced }) => <PassedBadge passed={policy_passed} forced={forced} />,
+    },
     {
       label: 'Agent',
       cell: entry => <Place place={entry} isMain={false} />,
