@@ -9,6 +9,7 @@ const LOADERS = {
   AuditPage: async () => (await import('./answers/trail/audit.ts')).auditPage,
   Blocked: async () => (await import('./answers/decision.ts')).blocked,
   Board: async () => (await import('./answers/board.ts')).board,
+  BundleFiles: async () => (await import('./documents/bundle_files.ts')).bundleFiles,
   CountersSnapshot: async () => (await import('./answers/health.ts')).countersSnapshot,
   CreatedToken: async () => (await import('./answers/token.ts')).createdToken,
   CreatedWebhook: async () => (await import('./answers/webhook.ts')).createdWebhook,
@@ -20,6 +21,7 @@ const LOADERS = {
   DoctorReport: async () => (await import('./answers/health.ts')).doctorReport,
   ErrorText: async () => (await import('./answers/health.ts')).errorText,
   Events: async () => (await import('./documents/run_event.ts')).events,
+  FoundRuns: async () => (await import('./answers/found_runs.ts')).foundRuns,
   Flag: async () => (await import('./answers/pointer.ts')).flag,
   FlagError: async () => (await import('./answers/pointer.ts')).flagError,
   FlagQuestion: async () => (await import('./answers/pointer.ts')).flagQuestion,
@@ -50,6 +52,7 @@ const LOADERS = {
   Registered: async () => (await import('./documents/release.ts')).registered,
   Release: async () => (await import('./documents/release.ts')).release,
   ReleaseDetail: async () => (await import('./documents/release.ts')).releaseDetail,
+  ReleaseFiles: async () => (await import('./documents/bundle_files.ts')).releaseFiles,
   ReleaseList: async () => (await import('./documents/release.ts')).releaseList,
   RequestBlocked: async () => (await import('./answers/decision.ts')).requestBlocked,
   RevokedToken: async () => (await import('./answers/token.ts')).revokedToken,
@@ -77,6 +80,7 @@ export function loadModel(name: ModelName): Promise<Documented> {
 
 /** Acceptors of the documents that are read where somebody waits. */
 const ACCEPTORS = {
+  BundleFiles: async () => (await import('./accept/bundle_files.ts')).accept,
   Policy: async () => (await import('./accept/policy.ts')).accept,
   PricingCatalog: async () => (await import('./accept/catalog.ts')).accept,
   PricingTable: async () => (await import('./accept/pricing.ts')).accept,

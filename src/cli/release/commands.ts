@@ -26,7 +26,15 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
     name: 'release register',
     args: '<PATH>',
     summary: 'Register a release.yaml, or the folder that holds one; prints its id',
-    options: [ENV, OUTPUT, ...TARGET],
+    options: [
+      ENV,
+      {
+        flags: '--store-files',
+        description: 'Also keep the text of its files, up to 1 MB; without it only a hash of each is kept',
+      },
+      OUTPUT,
+      ...TARGET,
+    ],
     example: 'svc release register ./my-agent --env prod',
     load: async () => (await import('./release_bundle.ts')).register,
   },
