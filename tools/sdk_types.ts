@@ -75,6 +75,7 @@ type Names = ReadonlyMap<string, string>
 
 function declaration(name: string, schema: JsonSchema, names: Names): string {
   const comment = typeof schema.description === 'string' ? `/** ${schema.description} */\n` : ''
+  if (schema.type === 'array') return `${comment}export type ${name} = ${listType(schema, names, '')}\n`
   return `${comment}export interface ${name} ${objectType(schema, names, '')}\n`
 }
 
@@ -92,10 +93,7 @@ function typeOf(schema: JsonSchema, names: Names, indent: string): string {
       names,
       indent,
     )
-  if (schema.type === 'array') {
-    const item = typeOf(schema.items ?? {}, names, indent)
-    return `readonly ${/[ |]/.test(item) && !item.startsWith('{') ? `(${item})` : item}[]`
-  }
+  if (schema.type === 'array') return listType(schema, names, indent)
   if (schema.type === 'object') return objectType(schema, names, indent)
   return PLAIN[String(schema.type)] ?? 'unknown'
 }
@@ -106,6 +104,11 @@ const PLAIN: Readonly<Record<string, string>> = {
   number: 'number',
   boolean: 'boolean',
   null: 'null',
+}
+
+function listType({ items = {} }: JsonSchema, names: Names, indent: string): string {
+  const item = typeOf(items, names, indent)
+  return `readonly ${/[ |]/.test(item) && !item.startsWith('{') ? `(${item})` : item}[]`
 }
 
 function union(members: readonly JsonSchema[], names: Names, indent: string): string {

@@ -4,6 +4,7 @@ import { PROFILE_COMMANDS } from './profile/commands.ts'
 import { RELEASE_COMMANDS } from './release/commands.ts'
 import { RULES_COMMANDS } from './rules/commands.ts'
 import { RUNS_COMMANDS } from './runs/commands.ts'
+import { SCORES_COMMANDS } from './scores/commands.ts'
 import { WEBHOOK_COMMANDS } from './webhook/commands.ts'
 import { RETENTION_COMMANDS } from './upkeep/commands.ts'
 import { UPKEEP_COMMANDS, WORKSPACE_COMMANDS } from './workspace/commands.ts'
@@ -14,6 +15,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...RELEASE_COMMANDS,
   ...RULES_COMMANDS,
   ...RUNS_COMMANDS,
+  ...SCORES_COMMANDS,
   ...WEBHOOK_COMMANDS,
   ...UPKEEP_COMMANDS,
   ...RETENTION_COMMANDS,

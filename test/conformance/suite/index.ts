@@ -1,6 +1,7 @@
 import type { MakeService } from '../../support/services/service.ts'
 import { diffPolicyContract } from './decisions/diff_policy.ts'
 import { runPartsContract } from './runs/runs_parts.ts'
+import { runScoresContract } from './runs/runs_scores.ts'
 import { diffPricingContract } from './decisions/diff_pricing.ts'
 import { refusedDiffContract } from './decisions/diff_refused.ts'
 import { diffReportContract } from './decisions/diff_report.ts'
@@ -87,6 +88,7 @@ const CONTRACTS = [
   diffToolsContract,
   policyAdviceContract,
   runPartsContract,
+  runScoresContract,
   refusedDiffContract,
   decisionsContract,
   refusedDecisionsContract,

@@ -257,6 +257,8 @@ const STEPS: readonly Step[] = [
   { route: 'POST /v1/rollups/rebuild', body: {} },
   { route: 'DELETE /v1/webhooks/{webhook_id}', path: { webhook_id: WEBHOOK } },
   { route: 'DELETE /v1/webhooks/{webhook_id}', path: { webhook_id: WEBHOOK } },
+  { route: 'POST /v1/scores', body: { release_id: COSTLY, suite: 'regression', cases: [{ pass_rate: 1 }] } },
+  { route: 'GET /v1/scores', query: { release_id: COSTLY } },
   { route: 'GET /v1/metrics', to: 'guarded' },
   { route: 'POST /v1/rollups/rebuild', body: {}, peer: { kind: 'socket', address: '192.0.2.7' } },
   {

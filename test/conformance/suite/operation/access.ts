@@ -14,7 +14,7 @@ function gateOf(route: string): Gate {
     return 'open'
   if (route.startsWith('GET /v1/webhook')) return 'write'
   if (route.startsWith('GET /') || route === 'POST /v1/diff/groups') return 'read'
-  return ['POST /v1/events', 'POST /v1/traces'].includes(route) ? 'ingest' : 'write'
+  return ['POST /v1/events', 'POST /v1/traces', 'POST /v1/scores'].includes(route) ? 'ingest' : 'write'
 }
 
 const LOOPBACK = ['127.0.0.1', '::1', '::ffff:127.0.0.1', 'localhost']
