@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 /** The long forms of tests that `npm test` runs in short. */
 const TESTS: Readonly<Record<string, string>> = {
   equivalence: 'runners/equivalence.test.ts runners/same_everywhere.test.ts',
+  databases: 'runners/node_ runners/socket_ runners/workerd_ runners/remote/',
   fuzz: 'runners/fuzz.test.ts',
   concurrency: 'crash/concurrency.test.ts',
   servers: 'crash/servers.test.ts',
@@ -18,6 +19,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   python: 'tools/proofs/python.ts',
   clients: 'tools/proofs/clients.ts',
   wrangler: 'tools/proofs/wrangler.ts',
+  pipelines: 'tools/proofs/pipelines.ts',
   schemathesis: 'tools/proofs/schemathesis.ts',
 }
 

@@ -1,10 +1,12 @@
 import type { CommandSpec } from './arguments/command.ts'
 import { OUTPUT } from './arguments/options.ts'
+import { AUDIT_COMMANDS } from './audit/commands.ts'
 import { PROFILE_COMMANDS } from './profile/commands.ts'
 import { RELEASE_COMMANDS } from './release/commands.ts'
 import { RULES_COMMANDS } from './rules/commands.ts'
 import { RUNS_COMMANDS } from './runs/commands.ts'
 import { SCORES_COMMANDS } from './scores/commands.ts'
+import { TOKEN_COMMANDS } from './token/commands.ts'
 import { WEBHOOK_COMMANDS } from './webhook/commands.ts'
 import { RETENTION_COMMANDS } from './upkeep/commands.ts'
 import { UPKEEP_COMMANDS, WORKSPACE_COMMANDS } from './workspace/commands.ts'
@@ -14,9 +16,11 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...WORKSPACE_COMMANDS,
   ...RELEASE_COMMANDS,
   ...RULES_COMMANDS,
+  ...AUDIT_COMMANDS,
   ...RUNS_COMMANDS,
   ...SCORES_COMMANDS,
   ...WEBHOOK_COMMANDS,
+  ...TOKEN_COMMANDS,
   ...UPKEEP_COMMANDS,
   ...RETENTION_COMMANDS,
   ...PROFILE_COMMANDS,

@@ -42,7 +42,7 @@ export const Finite = type.number.narrow(by(finite))
 export const Amount = type('number >= 0').narrow(by(finite))
 
 /** How good a run was by some measure, often 0 to 1. Six decimals count. */
-export const Score = type('-1000000 <= number <= 1000000')
+const Score = type('-1000000 <= number <= 1000000')
 
 /** SHA-256 in lowercase hex, bare. */
 export const Checksum = type(/^[0-9a-f]{64}$/)

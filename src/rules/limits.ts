@@ -30,6 +30,39 @@ const TOOL_LIMIT = 'max_tool_calls_increase_pct'
 /** Limits by the name of a score. */
 const SCORE_LIMITS = ['min_scores', 'max_score_drop'] as const
 
+/** Limits of a policy on the candidate alone, which the specification names. */
+const CANDIDATE_LIMITS = [
+  { key: 'max_cost_per_run_usd', metric: 'cost_per_run_usd' },
+  { key: 'max_latency_ms', metric: 'latency_ms' },
+  { key: 'max_error_rate', metric: 'error_rate' },
+] as const
+
+/** A limit of a policy that is on. */
+export interface PolicyLimit {
+  readonly policy_key: string
+  readonly metric: string
+  /** USD, milliseconds, or a fraction. */
+  readonly limit: number
+}
+
+/** All limits of a policy that are on. */
+export function policyLimits(policy: Policy): PolicyLimit[] {
+  const tails = TAIL_LIMITS.map(({ key, percentile }) => ({ key, metric: `latency_${percentile}_ms` }))
+  const tools = { key: TOOL_LIMIT, metric: 'tool_calls_per_run' } as const
+  const limits = [...CANDIDATE_LIMITS, ...CHANGE_LIMITS, ...tails, tools].flatMap(({ key, metric }) => {
+    const limit = policy[key]
+    return limit == null ? [] : [{ policy_key: key, metric, limit }]
+  })
+  const scores = SCORE_LIMITS.flatMap(key =>
+    Object.entries(policy[key] ?? {}).map(([name, limit]) => ({
+      policy_key: `${key}.${name}`,
+      metric: scoreMetric(key, name),
+      limit,
+    })),
+  )
+  return [...limits, ...scores]
+}
+
 type Measured = Pick<
   DiffStatistics,
   (typeof CHANGE_LIMITS)[number]['metric'] | 'latency_percentiles' | 'tools' | 'scores'
@@ -91,6 +124,10 @@ function toolLimit(
   return [resultOf(TOOL_LIMIT, 'tool_calls_per_run', decision, statistics ?? NO_RUNS)]
 }
 
+function scoreMetric(key: (typeof SCORE_LIMITS)[number], name: string): string {
+  return key === 'min_scores' ? `score ${name}` : `drop of score ${name}`
+}
+
 function scoreLimits(
   policy: Pick<Policy, (typeof SCORE_LIMITS)[number]>,
   scores: NonNullable<Measured['scores']>,
@@ -106,7 +143,7 @@ function scoreLimits(
         isLeast || found === undefined
           ? decideFloor(found?.candidate ?? null, { limit, isEnough }, onInconclusive)
           : decideDrop(found.change, limit, onInconclusive)
-      return resultOf(`${key}.${name}`, isLeast ? `score ${name}` : `drop of score ${name}`, decision, change)
+      return resultOf(`${key}.${name}`, scoreMetric(key, name), decision, change)
     }),
   )
 }

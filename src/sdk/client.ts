@@ -1,8 +1,9 @@
 import type { Answer, Call, Route } from './call.ts'
 import { ScoreCalls } from './calls/scores.ts'
-import { chunkLength, eventsOfPages } from './chunks.ts'
+import { eventsOfPages, ingestInChunks } from './chunks.ts'
 import { type ClientOptions, type Ingested, checkNumber } from './options.ts'
 import { type CallOptions, Transport, parseAnswer } from './transport.ts'
+import { Trail } from './trail/trail.ts'
 import type * as Api from './types.ts'
 
 /**
@@ -12,6 +13,7 @@ import type * as Api from './types.ts'
 export class ServiceClient extends ScoreCalls {
   readonly #transport: Transport
   readonly #chunkSize: number
+  readonly trail = new Trail((route, call, options) => this.#json(route, call, options))
 
   /** `baseUrl` is where the service is, such as `http://127.0.0.1:8765`. Throws ClientError for a bad option. */
   constructor(baseUrl: string, options: ClientOptions = {}) {
@@ -33,19 +35,8 @@ export class ServiceClient extends ScoreCalls {
    * Stores run events, in requests of `chunkSize`. A run_id that is stored already counts as skipped, so after an
    * error the same call can simply be made again.
    */
-  async ingest(events: readonly Api.RunEvent[], options?: CallOptions): Promise<Ingested> {
-    const jsons = events.map(event => JSON.stringify(event))
-    const total = { inserted: 0, skipped: 0 }
-    const told: string[] = []
-    for (let from = 0; from < jsons.length;) {
-      const to = from + chunkLength(jsons, from, this.#chunkSize)
-      const { inserted, skipped = 0, warnings = [] } = await this.ingestJson(jsons.slice(from, to), options)
-      total.inserted += inserted
-      total.skipped += skipped
-      told.push(...warnings)
-      from = to
-    }
-    return { ...total, ...(told.length === 0 ? {} : { warnings: told }) }
+  ingest(events: readonly Api.RunEvent[], options?: CallOptions): Promise<Ingested> {
+    return ingestInChunks(events, this.#chunkSize, jsons => this.ingestJson(jsons, options))
   }
 
   /** Stores events that are JSON text already, in one request. */
@@ -67,6 +58,11 @@ export class ServiceClient extends ScoreCalls {
       offset => this.#send('GET /v1/runs/export', { query: { ...query, offset } }, options),
       query.offset ?? 0,
     )
+  }
+
+  /** Runs of any release by the id of a run, trace, session or span. */
+  findRuns(query: Api.RunsFindQuery, options?: CallOptions): Promise<Api.FoundRuns> {
+    return this.#json('GET /v1/runs/find', { query }, options)
   }
 
   /** A release's runs, cost, latency and error rate over time. */
@@ -96,6 +92,11 @@ export class ServiceClient extends ScoreCalls {
 
   release(release_id: string, options?: CallOptions): Promise<Api.ReleaseDetail> {
     return this.#json('GET /v1/releases/{release_id}', { path: { release_id } }, options)
+  }
+
+  /** The files of a release's bundle, as far as they were told at its registration. */
+  releaseFiles(release_id: string, options?: CallOptions): Promise<Api.ReleaseFiles> {
+    return this.#json('GET /v1/releases/{release_id}/files', { path: { release_id } }, options)
   }
 
   /** Compares two releases of one agent over a window. Writes nothing. */
@@ -136,7 +137,7 @@ export class ServiceClient extends ScoreCalls {
     return this.#json('POST /v1/promote/request', { body }, options)
   }
 
-  /** Evaluates a request again and carries it out. Throws ApiError 409 where the policy blocks. */
+  /** Evaluates a request again and carries it out (trail.approve: of several). Throws ApiError 409 where the policy blocks. */
   confirmPromotion(body: Api.PromoteConfirmBody, options?: CallOptions): Promise<Api.Outcome> {
     return this.#json('POST /v1/promote/confirm', { body }, options)
   }
@@ -145,18 +146,12 @@ export class ServiceClient extends ScoreCalls {
     return this.#json('POST /v1/promote/cancel', { body }, options)
   }
 
-  /** Promotion requests, newest first. */
   async promotionRequests(
     query: Api.PromotionRequestsQuery = {},
     options?: CallOptions,
   ): Promise<Api.PromotionRequestList['requests']> {
     const route = 'GET /v1/promotion-requests'
     return (await this.#json<Api.PromotionRequestList>(route, { query }, options)).requests
-  }
-
-  /** The promoted release of each agent and environment. */
-  async promoted(options?: CallOptions): Promise<Api.Promoted['promoted']> {
-    return (await this.#json<Api.Promoted>('GET /v1/promoted', {}, options)).promoted
   }
 
   /** Where each agent stands in each environment. */
@@ -193,11 +188,10 @@ export class ServiceClient extends ScoreCalls {
   }
 
   /** Puts a policy in force. */
-  setPolicy(body: Api.Policy, options?: CallOptions): Promise<Api.Policy> {
-    return this.#json('PUT /v1/policy', { body }, options)
+  setPolicy(body: Api.Policy, options?: CallOptions, query: Api.PolicySetQuery = {}): Promise<Api.Policy> {
+    return this.#json('PUT /v1/policy', { body, query }, options)
   }
 
-  /** Imported price tables. */
   async prices(options?: CallOptions): Promise<Api.PricingList['pricing']> {
     return (await this.#json<Api.PricingList>('GET /v1/pricing', {}, options)).pricing
   }
@@ -238,8 +232,8 @@ export class ServiceClient extends ScoreCalls {
     options?: CallOptions,
   ): Promise<Api.DeliveryList['deliveries']> {
     const call = { path: { webhook_id }, query }
-    const route = 'GET /v1/webhooks/{webhook_id}/deliveries'
-    return (await this.#json<Api.DeliveryList>(route, call, options)).deliveries
+    return (await this.#json<Api.DeliveryList>('GET /v1/webhooks/{webhook_id}/deliveries', call, options))
+      .deliveries
   }
 
   /** Deliveries of all webhooks, newest first. */

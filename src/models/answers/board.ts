@@ -9,6 +9,7 @@ const Promoted = type({
   promoted_at: Timestamp.or('null'),
   promoted_by: 'string | null',
   reason: 'string | null',
+  'forced?': 'true',
 })
 
 const LastAction = type({
@@ -19,9 +20,16 @@ const LastAction = type({
   policy_reasons: 'string[]',
   actor: 'string',
   created_at: Timestamp,
+  'forced?': 'true',
 })
 
-const NewestRelease = type({ release_id: Identifier, version: 'string', created_at: Timestamp })
+const NewestRelease = type({
+  release_id: Identifier,
+  version: 'string',
+  created_at: Timestamp,
+  'rolled_back_at?': Timestamp,
+  'unpriced?': 'true',
+})
 
 /** GET /v1/board */
 export const Board = type({
@@ -51,6 +59,7 @@ export const board = documented(Board, {
     'board[].promoted.promoted_at': 'When it was chosen.',
     'board[].promoted.promoted_by': 'Who asked for it.',
     'board[].promoted.reason': 'Why, in the words of who asked.',
+    'board[].promoted.forced': 'There, and true, where it was forced: the policy was not asked.',
     'board[].last_action': 'The last decision, passed or blocked; null if there was none.',
     'board[].last_action.action_id': 'Identifier of the action.',
     'board[].last_action.action': 'What was asked for.',
@@ -59,10 +68,16 @@ export const board = documented(Board, {
     'board[].last_action.policy_reasons': 'What the policy said.',
     'board[].last_action.actor': 'Who asked.',
     'board[].last_action.created_at': 'When it was recorded.',
+    'board[].last_action.forced':
+      'There, and true, where it was forced: the policy was not asked, and the pointer moved.',
     'board[].newest_release': 'The release registered last with this environment; null if none was.',
     'board[].newest_release.release_id': 'Identifier of the release.',
     'board[].newest_release.version': 'Its version.',
     'board[].newest_release.created_at': 'When it was registered.',
+    'board[].newest_release.rolled_back_at':
+      'When it was rolled back here; left out unless the last decision about it was that.',
+    'board[].newest_release.unpriced':
+      'Present, and true, where no table is imported that it could be priced with: a diff would be refused.',
     'board[].pending_requests': 'Promotion requests that wait for a confirmation.',
   },
 })

@@ -12,7 +12,7 @@ export interface Report {
 export const PASS_RATE = 'pass_rate'
 
 /** The name of a score as the ledger takes it; undefined where nothing of it is left. */
-export function nameOf(text: string): string | undefined {
+function nameOf(text: string): string | undefined {
   const name = text
     .toLowerCase()
     .replaceAll(/[^a-z0-9_.-]+/g, '_')

@@ -60,7 +60,7 @@ function readBraintrust(text: string): Report {
   return { cases: list.cases, warnings: summaries === 0 ? [] : [SUMMARY] }
 }
 
-export const SUMMARY =
+const SUMMARY =
   'it is a summary without its cases: each mean counts as one case, of which no interval can be known'
 
 /** A case to a line: `{"scores": {"faithfulness": 0.9}, "passed": true}`. */

@@ -1,12 +1,14 @@
 import type { Call, Route } from '../call.ts'
 import { type CallOptions, type Transport, parseAnswer } from '../transport.ts'
+import { TokenCalls } from './tokens.ts'
 import type * as Api from '../types.ts'
 
 /** The methods of the client that are about scores of evaluations. */
-export class ScoreCalls {
+export class ScoreCalls extends TokenCalls {
   readonly #transport: Transport
 
   constructor(transport: Transport) {
+    super(transport)
     this.#transport = transport
   }
 

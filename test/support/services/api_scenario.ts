@@ -1,3 +1,4 @@
+import { TRAIL_STEPS } from '../scenarios/trail.ts'
 import { TRACES } from '../otlp/example.ts'
 import type { RouteName } from '../../../handlers/index.ts'
 import type { ApiExample } from '../../../src/http/openapi/examples.ts'
@@ -31,6 +32,7 @@ export interface Cast {
 }
 
 const AGENT = 'support-bot'
+const PLACE = { agent_id: AGENT, environment: 'prod' }
 const TABLE = {
   provider: 'openai',
   pricing_version: 'list-2026-01',
@@ -80,13 +82,28 @@ function events(releaseId: string, model: string, count: number, input: number) 
 
 // The ids that the test's service gives, in the order of the calls below.
 const [BASELINE, CANDIDATE, COSTLY] = ['rel_000000000003', 'rel_000000000004', 'rel_000000000005']
-const WEBHOOK = 'whk_00000000000d'
+const WEBHOOK = 'whk_000000000010'
 const DELIVERY = '00000000-0015-8001-8000-00000000000d'
+const SIDES = { baseline_release_id: BASELINE, candidate_release_id: CANDIDATE }
 const DECISION = { environment: 'prod', window: '7d', reason: 'cheaper, same quality', actor: 'ann' }
 const REGISTERED = (version: string, model: string): Step => ({
   route: 'POST /v1/releases',
-  body: { artifact: artifact(version, model), checksum: 'a'.repeat(64), environment: 'prod' },
+  body: {
+    artifact: artifact(version, model),
+    checksum: 'a'.repeat(64),
+    environment: 'prod',
+    files: { 'release.yaml': { sha256: 'b'.repeat(64), bytes: 612 } },
+  },
 })
+
+const CLI: Peer = { kind: 'cli', actor: 'ann' }
+const CI_TOKEN = {
+  name: 'ci-deploy',
+  role: 'write',
+  agents: [AGENT],
+  environments: ['prod'],
+  expires: '90d',
+}
 
 /** A story that calls every endpoint, and gets each kind of answer that has to be shown. */
 const STEPS: readonly Step[] = [
@@ -115,6 +132,8 @@ const STEPS: readonly Step[] = [
   { route: 'GET /v1/releases' },
   { route: 'GET /v1/releases/{release_id}', path: { release_id: BASELINE } },
   { route: 'GET /v1/releases/{release_id}', path: { release_id: 'rel_unknown' } },
+  { route: 'GET /v1/releases/{release_id}/files', path: { release_id: BASELINE } },
+  { route: 'GET /v1/releases/{release_id}/files', path: { release_id: 'rel_unknown' } },
   { route: 'GET /v1/releases/{release_id}/models', path: { release_id: BASELINE }, query: { window: '7d' } },
   {
     route: 'GET /v1/releases/{release_id}/models',
@@ -133,6 +152,8 @@ const STEPS: readonly Step[] = [
   },
   { route: 'GET /v1/runs/series', query: { release_id: BASELINE, window: '1h', environment: 'prod' } },
   { route: 'GET /v1/runs/series', query: { release_id: BASELINE, window: '7w' } },
+  { route: 'GET /v1/runs/find', query: { id: 'session-7', window: '24h', limit: 1 } },
+  { route: 'GET /v1/runs/find', query: { id: 'session-7', window: '7w' } },
   {
     route: 'GET /v1/runs/worst',
     query: { release_id: BASELINE, window: '24h', environment: 'prod', by: 'latency', limit: 1 },
@@ -140,12 +161,7 @@ const STEPS: readonly Step[] = [
   { route: 'GET /v1/runs/worst', query: { release_id: 'rel_unknown', window: '24h' } },
   {
     route: 'GET /v1/confidence',
-    query: {
-      baseline_release_id: BASELINE,
-      candidate_release_id: CANDIDATE,
-      window: '24h',
-      environment: 'prod',
-    },
+    query: { ...SIDES, window: '24h', environment: 'prod' },
   },
   {
     route: 'GET /v1/confidence',
@@ -153,35 +169,54 @@ const STEPS: readonly Step[] = [
   },
   {
     route: 'POST /v1/diff',
-    body: {
-      baseline_release_id: BASELINE,
-      candidate_release_id: CANDIDATE,
-      window: '7d',
-      environment: 'prod',
-    },
+    body: { ...SIDES, window: '7d', environment: 'prod' },
   },
   {
     route: 'POST /v1/diff',
-    body: { baseline_release_id: BASELINE, candidate_release_id: CANDIDATE, window: '7w' },
+    body: { ...SIDES, window: '7w' },
   },
-  { route: 'POST /v1/diff', body: { baseline_release_id: BASELINE, candidate_release_id: CANDIDATE } },
+  { route: 'POST /v1/diff', body: { ...SIDES } },
   {
     route: 'POST /v1/diff/groups',
-    body: {
-      baseline_release_id: BASELINE,
-      candidate_release_id: CANDIDATE,
-      window: '7d',
-      by: 'tenant',
-      environment: 'prod',
-    },
+    body: { ...SIDES, window: '7d', by: 'tenant', environment: 'prod' },
   },
   {
     route: 'POST /v1/diff/groups',
-    body: { baseline_release_id: BASELINE, candidate_release_id: CANDIDATE, window: '7w', by: 'task' },
+    body: { ...SIDES, window: '7w', by: 'task' },
   },
   { route: 'GET /v1/policy/advice', query: { agent_id: 'nobody', environment: 'prod' } },
   { route: 'POST /v1/rollback', body: { release_id: BASELINE, ...DECISION } },
   { route: 'POST /v1/promote', body: { release_id: BASELINE, ...DECISION }, record: false },
+  { route: 'GET /v1/pointers/{agent_id}/{environment}', path: PLACE },
+  { route: 'GET /v1/pointers/{agent_id}/{environment}', path: { ...PLACE, environment: 'test' } },
+  {
+    route: 'POST /ofrep/v1/evaluate/flags/{key}',
+    path: { key: AGENT },
+    body: { context: { environment: 'prod' } },
+  },
+  { route: 'POST /ofrep/v1/evaluate/flags/{key}', path: { key: AGENT }, body: { context: [] } },
+  { route: 'POST /ofrep/v1/evaluate/flags/{key}', path: { key: 'nobody' }, body: {} },
+  ...['GET /v1/gate/{agent_id}/{environment}', 'GET /v1/gate/{agent_id}/{environment}/report'].flatMap(
+    (route): Step[] => [
+      { route: route as RouteName, path: PLACE, query: { release_id: CANDIDATE, window: '7d' } },
+      { route: route as RouteName, path: PLACE, query: { release_id: CANDIDATE, window: '7w' } },
+    ],
+  ),
+  {
+    route: 'POST /v1/gate/{agent_id}/{environment}',
+    path: PLACE,
+    query: { release_id: CANDIDATE, window: '7d' },
+  },
+  {
+    route: 'POST /v1/gate/{agent_id}/{environment}',
+    path: PLACE,
+    query: { release_id: COSTLY, window: '7d' },
+  },
+  {
+    route: 'POST /v1/gate/{agent_id}/{environment}',
+    path: PLACE,
+    query: { release_id: 'rel_unknown', window: '7d' },
+  },
   { route: 'POST /v1/promote', body: { release_id: CANDIDATE, ...DECISION } },
   { route: 'POST /v1/promote', body: { release_id: COSTLY, ...DECISION } },
   { route: 'POST /v1/promote', body: { release_id: CANDIDATE, ...DECISION, reason: ' ' } },
@@ -224,6 +259,7 @@ const STEPS: readonly Step[] = [
   { route: 'GET /v1/actions/{action_id}', path: { action_id: 'act_000000000007' } },
   { route: 'GET /v1/actions/{action_id}', path: { action_id: 'act_unknown' } },
   { route: 'GET /v1/policy' },
+  ...TRAIL_STEPS,
   { route: 'GET /v1/pricing' },
   {
     route: 'GET /v1/pricing/{provider}/{pricing_version}',
@@ -259,6 +295,13 @@ const STEPS: readonly Step[] = [
   { route: 'DELETE /v1/webhooks/{webhook_id}', path: { webhook_id: WEBHOOK } },
   { route: 'POST /v1/scores', body: { release_id: COSTLY, suite: 'regression', cases: [{ pass_rate: 1 }] } },
   { route: 'GET /v1/scores', query: { release_id: COSTLY } },
+  { route: 'POST /v1/tokens', body: CI_TOKEN, peer: CLI },
+  { route: 'POST /v1/tokens', body: CI_TOKEN, peer: CLI },
+  { route: 'POST /v1/tokens/{name}/rotate', path: { name: 'ci-deploy' }, body: { overlap: '1h' }, peer: CLI },
+  { route: 'POST /v1/tokens/{name}/rotate', path: { name: 'unknown' }, body: {}, peer: CLI },
+  { route: 'GET /v1/tokens', peer: CLI },
+  { route: 'DELETE /v1/tokens/{name}', path: { name: 'ci-deploy' }, peer: CLI },
+  { route: 'DELETE /v1/tokens/{name}', path: { name: 'ci-deploy' }, peer: CLI },
   { route: 'GET /v1/metrics', to: 'guarded' },
   { route: 'POST /v1/rollups/rebuild', body: {}, peer: { kind: 'socket', address: '192.0.2.7' } },
   {

@@ -78,7 +78,19 @@ function Detail({ release }: { release: ReleaseDetail }) {
         <Price release={release} />
       </div>
       <Section title="Last 7 days" aside={<RunsLink release={release} />}>
-        <Trend baseline="" candidate={release_id} window="7d" environment={environment} policy={undefined} />
+        <Trend
+          comparing={{
+            baseline: '',
+            candidate: release_id,
+            environment,
+            window: '7d',
+            tenant: '',
+            task: '',
+            until: '',
+          }}
+          agent={agent_id}
+          policy={undefined}
+        />
       </Section>
       <History release={release} />
       <Raw value={release} />
@@ -160,7 +172,10 @@ const HISTORY: readonly Column<ActionRecord>[] = [
     cell: ({ action, action_id }) => <a href={href('ledger', { action: action_id })}>{action}</a>,
   },
   { label: 'Environment', cell: ({ environment }) => <Words>{environment}</Words> },
-  { label: 'Verdict', cell: ({ policy_passed }) => <PassedBadge passed={policy_passed} /> },
+  {
+    label: 'Verdict',
+    cell: ({ policy_passed, forced }) => <PassedBadge passed={policy_passed} forced={forced} />,
+  },
   { label: 'By', cell: ({ actor }) => <Words>{actor}</Words> },
   { label: 'Reason', kind: 'grow', cell: ({ reason }) => <Words>{reason}</Words> },
 ]
