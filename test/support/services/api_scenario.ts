@@ -83,7 +83,7 @@ function events(releaseId: string, model: string, count: number, input: number) 
 // The ids that the test's service gives, in the order of the calls below.
 const [BASELINE, CANDIDATE, COSTLY] = ['rel_000000000003', 'rel_000000000004', 'rel_000000000005']
 const WEBHOOK = 'whk_000000000010'
-const DELIVERY = '00000000-0015-8001-8000-00000000000d'
+const DELIVERY = '00000000-0018-8001-8000-000000000010'
 const SIDES = { baseline_release_id: BASELINE, candidate_release_id: CANDIDATE }
 const DECISION = { environment: 'prod', window: '7d', reason: 'cheaper, same quality', actor: 'ann' }
 const REGISTERED = (version: string, model: string): Step => ({
