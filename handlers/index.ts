@@ -44,6 +44,8 @@ export const tags = {
     'GET /v1/runs/find': () => import('./runs/find.ts'),
     'GET /v1/runs/series': () => import('./runs/series.ts'),
     'GET /v1/runs/worst': () => import('./runs/worst.ts'),
+    'GET /v1/scores': () => import('./runs/scores.ts'),
+    'POST /v1/scores': () => import('./runs/import_scores.ts'),
     'POST /v1/rollups/rebuild': () => import('./runs/rebuild.ts'),
   }),
   rules: listed('The policy and the price tables.', {

@@ -16,6 +16,7 @@ const TESTS: Readonly<Record<string, string>> = {
 /** Proofs by programs of others, which package registries have. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   metrics: 'tools/proofs/metrics.ts',
+  python: 'tools/proofs/python.ts',
   clients: 'tools/proofs/clients.ts',
   wrangler: 'tools/proofs/wrangler.ts',
   pipelines: 'tools/proofs/pipelines.ts',

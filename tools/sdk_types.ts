@@ -75,7 +75,7 @@ type Names = ReadonlyMap<string, string>
 
 function declaration(name: string, schema: JsonSchema, names: Names): string {
   const comment = typeof schema.description === 'string' ? `/** ${schema.description} */\n` : ''
-  const shape = objectType(schema, names, '')
+  const shape = schema.type === 'array' ? listType(schema, names, '') : objectType(schema, names, '')
   return shape.startsWith('{')
     ? `${comment}export interface ${name} ${shape}\n`
     : `${comment}export type ${name} = ${shape}\n`
@@ -95,10 +95,7 @@ function typeOf(schema: JsonSchema, names: Names, indent: string): string {
       names,
       indent,
     )
-  if (schema.type === 'array') {
-    const item = typeOf(schema.items ?? {}, names, indent)
-    return `readonly ${/[ |]/.test(item) && !item.startsWith('{') ? `(${item})` : item}[]`
-  }
+  if (schema.type === 'array') return listType(schema, names, indent)
   if (schema.type === 'object') return objectType(schema, names, indent)
   return PLAIN[String(schema.type)] ?? 'unknown'
 }
@@ -109,6 +106,11 @@ const PLAIN: Readonly<Record<string, string>> = {
   number: 'number',
   boolean: 'boolean',
   null: 'null',
+}
+
+function listType({ items = {} }: JsonSchema, names: Names, indent: string): string {
+  const item = typeOf(items, names, indent)
+  return `readonly ${/[ |]/.test(item) && !item.startsWith('{') ? `(${item})` : item}[]`
 }
 
 function union(members: readonly JsonSchema[], names: Names, indent: string): string {

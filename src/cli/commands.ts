@@ -5,6 +5,7 @@ import { PROFILE_COMMANDS } from './profile/commands.ts'
 import { RELEASE_COMMANDS } from './release/commands.ts'
 import { RULES_COMMANDS } from './rules/commands.ts'
 import { RUNS_COMMANDS } from './runs/commands.ts'
+import { SCORES_COMMANDS } from './scores/commands.ts'
 import { TOKEN_COMMANDS } from './token/commands.ts'
 import { WEBHOOK_COMMANDS } from './webhook/commands.ts'
 import { RETENTION_COMMANDS } from './upkeep/commands.ts'
@@ -17,6 +18,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...RULES_COMMANDS,
   ...AUDIT_COMMANDS,
   ...RUNS_COMMANDS,
+  ...SCORES_COMMANDS,
   ...WEBHOOK_COMMANDS,
   ...TOKEN_COMMANDS,
   ...UPKEEP_COMMANDS,

@@ -9,12 +9,15 @@ import { type ModelName, checkDocument, loadModel } from '../models/index.ts'
 import { reasonOf } from '../runtime/node/files.ts'
 import { MAX_YAML_BYTES, parseYaml, tooLarge } from '../runtime/yaml.ts'
 
-/** The text of a file the user named. Throws 400 where it can't be read or isn't UTF-8. */
-export async function readText(path: string, cwd: string): Promise<string> {
-  const bytes = await readBytes(resolve(cwd, path)).catch((error: NodeJS.ErrnoException) => {
+/** Largest file that another program wrote for us to read, bytes. */
+export const MAX_REPORT_BYTES = 64 * 1024 * 1024
+
+/** The text of a file the user named. Throws 400 where it can't be read, isn't UTF-8 or has more than `most` bytes. */
+export async function readText(path: string, cwd: string, most = MAX_YAML_BYTES): Promise<string> {
+  const bytes = await readBytes(resolve(cwd, path), most).catch((error: NodeJS.ErrnoException) => {
     throw badRequest(`${path} can't be read: ${reasonOf(error)}.`, error)
   })
-  if (bytes.length > MAX_YAML_BYTES) throw badRequest(tooLarge(path))
+  if (bytes.length > most) throw badRequest(tooLarge(path, most))
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
@@ -23,9 +26,9 @@ export async function readText(path: string, cwd: string): Promise<string> {
 }
 
 /** The bytes of a file, or of one that is too large as many as show that: a pipe may have no end. */
-async function readBytes(file: string): Promise<Buffer> {
+async function readBytes(file: string, most: number): Promise<Buffer> {
   const parts: Buffer[] = []
-  for await (const part of createReadStream(file, { end: MAX_YAML_BYTES })) parts.push(part as Buffer)
+  for await (const part of createReadStream(file, { end: most })) parts.push(part as Buffer)
   return Buffer.concat(parts)
 }
 

@@ -128,6 +128,39 @@ export const writesWithinInput: Check<{
       }
     : undefined
 
+/** Most scores of one run, and characters of the name of one. */
+const MOST_SCORES = 50
+const MOST_NAME_CHARS = 64
+
+const SCORE_NAME = '[a-z0-9][a-z0-9_.-]*'
+
+/** Scores are named in lower case, and there are at most 50. */
+export const scoreNames: Check<object> = scores => namesFault(scores, RUN_SCORE, 'such as faithfulness')
+
+/** A policy also names the scores of evaluations, by suite. */
+export const limitedNames: Check<object> = limits =>
+  namesFault(limits, LIMITED_SCORE, 'such as faithfulness, or regression/pass_rate of a suite')
+
+const RUN_SCORE = new RegExp(`^${SCORE_NAME}$`)
+const LIMITED_SCORE = new RegExp(`^(${SCORE_NAME}/)?${SCORE_NAME}$`)
+const NAMED = `a name of a-z, 0-9, _, . and -, at most ${MOST_NAME_CHARS} long`
+
+function namesFault(named: object, pattern: RegExp, example: string): Fault | undefined {
+  const names = Object.keys(named)
+  if (names.length > MOST_SCORES)
+    return { expected: `at most ${MOST_SCORES} scores`, actual: String(names.length) }
+  const odd = names.find(
+    name => !pattern.test(name) || name.split('/').some(part => part.length > MOST_NAME_CHARS),
+  )
+  return odd === undefined
+    ? undefined
+    : {
+        path: [odd.slice(0, MOST_NAME_CHARS)],
+        expected: `named by ${NAMED}, ${example}`,
+        actual: quoted(odd),
+      }
+}
+
 interface Routing {
   readonly strategy?: string | null
   readonly fallback?: { readonly model?: string } | null
@@ -150,6 +183,14 @@ export const fallbackFits: Check<Routing> = ({ strategy, fallback }) => {
 }
 
 const KEYWORDS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>([
+  [
+    scoreNames,
+    {
+      maxProperties: MOST_SCORES,
+      propertyNames: { pattern: RUN_SCORE.source, maxLength: MOST_NAME_CHARS },
+    },
+  ],
+  [limitedNames, { maxProperties: MOST_SCORES, propertyNames: { pattern: LIMITED_SCORE.source } }],
   [timestamp, { format: 'date-time' }],
   [instant, { format: 'date-time' }],
   [dateOrTimestamp, { pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}' }],

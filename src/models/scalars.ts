@@ -1,5 +1,15 @@
 import { type } from 'arktype'
-import { by, dateOrTimestamp, finite, instant, nameBytes, noArray, timestamp } from './checks.ts'
+import {
+  by,
+  dateOrTimestamp,
+  finite,
+  instant,
+  limitedNames,
+  nameBytes,
+  noArray,
+  scoreNames,
+  timestamp,
+} from './checks.ts'
 
 /** A name that keys something: 1 to 512 bytes. */
 export const Identifier = type('1 <= string <= 512').narrow(by(nameBytes))
@@ -31,8 +41,20 @@ export const Finite = type.number.narrow(by(finite))
 /** A finite number from 0 on. */
 export const Amount = type('number >= 0').narrow(by(finite))
 
+/** How good a run was by some measure, often 0 to 1. Six decimals count. */
+const Score = type('-1000000 <= number <= 1000000')
+
 /** SHA-256 in lowercase hex, bare. */
 export const Checksum = type(/^[0-9a-f]{64}$/)
 
 /** A JSON object. */
 export const JsonObject = type.object.narrow(by(noArray))
+
+/** Scores by name. */
+export const Scores = JsonObject.and({ '[string]': Score }).narrow(by(scoreNames))
+
+/** Limits on scores, by name or by suite and name. */
+export const ScoreLimits = JsonObject.and({ '[string]': Score }).narrow(by(limitedNames))
+
+/** The same where a limit is a distance. */
+export const ScoreDrops = JsonObject.and({ '[string]': '0 <= number <= 1000000' }).narrow(by(limitedNames))

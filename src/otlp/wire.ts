@@ -5,6 +5,9 @@ export class Malformed extends Error {
 
 const [VARINT, FIXED64, LENGTH, FIXED32] = [0, 1, 2, 5]
 
+/** Bytes up to which a text is looked at one by one. */
+const SHORT = 64
+
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**
@@ -43,20 +46,24 @@ export class Message {
   }
 
   message(): Message {
-    const [start, end] = this.#span()
-    return new Message(this.#bytes, start, end, this.#view)
+    const start = this.#span()
+    return new Message(this.#bytes, start, this.#at, this.#view)
   }
 
   text(): string {
+    const start = this.#span()
+    const plain = this.#at - start <= SHORT ? this.#ascii(start) : undefined
+    if (plain !== undefined) return plain
     try {
-      return decoder.decode(this.bytes())
+      return decoder.decode(this.#bytes.subarray(start, this.#at))
     } catch (error) {
       throw error instanceof Malformed ? error : new Malformed('a protobuf text is not valid UTF-8')
     }
   }
 
   bytes(): Uint8Array {
-    return this.#bytes.subarray(...this.#span())
+    const start = this.#span()
+    return this.#bytes.subarray(start, this.#at)
   }
 
   /** A whole number, exact up to 2^53; any that is negative is -1. */
@@ -82,7 +89,23 @@ export class Message {
     return this.#view.getUint32(this.#take(4), true)
   }
 
+  /** Names and ids are short and plain, for which a decoder takes several times as long. */
+  #ascii(start: number): string | undefined {
+    let text = ''
+    for (let at = start; at < this.#at; at++) {
+      const byte = this.#bytes[at]!
+      if (byte > 127) return undefined
+      text += String.fromCharCode(byte)
+    }
+    return text
+  }
+
   #varint(): number {
+    const first = this.#at < this.#end ? this.#bytes[this.#at]! : 128
+    if (first < 128) {
+      this.#at += 1
+      return first
+    }
     let value = 0
     for (let factor = 1; factor <= 2 ** 63; factor *= 128) {
       const byte = this.#bytes[this.#take(1)]!
@@ -92,11 +115,10 @@ export class Message {
     throw new Malformed('a protobuf number is longer than 64 bits')
   }
 
-  #span(): [start: number, end: number] {
+  /** Where the value begins; it ends where the next field does. */
+  #span(): number {
     this.#expect(LENGTH)
-    const length = this.#varint()
-    const start = this.#take(length)
-    return [start, start + length]
+    return this.#take(this.#varint())
   }
 
   #take(length: number): number {

@@ -5,6 +5,7 @@ import { type Rates, writeSurcharge } from './cost.ts'
 import { decideLimits, intervalLimits } from './limits.ts'
 import type { CellSums, PartSums, Sums } from './rollup.ts'
 import { type UsageSide, compareUsage } from './statistics/compare.ts'
+import { type ScoreSides, scoreStatistics } from './scores/statistics.ts'
 import { type ToolCells, type ToolSides, toolStatistics } from './tool_statistics.ts'
 import { costSample } from './statistics/cost_sample.ts'
 import { type Sample, type UsageCell, errorSample, latencySample } from './statistics/samples.ts'
@@ -37,6 +38,7 @@ export interface StatisticsQuestion {
   readonly policy: Policy
   readonly tails?: Tails | undefined
   readonly tools?: (ToolSides & { readonly most_runs: number }) | undefined
+  readonly scores?: ScoreSides | undefined
   readonly thresholds: Thresholds
   /** Intervals that hold however often they are asked for. */
   readonly sequential: boolean
@@ -79,6 +81,8 @@ export function diffStatistics(
       },
     },
   )
+  const scores =
+    question.scores === undefined ? [] : scoreStatistics(question.scores, options, policy.max_score_drop)
   const measured = {
     ...metrics,
     latency_percentiles: percentilesOf(question.tails),
@@ -86,6 +90,7 @@ export function diffStatistics(
       question.tools === undefined
         ? null
         : toolStatistics(question.tools, options, planned(policy.max_tool_calls_increase_pct)),
+    ...(scores.length === 0 ? {} : { scores }),
   }
   return {
     cluster_by: clusters?.cells === undefined ? 'time' : clusters.by,

@@ -48,6 +48,7 @@ interface Rare {
   written?: number
   /** The other models of the run. */
   models?: StoredEvent['usage']['models']
+  scores?: StoredEvent['scores']
 }
 
 /**
@@ -91,7 +92,7 @@ function hasKeys(labels: StoredEvent['labels']): boolean {
   return false
 }
 
-function rareOf({ type, timestamp, workspace_id, metrics, usage, request }: StoredEvent): string {
+function rareOf({ type, timestamp, workspace_id, metrics, usage, scores, request }: StoredEvent): string {
   const rare: Rare = {}
   if (timestamp.length !== ISO_LENGTH) rare.timestamp = timestamp
   if (workspace_id !== USUAL_WORKSPACE) rare.workspace_id = workspace_id
@@ -111,6 +112,7 @@ function rareOf({ type, timestamp, workspace_id, metrics, usage, request }: Stor
   const { cache_write_input_tokens } = usage.model
   if (cache_write_input_tokens !== undefined) rare.written = cache_write_input_tokens
   if (usage.models !== undefined) rare.models = usage.models
+  if (scores !== undefined) rare.scores = scores
   const text = JSON.stringify(rare)
   return text === '{}' ? '' : `,${text}`
 }
@@ -164,6 +166,7 @@ function eventOf(row: EventColumns): StoredEvent {
       ...(rare.models === undefined ? {} : { models: rare.models }),
       tools: tools.map(([tool_name, invocations, cost_units]) => ({ tool_name, invocations, cost_units })),
     },
+    ...(rare.scores === undefined ? {} : { scores: rare.scores }),
     labels,
     request: isTraced ? { session_id, trace_id, span_id } : null,
   }

@@ -1,7 +1,14 @@
 import { distinctDecimals } from '../base/numbers.ts'
 import type { DiffStatistics, LimitResult } from '../models/answers/statistics.ts'
 import type { Policy } from '../models/documents/policy.ts'
-import { type LimitDecision, type OnInconclusive, decideChange, decideValue } from './statistics/decide.ts'
+import {
+  type LimitDecision,
+  type OnInconclusive,
+  decideChange,
+  decideDrop,
+  decideFloor,
+  decideValue,
+} from './statistics/decide.ts'
 import type { Doubt, MetricStatistics } from './statistics/metric.ts'
 
 /** Limits of a policy on how much a metric may rise, in the order in which they are decided. */
@@ -19,6 +26,9 @@ const TAIL_LIMITS = [
 
 /** The limit on how often runs call tools. */
 const TOOL_LIMIT = 'max_tool_calls_increase_pct'
+
+/** Limits by the name of a score. */
+const SCORE_LIMITS = ['min_scores', 'max_score_drop'] as const
 
 /** Limits of a policy on the candidate alone, which the specification names. */
 const CANDIDATE_LIMITS = [
@@ -39,21 +49,30 @@ export interface PolicyLimit {
 export function policyLimits(policy: Policy): PolicyLimit[] {
   const tails = TAIL_LIMITS.map(({ key, percentile }) => ({ key, metric: `latency_${percentile}_ms` }))
   const tools = { key: TOOL_LIMIT, metric: 'tool_calls_per_run' } as const
-  return [...CANDIDATE_LIMITS, ...CHANGE_LIMITS, ...tails, tools].flatMap(({ key, metric }) => {
+  const limits = [...CANDIDATE_LIMITS, ...CHANGE_LIMITS, ...tails, tools].flatMap(({ key, metric }) => {
     const limit = policy[key]
     return limit == null ? [] : [{ policy_key: key, metric, limit }]
   })
+  const scores = SCORE_LIMITS.flatMap(key =>
+    Object.entries(policy[key] ?? {}).map(([name, limit]) => ({
+      policy_key: `${key}.${name}`,
+      metric: scoreMetric(key, name),
+      limit,
+    })),
+  )
+  return [...limits, ...scores]
 }
 
 type Measured = Pick<
   DiffStatistics,
-  (typeof CHANGE_LIMITS)[number]['metric'] | 'latency_percentiles' | 'tools'
+  (typeof CHANGE_LIMITS)[number]['metric'] | 'latency_percentiles' | 'tools' | 'scores'
 >
 
 /** How many limits of a policy are decided by intervals. */
 export function intervalLimits(policy: Policy): number {
   const keys = [...CHANGE_LIMITS, ...TAIL_LIMITS, { key: TOOL_LIMIT } as const]
-  return keys.filter(({ key }) => policy[key] != null).length
+  const scores = SCORE_LIMITS.flatMap(key => Object.keys(policy[key] ?? {}))
+  return keys.filter(({ key }) => policy[key] != null).length + scores.length
 }
 
 /** Whether it takes percentiles to decide by a policy. */
@@ -83,7 +102,12 @@ export function decideLimits(policy: Policy, measured: Measured): LimitResult[] 
     const decision = decideValue(candidate, limit, onInconclusive)
     return [resultOf(key, `latency_${percentile}_ms`, decision, measured.latency_ms)]
   })
-  return [...changes, ...tails, ...toolLimit(policy[TOOL_LIMIT], measured, onInconclusive)]
+  return [
+    ...changes,
+    ...tails,
+    ...toolLimit(policy[TOOL_LIMIT], measured, onInconclusive),
+    ...scoreLimits(policy, measured.scores ?? [], onInconclusive),
+  ]
 }
 
 function toolLimit(
@@ -98,6 +122,30 @@ function toolLimit(
       ? decideValue(null, limit, onInconclusive)
       : decideChange(statistics, { limit, of: 'relative_change' }, onInconclusive)
   return [resultOf(TOOL_LIMIT, 'tool_calls_per_run', decision, statistics ?? NO_RUNS)]
+}
+
+function scoreMetric(key: (typeof SCORE_LIMITS)[number], name: string): string {
+  return key === 'min_scores' ? `score ${name}` : `drop of score ${name}`
+}
+
+function scoreLimits(
+  policy: Pick<Policy, (typeof SCORE_LIMITS)[number]>,
+  scores: NonNullable<Measured['scores']>,
+  onInconclusive: OnInconclusive,
+): LimitResult[] {
+  return SCORE_LIMITS.flatMap(key =>
+    Object.entries(policy[key] ?? {}).map(([name, limit]) => {
+      const found = scores.find(score => score.name === name)
+      const change = found?.change ?? NO_RUNS
+      const isLeast = key === 'min_scores'
+      const isEnough = found !== undefined && found.change.candidate_runs >= found.change.min_runs
+      const decision =
+        isLeast || found === undefined
+          ? decideFloor(found?.candidate ?? null, { limit, isEnough }, onInconclusive)
+          : decideDrop(found.change, limit, onInconclusive)
+      return resultOf(`${key}.${name}`, scoreMetric(key, name), decision, change)
+    }),
+  )
 }
 
 const NO_RUNS = { baseline_runs: 0, candidate_runs: 0 }
@@ -125,10 +173,11 @@ function reasonOf(result: LimitResult): string {
   const write = writerOf(policy_key)
   const limit = `${policy_key} ${write(result.limit, result.limit)}`
   const runs = `n ${baseline_runs} baseline, ${candidate_runs} candidate`
-  if (outcome === 'fail') return `candidate ${metric} ${shown(result, write)} exceeds ${limit} (${runs})`
+  const beyond = `candidate ${metric} ${shown(result, write)} ${isFloor(policy_key) ? 'is below' : 'exceeds'} ${limit}`
+  if (outcome === 'fail') return `${beyond} (${runs})`
   if (decided_by === 'estimate') {
     const why = `decided by the estimate alone: ${DOUBTS[inconclusive_because!]}`
-    return `candidate ${metric} ${shown(result, write)} exceeds ${limit} (${runs}; ${why})`
+    return `${beyond} (${runs}; ${why})`
   }
   return `${UNPROVEN}${metric}: ${shown(result, write)} against ${limit} (${runs}; ${DOUBTS[inconclusive_because!]})`
 }
@@ -148,7 +197,14 @@ const POINTS: Writer = (value, beside) => signed(value, beside, 4)
 
 const MILLISECONDS: Writer = value => value.toFixed(0)
 
+const SCORE: Writer = (value, beside) => distinctDecimals(value, beside, 4)[0]
+
+function isFloor(policyKey: string): boolean {
+  return policyKey.startsWith(`${SCORE_LIMITS[0]}.`)
+}
+
 function writerOf(policyKey: string): Writer {
+  if (SCORE_LIMITS.some(key => policyKey.startsWith(`${key}.`))) return SCORE
   if (policyKey === 'max_error_rate_increase') return POINTS
   return policyKey.endsWith('_pct') ? PERCENT : MILLISECONDS
 }

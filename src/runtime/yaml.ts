@@ -42,8 +42,8 @@ export async function parseYaml(text: string, name: string): Promise<unknown> {
 }
 
 /** Says that a file is too large to be one of the documents that people write. */
-export function tooLarge(name: string): string {
-  return `${name} is larger than 1 MB; a document may have 1,000,000 bytes at most.`
+export function tooLarge(name: string, most = MAX_YAML_BYTES): string {
+  return `${name} is larger than ${Math.floor(most / 1e6)} MB; a document may have ${most.toLocaleString('en-US')} bytes at most.`
 }
 
 /** Of what the parser says in words of its own API or of Node's. */

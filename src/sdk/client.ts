@@ -1,5 +1,5 @@
 import type { Answer, Call, Route } from './call.ts'
-import { TokenCalls } from './calls/tokens.ts'
+import { ScoreCalls } from './calls/scores.ts'
 import { eventsOfPages, ingestInChunks } from './chunks.ts'
 import { type ClientOptions, type Ingested, checkNumber } from './options.ts'
 import { type CallOptions, Transport, parseAnswer } from './transport.ts'
@@ -10,7 +10,7 @@ import type * as Api from './types.ts'
  * Calls a release governance service, one method per route. A method throws ApiError where the service says no
  * (a block by the policy too: 409), ClientError where there is no answer, and the signal's reason where it is aborted.
  */
-export class ServiceClient extends TokenCalls {
+export class ServiceClient extends ScoreCalls {
   readonly #transport: Transport
   readonly #chunkSize: number
   readonly trail = new Trail((route, call, options) => this.#json(route, call, options))
@@ -275,7 +275,6 @@ export class ServiceClient extends TokenCalls {
     return (await this.#send('GET /metrics', {}, options)).text
   }
 
-  /** The OpenAPI description of the service. */
   openApi(options?: CallOptions): Promise<Readonly<Record<string, unknown>>> {
     return this.#json('GET /openapi.json', {}, options)
   }

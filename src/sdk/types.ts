@@ -1232,6 +1232,102 @@ export interface DiffReport {
         }
       }[]
     } | null
+    /** Scores by name: those of runs, 200 of most runs at most, and SUITE/NAME of the newest import of each suite; left out where there are none. */
+    readonly scores?: readonly {
+      /** NAME, or SUITE/NAME of cases that are no runs. */
+      readonly name: string
+      /** The import that the baseline was scored by; only of a suite. */
+      readonly baseline_import_id?: string | undefined
+      /** The same of the candidate. */
+      readonly candidate_import_id?: string | undefined
+      /** The baseline's mean; null without data. */
+      readonly baseline: {
+        /** As measured. */
+        readonly estimate: number
+        /** Lower end of the interval; null where there is none. */
+        readonly low: number | null
+        /** Upper end of the interval; null where there is none. */
+        readonly high: number | null
+      } | null
+      /** The candidate's mean; null without data. */
+      readonly candidate: {
+        /** As measured. */
+        readonly estimate: number
+        /** Lower end of the interval; null where there is none. */
+        readonly low: number | null
+        /** Upper end of the interval; null where there is none. */
+        readonly high: number | null
+      } | null
+      /** Candidate less baseline; `better` means more. */
+      readonly change: {
+        /** Runs of the baseline that carry the metric. */
+        readonly baseline_runs: number
+        /** Runs of the candidate that carry the metric. */
+        readonly candidate_runs: number
+        /** The baseline's mean; null without runs. */
+        readonly baseline_mean: number | null
+        /** The candidate's mean; null without runs. */
+        readonly candidate_mean: number | null
+        /** Standard deviation of single runs of the baseline; null below two. */
+        readonly baseline_stddev: number | null
+        /** Standard deviation of single runs of the candidate; null below two. */
+        readonly candidate_stddev: number | null
+        /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+        readonly relative_change: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+        readonly interval: 'fixed' | 'sequential'
+        /** Share of intervals that hold the truth. */
+        readonly confidence_level: number
+        /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+        readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+        /** Why nothing is claimed; null unless the verdict is inconclusive. */
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+        readonly design_effect: number | null
+        /** What the clusters are like. */
+        readonly clusters: {
+          /** As many clusters of equal size would weigh the same. */
+          readonly baseline: number
+          /** The same of the candidate. */
+          readonly candidate: number
+          /** Share of all runs in clusters that both sides have. */
+          readonly shared_runs_share: number
+        }
+        /** Fewest runs per side for a claim. */
+        readonly min_runs: number
+        /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+        readonly is_skewed_small_candidate: boolean
+        /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+        readonly smallest_provable_limit: number | null
+        /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+        readonly runs_needed: {
+          /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+          readonly limit: number
+          /** Of each side, where both have as many; null where none suffice. */
+          readonly runs_per_side: number | null
+          /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+          readonly candidate_runs: number | null
+          /** What of that the candidate lacks. */
+          readonly candidate_runs_missing: number | null
+        }
+      }
+    }[] | undefined
     /** How each limit of the policy that is decided by an interval was decided. */
     readonly limits: readonly {
       /** The policy's key. */
@@ -1419,6 +1515,8 @@ export interface FoundRuns {
           readonly cost_units: number
         }[]
       }
+      /** How good the run was, by name, such as faithfulness: 0.92. Means and limits go by six decimals. */
+      readonly scores?: Readonly<Record<string, number>> | undefined
       /** Tags; not used in diff or policy. */
       readonly labels: Readonly<Record<string, string>>
       /** Tracing identifiers, to find runs by. */
@@ -2227,6 +2325,102 @@ export interface Gate {
         }
       }[]
     } | null
+    /** Scores by name: those of runs, 200 of most runs at most, and SUITE/NAME of the newest import of each suite; left out where there are none. */
+    readonly scores?: readonly {
+      /** NAME, or SUITE/NAME of cases that are no runs. */
+      readonly name: string
+      /** The import that the baseline was scored by; only of a suite. */
+      readonly baseline_import_id?: string | undefined
+      /** The same of the candidate. */
+      readonly candidate_import_id?: string | undefined
+      /** The baseline's mean; null without data. */
+      readonly baseline: {
+        /** As measured. */
+        readonly estimate: number
+        /** Lower end of the interval; null where there is none. */
+        readonly low: number | null
+        /** Upper end of the interval; null where there is none. */
+        readonly high: number | null
+      } | null
+      /** The candidate's mean; null without data. */
+      readonly candidate: {
+        /** As measured. */
+        readonly estimate: number
+        /** Lower end of the interval; null where there is none. */
+        readonly low: number | null
+        /** Upper end of the interval; null where there is none. */
+        readonly high: number | null
+      } | null
+      /** Candidate less baseline; `better` means more. */
+      readonly change: {
+        /** Runs of the baseline that carry the metric. */
+        readonly baseline_runs: number
+        /** Runs of the candidate that carry the metric. */
+        readonly candidate_runs: number
+        /** The baseline's mean; null without runs. */
+        readonly baseline_mean: number | null
+        /** The candidate's mean; null without runs. */
+        readonly candidate_mean: number | null
+        /** Standard deviation of single runs of the baseline; null below two. */
+        readonly baseline_stddev: number | null
+        /** Standard deviation of single runs of the candidate; null below two. */
+        readonly candidate_stddev: number | null
+        /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+        readonly relative_change: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+        readonly interval: 'fixed' | 'sequential'
+        /** Share of intervals that hold the truth. */
+        readonly confidence_level: number
+        /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+        readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+        /** Why nothing is claimed; null unless the verdict is inconclusive. */
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+        readonly design_effect: number | null
+        /** What the clusters are like. */
+        readonly clusters: {
+          /** As many clusters of equal size would weigh the same. */
+          readonly baseline: number
+          /** The same of the candidate. */
+          readonly candidate: number
+          /** Share of all runs in clusters that both sides have. */
+          readonly shared_runs_share: number
+        }
+        /** Fewest runs per side for a claim. */
+        readonly min_runs: number
+        /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+        readonly is_skewed_small_candidate: boolean
+        /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+        readonly smallest_provable_limit: number | null
+        /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+        readonly runs_needed: {
+          /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+          readonly limit: number
+          /** Of each side, where both have as many; null where none suffice. */
+          readonly runs_per_side: number | null
+          /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+          readonly candidate_runs: number | null
+          /** What of that the candidate lacks. */
+          readonly candidate_runs_missing: number | null
+        }
+      }
+    }[] | undefined
     /** How each limit of the policy that is decided by an interval was decided. */
     readonly limits: readonly {
       /** The policy's key. */
@@ -2445,6 +2639,10 @@ export interface Policy {
   readonly max_latency_p95_ms?: number | null | undefined
   /** Highest 99th percentile of the latency, milliseconds. Decided by its interval. */
   readonly max_latency_p99_ms?: number | null | undefined
+  /** Lowest mean of scores of the candidate, by name: of its runs, or SUITE/NAME of an evaluation. Decided by its interval; without data it blocks. */
+  readonly min_scores?: Readonly<Record<string, number>> | null | undefined
+  /** Largest fall of the mean of scores, in their unit, by the same names. Decided by its interval; without data it blocks. */
+  readonly max_score_drop?: Readonly<Record<string, number>> | null | undefined
   /** What becomes of a limit that an interval neither keeps nor breaks. */
   readonly on_inconclusive?: 'block' | 'estimate' | 'pass' | undefined
   /** Whether intervals hold however often they are asked for; for gates that are polled. */
@@ -3078,6 +3276,8 @@ export interface RunEvent {
       readonly cost_units?: number | undefined
     }[] | undefined
   }
+  /** How good the run was, by name, such as faithfulness: 0.92. Means and limits go by six decimals. */
+  readonly scores?: Readonly<Record<string, number>> | undefined
   /** Tags; not used in diff or policy. */
   readonly labels?: Readonly<Record<string, string>> | undefined
   /** Tracing identifiers, to find runs by. */
@@ -3226,6 +3426,8 @@ export interface RunsPage {
         readonly cost_units: number
       }[]
     }
+    /** How good the run was, by name, such as faithfulness: 0.92. Means and limits go by six decimals. */
+    readonly scores?: Readonly<Record<string, number>> | undefined
     /** Tags; not used in diff or policy. */
     readonly labels: Readonly<Record<string, string>>
     /** Tracing identifiers, to find runs by. */
@@ -3238,6 +3440,44 @@ export interface RunsPage {
       readonly span_id: string | null
     } | null
   }[]
+}
+
+/** The scores of each case of an evaluation by name; pass_rate is 1 for a case that passed and 0 for others. */
+export type ScoreCases = readonly (Readonly<Record<string, number>>)[]
+
+/** An import of scores, as it is stored. */
+export interface ScoreImport {
+  /** Identifier of the import. */
+  readonly import_id: string
+  /** The release that was evaluated. */
+  readonly release_id: string
+  /** What the cases are of; the newest import of a suite counts. */
+  readonly suite: string
+  /** What wrote the file that the cases are from. */
+  readonly format: string | null
+  /** SHA-256 of that file, in hex. */
+  readonly source_sha256: string | null
+  /** How many cases there were. */
+  readonly cases: number
+  /** What the cases add up to, by score. */
+  readonly scores: readonly {
+    /** The score. */
+    readonly name: string
+    /** Cases that have it. */
+    readonly cases: number
+    /** Their mean. */
+    readonly mean: number
+  }[]
+  /** Who imported it. */
+  readonly actor: string
+  /** When. */
+  readonly created_at: string
+}
+
+/** The imports of scores of a release, newest first, at most 500. */
+export interface ScoreImportList {
+  /** The imports. */
+  readonly imports: readonly ScoreImport[]
 }
 
 /** What became of a test.ping: one attempt, not kept in the outbox. */
@@ -3460,6 +3700,8 @@ export interface WorstRuns {
           readonly cost_units: number
         }[]
       }
+      /** How good the run was, by name, such as faithfulness: 0.92. Means and limits go by six decimals. */
+      readonly scores?: Readonly<Record<string, number>> | undefined
       /** Tags; not used in diff or policy. */
       readonly labels: Readonly<Record<string, string>>
       /** Tracing identifiers, to find runs by. */
@@ -3779,6 +4021,24 @@ export interface RunsWorstQuery {
   readonly by?: 'cost' | 'latency' | 'failure' | undefined
   /** Most runs to return. */
   readonly limit?: number | undefined
+}
+
+export interface ScoresListQuery {
+  /** Release that was evaluated. */
+  readonly release_id: string
+}
+
+export interface ScoresImportBody {
+  /** The release that was evaluated. */
+  readonly release_id: string
+  /** What the cases are of; the newest import of a suite counts. */
+  readonly suite: string
+  /** What wrote the file that the cases are from. */
+  readonly format?: string | null | undefined
+  /** SHA-256 of that file, in hex. */
+  readonly source_sha256?: string | null | undefined
+  /** The scores of each case. */
+  readonly cases: ScoreCases
 }
 
 export interface PolicySetQuery {

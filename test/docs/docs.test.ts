@@ -114,7 +114,7 @@ test('the quickstart, followed to the letter, ends with a promotion that is bloc
   expect(ms).toBeLessThan(300_000)
 })
 
-test.each(['policy.md', 'operating.md', 'ci.md'])('the commands of %s work', async page => {
+test.each(['policy.md', 'scores.md', 'operating.md', 'ci.md'])('the commands of %s work', async page => {
   const script = snippets(page, 'sh').join('\n')
   expect(
     await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], readersFolder(), reader.env),
@@ -207,6 +207,7 @@ describe('the pages', () => {
     const shells = {
       'quickstart.md': 'sh',
       'policy.md': 'sh',
+      'scores.md': 'sh',
       'operating.md': 'sh',
       'security.md': 'sh',
     } as const

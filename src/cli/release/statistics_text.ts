@@ -24,6 +24,7 @@ export function statisticsText(statistics: DiffStatistics, io: Io): string {
       line(`  ${safe(tool_name)}`, calls_per_run, 'relative_change'),
       line('    runs with it', runs_share, 'difference'),
     ]),
+    ...(statistics.scores ?? []).map(scoreLine),
   ]
   const warnings = statistics.warnings.map(text => `warning     ${safe(text)}\n`)
   return [
@@ -51,6 +52,30 @@ function tailLine(name: string, percentile: Percentiles['p50'] | undefined): str
   const text = (value: number | null): string => (value === null ? '∞' : signed(value, milliseconds))
   const sides = `${milliseconds(baseline!.estimate)} → ${milliseconds(candidate!.estimate)}`
   return [label, `${text(estimate)} [${text(low)}, ${text(high)}]`, sides]
+}
+
+function scoreLine({
+  name,
+  baseline,
+  candidate,
+  change,
+}: NonNullable<DiffStatistics['scores']>[number]): string[] {
+  const label = `score ${safe(name)}`
+  const mean = (side: typeof baseline): string => (side === null ? 'no data' : side.estimate.toFixed(4))
+  const sides = `${mean(baseline)} → ${mean(candidate)}`
+  if (change.difference === null) return [label, sides, verdictOf(change)]
+  const { low, high } = change.difference
+  const end = (value: number | null, without: string): string =>
+    value === null ? without : signed(value, score)
+  return [
+    label,
+    `${sides}, ${signed(change.difference.estimate, score)} [${end(low, '-∞')}, ${end(high, '+∞')}]`,
+    verdictOf(change),
+  ]
+}
+
+function score(value: number): string {
+  return value.toFixed(4)
 }
 
 function changeOf(metric: Metric, of: 'relative_change' | 'difference'): string {

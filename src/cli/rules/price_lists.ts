@@ -11,7 +11,7 @@ import { parseDecimals } from '../../rules/prices/decimal.ts'
 import { PRICE_LISTS } from '../../rules/prices/lists.ts'
 import { entriesOf } from '../../rules/prices/source.ts'
 import type { Invocation } from '../arguments/command.ts'
-import { readText } from '../files.ts'
+import { MAX_REPORT_BYTES, readText } from '../files.ts'
 import { callJson } from '../service/api.ts'
 import { confirmed } from '../terminal/confirm.ts'
 import { pretty, safe } from '../terminal/text.ts'
@@ -29,7 +29,7 @@ export async function importFromList({ args, options, io, api }: Invocation): Pr
   }
   if (provider === undefined || version === undefined)
     throw badRequest('--from needs --provider and --version.')
-  const text = await readText(args[0]!, io.cwd)
+  const text = await readText(args[0]!, io.cwd, MAX_REPORT_BYTES)
   const { entries, warnings } = readList(args[0]!, text, format, provider, {
     models: options.all('model'),
     allowFree: options.flag('allow-free') ?? false,

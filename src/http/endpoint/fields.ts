@@ -95,6 +95,11 @@ export function checksum(description: string): Field<string> {
   return field('text', description, { pattern: /^[0-9a-f]{64}$/ })
 }
 
+/** The name of a suite of evaluations, as scores are named; required. */
+export function suite(description: string): Field<string> {
+  return field('text', description, { pattern: /^[a-z0-9][a-z0-9_.-]{0,63}$/, example: 'regression' })
+}
+
 /** Makes a field optional; in a JSON body null means the same as leaving it out. */
 export function optional<T>(inner: Field<T>): Field<T | undefined> {
   return { ...inner, required: false, nullable: true }

@@ -3,6 +3,7 @@ import type { StatisticsQuestion } from '../../rules/diff_statistics.ts'
 import { limitsTails, limitsTools } from '../../rules/limits.ts'
 import type { Result, Sql, Statement } from '../../sql/port.ts'
 import type { Ledger } from '../ledger.ts'
+import { SCORE_RESULTS, scoreSideStatements, toScoreSides } from '../scores/sides.ts'
 import type { SideQuery, Sides } from './sides.ts'
 import { readTails, tailStatements } from './tails.ts'
 import { MOST_TOOL_RUNS, toToolCells, toolStatements } from './tools.ts'
@@ -17,9 +18,13 @@ export function extrasOf(policy: Policy): Extras {
   return { tails: limitsTails(policy), tools: limitsTools(policy) }
 }
 
-/** Statements for the snapshot that the sides are read in; two each. */
+/** Statements for the snapshot that the sides are read in: two each, and those of scores, which few have to read. */
 export function extraStatements({ dialect }: Sql, query: SideQuery, { tails, tools }: Extras): Statement[] {
-  return [...(tails ? tailStatements(query) : []), ...(tools ? toolStatements(dialect, query) : [])]
+  return [
+    ...(tails ? tailStatements(query) : []),
+    ...(tools ? toolStatements(dialect, query) : []),
+    ...scoreSideStatements(query),
+  ]
 }
 
 /** What those read. */
@@ -29,7 +34,7 @@ export async function readExtras(
   sides: Sides,
   { tails, tools }: Extras,
   results: readonly Result[],
-): Promise<Pick<StatisticsQuestion, 'tails' | 'tools'>> {
+): Promise<Pick<StatisticsQuestion, 'tails' | 'tools' | 'scores'>> {
   const [baseline, candidate] = results.slice(tails ? 2 : 0)
   return {
     tails: tails ? await readTails(ledger, query, sides, results.slice(0, 2)) : undefined,
@@ -40,5 +45,6 @@ export async function readExtras(
           most_runs: MOST_TOOL_RUNS,
         }
       : undefined,
+    scores: toScoreSides(results.slice(-SCORE_RESULTS)),
   }
 }

@@ -33,6 +33,7 @@ const APPENDED: Readonly<Record<string, string>> = {
   variants: 'id',
   run_events: 'seq',
   erasures: 'seq',
+  score_imports: 'seq',
 }
 
 /** The named tables, each behind those that its rows refer to. Throws where the database lacks one. */

@@ -1,6 +1,7 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { restOf } from '../../rules/event_rest.ts'
 import type { Ledger } from '../ledger.ts'
+import { scoreRows } from '../scores/rows.ts'
 import { forgetIds, internEvents } from './interning.ts'
 import { type EventRow, ingestStatements, supersededStatement, toEventRow } from './ingest_sql.ts'
 import { partRows } from './parts_sql.ts'
@@ -102,8 +103,10 @@ async function insertChunk(ledger: Ledger, chunk: readonly Split[]): Promise<Ins
     const rows = chunk.map(({ event, rest }) =>
       toEventRow(event, rest, ids.scopeOf(event), ids.variantOf(event)),
     )
-    const parts = partRows(events, ids.variantOfPart)
-    const batch = ingestStatements(ledger.sql.dialect, rows, ids, { parts })
+    const batch = ingestStatements(ledger.sql.dialect, rows, ids, {
+      parts: partRows(events, ids.variantOfPart),
+      scores: scoreRows(events),
+    })
     if (chunk.length > 1 && batch.statements.some(isTooLong)) {
       const half = Math.ceil(chunk.length / 2)
       const first = await insertChunk(ledger, chunk.slice(0, half))

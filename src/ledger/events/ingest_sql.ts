@@ -4,6 +4,7 @@ import { type Result, type Sql, type Statement, raw, sql } from '../../sql/port.
 import type { Interned } from './interning.ts'
 import { LATENCY_TABLES, addLatencies } from './latency_counts.ts'
 import { type Coming, type PartRow, partClauses, partStatements } from './parts_sql.ts'
+import { type ScoreRow, scoreClauses, scoreStatements } from '../scores/rows.ts'
 import { MARK_NEWEST, rollUp, rollUpNewest } from './rollup_sql.ts'
 
 /** The columns of run_events but seq, in order. */
@@ -95,6 +96,8 @@ interface What {
   readonly coming?: Coming
   /** The parts of the rows. */
   readonly parts?: readonly PartRow[]
+  /** Their scores. */
+  readonly scores?: readonly ScoreRow[]
 }
 
 /** For rows whose ids are known to hold. */
@@ -115,7 +118,7 @@ const HAS_TIME: Readonly<Record<Coming, string>> = { in: '>=', back: '<' }
 function onSqlite(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  { coming = 'in', parts = [] }: What,
+  { coming = 'in', parts = [], scores = [] }: What,
 ): ReturnType<typeof ingestStatements> {
   const picks = COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')
   const hold = idsHold(
@@ -134,6 +137,7 @@ function onSqlite(
           ON CONFLICT (run_id) DO NOTHING`,
       ...(coming === 'in' ? rollUpNewest() : []),
       ...partStatements(parts, coming),
+      ...scoreStatements(scores, coming),
       MARK_NEWEST,
     ],
     eventsBefore: results => Number(results[0]!.rows[0]!.events_before),
@@ -168,7 +172,7 @@ function idsHold(
 function onPostgres(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  { coming = 'in', parts = [] }: What,
+  { coming = 'in', parts = [], scores = [] }: What,
 ): ReturnType<typeof ingestStatements> {
   const picks = COLUMNS.map((column, index) =>
     TEXT_COLUMNS.has(column)
@@ -194,6 +198,7 @@ function onPostgres(
             RETURNING seq, run_id, scope, ts, variant, tenant_id, task_id, success, latency_ms, input_tokens,
               output_tokens, cached_input_tokens
           ) ${coming === 'in' ? rollUpAdded() : raw('')} ${partClauses(parts, coming)}
+            ${scoreClauses(scores, coming)}
           SELECT count(*) AS inserted, (SELECT CASE WHEN hold THEN 1 ELSE 0 END FROM known) AS known,
             (SELECT events_before FROM known) AS events_before FROM added`,
     ],

@@ -5,6 +5,7 @@ import { reviseHead } from '../chain/chain.ts'
 import { isWhole } from '../retention/gaps.ts'
 import { LATENCY_TABLES, latencySelect, readCounts } from './latency_counts.ts'
 import { PART_SUMS, PART_WIDTHS, partRollupSelect } from './parts_sql.ts'
+import { SCORE_SUMS, SCORE_WIDTHS, scoreRollupSelect } from '../scores/rows.ts'
 import { ROLLUP_SUMS, rollupSelect } from './rollup_sql.ts'
 import { RESTORE_POINTERS } from '../chain/pointers.ts'
 
@@ -20,7 +21,7 @@ interface Rollup {
   readonly table: string
   readonly widthMs: number
   /** What it is made of. */
-  readonly from: 'run_events' | 'run_parts'
+  readonly from: 'run_events' | 'run_parts' | 'run_scores'
   readonly key: readonly string[]
   readonly columns: readonly string[]
   readonly select: (dialect: Sql['dialect'], widthMs: number, source: Statement) => Statement
@@ -52,6 +53,15 @@ const ROLLUPS: readonly Rollup[] = [
     from: 'run_parts',
     columns: PART_SUMS,
     select: (_, width, source) => partRollupSelect(width, source),
+  })),
+  ...SCORE_WIDTHS.map(([table, widthMs]): Rollup => ({
+    key: ['scope', 'bucket', 'name'],
+    same: nearlyEqual,
+    table,
+    widthMs,
+    from: 'run_scores',
+    columns: SCORE_SUMS,
+    select: (_, width, source) => scoreRollupSelect(width, source),
   })),
   ...LATENCY_TABLES.map(([table, widthMs]): Rollup => ({
     table,

@@ -70,4 +70,5 @@ const TIMES: Readonly<Record<string, string>> = {
   idempotency_keys: 'created_at',
   webhook_deliveries: 'created_at',
   erasures: 'created_at',
+  score_imports: 'created_at',
 }

@@ -51,6 +51,7 @@ function removals(dialect: Sql['dialect'], seqs: readonly number[]): Statement[]
       : sql`SELECT value FROM json_each(${json})`
   return [
     sql`DELETE FROM run_parts WHERE event IN (${given})`,
+    sql`DELETE FROM run_scores WHERE event IN (${given})`,
     sql`DELETE FROM run_events WHERE seq IN (${given})`,
   ]
 }

@@ -143,14 +143,15 @@ async function removeSlice(db: Sql, slice: Slice, pace: Pace): Promise<number> {
   let events = 0
   for (;;) {
     const some = someOf(slice, BATCH)
-    const [, removed] = await pace(() =>
+    const removed = await pace(() =>
       db.batch([
-        sql`DELETE FROM run_parts WHERE event IN (${some})`,
+        ...['run_parts', 'run_scores'].map(table => sql`DELETE FROM ${raw(table)} WHERE event IN (${some})`),
         sql`DELETE FROM run_events WHERE seq IN (${some})`,
       ]),
     )
-    if (removed!.changes === 0) break
-    events += removed!.changes
+    const { changes } = removed.at(-1)!
+    if (changes === 0) break
+    events += changes
   }
   await db.batch([sql`UPDATE event_gaps SET done = 1 WHERE scope = ${slice.scope} AND day = ${slice.day}`])
   return events

@@ -4,6 +4,7 @@ import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { type Sql, SqlError, sql } from '../../sql/port.ts'
 import { ingestStatements, toEventRow } from '../events/ingest_sql.ts'
 import { partRows } from '../events/parts_sql.ts'
+import { scoreRows } from '../scores/rows.ts'
 import { forgetIds, internEvents } from '../events/interning.ts'
 import type { Ledger } from '../ledger.ts'
 
@@ -28,6 +29,7 @@ export async function restoreEvents(
     const { statements, insertedOf } = ingestStatements(ledger.sql.dialect, rows, ids, {
       coming: 'back',
       parts: partRows(events, ids.variantOfPart),
+      scores: scoreRows(events),
     })
     const inserted = insertedOf(await ledger.sql.batch(statements))
     if (inserted !== undefined) return { inserted, skipped: events.length - inserted }

@@ -1,7 +1,7 @@
 // Generated from src/models/documents by `npm run generate`, and never edited.
-import { nameBytes, finite, increase } from '../checks.ts'
+import { nameBytes, finite, increase, limitedNames } from '../checks.ts'
 import type { Policy } from '../documents/policy.ts'
-import { type Fields, type Known, hasOnly, isFields, withDefaults } from '../acceptor_parts.ts'
+import { type Fields, type Known, everyValue, hasOnly, isFields, withDefaults } from '../acceptor_parts.ts'
 
 /** The document with its defaults where this plainly is one; for anything else undefined, and the model's word counts. */
 export function accept(value: unknown): Policy | undefined {
@@ -23,13 +23,15 @@ export const KNOWN: Known = {
   "max_latency_increase_pct": true,
   "max_latency_p95_ms": true,
   "max_latency_p99_ms": true,
+  "max_score_drop": true,
   "max_tool_calls_increase_pct": true,
+  "min_scores": true,
   "on_inconclusive": true,
   "sequential": true,
   "unpriced": true
 }
 
-const KNOWN1 = new Set(["policy_id","max_cost_per_run_usd","max_error_rate","max_latency_ms","min_baseline_runs","min_candidate_runs","min_low_runs","require_high_diff_confidence","max_cost_increase_pct","max_error_rate_increase","max_latency_increase_pct","max_latency_p95_ms","max_latency_p99_ms","max_tool_calls_increase_pct","on_inconclusive","sequential","unpriced"])
+const KNOWN1 = new Set(["policy_id","max_cost_per_run_usd","max_error_rate","max_latency_ms","min_baseline_runs","min_candidate_runs","min_low_runs","require_high_diff_confidence","max_cost_increase_pct","max_error_rate_increase","max_latency_increase_pct","max_latency_p95_ms","max_latency_p99_ms","max_score_drop","max_tool_calls_increase_pct","min_scores","on_inconclusive","sequential","unpriced"])
 
 const DEFAULTS = {"policy_id":"default","max_cost_per_run_usd":null,"max_error_rate":null,"max_latency_ms":null,"min_baseline_runs":null,"min_candidate_runs":null,"min_low_runs":null,"require_high_diff_confidence":true}
 
@@ -48,10 +50,26 @@ function fits1(value: Fields): boolean {
     (value.max_latency_increase_pct === undefined || (typeof value.max_latency_increase_pct === 'number' && !Number.isNaN(value.max_latency_increase_pct) && value.max_latency_increase_pct >= 0 && finite(value.max_latency_increase_pct) === undefined && increase(value.max_latency_increase_pct) === undefined || value.max_latency_increase_pct === null)) &&
     (value.max_latency_p95_ms === undefined || (Number.isInteger(value.max_latency_p95_ms) && (value.max_latency_p95_ms as number) >= 0 && (value.max_latency_p95_ms as number) <= 9007199254740991 || value.max_latency_p95_ms === null)) &&
     (value.max_latency_p99_ms === undefined || (Number.isInteger(value.max_latency_p99_ms) && (value.max_latency_p99_ms as number) >= 0 && (value.max_latency_p99_ms as number) <= 9007199254740991 || value.max_latency_p99_ms === null)) &&
+    (value.max_score_drop === undefined || (isFields(value.max_score_drop) && fits2(value.max_score_drop) || value.max_score_drop === null)) &&
     (value.max_tool_calls_increase_pct === undefined || (typeof value.max_tool_calls_increase_pct === 'number' && !Number.isNaN(value.max_tool_calls_increase_pct) && value.max_tool_calls_increase_pct >= 0 && finite(value.max_tool_calls_increase_pct) === undefined && increase(value.max_tool_calls_increase_pct) === undefined || value.max_tool_calls_increase_pct === null)) &&
+    (value.min_scores === undefined || (isFields(value.min_scores) && fits3(value.min_scores) || value.min_scores === null)) &&
     (value.on_inconclusive === undefined || (value.on_inconclusive === "block" || value.on_inconclusive === "estimate" || value.on_inconclusive === "pass")) &&
     (value.sequential === undefined || typeof value.sequential === 'boolean') &&
     (value.unpriced === undefined || (value.unpriced === "exclude" || value.unpriced === "refuse")) &&
     hasOnly(value, KNOWN1)
+  )
+}
+
+function fits2(value: Fields): boolean {
+  return (
+    everyValue(value, field => typeof field === 'number' && !Number.isNaN(field) && field >= 0 && field <= 1000000) &&
+    limitedNames(value as never) === undefined
+  )
+}
+
+function fits3(value: Fields): boolean {
+  return (
+    everyValue(value, field => typeof field === 'number' && !Number.isNaN(field) && field >= -1000000 && field <= 1000000) &&
+    limitedNames(value as never) === undefined
   )
 }

@@ -1,5 +1,5 @@
 // Generated from src/models/documents by `npm run generate`, and never edited.
-import { nameBytes, timestamp, finite, writesWithinInput } from '../checks.ts'
+import { nameBytes, timestamp, finite, writesWithinInput, scoreNames } from '../checks.ts'
 import type { RunEvent } from '../documents/run_event.ts'
 import { type Fields, type Known, everyValue, isFields } from '../acceptor_parts.ts'
 
@@ -56,6 +56,7 @@ export const KNOWN: Known = {
     "span_id": true,
     "trace_id": true
   },
+  "scores": true,
   "type": true,
   "workspace_id": true
 }
@@ -74,6 +75,7 @@ function fits1(value: Fields): boolean {
     (value.labels === undefined || isFields(value.labels) && fits6(value.labels)) &&
     (value.metrics === undefined || isFields(value.metrics) && fits7(value.metrics)) &&
     (value.request === undefined || (isFields(value.request) && fits8(value.request) || value.request === null)) &&
+    (value.scores === undefined || isFields(value.scores) && fits9(value.scores)) &&
     (value.type === undefined || (value.type === "run_end" || value.type === "run_start")) &&
     (value.workspace_id === undefined || typeof value.workspace_id === 'string' && value.workspace_id.length <= 512 && nameBytes(value.workspace_id) === undefined)
   )
@@ -138,5 +140,12 @@ function fits8(value: Fields): boolean {
     (value.session_id === undefined || (typeof value.session_id === 'string' && value.session_id.length <= 512 && nameBytes(value.session_id) === undefined || value.session_id === null)) &&
     (value.span_id === undefined || (typeof value.span_id === 'string' && value.span_id.length <= 512 && nameBytes(value.span_id) === undefined || value.span_id === null)) &&
     (value.trace_id === undefined || (typeof value.trace_id === 'string' && value.trace_id.length <= 512 && nameBytes(value.trace_id) === undefined || value.trace_id === null))
+  )
+}
+
+function fits9(value: Fields): boolean {
+  return (
+    everyValue(value, field => typeof field === 'number' && !Number.isNaN(field) && field >= -1000000 && field <= 1000000) &&
+    scoreNames(value as never) === undefined
   )
 }

@@ -35,6 +35,7 @@ export function normaliseEvent(event: RunEvent): StoredEvent {
         cost_units: tool.cost_units ?? 0,
       })),
     },
+    ...(event.scores === undefined || !hasAny(event.scores) ? {} : { scores: event.scores }),
     labels: event.labels ?? {},
     request:
       request == null
@@ -45,6 +46,11 @@ export function normaliseEvent(event: RunEvent): StoredEvent {
             span_id: request.span_id ?? null,
           },
   }
+}
+
+function hasAny(scores: object): boolean {
+  for (const _ in scores) return true
+  return false
 }
 
 type GivenUsage = RunEvent['usage']['model']

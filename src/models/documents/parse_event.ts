@@ -43,16 +43,17 @@ export async function explainEvent(value: object): Promise<ParsedEvent> {
 const MOST_MEMBERS = 10_000
 
 function wideField(value: object): string | undefined {
-  const { labels, usage } = value as Growing
+  const { labels, scores, usage } = value as Growing
   const isWide = (list: unknown): boolean =>
     typeof list === 'object' && list !== null && Object.keys(list).length > MOST_MEMBERS
-  const lists = { labels, 'usage.tools': usage?.tools, 'usage.models': usage?.models }
+  const lists = { labels, scores, 'usage.tools': usage?.tools, 'usage.models': usage?.models }
   return Object.entries(lists).find(([, list]) => isWide(list))?.[0]
 }
 
 /** The parts of an event that can grow. */
 interface Growing {
   readonly labels?: unknown
+  readonly scores?: unknown
   readonly usage?: { readonly tools?: unknown; readonly models?: unknown } | null
 }
 
@@ -60,11 +61,12 @@ interface Growing {
 const EXPLAINED = 101
 
 function startOf(value: object): object {
-  const { labels, usage } = value as Growing
+  const { labels, scores, usage } = value as Growing
   const isLong = (list: unknown): list is object => typeof list === 'object' && list !== null
   return {
     ...value,
     ...(isLong(labels) ? { labels: cut(labels) } : {}),
+    ...(isLong(scores) ? { scores: cut(scores) } : {}),
     ...(isLong(usage)
       ? {
           usage: {

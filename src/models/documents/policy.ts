@@ -1,7 +1,7 @@
 import { type } from 'arktype'
 import { by, increase } from '../checks.ts'
 import { documented } from '../docs.ts'
-import { Amount, Count, Identifier, Timestamp, JsonObject } from '../scalars.ts'
+import { Amount, Count, Identifier, JsonObject, ScoreDrops, ScoreLimits, Timestamp } from '../scalars.ts'
 
 const OptionalCount = Count.or('null').default(null)
 
@@ -24,6 +24,8 @@ export const Policy = JsonObject.and({
   'max_error_rate_increase?': '0 <= number <= 1 | null',
   'max_latency_p95_ms?': Count.or('null'),
   'max_latency_p99_ms?': Count.or('null'),
+  'min_scores?': ScoreLimits.or('null'),
+  'max_score_drop?': ScoreDrops.or('null'),
   'on_inconclusive?': "'block' | 'pass' | 'estimate'",
   'sequential?': 'boolean',
   'unpriced?': "'refuse' | 'exclude'",
@@ -51,6 +53,10 @@ export const policy = documented(Policy, {
     max_error_rate_increase: 'Largest rise of the error rate: 0.02 is two points. Decided by its interval.',
     max_latency_p95_ms: 'Highest 95th percentile of the latency, milliseconds. Decided by its interval.',
     max_latency_p99_ms: 'Highest 99th percentile of the latency, milliseconds. Decided by its interval.',
+    min_scores:
+      'Lowest mean of scores of the candidate, by name: of its runs, or SUITE/NAME of an evaluation. Decided by its interval; without data it blocks.',
+    max_score_drop:
+      'Largest fall of the mean of scores, in their unit, by the same names. Decided by its interval; without data it blocks.',
     on_inconclusive: 'What becomes of a limit that an interval neither keeps nor breaks.',
     sequential: 'Whether intervals hold however often they are asked for; for gates that are polled.',
     unpriced:

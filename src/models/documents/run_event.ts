@@ -7,6 +7,7 @@ import {
   Dimension,
   Identifier,
   LatencyMs,
+  Scores,
   Timestamp,
   TokenCount,
   JsonObject,
@@ -62,6 +63,7 @@ export const RunEvent = type({
     'models?': ModelUsage.array().atMostLength(100),
     'tools?': ToolUsage.array(),
   },
+  'scores?': Scores,
   'labels?': Labels,
   'request?': Tracing.or('null'),
 })
@@ -106,6 +108,7 @@ export const runEvent = documented(RunEvent, {
     'usage.tools[].tool_name': 'Name of the tool.',
     'usage.tools[].invocations': 'Number of calls.',
     'usage.tools[].cost_units': 'In a unit of the vendor; not priced.',
+    scores: 'How good the run was, by name, such as faithfulness: 0.92. Means and limits go by six decimals.',
     labels: 'Tags; not used in diff or policy.',
     request: 'Tracing identifiers, to find runs by.',
     'request.session_id': 'Session the run belongs to.',

@@ -1,6 +1,6 @@
 import { type } from 'arktype'
 import { documented } from '../docs.ts'
-import { Amount, Count, Dimension, Identifier, Timestamp, TokenCount } from '../scalars.ts'
+import { Amount, Count, Dimension, Identifier, Scores, Timestamp, TokenCount } from '../scalars.ts'
 import { runEvent } from './run_event.ts'
 
 const TracingId = Dimension.or('null')
@@ -33,6 +33,8 @@ export const StoredEvent = type({
     'models?': ModelUsage.array(),
     tools: type({ tool_name: 'string', invocations: Count, cost_units: Amount }).array(),
   },
+  /** Only where the run has any. */
+  'scores?': Scores,
   labels: { '[string]': 'string' },
   request: type({ session_id: TracingId, trace_id: TracingId, span_id: TracingId }).or('null'),
 })

@@ -65,6 +65,43 @@ export function decideValue(
   return decided(limit, value, value === null ? 'too_few_runs' : outcomeOf(value, limit), onInconclusive)
 }
 
+/**
+ * Decides a limit that a mean of the candidate may not fall below; null is no data, which blocks whatever the policy
+ * says of doubts.
+ */
+export function decideFloor(
+  value: Estimate | null,
+  { limit, isEnough }: { readonly limit: number; readonly isEnough: boolean },
+  onInconclusive: OnInconclusive,
+): LimitDecision {
+  if (value === null) return decided(limit, null, 'no_data', 'block')
+  const below = negated(value)
+  const decision = decided(
+    -limit,
+    below,
+    isEnough ? outcomeOf(below, -limit) : 'too_few_runs',
+    onInconclusive,
+  )
+  return { ...decision, limit, ...value }
+}
+
+/** Decides a limit on how much a mean may fall; a side without data blocks whatever the policy says of doubts. */
+export function decideDrop(
+  statistics: MetricStatistics,
+  limit: number,
+  onInconclusive: OnInconclusive,
+): LimitDecision {
+  const { difference } = statistics
+  const fallen = { ...statistics, difference: difference === null ? null : negated(difference) }
+  const hasData = statistics.baseline_runs > 0 && statistics.candidate_runs > 0
+  return decideChange(fallen, { limit, of: 'difference' }, hasData ? onInconclusive : 'block')
+}
+
+/** Taken from 0, because a zero with a sign is another value to who compares. */
+function negated({ estimate, low, high }: Estimate): Estimate {
+  return { estimate: 0 - estimate, low: high === null ? null : 0 - high, high: low === null ? null : 0 - low }
+}
+
 function outcomeOf({ low, high }: Estimate, limit: number): 'pass' | 'fail' | 'interval_too_wide' {
   if (high !== null && isWithin(high, limit)) return 'pass'
   return low !== null && !isWithin(low, limit) ? 'fail' : 'interval_too_wide'

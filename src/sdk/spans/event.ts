@@ -75,6 +75,7 @@ export interface RunUsage {
  * that used most, comes first.
  */
 export function usageOf(parts: readonly PricedPart[], main?: string): RunUsage {
+  if (parts.length === 1) return { model: modelUsage(parts[0]!) }
   const byModel = Map.groupBy(parts, ({ provider, model }) => JSON.stringify([provider, model]))
   const sums = Array.from(byModel.values(), same => ({
     ...same[0]!,

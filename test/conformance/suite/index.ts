@@ -2,6 +2,7 @@ import { scaled } from '../../support/scale.ts'
 import type { MakeService } from '../../support/services/service.ts'
 import { diffPolicyContract } from './decisions/diff_policy.ts'
 import { runPartsContract } from './runs/runs_parts.ts'
+import { runScoresContract } from './runs/runs_scores.ts'
 import { diffPricingContract } from './decisions/diff_pricing.ts'
 import { refusedDiffContract } from './decisions/diff_refused.ts'
 import { diffReportContract } from './decisions/diff_report.ts'
@@ -95,6 +96,7 @@ const CONTRACTS: readonly Contract[] = [
   diffToolsContract,
   policyAdviceContract,
   runPartsContract,
+  runScoresContract,
   refusedDiffContract,
   decisionsContract,
   refusedDecisionsContract,

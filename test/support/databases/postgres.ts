@@ -53,6 +53,7 @@ BEGIN
     WHERE datname = current_database() AND pid <> pg_backend_pid();
   ALTER TABLE promoted_pointers DISABLE TRIGGER USER;
   DELETE FROM promoted_pointers;
+  DELETE FROM score_imports;
   FOR name IN SELECT tablename FROM pg_tables
     WHERE schemaname = 'public' AND tablename NOT IN ('schema_migrations', 'audit_head', 'retention')
   LOOP

@@ -82,8 +82,8 @@ function events(releaseId: string, model: string, count: number, input: number) 
 
 // The ids that the test's service gives, in the order of the calls below.
 const [BASELINE, CANDIDATE, COSTLY] = ['rel_000000000003', 'rel_000000000004', 'rel_000000000005']
-const WEBHOOK = 'whk_00000000000d'
-const DELIVERY = '00000000-0015-8001-8000-00000000000d'
+const WEBHOOK = 'whk_000000000010'
+const DELIVERY = '00000000-0018-8001-8000-000000000010'
 const SIDES = { baseline_release_id: BASELINE, candidate_release_id: CANDIDATE }
 const DECISION = { environment: 'prod', window: '7d', reason: 'cheaper, same quality', actor: 'ann' }
 const REGISTERED = (version: string, model: string): Step => ({
@@ -293,6 +293,8 @@ const STEPS: readonly Step[] = [
   { route: 'POST /v1/rollups/rebuild', body: {} },
   { route: 'DELETE /v1/webhooks/{webhook_id}', path: { webhook_id: WEBHOOK } },
   { route: 'DELETE /v1/webhooks/{webhook_id}', path: { webhook_id: WEBHOOK } },
+  { route: 'POST /v1/scores', body: { release_id: COSTLY, suite: 'regression', cases: [{ pass_rate: 1 }] } },
+  { route: 'GET /v1/scores', query: { release_id: COSTLY } },
   { route: 'POST /v1/tokens', body: CI_TOKEN, peer: CLI },
   { route: 'POST /v1/tokens', body: CI_TOKEN, peer: CLI },
   { route: 'POST /v1/tokens/{name}/rotate', path: { name: 'ci-deploy' }, body: { overlap: '1h' }, peer: CLI },

@@ -60,6 +60,7 @@ export interface EventOptions {
   readonly latency?: number | null
   readonly type?: 'run_start' | 'run_end'
   readonly request?: Record<string, string | null> | null
+  readonly scores?: Readonly<Record<string, number>>
 }
 
 /** A valid run event; a minute before noon unless `at` (epoch ms) says otherwise. */
@@ -97,6 +98,7 @@ export function eventOf(options: EventOptions): Record<string, unknown> {
           }),
     },
     ...(options.request === undefined ? {} : { request: options.request }),
+    ...(options.scores === undefined ? {} : { scores: options.scores }),
   }
 }
 

@@ -66,6 +66,11 @@ export const runEvent: fc.Arbitrary<object> = fc.record(
       },
       { requiredKeys: ['model'] },
     ),
+    scores: fc.dictionary(
+      fc.stringMatching(/^[a-z0-9][a-z0-9_.-]{0,20}$/),
+      fc.double({ min: -1e6, max: 1e6, noNaN: true }),
+      { maxKeys: 3 },
+    ),
     labels: fc.dictionary(cleanText, cleanText, { maxKeys: 3 }),
     request: optionally(
       fc.record(

@@ -96,6 +96,18 @@ export const texts: Kind = { good: [[], ['a', 'b']], bad: ['a', { a: 'a' }, [1],
 
 export const textByName: Kind = { good: [{}, { team: 'a', '0': 'b' }], bad: ['a', ['a'], [], { a: 1 }, null] }
 
+/** Scores of a run. */
+export const scoreByName: Kind = {
+  good: [{}, { 'a-b_c.9': -1e6, f: 0.5 }],
+  bad: ['a', [], [1], { a: 'x' }, { a: 2e6 }, { A: 1 }, { 'a/b': 1 }, { ['x'.repeat(65)]: 1 }],
+}
+
+/** Limits on scores, of runs or of a suite. */
+export const limitByScore: Kind = {
+  good: [{}, { f: 0.5, 'suite/f': 0 }],
+  bad: ['a', [], [1], { a: 'x' }, { a: 2e6 }, { A: 1 }, { 'a/b/c': 1 }, { '/b': 1 }],
+}
+
 /** An object all of whose fields may be left out. */
 export const object: Kind = { good: [{}], bad: ['a', 5, true, [], ['a'], null] }
 

@@ -14,7 +14,7 @@ function gateOf(route: string): Gate {
     return 'open'
   if (/^GET \/v1\/(?:webhook|tokens)/.test(route)) return 'write'
   if (route.startsWith('GET /') || READING_POSTS.has(route)) return 'read'
-  return ['POST /v1/events', 'POST /v1/traces'].includes(route) ? 'ingest' : 'write'
+  return ['POST /v1/events', 'POST /v1/traces', 'POST /v1/scores'].includes(route) ? 'ingest' : 'write'
 }
 
 const READING_POSTS = new Set([

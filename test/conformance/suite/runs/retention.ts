@@ -181,11 +181,12 @@ export function retentionContract(makeService: MakeService): void {
 
 const atOnce: Pace = batch => batch()
 
-/** Parts of runs that are gone. */
+/** Parts and scores of runs that are gone. */
 async function orphans({ sql: db }: TestService): Promise<number> {
   const [row] = await rowsOf(
     db,
-    sql`SELECT count(*) AS n FROM run_parts WHERE event NOT IN (SELECT seq FROM run_events)`,
+    sql`SELECT count(*) AS n FROM (SELECT event FROM run_parts UNION ALL SELECT event FROM run_scores) AS of_runs
+      WHERE event NOT IN (SELECT seq FROM run_events)`,
   )
   return Number(row!.n)
 }
@@ -198,11 +199,12 @@ async function withHistory(makeService: MakeService, workspace: Record<string, u
     ['t1', 't2'].flatMap(tenant_id =>
       Array.from({ length: 48 }, (_, index) => {
         const at = TODAY - 3 * DAY_MS + Math.floor(index / 2) * 3 * HOUR_MS + index * 1001
-        // One in four has parts: another model, and tokens written to a cache.
+        // One in four has parts: another model, and tokens written to a cache; one in three has scores.
         const parts =
           index % 4 > 0 ? {} : { written: 100, others: [{ model: 'm2', tokens: [500, 50, 0] as const }] }
         const run_id = `${release_id}-${tenant_id}-${index}`
-        return eventOf({ release_id, tenant_id, at, run_id, ...parts })
+        const scores = index % 3 > 0 ? {} : { scores: { good: index / 48, fair: 1 } }
+        return eventOf({ release_id, tenant_id, at, run_id, ...parts, ...scores })
       }),
     ),
   )

@@ -1,0 +1,17 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { id } from '../../src/http/endpoint/fields.ts'
+import { json } from '../../src/http/message.ts'
+import { listScores } from '../../src/ledger/scores/imports.ts'
+
+export default endpoint(
+  'GET /v1/scores',
+  {
+    access: 'read',
+    summary: 'The imports of scores of a release, newest first',
+    query: { release_id: id('Release that was evaluated.') },
+    answers: { 200: 'ScoreImportList', 400: 'ErrorText' },
+  },
+  async function scoresList({ query }, context) {
+    return json(await listScores(context, query.release_id))
+  },
+)

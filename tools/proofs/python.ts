@@ -1,0 +1,123 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { ServiceClient } from '../../src/sdk/index.ts'
+import { ROOT_PATH } from '../../src/runtime/root.ts'
+import { fakeProvider } from '../../test/support/providers/fake_provider.ts'
+import { NotHere, inVenv, pythonPackages } from './packages.ts'
+import { withService } from './service.ts'
+
+/** What instruments an agent, and the stock exporter that sends its spans. */
+const INSTRUMENTATIONS = ['openinference', 'openllmetry'] as const
+const PACKAGES = [
+  'openai==3.54.0',
+  'opentelemetry-sdk==1.45.2',
+  'opentelemetry-exporter-otlp-proto-http==1.45.2',
+  'opentelemetry-instrumentation-openai==0.62.4',
+  'openinference-instrumentation-openai==0.1.66',
+]
+
+/** Two runs, which the fake provider says used the tokens below. */
+const TOKENS = {
+  input_tokens: 300,
+  cached_input_tokens: 700,
+  cache_write_input_tokens: 200,
+  output_tokens: 50,
+}
+
+/** Runs a command and returns how it ended; others go on meanwhile. */
+async function end(
+  command: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<number> {
+  const child = spawn(command, args, { stdio: 'inherit', cwd: ROOT_PATH, env: { ...process.env, ...env } })
+  const [code] = (await once(child, 'close')) as [number | null]
+  return code ?? 1
+}
+
+if (spawnSync('python3', ['--version']).status === 0) {
+  const tests = await end('vitest', ['run', '--project', 'docs', 'docs/python'])
+  process.exitCode = tests + (await stockExporters())
+} else {
+  process.stdout.write('python: there is no python3\n')
+}
+
+/** How many of the instrumentations have an agent counted otherwise than events that are written by hand. */
+async function stockExporters(): Promise<number> {
+  let venv: string
+  try {
+    venv = pythonPackages('python-tracing', PACKAGES)
+  } catch (error) {
+    if (!(error instanceof NotHere)) throw error
+    process.stdout.write(`python: the packages could not be installed: ${error.message}\n`)
+    return 0
+  }
+  let failed = 0
+  for (const name of INSTRUMENTATIONS) if (!(await isCountedAlike(venv, name))) failed += 1
+  return failed
+}
+
+async function isCountedAlike(venv: string, name: string): Promise<boolean> {
+  const provider = await fakeProvider()
+  try {
+    return await withService({}, async url => {
+      const client = new ServiceClient(url)
+      const [traced, written] = [await release(client, '1.5.0'), await release(client, '1.4.0')]
+      const code = await end(
+        inVenv(venv, 'python'),
+        [join(ROOT_PATH, 'tools/proofs/python_agent.py'), name, provider.url],
+        {
+          OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/v1/traces`,
+          OTEL_RESOURCE_ATTRIBUTES: 'service.version=1.5.0,deployment.environment.name=prod',
+        },
+      )
+      await client.ingest(['a', 'b'].map(run_id => eventOf(written, run_id)))
+      const { metrics, samples } = await client.diff({
+        baseline_release_id: written,
+        candidate_release_id: traced,
+        window: '1h',
+        environment: 'prod',
+      })
+      const { baseline_cost_per_run_usd: byHand, candidate_cost_per_run_usd: byTrace } = metrics
+      process.stdout.write(
+        `python ${name}: ${samples.candidate_runs} of 2 runs at ${byTrace} USD, written by hand at ${byHand} USD\n`,
+      )
+      return code === 0 && samples.candidate_runs === 2 && byHand === byTrace && byHand > 0
+    })
+  } finally {
+    await provider.close()
+  }
+}
+
+async function release(client: ServiceClient, version: string): Promise<string> {
+  const [table] = (await client.prices()).filter(({ provider }) => provider === 'openai')
+  const pricing_reference = { provider: 'openai', pricing_version: table!.pricing_version }
+  const { release_id } = await client.registerRelease({
+    checksum: 'a'.repeat(64),
+    artifact: {
+      api_version: 'v1',
+      kind: 'Release',
+      metadata: { name: version, version },
+      spec: {
+        agent: { agent_id: 'support-bot' },
+        runtime: { provider: 'openai', model: 'gpt-4.1-mini' },
+        pricing_reference,
+      },
+    },
+  })
+  return release_id
+}
+
+function eventOf(release_id: string, run_id: string) {
+  return {
+    timestamp: new Date(Date.now() - 1000).toISOString(),
+    agent_id: 'support-bot',
+    release_id,
+    run_id,
+    tenant_id: '',
+    task_id: '',
+    environment: 'prod',
+    usage: { model: { provider: 'openai', model: 'gpt-4.1-mini', ...TOKENS } },
+  }
+}

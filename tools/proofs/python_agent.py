@@ -1,0 +1,32 @@
+"""An agent that is traced by what everybody installs: python python_agent.py openinference|openllmetry MODEL_URL"""
+
+import sys
+
+from openai import OpenAI
+from opentelemetry import trace
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+AGENT = {
+    "openinference": {"openinference.span.kind": "AGENT", "agent.name": "support-bot"},
+    "openllmetry": {"traceloop.span.kind": "agent", "gen_ai.agent.name": "support-bot"},
+}
+
+instrumentation, model_url = sys.argv[1:]
+provider = TracerProvider()
+provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+trace.set_tracer_provider(provider)
+if instrumentation == "openinference":
+    from openinference.instrumentation.openai import OpenAIInstrumentor
+else:
+    from opentelemetry.instrumentation.openai import OpenAIInstrumentor
+OpenAIInstrumentor().instrument(tracer_provider=provider)
+
+client = OpenAI(base_url=f"{model_url}/v1", api_key="k", max_retries=0)
+for question in ("Where is my order?", "And my refund?"):
+    with trace.get_tracer("agent").start_as_current_span("answer", attributes=AGENT[instrumentation]):
+        client.chat.completions.create(
+            model="gpt-4.1-mini", messages=[{"role": "user", "content": question}]
+        )
+provider.shutdown()
