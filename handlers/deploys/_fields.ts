@@ -1,4 +1,4 @@
-import type { Gate } from '../../src/models/answers/gate.ts'
+import type { Gate } from '../../src/models/deploys/gate.ts'
 import { id, optional, window } from '../../src/http/endpoint/fields.ts'
 
 export const placeFields = {

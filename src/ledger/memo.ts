@@ -1,6 +1,6 @@
 import { Buckets } from '../base/buckets.ts'
 import { type Mutex, newMutex } from './chain/mutex.ts'
-import type { Gate } from '../models/answers/gate.ts'
+import type { Gate } from '../models/deploys/gate.ts'
 import type { Looks } from './compare/looks.ts'
 import { type Shared, newShared } from './shared.ts'
 import type { KnownTokens, TokenCache } from './tokens/cache.ts'

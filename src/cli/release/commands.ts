@@ -108,7 +108,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
       ...TARGET,
     ],
     example: 'svc release gate rel_0123456789ab --env prod --window 24h --output markdown',
-    load: async () => (await import('./gate.ts')).gate,
+    load: async () => (await import('../deploys/gate.ts')).gate,
   },
   {
     name: 'release promote',

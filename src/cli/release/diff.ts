@@ -43,7 +43,7 @@ async function shown(
 ): Promise<string> {
   if (options.json) return pretty(report)
   if (options.text('output') !== 'markdown') return diffText(report, ids, io)
-  const { diffReport } = await import('./markdown.ts')
+  const { diffReport } = await import('../deploys/markdown.ts')
   return diffReport(report, ids, api)
 }
 

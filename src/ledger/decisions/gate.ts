@@ -1,6 +1,6 @@
 import { badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
-import type { Gate } from '../../models/answers/gate.ts'
+import type { Gate } from '../../models/deploys/gate.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { policyLimits } from '../../rules/limits.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Pointer } from '../../models/answers/pointer.ts'
+import type { Pointer } from '../../models/deploys/pointer.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 
 /** The promoted release of an agent in an environment, if there is one. */

@@ -1,6 +1,6 @@
 import { count, quoted } from '../../base/shown.ts'
 import type { Comparison, DiffReport } from '../../models/answers/diff.ts'
-import type { Gate } from '../../models/answers/gate.ts'
+import type { Gate } from '../../models/deploys/gate.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { PolicyLimit } from '../limits.ts'
 import { verdictOf } from '../policy.ts'

@@ -1,3 +1,4 @@
+import { DEPLOY_STEPS } from '../scenarios/deploys.ts'
 import { TRAIL_STEPS } from '../scenarios/trail.ts'
 import { TRACES } from '../otlp/example.ts'
 import type { RouteName } from '../../../handlers/index.ts'
@@ -32,7 +33,6 @@ export interface Cast {
 }
 
 const AGENT = 'support-bot'
-const PLACE = { agent_id: AGENT, environment: 'prod' }
 const TABLE = {
   provider: 'openai',
   pricing_version: 'list-2026-01',
@@ -187,36 +187,7 @@ const STEPS: readonly Step[] = [
   { route: 'GET /v1/policy/advice', query: { agent_id: 'nobody', environment: 'prod' } },
   { route: 'POST /v1/rollback', body: { release_id: BASELINE, ...DECISION } },
   { route: 'POST /v1/promote', body: { release_id: BASELINE, ...DECISION }, record: false },
-  { route: 'GET /v1/pointers/{agent_id}/{environment}', path: PLACE },
-  { route: 'GET /v1/pointers/{agent_id}/{environment}', path: { ...PLACE, environment: 'test' } },
-  {
-    route: 'POST /ofrep/v1/evaluate/flags/{key}',
-    path: { key: AGENT },
-    body: { context: { environment: 'prod' } },
-  },
-  { route: 'POST /ofrep/v1/evaluate/flags/{key}', path: { key: AGENT }, body: { context: [] } },
-  { route: 'POST /ofrep/v1/evaluate/flags/{key}', path: { key: 'nobody' }, body: {} },
-  ...['GET /v1/gate/{agent_id}/{environment}', 'GET /v1/gate/{agent_id}/{environment}/report'].flatMap(
-    (route): Step[] => [
-      { route: route as RouteName, path: PLACE, query: { release_id: CANDIDATE, window: '7d' } },
-      { route: route as RouteName, path: PLACE, query: { release_id: CANDIDATE, window: '7w' } },
-    ],
-  ),
-  {
-    route: 'POST /v1/gate/{agent_id}/{environment}',
-    path: PLACE,
-    query: { release_id: CANDIDATE, window: '7d' },
-  },
-  {
-    route: 'POST /v1/gate/{agent_id}/{environment}',
-    path: PLACE,
-    query: { release_id: COSTLY, window: '7d' },
-  },
-  {
-    route: 'POST /v1/gate/{agent_id}/{environment}',
-    path: PLACE,
-    query: { release_id: 'rel_unknown', window: '7d' },
-  },
+  ...DEPLOY_STEPS,
   { route: 'POST /v1/promote', body: { release_id: CANDIDATE, ...DECISION } },
   { route: 'POST /v1/promote', body: { release_id: COSTLY, ...DECISION } },
   { route: 'POST /v1/promote', body: { release_id: CANDIDATE, ...DECISION, reason: ' ' } },

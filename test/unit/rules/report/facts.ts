@@ -1,5 +1,5 @@
 import type { DiffReport } from '../../../../src/models/answers/diff.ts'
-import type { Gate } from '../../../../src/models/answers/gate.ts'
+import type { Gate } from '../../../../src/models/deploys/gate.ts'
 import type { DiffStatistics } from '../../../../src/models/answers/statistics.ts'
 
 const METRICS = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Gate } from '../../../../src/models/answers/gate.ts'
+import type { Gate } from '../../../../src/models/deploys/gate.ts'
 import { diffMarkdown, gateMarkdown } from '../../../../src/rules/report/report.ts'
 import { gateOf, diffOf } from './facts.ts'
 

@@ -1,8 +1,8 @@
 import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
 import { Count, Identifier, Instant } from '../scalars.ts'
-import { COMPARISON_FIELDS, Comparison } from './diff.ts'
-import { DiffStatistics, STATISTICS_FIELDS } from './statistics.ts'
+import { COMPARISON_FIELDS, Comparison } from '../answers/diff.ts'
+import { DiffStatistics, STATISTICS_FIELDS } from '../answers/statistics.ts'
 
 /** The answer to GET /v1/gate/{agent_id}/{environment}. */
 export const Gate = type({

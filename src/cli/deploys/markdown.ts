@@ -3,7 +3,7 @@ import type { Policy } from '../../models/documents/policy.ts'
 import { policyLimits } from '../../rules/limits.ts'
 import { diffMarkdown } from '../../rules/report/report.ts'
 import { type Api, callJson } from '../service/api.ts'
-import { fetchRelease } from './release.ts'
+import { fetchRelease } from '../release/release.ts'
 
 /** A diff as Markdown, with the names of the releases and the limits of the policy in force. */
 export async function diffReport(report: DiffReport, ids: readonly string[], api: Api): Promise<string> {

@@ -1,13 +1,13 @@
-import type { Gate } from '../../models/answers/gate.ts'
+import type { Gate } from '../../models/deploys/gate.ts'
 import { gateMarkdown } from '../../rules/report/report.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { callJson } from '../service/api.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { count, pretty, safe } from '../terminal/text.ts'
-import { EXIT } from './exit_codes.ts'
+import { EXIT } from '../release/exit_codes.ts'
 import { pageUrl } from './markdown.ts'
-import { releaseIds } from './reference.ts'
-import { fetchRelease } from './release.ts'
+import { releaseIds } from '../release/reference.ts'
+import { fetchRelease } from '../release/release.ts'
 
 export async function gate({ args, options, io, api }: Invocation): Promise<number> {
   const opened = await api()
