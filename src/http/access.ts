@@ -1,13 +1,13 @@
 import { ServiceError } from '../base/errors.ts'
 import { looksNamed, tokenDigits } from '../base/token_text.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { EVERYTHING } from '../ledger/scope.ts'
 import { anyLive, grantOf, knownTokens, noteUse } from '../ledger/tokens/known.ts'
-import type { Context } from './context.ts'
 import { type Access, type Caller, NOBODY, ROLE_ALLOWS, changes, commandLine } from './gate/caller.ts'
 import { type Tokens, sharedTokens } from './gate/environment.ts'
 import { type Identify, isJwt } from './gate/identity.ts'
 import { limitCaller, limitStranger } from './gate/limits.ts'
-import { admitLoopback } from './gate/loopback.ts'
+import { type Peer, admitLoopback } from './gate/loopback.ts'
 import type { RequestLike } from './message.ts'
 
 export type { Access } from './gate/caller.ts'
@@ -26,7 +26,11 @@ export interface Required {
 }
 
 /** What access is decided by beside the request. */
-export type Facts = Pick<Context, 'sql' | 'memo' | 'now' | 'workspace' | 'log' | 'peer' | 'afterwards'>
+export interface Facts extends Pick<Ledger, 'sql' | 'memo' | 'now' | 'workspace' | 'log'> {
+  readonly peer: Peer
+  /** Does what no answer waits for. */
+  readonly afterwards: (work: () => Promise<void>) => void
+}
 
 export type Mode = 'loopback' | 'bearer'
 
