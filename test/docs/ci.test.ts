@@ -84,7 +84,7 @@ test('the component of GitLab takes what docs/ci.md gives it, and gates by it', 
     value.replaceAll(/\$\[\[ inputs\.([\w-]+) \]\]/g, (_, name: string) =>
       String((values as Record<string, string>)[name] ?? inputs[name]!.default),
     )
-  const [job] = Object.values(body!) as unknown as [
+  const [job] = Object.values(body!) as [
     { variables: Record<string, { value: string; expand: boolean }>; script: string[] },
   ]
   // The inputs stand in variables alone: a script would run what they hold.

@@ -256,8 +256,8 @@ test('ten lines of docs/ci.md block a deploy', async () => {
   const [snippet] = /(?<=^```yaml github\n)[^]*?(?=^```)/m.exec(
     readFileSync(join(ROOT_PATH, 'docs/ci.md'), 'utf8'),
   )!
-  expect(snippet!.trimEnd().split('\n').length).toBeLessThanOrEqual(10)
-  const { jobs } = parse(snippet!) as { jobs: Record<string, { steps: Step[] }> }
+  expect(snippet.trimEnd().split('\n').length).toBeLessThanOrEqual(10)
+  const { jobs } = parse(snippet) as { jobs: Record<string, { steps: Step[] }> }
   const [gate, deploy] = jobs.deploy!.steps
   expect(deploy!.run).toBe('echo deploying')
   const { workspace, baseline, candidate } = await twoReleases()
