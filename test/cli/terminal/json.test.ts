@@ -58,6 +58,10 @@ test('every command that prints facts prints them as JSON with --output json', a
   await run('pricing show', '--provider', 'acme', '--version', 'v1')
   await run('runs list', b, '--window', '1h')
   await run('webhook list')
+  await run('token create', 'ci', '--role', 'read')
+  await run('token rotate', 'ci')
+  await run('token list')
+  await run('token revoke', 'ci')
   await run('doctor')
   await run('version')
   await run('rollups rebuild')
@@ -89,6 +93,8 @@ test('every command that prints facts prints them as JSON with --output json', a
     'webhook remove': { webhook_id, deleted: true },
     'release promote-request': { status: 'pending', policy: { passed: true } },
     'release promote-cancel': { status: 'cancelled' },
+    'token create': { name: 'ci', role: 'read', state: 'live' },
+    'token revoke': { name: 'ci', revoked: 2 },
     'pricing check': { max_age_days: 90, pricing: [] },
     doctor: { ok: true },
     'profile list': { profiles: [{ name: 'here', has_token: false }] },

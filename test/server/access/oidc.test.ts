@@ -105,8 +105,10 @@ describe('a token of an identity provider', () => {
 
   test('is taken within half a minute of its time: clocks differ', async () => {
     const { issuer, service } = await trusting()
-    await ok(bearing(service, issuer.token({ ...MAIN, exp: seconds - 29 })).call('GET /v1/releases'))
-    await ok(bearing(service, issuer.token({ ...MAIN, nbf: seconds + 29 })).call('GET /v1/releases'))
+    for (const claims of [{ exp: seconds - 29 }, { nbf: seconds + 29 }]) {
+      const caller = bearing(service, issuer.token({ ...MAIN, ...claims }))
+      expect((await caller.call('GET /v1/releases')).status).toBe(200)
+    }
   })
 
   test('opens nothing however it is changed', async () => {

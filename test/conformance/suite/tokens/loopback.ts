@@ -61,7 +61,8 @@ export function loopbackContract(makeService: MakeService): void {
     test('a token is enough under any name', async () => {
       const service = await makeService({ workspace: { strict: true }, tokens: { main: 'main-token' } })
       const headers = { host: 'evil.example:8765' }
-      await ok(bearing(service, 'main-token').call('GET /v1/releases', { headers, peer: NEAR }))
+      const answer = bearing(service, 'main-token').call('GET /v1/releases', { headers, peer: NEAR })
+      expect((await answer).status).toBe(200)
     })
 
     test.each(PROXIES)('a change by way of a proxy that sends %j is refused', async headers => {
