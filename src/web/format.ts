@@ -62,8 +62,8 @@ const MOST_MORE = 4
 
 /** Writes different values so that they differ, with as many digits as that takes. */
 export function apart(a: number, b: number, format: Format): readonly [string, string, moreDigits: number] {
-  let more = 0
-  while (a !== b && more < MOST_MORE && format(a, more) === format(b, more)) more += 1
+  const differs = (more: number): boolean => a === b || format(a, more) !== format(b, more)
+  const more = [0, 1, 2, 3].find(differs) ?? MOST_MORE
   return [format(a, more), format(b, more), more]
 }
 
