@@ -100,7 +100,9 @@ function messageOf({ status, statusText }: Response, body: unknown): string {
 const isRead = ({ method = 'GET', path }: ApiCall): boolean =>
   method === 'GET' && path !== 'health' && !path.startsWith('v1/webhook')
 
-const isOpen = ({ path }: ApiCall): boolean => path === 'health' || path === 'v1/diff'
+/** What tells nothing of what may be changed: the board looks at webhooks whoever is there. */
+const isOpen = ({ method = 'GET', path }: ApiCall): boolean =>
+  path === 'health' || path.startsWith('v1/diff') || (method === 'GET' && path.startsWith('v1/webhook'))
 
 function noteRefused(call: ApiCall, error: ApiError): void {
   if (isRead(call)) readRefusal.value = error.message

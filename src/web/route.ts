@@ -48,7 +48,7 @@ function toQuery(params: Params): string {
 }
 
 /** Goes to a link of this page. Replacing leaves no step in the history: for what is typed. */
-export function go(link: string, { replace = false } = {}): void {
+function go(link: string, { replace = false } = {}): void {
   if (link === location.search) return
   history[replace ? 'replaceState' : 'pushState'](null, '', link)
   query.value = new URLSearchParams(location.search)

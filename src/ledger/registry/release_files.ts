@@ -5,7 +5,7 @@ import { type Sql, type Statement, sql } from '../../sql/port.ts'
 import { sha256 } from '../ledger.ts'
 
 /** Most bytes of text that is kept of a release, and of a path. */
-export const MOST_STORED_BYTES = 1_000_000
+const MOST_STORED_BYTES = 1_000_000
 const PATH_BYTES = 512
 
 /** Throws 400 where a text is not what its hash says, or there is too much to keep. */

@@ -50,7 +50,7 @@ export function changeText(name: MetricName, change: Change): string | undefined
 type Estimate = NonNullable<Change['difference']>
 
 /** An estimate and what it may really be, in the same unit. */
-export function withInterval(estimate: Estimate, format: Format, unit: string): string {
+function withInterval(estimate: Estimate, format: Format, unit: string): string {
   return [signed(estimate.estimate, format), intervalText(estimate, format, unit)].filter(Boolean).join(' ')
 }
 

@@ -87,7 +87,7 @@ export function runsOverTimeContract(makeService: MakeService): void {
       { tenant_id: 't2', task_id: 'k2' },
       { tenant_id: 'nobody' },
     ])('of %o holds what matches, as a ledger of nothing else would', async filters => {
-      const { tenant_id, task_id } = filters as { tenant_id?: string; task_id?: string }
+      const { tenant_id, task_id } = filters
       const matches = (event: Record<string, unknown>): boolean =>
         (tenant_id ?? event.tenant_id) === event.tenant_id && (task_id ?? event.task_id) === event.task_id
       const series = async (isKept: typeof matches, query: object) => {
