@@ -14,7 +14,7 @@ import { temporaryFolder } from '../support/databases/ledger.ts'
 import { temporaryDatabase } from '../support/databases/postgres.ts'
 import { eventOf, register, twoReleases } from '../support/services/builders.ts'
 import { parsePrometheus } from '../support/services/prometheus.ts'
-import { ok, promote, rollback, setPolicy } from '../support/services/requests.ts'
+import { ingest, ok, promote, rollback, setPolicy } from '../support/services/requests.ts'
 import type { TestService } from '../support/services/service.ts'
 import { socketService } from '../support/services/socket.ts'
 
@@ -150,7 +150,14 @@ describe('the database', () => {
     expect(await scraped(service, 'service_postgres_sessions_max')).toEqual({ '': 2 })
     const release = await holdHead(url)
     // One of two connections is for writers.
-    const writes = [1, 2, 3].map(() => setPolicy(service, {}))
+    const first = setPolicy(service, {})
+    await expect
+      .poll(() => scraped(service, 'service_postgres_sessions'), { timeout: 20_000 })
+      .toMatchObject({ write: 1 })
+    const later = [1, 2].map(index =>
+      ingest(service, [eventOf({ release_id: 'rel_a', run_id: `run-${index}` })]),
+    )
+    const writes = [first, ...later]
     await expect
       .poll(() => scraped(service, 'service_postgres_sessions_waiting'), { timeout: 20_000 })
       .toEqual({ read: 0, write: 2 })
