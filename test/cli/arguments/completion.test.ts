@@ -32,9 +32,9 @@ describe.concurrent('without a workspace', () => {
     ['serve --lo', ['--log']],
     ['serve --log ', ['text', 'json', 'off']],
     ['release diff a b --output j', ['json']],
-    ['release diff a b --output=', ['--output=text', '--output=json']],
+    ['release diff a b --output=', ['--output=text', '--output=json', '--output=markdown']],
     // As bash has it.
-    ['release diff a b --output =', ['text', 'json']],
+    ['release diff a b --output =', ['text', 'json', 'markdown']],
     ['release diff a b --output = j', ['json']],
     ['release requests --status p', ['pending']],
     ['webhook add --event promo', ['promote.succeeded', 'promote.blocked', 'promotion.requested']],
@@ -163,7 +163,7 @@ test('bash fills in what is offered, and file names elsewhere', async () => {
     return ask('bash', ['-uo', 'pipefail', '-c', program])
   }
   expect(inBash('svc r')).toEqual(['release', 'runs', 'rollups'])
-  expect(inBash('svc release diff a b --output ')).toEqual(['text', 'json'])
+  expect(inBash('svc release diff a b --output ')).toEqual(['text', 'json', 'markdown'])
   expect(inBash('svc policy set pol')).toEqual([])
   expect(ask('bash', ['-c', `${script}\ncomplete -p svc`])).toEqual(['complete -o default -F _svc svc'])
 })
