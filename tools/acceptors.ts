@@ -81,8 +81,8 @@ class Writer {
       this.constants.push(`const KNOWN${number} = new Set(${JSON.stringify(Object.keys(fields))})`)
       conditions.push(`hasOnly(value, KNOWN${number})`)
     } else if (typeof additionalProperties === 'object') {
-      const condition = this.condition(additionalProperties, 'item')
-      conditions.push(`everyValue(value, item => ${condition})`)
+      const condition = this.condition(additionalProperties, 'field')
+      conditions.push(`everyValue(value, field => ${condition})`)
     }
     // What is Fields is no array.
     const others = (named as string[]).filter(check => check !== 'noArray')

@@ -62,8 +62,9 @@ const MOST_MORE = 4
 
 /** Writes different values so that they differ, with as many digits as that takes. */
 export function apart(a: number, b: number, format: Format): readonly [string, string, moreDigits: number] {
+  const isSame = (digits: number): boolean => format(a, digits) === format(b, digits)
   let more = 0
-  while (a !== b && more < MOST_MORE && format(a, more) === format(b, more)) more += 1
+  if (a !== b) while (more < MOST_MORE && isSame(more)) more += 1
   return [format(a, more), format(b, more), more]
 }
 

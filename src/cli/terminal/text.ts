@@ -6,8 +6,8 @@ export { count, milliseconds, percent, quoted, safe, signed, usd } from '../../b
 // oxlint-disable-next-line no-control-regex -- these are what it looks for
 const OWN = /^(?:[\n\t]|\u001B\[(?:[12]|22|3[123]|39)m|\r|\u001B\[K)$/
 
-// oxlint-disable-next-line no-control-regex -- these are what it looks for
 const PRINTED =
+  // oxlint-disable-next-line no-control-regex -- these are what it looks for
   /\u001B\[(?:\d{1,2}m|K)|[\u0000-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2066-\u2069]/g
 
 /**

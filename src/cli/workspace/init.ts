@@ -139,7 +139,7 @@ promotion_requires_approval: false
 # approval_expires: 24h
 
 # true: a rollback to a release that was live before can be forced, without asking the policy.
-allow_forced_rollback: false
+# allow_forced_rollback: true
 ${strict ? STRICT : ''}`
 }
 

@@ -11,7 +11,7 @@ const KNOWN2 = new Set(["bytes","sha256","text"])
 
 function fits1(value: Fields): boolean {
   return (
-    everyValue(value, item => isFields(item) && fits2(item))
+    everyValue(value, field => isFields(field) && fits2(field))
   )
 }
 

@@ -62,14 +62,14 @@ function fits1(value: Fields): boolean {
 
 function fits2(value: Fields): boolean {
   return (
-    everyValue(value, item => typeof item === 'number' && !Number.isNaN(item) && item >= 0 && item <= 1000000) &&
+    everyValue(value, field => typeof field === 'number' && !Number.isNaN(field) && field >= 0 && field <= 1000000) &&
     limitedNames(value as never) === undefined
   )
 }
 
 function fits3(value: Fields): boolean {
   return (
-    everyValue(value, item => typeof item === 'number' && !Number.isNaN(item) && item >= -1000000 && item <= 1000000) &&
+    everyValue(value, field => typeof field === 'number' && !Number.isNaN(field) && field >= -1000000 && field <= 1000000) &&
     limitedNames(value as never) === undefined
   )
 }

@@ -123,7 +123,7 @@ function fits5(value: Fields): boolean {
 
 function fits6(value: Fields): boolean {
   return (
-    everyValue(value, item => typeof item === 'string')
+    everyValue(value, field => typeof field === 'string')
   )
 }
 
@@ -145,7 +145,7 @@ function fits8(value: Fields): boolean {
 
 function fits9(value: Fields): boolean {
   return (
-    everyValue(value, item => typeof item === 'number' && !Number.isNaN(item) && item >= -1000000 && item <= 1000000) &&
+    everyValue(value, field => typeof field === 'number' && !Number.isNaN(field) && field >= -1000000 && field <= 1000000) &&
     scoreNames(value as never) === undefined
   )
 }

@@ -151,7 +151,7 @@ function fits6(value: Fields): boolean {
 
 function fits7(value: Fields): boolean {
   return (
-    everyValue(value, item => (typeof item === 'string' && item.length >= 1 || Array.isArray(item) && item.every(item => typeof item === 'string' && item.length >= 1)))
+    everyValue(value, field => (typeof field === 'string' && field.length >= 1 || Array.isArray(field) && field.every(item => typeof item === 'string' && item.length >= 1)))
   )
 }
 

@@ -30,7 +30,7 @@ export function Worst({ comparing }: { comparing: Comparing }) {
           label="Worst by"
           value={by}
           options={MEASURES}
-          onChange={worst => change({ worst, run: null }, { replace: true })}
+          onChange={measure => change({ worst: measure, run: null }, { replace: true })}
         />
       }
     >

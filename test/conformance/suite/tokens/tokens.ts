@@ -139,7 +139,7 @@ export function tokensContract(makeService: MakeService): void {
       await ok(service.call('DELETE /v1/tokens/ci', { peer: OPERATOR }))
       const { entries } = await ok(service.call('GET /v1/audit', { peer: OPERATOR }))
       expect(
-        entries.map(({ kind, actor }: { kind: string; actor: string }) => [kind, actor]).reverse(),
+        entries.map(({ kind, actor }: { kind: string; actor: string }) => [kind, actor]).toReversed(),
       ).toEqual(['token.made', 'token.rotated', 'token.revoked'].map(kind => [kind, 'operator']))
       expect(JSON.stringify(entries)).not.toMatch(/rgs_|salt|hash":"[^"]*rgs/)
     })
