@@ -98,7 +98,7 @@ print(json.dumps([emitter.dropped]))
       ).headers,
     ]
     const own = (await signedRequest(signable, Date.now())).headers
-    const both = `${other!['webhook-signature']} ${own['webhook-signature']}`
+    const both = `${other['webhook-signature']} ${own['webhook-signature']}`
     expect(await send(Date.now(), { 'webhook-signature': both })).toBe(204)
     receiver.stop()
     expect(await receiver.stdout).toMatch(/^listening .*\n\["promote\.succeeded", "r"\]\n$/)

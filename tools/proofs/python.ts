@@ -91,7 +91,7 @@ async function isCountedAlike(venv: string, name: string): Promise<boolean> {
 }
 
 async function release(client: ServiceClient, version: string): Promise<string> {
-  const [table] = (await client.prices()).filter(({ provider }) => provider === 'openai')
+  const table = (await client.prices()).find(({ provider }) => provider === 'openai')
   const pricing_reference = { provider: 'openai', pricing_version: table!.pricing_version }
   const { release_id } = await client.registerRelease({
     checksum: 'a'.repeat(64),
