@@ -21,6 +21,10 @@ export const tags = {
     'GET /v1/actions': () => import('./decisions/actions.ts'),
     'GET /v1/actions/{action_id}': () => import('./decisions/action.ts'),
   }),
+  audit: listed('Explain decisions of the trail.', {
+    'GET /v1/actions/{action_id}/explain': () => import('./audit/explain.ts'),
+    'POST /v1/actions/{action_id}/explain': () => import('./audit/explain_against.ts'),
+  }),
   releases: listed('Register and look up releases.', {
     'GET /v1/releases': () => import('./releases/list.ts'),
     'POST /v1/releases': () => import('./releases/register.ts'),
@@ -38,6 +42,8 @@ export const tags = {
   }),
   rules: listed('The policy and the price tables.', {
     'GET /v1/policy': () => import('./rules/policy.ts'),
+    'POST /v1/policy/test': () => import('./rules/test_policy.ts'),
+    'GET /v1/policy/resolved': () => import('./rules/resolved_policy.ts'),
     'GET /v1/policy/advice': () => import('./rules/advice.ts'),
     'PUT /v1/policy': () => import('./rules/set_policy.ts'),
     'GET /v1/pricing': () => import('./rules/prices.ts'),
@@ -75,6 +81,7 @@ function listed<const T extends { readonly [R in keyof T]: () => Promise<{ defau
 
 export const routes = {
   ...tags.decisions.routes,
+  ...tags.audit.routes,
   ...tags.releases.routes,
   ...tags.runs.routes,
   ...tags.rules.routes,

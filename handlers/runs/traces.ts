@@ -3,6 +3,7 @@ import type { Reply, RequestLike } from '../../src/http/message.ts'
 import { ingestEvents } from '../../src/ledger/events/ingest.ts'
 import { findReleases } from '../../src/ledger/registry/known_releases.ts'
 import { normaliseEvent } from '../../src/models/documents/normalise.ts'
+import { undeclaredText } from '../../src/rules/decisions/gates.ts'
 import type { RunEvent } from '../../src/models/documents/run_event.ts'
 import { type OtlpAnswer, refusedAnswer } from '../../src/otlp/answer.ts'
 import { type ExportBody, formatOf } from '../../src/otlp/body.ts'
@@ -46,6 +47,7 @@ export default endpoint(
       nextTurn: context.nextTurn,
       environment: context.workspace.default_environment,
       now: context.now(),
+      refuses: environment => undeclaredText(context.workspace, environment),
     })
     await ingestEvents(
       context,

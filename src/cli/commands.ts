@@ -1,5 +1,6 @@
 import type { CommandSpec } from './arguments/command.ts'
 import { OUTPUT } from './arguments/options.ts'
+import { AUDIT_COMMANDS } from './audit/commands.ts'
 import { PROFILE_COMMANDS } from './profile/commands.ts'
 import { RELEASE_COMMANDS } from './release/commands.ts'
 import { RULES_COMMANDS } from './rules/commands.ts'
@@ -13,6 +14,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...WORKSPACE_COMMANDS,
   ...RELEASE_COMMANDS,
   ...RULES_COMMANDS,
+  ...AUDIT_COMMANDS,
   ...RUNS_COMMANDS,
   ...WEBHOOK_COMMANDS,
   ...UPKEEP_COMMANDS,

@@ -1,5 +1,6 @@
 import { badRequest } from '../base/errors.ts'
 import { type Window, parseWindow } from '../rules/window.ts'
+import { refuseUndeclared } from './environments.ts'
 import type { Ledger } from './ledger.ts'
 
 /** What a read is about, from what was asked for and the moment that it was asked. */
@@ -12,15 +13,25 @@ export interface Asked {
   readonly refuseWindow: () => void
 }
 
+/** Throws 400 for an environment that isn't declared, where some are. */
 export function readAsked(
-  { now: clock, workspace }: Pick<Ledger, 'now' | 'workspace'>,
+  { now, workspace }: Pick<Ledger, 'now' | 'workspace'>,
   query: { readonly window: string; readonly environment?: string | null | undefined },
 ): Asked {
+  const environment = query.environment ?? workspace.default_environment
+  refuseUndeclared({ workspace }, environment)
+  return { ...readWindow({ now }, query.window), environment }
+}
+
+/** The same of what is about no environment. */
+export function readWindow(
+  { now: clock }: Pick<Ledger, 'now'>,
+  text: string,
+): Pick<Asked, 'now' | 'window' | 'refuseWindow'> {
   const now = clock()
-  const parsed = parseWindow(query.window, now)
+  const parsed = parseWindow(text, now)
   return {
     now,
-    environment: query.environment ?? workspace.default_environment,
     window: typeof parsed === 'string' ? { since: now, until: now } : parsed,
     refuseWindow: () => {
       if (typeof parsed === 'string') throw badRequest(parsed)

@@ -4,6 +4,7 @@ import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
 import { commitAlways } from '../chain/commit.ts'
 import { addToCounter } from '../chain/counters.ts'
+import { refuseUndeclared } from '../environments.ts'
 import type { Ledger } from '../ledger.ts'
 
 export interface Registration {
@@ -19,6 +20,7 @@ export async function registerRelease(ledger: Ledger, input: Registration): Prom
   const { spec, metadata } = artifact
   const release_id = ledger.newId('rel_')
   const environment = input.environment ?? ledger.workspace.default_environment
+  refuseUndeclared(ledger, environment)
   const created = ledger.now()
   const { provider, pricing_version } = spec.pricing_reference
   const [same, priced] = await ledger.sql.snapshot([

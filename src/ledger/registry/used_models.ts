@@ -3,7 +3,7 @@ import { HOUR_MS, isoTime } from '../../base/time.ts'
 import { sql } from '../../sql/port.ts'
 import { pricedReleaseStatement } from '../compare/sides.ts'
 import type { Ledger } from '../ledger.ts'
-import { readAsked } from '../query.ts'
+import { readWindow } from '../query.ts'
 import { ratesIfAny } from './pricing.ts'
 import { knownRelease } from './releases.ts'
 
@@ -15,7 +15,7 @@ export async function usedModels(
   ledger: Ledger,
   query: { readonly release_id: string; readonly window: string },
 ): Promise<UsedModels> {
-  const { window, refuseWindow } = readAsked(ledger, query)
+  const { window, refuseWindow } = readWindow(ledger, query.window)
   const since = Math.floor(Math.max(0, window.since) / HOUR_MS)
   const used = (table: string, count: string) => ({
     text: `SELECT variant, ${count} AS runs FROM ${table}

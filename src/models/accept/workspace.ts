@@ -1,7 +1,7 @@
 // Generated from src/models/documents by `npm run generate`, and never edited.
-import { nameBytes, age, databaseUrl } from '../checks.ts'
+import { environmentsFit, freezeFits, freezeTime, timeZone, namePattern, nameBytes, age, databaseUrl } from '../checks.ts'
 import type { WorkspaceConfig } from '../documents/workspace.ts'
-import { type Fields, type Known, hasOnly, isFields, withDefaults } from '../acceptor_parts.ts'
+import { type Fields, type Known, everyValue, hasOnly, isFields, withDefaults } from '../acceptor_parts.ts'
 
 /** The document with its defaults where this plainly is one; for anything else undefined, and the model's word counts. */
 export function accept(value: unknown): WorkspaceConfig | undefined {
@@ -25,7 +25,18 @@ export const KNOWN: Known = {
   "promotion_requires_approval": true,
   "strict": true,
   "database_url": true,
+  "environments": true,
+  "freeze": [
+    {
+      "from": true,
+      "reason": true,
+      "to": true,
+      "environment": true,
+      "time_zone": true
+    }
+  ],
   "pricing_catalog_path": true,
+  "promotes_from": true,
   "read_database_url": true,
   "retention": {
     "archive": true,
@@ -39,9 +50,13 @@ const KNOWN2 = new Set(["min_low_runs","min_baseline_runs","min_candidate_runs"]
 
 const KNOWN3 = new Set(["deny_private"])
 
-const KNOWN4 = new Set(["archive","events","idempotency_keys","webhook_deliveries"])
+const KNOWN4 = new Set(["from","reason","to","environment","time_zone"])
 
-const KNOWN1 = new Set(["diff","webhooks","db_path","kind","default_environment","api_version","promotion_requires_approval","strict","database_url","pricing_catalog_path","read_database_url","retention"])
+const KNOWN6 = new Set(["environment","live_for"])
+
+const KNOWN7 = new Set(["archive","events","idempotency_keys","webhook_deliveries"])
+
+const KNOWN1 = new Set(["diff","webhooks","db_path","kind","default_environment","api_version","promotion_requires_approval","strict","database_url","environments","freeze","pricing_catalog_path","promotes_from","read_database_url","retention"])
 
 const DEFAULTS = {"diff":{"min_low_runs":50,"min_baseline_runs":500,"min_candidate_runs":500},"webhooks":{"deny_private":false},"db_path":".service/service.db","kind":"WorkspaceConfig","default_environment":"local","api_version":"v1","promotion_requires_approval":false,"strict":false}
 
@@ -56,10 +71,14 @@ function fits1(value: Fields): boolean {
     (value.promotion_requires_approval === undefined || typeof value.promotion_requires_approval === 'boolean') &&
     (value.strict === undefined || typeof value.strict === 'boolean') &&
     (value.database_url === undefined || (typeof value.database_url === 'string' && databaseUrl(value.database_url) === undefined || value.database_url === null)) &&
+    (value.environments === undefined || Array.isArray(value.environments) && value.environments.length >= 1 && value.environments.length <= 100 && value.environments.every(item => typeof item === 'string' && item.length >= 1 && item.length <= 512 && nameBytes(item) === undefined)) &&
+    (value.freeze === undefined || Array.isArray(value.freeze) && value.freeze.length <= 100 && value.freeze.every(item => isFields(item) && fits4(item))) &&
     (value.pricing_catalog_path === undefined || (typeof value.pricing_catalog_path === 'string' || value.pricing_catalog_path === null)) &&
+    (value.promotes_from === undefined || isFields(value.promotes_from) && fits5(value.promotes_from)) &&
     (value.read_database_url === undefined || (typeof value.read_database_url === 'string' && databaseUrl(value.read_database_url) === undefined || value.read_database_url === null)) &&
-    (value.retention === undefined || isFields(value.retention) && fits4(value.retention)) &&
-    hasOnly(value, KNOWN1)
+    (value.retention === undefined || isFields(value.retention) && fits7(value.retention)) &&
+    hasOnly(value, KNOWN1) &&
+    environmentsFit(value as never) === undefined
   )
 }
 
@@ -81,10 +100,36 @@ function fits3(value: Fields): boolean {
 
 function fits4(value: Fields): boolean {
   return (
+    typeof value.from === 'string' && freezeTime(value.from) === undefined &&
+    typeof value.reason === 'string' && value.reason.length >= 1 &&
+    typeof value.to === 'string' && freezeTime(value.to) === undefined &&
+    (value.environment === undefined || typeof value.environment === 'string' && value.environment.length >= 1 && value.environment.length <= 512 && nameBytes(value.environment) === undefined && namePattern(value.environment) === undefined) &&
+    (value.time_zone === undefined || typeof value.time_zone === 'string' && timeZone(value.time_zone) === undefined) &&
+    hasOnly(value, KNOWN4) &&
+    freezeFits(value as never) === undefined
+  )
+}
+
+function fits5(value: Fields): boolean {
+  return (
+    everyValue(value, item => (typeof item === 'string' && item.length >= 1 && item.length <= 512 && nameBytes(item) === undefined || isFields(item) && fits6(item)))
+  )
+}
+
+function fits6(value: Fields): boolean {
+  return (
+    typeof value.environment === 'string' && value.environment.length >= 1 && value.environment.length <= 512 && nameBytes(value.environment) === undefined &&
+    (value.live_for === undefined || typeof value.live_for === 'string' && age(value.live_for) === undefined) &&
+    hasOnly(value, KNOWN6)
+  )
+}
+
+function fits7(value: Fields): boolean {
+  return (
     (value.archive === undefined || (typeof value.archive === 'string' && value.archive.length >= 1 || value.archive === null)) &&
     (value.events === undefined || (typeof value.events === 'string' && age(value.events) === undefined || value.events === null)) &&
     (value.idempotency_keys === undefined || (typeof value.idempotency_keys === 'string' && age(value.idempotency_keys) === undefined || value.idempotency_keys === null)) &&
     (value.webhook_deliveries === undefined || (typeof value.webhook_deliveries === 'string' && age(value.webhook_deliveries) === undefined || value.webhook_deliveries === null)) &&
-    hasOnly(value, KNOWN4)
+    hasOnly(value, KNOWN7)
   )
 }

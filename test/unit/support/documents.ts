@@ -19,6 +19,27 @@ const USAGE = {
 
 const ENTRY_RATES = { ...RATES, cache_write_input_usd_per_1k_tokens: optional(orNull(kind.amount)) }
 
+const PATTERN = { good: ['bot', 'bot*'], bad: ['', 7, null], badForModel: ['b*t', '*bot', 'bot**'] }
+
+const POLICY_KEYS = {
+  max_cost_per_run_usd: optional(orNull(kind.amount)),
+  max_latency_ms: optional(orNull(kind.count)),
+  max_error_rate: optional(orNull(kind.share)),
+  min_candidate_runs: optional(orNull(kind.count)),
+  min_baseline_runs: optional(orNull(kind.count)),
+  min_low_runs: optional(orNull(kind.count)),
+  require_high_diff_confidence: optional(kind.boolean),
+  max_cost_increase_pct: optional(orNull(kind.increase)),
+  max_latency_increase_pct: optional(orNull(kind.increase)),
+  max_tool_calls_increase_pct: optional(orNull(kind.increase)),
+  max_error_rate_increase: optional(orNull(kind.share)),
+  max_latency_p95_ms: optional(orNull(kind.count)),
+  max_latency_p99_ms: optional(orNull(kind.count)),
+  on_inconclusive: optional(kind.oneOf('block', 'pass', 'estimate')),
+  sequential: optional(kind.boolean),
+  unpriced: optional(kind.oneOf('refuse', 'exclude')),
+}
+
 /** The documents of the specification (Resources and their fields), by the name of their model. */
 /** The documents of the specification; the other models are what the service answers. */
 export type DocumentName =
@@ -231,25 +252,40 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
       on_inconclusive: 'estimate',
       sequential: true,
       unpriced: 'exclude',
+      overrides: [
+        {
+          agent_id: 'support-*',
+          environment: 'prod',
+          max_cost_per_run_usd: 0.02,
+          max_latency_ms: 900,
+          max_error_rate: null,
+          min_candidate_runs: 50,
+          min_baseline_runs: 50,
+          min_low_runs: 5,
+          require_high_diff_confidence: true,
+          max_cost_increase_pct: 0.2,
+          max_latency_increase_pct: null,
+          max_tool_calls_increase_pct: 1,
+          max_error_rate_increase: 0.01,
+          max_latency_p95_ms: 3000,
+          max_latency_p99_ms: null,
+          on_inconclusive: 'pass',
+          sequential: false,
+          unpriced: 'refuse',
+        },
+      ],
     },
     fields: {
       policy_id: optional(kind.identifier),
-      max_cost_per_run_usd: optional(orNull(kind.amount)),
-      max_latency_ms: optional(orNull(kind.count)),
-      max_error_rate: optional(orNull(kind.share)),
-      min_candidate_runs: optional(orNull(kind.count)),
-      min_baseline_runs: optional(orNull(kind.count)),
-      min_low_runs: optional(orNull(kind.count)),
-      require_high_diff_confidence: optional(kind.boolean),
-      max_cost_increase_pct: optional(orNull(kind.increase)),
-      max_latency_increase_pct: optional(orNull(kind.increase)),
-      max_tool_calls_increase_pct: optional(orNull(kind.increase)),
-      max_error_rate_increase: optional(orNull(kind.share)),
-      max_latency_p95_ms: optional(orNull(kind.count)),
-      max_latency_p99_ms: optional(orNull(kind.count)),
-      on_inconclusive: optional(kind.oneOf('block', 'pass', 'estimate')),
-      sequential: optional(kind.boolean),
-      unpriced: optional(kind.oneOf('refuse', 'exclude')),
+      ...POLICY_KEYS,
+      overrides: optional({
+        good: [[]],
+        bad: [{}, null, 'prod', ['prod']],
+        badForModel: [[{}], [{ environment: 'prod' }]],
+      }),
+      'overrides[0].agent_id': optional(PATTERN),
+      'overrides[0].environment': optional(PATTERN),
+      ...prefixed('overrides[0].', POLICY_KEYS),
     },
   },
   ...WORKSPACE_DOCUMENTS,
