@@ -1,7 +1,7 @@
 import { matches } from '../../base/patterns.ts'
 import { similarNames } from '../../base/similar.ts'
 import { firstFew } from '../../base/text.ts'
-import { HOUR_MS, parseDateOrTimestamp } from '../../base/time.ts'
+import { HOUR_MS, MINUTE_MS, parseDateOrTimestamp } from '../../base/time.ts'
 import { isWithinWeekly, parseWeekly, timeOfWeek } from '../../base/weekly.ts'
 import type { Freeze, WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { ageMs } from '../window.ts'
@@ -81,8 +81,14 @@ function orderText(
   const missing =
     longest_ms === null
       ? `${releaseId} was never live there`
-      : `${releaseId} was live there for ${(longest_ms / HOUR_MS).toFixed(1)} h at a time`
+      : `${releaseId} was live there for ${liveText(longest_ms)} at a time`
   return `${rule}: ${missing} (promotes_from)`
+}
+
+/** Rounded down: what falls short never reads as enough. */
+export function liveText(ms: number): string {
+  const minutes = Math.floor(ms / MINUTE_MS)
+  return minutes < 120 ? `${minutes} min` : `${(Math.floor((10 * ms) / HOUR_MS) / 10).toFixed(1)} h`
 }
 
 /** Whether a freeze holds at an instant. */

@@ -1,6 +1,5 @@
-import { HOUR_MS } from '../../base/time.ts'
 import type { ExplainedLimit } from '../../models/answers/explanation.ts'
-import { type Gates, freezeSpan, gateReasons, isLiveLongEnough } from './gates.ts'
+import { type Gates, freezeSpan, gateReasons, isLiveLongEnough, liveText } from './gates.ts'
 import type { Decided } from './replay.ts'
 
 const NO_RUNS = { low: null, high: null, baseline_runs: null, candidate_runs: null } as const
@@ -15,7 +14,7 @@ export function orderRows({ promotes_from: from }: Gates, decided: Decided): Exp
       ...NO_RUNS,
       policy_key: 'promotes_from',
       metric: `live in ${from.environment}`,
-      value: from.longest_ms === null ? 'never' : `${(from.longest_ms / HOUR_MS).toFixed(1)} h`,
+      value: from.longest_ms === null ? 'never' : liveText(from.longest_ms),
       limit: from.live_for ?? 'once',
       verdict: passed ? 'pass' : 'fail',
       passed,

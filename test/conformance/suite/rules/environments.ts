@@ -118,19 +118,19 @@ export function environmentsContract(makeService: MakeService): void {
         const outcome = await ok(promote(service, release, { environment: 'prod', dry_run: true }))
         return outcome.policy.passed ? [] : outcome.policy.reasons
       }
-      const short = (release: string, hours: string) => [
-        `prod promotes what was live in staging for 2h: ${release} was live there for ${hours} h at a time (promotes_from)`,
+      const short = (release: string, time: string) => [
+        `prod promotes what was live in staging for 2h: ${release} was live there for ${time} at a time (promotes_from)`,
       ]
       await ok(promote(service, baseline, staging))
-      expect(await reasonsAt(1, baseline)).toEqual(short(baseline, '1.0'))
+      expect(await reasonsAt(1, baseline)).toEqual(short(baseline, '60 min'))
       // Promoting what is live already is no break; another release is, after which the time begins anew.
       await ok(promote(service, baseline, staging))
-      expect(await reasonsAt(1.5, baseline)).toEqual(short(baseline, '1.5'))
+      expect(await reasonsAt(1.5, baseline)).toEqual(short(baseline, '90 min'))
       await ok(promote(service, candidate, staging))
       await ok(rollback(service, baseline, staging))
-      expect(await reasonsAt(3, baseline)).toEqual(short(baseline, '1.5'))
+      expect(await reasonsAt(3, baseline)).toEqual(short(baseline, '90 min'))
       expect(await reasonsAt(3.5, baseline)).toEqual([])
-      expect(await reasonsAt(9, candidate)).toEqual(short(candidate, '0.0'))
+      expect(await reasonsAt(9, candidate)).toEqual(short(candidate, '0 min'))
     })
 
     test('does not hold up a rollback', async () => {

@@ -19,7 +19,7 @@ describe('promotes_from', () => {
     [{ live_for: '24h' }, 24 * HOUR, []],
     [
       { live_for: '24h' },
-      24 * HOUR - 360_000,
+      24 * HOUR - 1,
       [
         'prod promotes what was live in staging for 24h: rel_1 was live there for 23.9 h at a time (promotes_from)',
       ],
