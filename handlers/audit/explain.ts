@@ -7,6 +7,7 @@ export default endpoint(
   'GET /v1/actions/{action_id}/explain',
   {
     access: 'read',
+    scope: { kind: 'action', where: 'path', field: 'action_id' },
     summary: 'Decide an action again from its evidence',
     description:
       'Each limit with value, interval, runs and verdict, by the rules of the version that decided, and whether that is ' +

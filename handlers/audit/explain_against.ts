@@ -8,6 +8,7 @@ export default endpoint(
   'POST /v1/actions/{action_id}/explain',
   {
     access: 'read',
+    scope: { kind: 'action', where: 'path', field: 'action_id' },
     summary: 'Decide an action again by another policy',
     description:
       'From the evidence alone, by the rules of this version; promotes_from and freezes decide as they did. What the ' +

@@ -8,6 +8,7 @@ export default endpoint(
   'GET /v1/actions',
   {
     access: 'read',
+    scope: 'filtered',
     summary: 'The audit trail, newest first',
     query: {
       agent: optional(id('Only this agent_id.')),
@@ -29,7 +30,8 @@ export default endpoint(
     answers: { 200: 'ActionPage', 400: 'ErrorText' },
   },
   async function actionsList({ query }, context) {
-    const { actions, next_after } = await listActions(context.sql, query)
+    const scope = context.caller.scope
+    const { actions, next_after } = await listActions(context.sql, { ...query, scope })
     // What an environment had that is declared no more stays readable.
     if (actions.length === 0 && query.env !== undefined) refuseUndeclared(context, query.env)
     return json({ actions: query.evidence ? actions : actions.map(toListed), next_after })

@@ -7,6 +7,7 @@ export default endpoint(
   'GET /v1/policy/resolved',
   {
     access: 'read',
+    scope: 'shared',
     summary: 'What holds for an agent in an environment',
     description:
       'The policy in force with its overrides resolved, and which of them set what; where a release must have been ' +

@@ -8,6 +8,7 @@ export default endpoint(
   'POST /v1/policy/test',
   {
     access: 'read',
+    scope: 'filtered',
     summary: 'What a policy would have decided on past actions',
     description:
       'Each action is decided again from its evidence, as if all before it had gone as it did; promotes_from and freezes ' +
@@ -28,6 +29,6 @@ export default endpoint(
     answers: { 200: 'PolicyTest', 400: 'ErrorText' },
   },
   async function policyTest({ body }, context) {
-    return json(await testPolicy(context, body))
+    return json(await testPolicy(context, { ...body, scope: context.caller.scope }))
   },
 )

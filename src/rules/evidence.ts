@@ -17,6 +17,8 @@ export interface Evidence {
   readonly promotion_requires_approval: boolean
   /** Only where the workspace was strict: a limit without data blocked. */
   readonly strict?: true
+  /** Only where it was forced: the policy was not asked. */
+  readonly forced?: true
   /** As it held for the agent in the environment: without overrides. */
   readonly policy: Policy
   /** Only where the policy had overrides. */
@@ -27,7 +29,12 @@ export interface Evidence {
   /** Null for a first promotion, which is not evaluated. */
   readonly evaluation: EvaluatedEvidence | null
   /** The request that a confirmation settled. */
-  readonly request: { readonly request_id: string; readonly requested_by: string } | null
+  readonly request: {
+    readonly request_id: string
+    readonly requested_by: string
+    /** Only where it took several. */
+    readonly approvals?: readonly { readonly actor: string; readonly reason: string }[]
+  } | null
 }
 
 export interface EvaluatedEvidence {

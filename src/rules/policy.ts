@@ -19,7 +19,14 @@ export const DEFAULT_POLICY: Policy = {
   require_high_diff_confidence: true,
 }
 
+export const FORCED_REASON = 'forced rollback: the policy was not asked'
+
 export const FIRST_PROMOTION_REASON = 'first promotion: no promoted baseline for agent/environment'
+
+/** Why a gate of a place without a baseline is not passed. */
+export function nothingToCompare(agentId: string, environment: string): string {
+  return `nothing is promoted for ${agentId} in ${environment}, so there is nothing to compare with`
+}
 
 /** What to mind of a first promotion: it may be a slip of the environment's name. */
 export function firstPromotionText(
@@ -84,17 +91,15 @@ export function unmeasuredLimits(
 ): string[] {
   return POINT_LIMITS.filter(
     ({ key, of }) => policy[key] !== null && (candidate[of] === null || candidate.runs === 0),
-  ).map(
-    ({ key }) =>
-      `${key} is limited but not measured: the candidate has no data for it${ruleText(rules, key)}`,
-  )
+  ).map(({ key }) => key + UNMEASURED + ruleText(rules, key))
 }
 
 const CONFIDENCE = 'diff confidence is '
+const UNMEASURED = ' is limited but not measured: the candidate has no data for it'
 
 /**
  * Whether a policy lets a candidate pass, finds a limit violated, or only lacks evidence: every reason is about
- * confidence, or an interval that doesn't tell, then.
+ * confidence, an interval that doesn't tell, or a limit on what has no data, then.
  */
 export function verdictOf({
   passed,
@@ -104,8 +109,8 @@ export function verdictOf({
   readonly reasons: readonly string[]
 }): 'pass' | 'block' | 'inconclusive' {
   if (passed) return 'pass'
-  const lacksEvidence = reasons.every(reason =>
-    [CONFIDENCE, UNPROVEN].some(start => reason.startsWith(start)),
+  const lacksEvidence = reasons.every(
+    reason => [CONFIDENCE, UNPROVEN].some(start => reason.startsWith(start)) || reason.includes(UNMEASURED),
   )
   return lacksEvidence ? 'inconclusive' : 'block'
 }

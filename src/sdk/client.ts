@@ -3,6 +3,7 @@ import { PolicyCalls } from './calls/policy.ts'
 import { chunkLength, eventsOfPages } from './chunks.ts'
 import { type ClientOptions, type Ingested, checkNumber } from './options.ts'
 import { type CallOptions, Transport, parseAnswer } from './transport.ts'
+import { Trail } from './trail/trail.ts'
 import type * as Api from './types.ts'
 
 /**
@@ -12,6 +13,7 @@ import type * as Api from './types.ts'
 export class ServiceClient extends PolicyCalls {
   readonly #transport: Transport
   readonly #chunkSize: number
+  readonly trail = new Trail((route, call, options) => this.#json(route, call, options))
 
   /** `baseUrl` is where the service is, such as `http://127.0.0.1:8765`. Throws ClientError for a bad option. */
   constructor(baseUrl: string, options: ClientOptions = {}) {
@@ -25,7 +27,6 @@ export class ServiceClient extends PolicyCalls {
     return this.#transport.base
   }
 
-  /** Most events in one request. */
   get chunkSize(): number {
     return this.#chunkSize
   }
@@ -133,7 +134,7 @@ export class ServiceClient extends PolicyCalls {
     return this.#json('POST /v1/promote/request', { body }, options)
   }
 
-  /** Evaluates a request again and carries it out. Throws ApiError 409 where the policy blocks. */
+  /** Evaluates a request again and carries it out (trail.approve: of several). Throws ApiError 409 where the policy blocks. */
   confirmPromotion(body: Api.PromoteConfirmBody, options?: CallOptions): Promise<Api.Outcome> {
     return this.#json('POST /v1/promote/confirm', { body }, options)
   }
@@ -142,18 +143,12 @@ export class ServiceClient extends PolicyCalls {
     return this.#json('POST /v1/promote/cancel', { body }, options)
   }
 
-  /** Promotion requests, newest first. */
   async promotionRequests(
     query: Api.PromotionRequestsQuery = {},
     options?: CallOptions,
   ): Promise<Api.PromotionRequestList['requests']> {
     const route = 'GET /v1/promotion-requests'
     return (await this.#json<Api.PromotionRequestList>(route, { query }, options)).requests
-  }
-
-  /** The promoted release of each agent and environment. */
-  async promoted(options?: CallOptions): Promise<Api.Promoted['promoted']> {
-    return (await this.#json<Api.Promoted>('GET /v1/promoted', {}, options)).promoted
   }
 
   /** Where each agent stands in each environment. */
@@ -190,11 +185,10 @@ export class ServiceClient extends PolicyCalls {
   }
 
   /** Puts a policy in force. */
-  setPolicy(body: Api.Policy, options?: CallOptions): Promise<Api.Policy> {
-    return this.#json('PUT /v1/policy', { body }, options)
+  setPolicy(body: Api.Policy, options?: CallOptions, query: Api.PolicySetQuery = {}): Promise<Api.Policy> {
+    return this.#json('PUT /v1/policy', { body, query }, options)
   }
 
-  /** Imported price tables. */
   async prices(options?: CallOptions): Promise<Api.PricingList['pricing']> {
     return (await this.#json<Api.PricingList>('GET /v1/pricing', {}, options)).pricing
   }
@@ -235,8 +229,8 @@ export class ServiceClient extends PolicyCalls {
     options?: CallOptions,
   ): Promise<Api.DeliveryList['deliveries']> {
     const call = { path: { webhook_id }, query }
-    const route = 'GET /v1/webhooks/{webhook_id}/deliveries'
-    return (await this.#json<Api.DeliveryList>(route, call, options)).deliveries
+    return (await this.#json<Api.DeliveryList>('GET /v1/webhooks/{webhook_id}/deliveries', call, options))
+      .deliveries
   }
 
   /** Deliveries of all webhooks, newest first. */
@@ -274,7 +268,6 @@ export class ServiceClient extends PolicyCalls {
     return this.#json('GET /v1/metrics', {}, options)
   }
 
-  /** The same for a Prometheus scrape. */
   async metricsText(options?: CallOptions): Promise<string> {
     return (await this.#send('GET /metrics', {}, options)).text
   }

@@ -1,5 +1,6 @@
+import { LOG_KINDS } from '../../models/names.ts'
 import type { CommandSpec } from '../arguments/command.ts'
-import { OUTPUT, TARGET } from '../arguments/options.ts'
+import { LIMIT, OUTPUT, TARGET } from '../arguments/options.ts'
 
 /** `svc audit …` */
 export const AUDIT_COMMANDS: readonly CommandSpec[] = [
@@ -14,5 +15,17 @@ export const AUDIT_COMMANDS: readonly CommandSpec[] = [
     ],
     example: 'svc audit explain 17 --against policy.yaml',
     load: async () => (await import('./explain.ts')).explain,
+  },
+  {
+    name: 'audit log',
+    summary: 'The audit log, newest first: decisions, policies, price tables and all else that governs',
+    options: [
+      { flags: '--kind <KIND>', description: 'Only entries of this kind', values: LOG_KINDS },
+      { ...LIMIT, description: 'The newest N (default all)' },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc audit log --kind policy.set',
+    load: async () => (await import('./log.ts')).log,
   },
 ]

@@ -15,6 +15,7 @@ export interface EvidenceFacts {
   readonly window: Window
   readonly requiresApproval: boolean
   readonly strict: boolean
+  readonly forced?: boolean
   readonly held: HeldPolicy
   /** Undefined where none concerns the decision. */
   readonly gates: Gates | undefined
@@ -35,6 +36,7 @@ export function evidenceOf(facts: EvidenceFacts): Evidence {
     window: { text: facts.windowText, since: isoTime(window.since), until: isoTime(window.until) },
     promotion_requires_approval: facts.requiresApproval,
     ...(facts.strict ? { strict: true } : {}),
+    ...(facts.forced === true ? { forced: true } : {}),
     policy: held.policy,
     ...(held.scope === undefined ? {} : { policy_scope: held.scope }),
     ...(gates === undefined ? {} : { gates }),

@@ -1,6 +1,7 @@
 import { type Gates, type PromotedFrom, freezesOf, promotedFrom } from '../../rules/decisions/gates.ts'
 import { type Result, type Statement, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
+import { MOVED } from '../chain/pointers.ts'
 import type { Ledger } from '../ledger.ts'
 
 /** The rules of service.yaml that concern a promotion. Rollbacks have none: they are for when something is wrong. */
@@ -37,12 +38,22 @@ export function toGates(
   }
 }
 
+/** The same, read alone. */
+export async function readGates(
+  ledger: Pick<Ledger, 'workspace' | 'now' | 'sql'>,
+  proposal: { readonly action: string; readonly release_id: string; readonly environment: string },
+): Promise<Gates | undefined> {
+  const asked = gateQuestion(ledger, proposal)
+  const [statement] = asked.statements
+  return toGates(ledger, proposal, asked, statement && (await ledger.sql.query(statement)))
+}
+
 /** For how long a release was live in an environment without a break, up to now; null where it never was. */
 function liveTime(releaseId: string, environment: string, now: number): Statement {
   return sql`WITH moves AS (
       SELECT a.release_id, a.created_at, lead(a.created_at) OVER (ORDER BY a.audit_seq) AS ended_at
       FROM actions a JOIN releases r ON r.agent_id = a.agent_id
-      WHERE r.release_id = ${releaseId} AND a.environment = ${environment} AND a.policy_passed = 1
+      WHERE r.release_id = ${releaseId} AND a.environment = ${environment} AND ${MOVED}
         AND (a.baseline_release_id IS NULL OR a.baseline_release_id <> a.release_id)
     ), live AS (
       SELECT coalesce(ended_at, CAST(${now} AS BIGINT)) - created_at AS ms FROM moves WHERE release_id = ${releaseId}

@@ -8,6 +8,7 @@ import { resolveOverrides } from '../../rules/decisions/scope.ts'
 import { type Supposed, suppose, supposedQuestion } from '../../rules/decisions/what_if.ts'
 import { parseWindow } from '../../rules/window.ts'
 import type { Ledger } from '../ledger.ts'
+import type { Scope } from '../scope.ts'
 import { factsOf } from './explain.ts'
 import { listActions } from './trail.ts'
 
@@ -21,6 +22,8 @@ export interface PolicyTestInput {
   readonly environment?: string | undefined
   /** Only actions older than this audit_seq. */
   readonly after?: number | undefined
+  /** What the caller may see. */
+  readonly scope: Scope
 }
 
 /** Actions that are read at once: their evidence is long. */
@@ -32,7 +35,7 @@ const AT_ONCE = 50
  */
 export async function testPolicy(
   ledger: Ledger & { readonly nextTurn: () => Promise<void> },
-  { policy, last, since, agent_id: agent, environment: env, after }: PolicyTestInput,
+  { policy, last, since, agent_id: agent, environment: env, after, scope }: PolicyTestInput,
 ): Promise<PolicyTest> {
   const from = since === undefined ? Number.NEGATIVE_INFINITY : sinceMs(since, ledger.now())
   const total = { tested: 0, unknown: 0, changed: 0, without_evidence: 0 }
@@ -44,6 +47,7 @@ export async function testPolicy(
       env,
       limit: Math.min(AT_ONCE, left),
       after: next ?? undefined,
+      scope,
     })
     const actions = page.actions.filter(({ created_at }) => Date.parse(created_at) >= from)
     for (const action of actions) {

@@ -6,8 +6,10 @@ import { COUNTED, droppedRunEnds } from '../chain/counters.ts'
 import { BACKLOG, toBacklog } from '../webhooks/backlog.ts'
 import { CHOSEN } from '../chain/pointers.ts'
 import { scopeProblems } from '../events/event_ids.ts'
-import { rollupProblems } from '../events/rebuild.ts'
+import { rollupFaults } from '../events/rebuild.ts'
+import { digestProblems } from '../upkeep/digests.ts'
 import { durabilityCheck } from './durability.ts'
+import { checkLog } from './log_check.ts'
 import { TrailCheck, releaseFacts } from './trail_check.ts'
 
 type DoctorCheck = DoctorReport['checks'][number]
@@ -28,11 +30,14 @@ export async function examine(ledger: Sql, { versions, deep }: DoctorOptions): P
     await checkPolicy(db),
     await checkSequence(db),
     await checkChain(db, deep),
+    await checkLog(db),
     await checkDropped(db),
     ...(await checkRetention(db)),
     await checkOutbox(db),
     ...(await durabilityCheck(db)),
-    ...(deep ? [await checkRollups(db), await checkScopes(db), await checkCounters(db)] : []),
+    ...(deep
+      ? [await checkRollups(db), await checkScopes(db), await checkDigests(db), await checkCounters(db)]
+      : []),
   ]
   return { ok: checks.every(check => check.ok), checks }
 }
@@ -173,10 +178,12 @@ async function checkOutbox(db: Sql): Promise<DoctorCheck> {
 }
 
 async function checkRollups(db: Sql): Promise<DoctorCheck> {
-  const problems = await rollupProblems(db)
-  return problems.length === 0
-    ? pass('rollups', 'equal to the raw events')
-    : fail('rollups', `${problems.join('; ')}; repair with \`svc rollups rebuild\``)
+  const { problems, lacking } = await rollupFaults(db)
+  if (problems.length > 0) {
+    return fail('rollups', `${problems.join('; ')}; repair with \`svc rollups rebuild\``)
+  }
+  const older = `; ${lacking} spans of time lack latencies that an older version stored: \`svc rollups rebuild\` adds them`
+  return pass('rollups', `equal to the raw events${lacking === 0 ? '' : older}`)
 }
 
 /** Events and roll-ups name scopes and variants by ids: each has to be there, and to be what the event itself says. */
@@ -185,6 +192,14 @@ async function checkScopes(db: Sql): Promise<DoctorCheck> {
   return problems.length === 0
     ? pass('event_ids', 'releases and models of all events are as their texts say')
     : fail('event_ids', problems.join('; '))
+}
+
+/** Events of hours that the audit log has a hash of. */
+async function checkDigests(db: Sql): Promise<DoctorCheck> {
+  const { verified, incomplete, problem } = await digestProblems(db)
+  if (problem !== undefined) return fail('event_digests', problem)
+  const gone = incomplete === 0 ? '' : `; of ${incomplete} hours some events were pruned or erased`
+  return pass('event_digests', `${verified} hours are as they came in${gone}`)
 }
 
 async function checkCounters(db: Sql): Promise<DoctorCheck> {

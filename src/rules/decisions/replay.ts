@@ -2,7 +2,7 @@ import { confidenceOf } from '../confidence.ts'
 import { type SideMetrics, sideMetrics } from '../cost.ts'
 import type { Evidence, SideEvidence } from '../evidence.ts'
 import { decideLimits } from '../limits.ts'
-import { FIRST_PROMOTION_REASON, policyReasons, unmeasuredLimits } from '../policy.ts'
+import { FIRST_PROMOTION_REASON, FORCED_REASON, policyReasons, unmeasuredLimits } from '../policy.ts'
 import { gateReasons } from './gates.ts'
 
 /** What of a decision isn't in its evidence. */
@@ -30,7 +30,8 @@ type Rules = (evidence: Evidence, decided: Decided) => string[]
 /** By version; one that decisions were made by never changes. */
 const RULES = { 1: policyAlone, 2: policyAndGates } as const satisfies Readonly<Record<number, Rules>>
 
-function policyAlone({ policy, strict, evaluation }: Evidence): string[] {
+function policyAlone({ policy, strict, forced, evaluation }: Evidence): string[] {
+  if (forced === true) return [FORCED_REASON]
   if (evaluation === null) return [FIRST_PROMOTION_REASON]
   const { baseline, candidate } = measuredSides(evaluation)
   const label = confidenceOf(baseline.runs, candidate.runs, evaluation.thresholds)
@@ -42,7 +43,8 @@ function policyAlone({ policy, strict, evaluation }: Evidence): string[] {
 }
 
 function policyAndGates(evidence: Evidence, decided: Decided): string[] {
-  const { policy, policy_scope: scope, strict, evaluation, evaluated_at, gates } = evidence
+  const { policy, policy_scope: scope, strict, forced, evaluation, evaluated_at, gates } = evidence
+  if (forced === true) return [FORCED_REASON]
   const blocked = gates === undefined ? [] : gateReasons(gates, decided, Date.parse(evaluated_at))
   if (evaluation === null) return blocked.length > 0 ? blocked : [FIRST_PROMOTION_REASON]
   const { baseline, candidate } = measuredSides(evaluation)

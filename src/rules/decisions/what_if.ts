@@ -5,7 +5,7 @@ import { type Thresholds, confidenceOf, resolveThresholds } from '../confidence.
 import { unpricedModels } from '../cost.ts'
 import type { EvaluatedEvidence, Evidence } from '../evidence.ts'
 import { CHANGE_LIMITS, TAIL_LIMITS, TOOL_LIMIT, decideLimits } from '../limits.ts'
-import { FIRST_PROMOTION_REASON, policyReasons, unmeasuredLimits } from '../policy.ts'
+import { FIRST_PROMOTION_REASON, FORCED_REASON, policyReasons, unmeasuredLimits } from '../policy.ts'
 import { settingsOf } from '../statistics/metric.ts'
 import { gateReasons } from './gates.ts'
 import { type Decided, isPassed, measuredSides } from './replay.ts'
@@ -23,7 +23,8 @@ export interface Supposed {
 
 /** Decides on evidence by another policy, by the rules of this version. Gates decide as they did. */
 export function suppose(evidence: Evidence, decided: Decided, question: Question): Supposed {
-  const { evaluation, gates = {}, evaluated_at, strict } = evidence
+  const { evaluation, gates = {}, evaluated_at, strict, forced } = evidence
+  if (forced === true) return { passed: false, reasons: [FORCED_REASON], unknown: [] }
   const blocked = gateReasons(gates, decided, Date.parse(evaluated_at))
   const unknown = [...question.unknown.values()]
   const reasons =

@@ -1,12 +1,14 @@
 import type { Call, Route } from '../call.ts'
+import { TokenCalls } from './tokens.ts'
 import { type CallOptions, type Transport, parseAnswer } from '../transport.ts'
 import type * as Api from '../types.ts'
 
 /** The methods of the client that ask what policies say, said and would say. */
-export class PolicyCalls {
+export class PolicyCalls extends TokenCalls {
   readonly #transport: Transport
 
   constructor(transport: Transport) {
+    super(transport)
     this.#transport = transport
   }
 

@@ -1,3 +1,4 @@
+import { scaled } from '../../support/scale.ts'
 import type { MakeService } from '../../support/services/service.ts'
 import { diffPolicyContract } from './decisions/diff_policy.ts'
 import { runPartsContract } from './runs/runs_parts.ts'
@@ -31,6 +32,13 @@ import { requestsContract } from './decisions/requests.ts'
 import { evidenceContract } from './decisions/evidence.ts'
 import { actionsContract } from './decisions/actions.ts'
 import { boardContract } from './decisions/board.ts'
+import { auditLogContract } from './trail/audit_log.ts'
+import { approvalsContract } from './trail/approvals.ts'
+import { breakGlassContract } from './trail/break_glass.ts'
+import { historyContract } from './trail/history.ts'
+import { upkeepContract } from './trail/upkeep.ts'
+import { gateContract } from './deploys/gate.ts'
+import { pointersContract } from './deploys/pointers.ts'
 import { runsContract } from './runs/runs.ts'
 import { runsModelContract } from './runs/runs_model.ts'
 import { runsOverTimeContract } from './runs/runs_over_time.ts'
@@ -40,6 +48,9 @@ import { worstRunsContract } from './runs/runs_worst.ts'
 import { bodiesContract } from './operation/bodies.ts'
 import { routingContract } from './operation/routing.ts'
 import { accessContract } from './operation/access.ts'
+import { tokensContract } from './tokens/tokens.ts'
+import { limitsContract } from './tokens/limits.ts'
+import { loopbackContract } from './tokens/loopback.ts'
 import { webhooksContract } from './webhooks/webhooks.ts'
 import { announcementsContract } from './webhooks/announcements.ts'
 import { faultsContract } from './operation/faults.ts'
@@ -52,7 +63,22 @@ export function serviceContract(makeService: MakeService): void {
   for (const contract of CONTRACTS) contract(makeService)
 }
 
-const CONTRACTS = [
+/**
+ * What is particular to a pair of runtime and database, batches, reads and failures, where each of the two has the whole
+ * contract with another. `npm run prove -- databases` has all of it on every pair.
+ */
+export function pairContract(makeService: MakeService): void {
+  for (const contract of scaled(OF_A_PAIR, CONTRACTS)) contract(makeService)
+}
+
+/** What is particular to a socket: headers, bodies, who may, and what a client is told. */
+export function socketContract(makeService: MakeService): void {
+  for (const contract of scaled(OF_A_SOCKET, CONTRACTS)) contract(makeService)
+}
+
+type Contract = (makeService: MakeService) => void
+
+const CONTRACTS: readonly Contract[] = [
   healthContract,
   mistakesContract,
   releasesContract,
@@ -80,6 +106,11 @@ const CONTRACTS = [
   decisionsContract,
   refusedDecisionsContract,
   reachContract,
+  auditLogContract,
+  historyContract,
+  breakGlassContract,
+  approvalsContract,
+  upkeepContract,
   actorsContract,
   idempotencyContract,
   requestsContract,
@@ -87,6 +118,8 @@ const CONTRACTS = [
   actionsContract,
   evidenceContract,
   boardContract,
+  gateContract,
+  pointersContract,
   runsContract,
   storedTextsContract,
   retentionContract,
@@ -96,9 +129,47 @@ const CONTRACTS = [
   routingContract,
   bodiesContract,
   accessContract,
+  tokensContract,
+  loopbackContract,
+  limitsContract,
   webhooksContract,
   announcementsContract,
   outboxContract,
   integrityContract,
   faultsContract,
-] as const
+]
+
+const OF_A_PAIR: readonly Contract[] = [
+  eventsContract,
+  longEventsContract,
+  runsContract,
+  storedTextsContract,
+  retentionContract,
+  diffReportContract,
+  diffStatisticsContract,
+  diffTailsContract,
+  decisionsContract,
+  idempotencyContract,
+  webhooksContract,
+  outboxContract,
+  faultsContract,
+  integrityContract,
+]
+
+const OF_A_SOCKET: readonly Contract[] = [
+  healthContract,
+  mistakesContract,
+  eventsContract,
+  refusedEventsContract,
+  tracesContract,
+  refusedTracesContract,
+  decisionsContract,
+  refusedDecisionsContract,
+  actorsContract,
+  idempotencyContract,
+  runsContract,
+  routingContract,
+  bodiesContract,
+  accessContract,
+  faultsContract,
+]

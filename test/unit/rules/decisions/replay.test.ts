@@ -27,7 +27,7 @@ test.each([
   ['2 with a freeze', { rules_version: 2, gates: { freeze: [FREEZE] } }, [FROZEN]],
   ['a version to come', { rules_version: 99 }, undefined],
 ] as const)('by the rules of %s', (_, more, reasons) => {
-  expect(replayReasons({ ...FIRST, ...more } as Evidence, DECIDED)).toEqual(reasons)
+  expect(replayReasons({ ...FIRST, ...more }, DECIDED)).toEqual(reasons)
 })
 
 test('a decision passed where nothing speaks against it, or it was the first', () => {
