@@ -5,6 +5,7 @@ import type { JsonSchema } from '../src/models/schemas.ts'
 
 /** Documents that commands and requests bring: the file of the model, which the acceptor is called after, and its type. */
 export const ACCEPTED = {
+  BundleFiles: { file: 'bundle_files', type: 'BundleFiles' },
   PricingCatalog: { file: 'catalog', type: 'PricingCatalog' },
   Policy: { file: 'policy', type: 'Policy' },
   PricingTable: { file: 'pricing', type: 'PricingTableInput' },
@@ -34,8 +35,9 @@ export async function acceptorSource(name: keyof typeof ACCEPTED): Promise<strin
 export function accept(value: unknown): ${type} | undefined {
   return isFields(value) && ${root}(value) ? (${accepted} as unknown as ${type}) : undefined
 }`,
-    `/** The fields that the model knows. */
-export const KNOWN: Known = ${knownText(schema)}`,
+    ...(knownOf(schema) === true
+      ? []
+      : [`/** The fields that the model knows. */\nexport const KNOWN: Known = ${knownText(schema)}`]),
     ...writer.constants,
     ...(defaults === undefined ? [] : [`const DEFAULTS = ${JSON.stringify(defaults)}`]),
     ...writer.functions,
@@ -79,8 +81,8 @@ class Writer {
       this.constants.push(`const KNOWN${number} = new Set(${JSON.stringify(Object.keys(fields))})`)
       conditions.push(`hasOnly(value, KNOWN${number})`)
     } else if (typeof additionalProperties === 'object') {
-      const condition = this.condition(additionalProperties, 'item')
-      conditions.push(`everyValue(value, item => ${condition})`)
+      const condition = this.condition(additionalProperties, 'field')
+      conditions.push(`everyValue(value, field => ${condition})`)
     }
     // What is Fields is no array.
     const others = (named as string[]).filter(check => check !== 'noArray')

@@ -19,6 +19,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   metrics: 'tools/proofs/metrics.ts',
   clients: 'tools/proofs/clients.ts',
   wrangler: 'tools/proofs/wrangler.ts',
+  pipelines: 'tools/proofs/pipelines.ts',
   schemathesis: 'tools/proofs/schemathesis.ts',
 }
 

@@ -1,6 +1,6 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { choice, flag, id, optional, optionalFlag, window } from '../../src/http/endpoint/fields.ts'
+import { choice, flag, id, moment, optional, optionalFlag, window } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { diffReleases } from '../../src/ledger/compare/diff.ts'
 import { ofComparison } from '../../src/http/endpoint/scope.ts'
@@ -21,6 +21,7 @@ export default endpoint(
       baseline_release_id: id('Release to compare with.'),
       candidate_release_id: id('Release to judge.'),
       window: window('How far back', { example: '7d' }),
+      until: optional(moment('Where the window ends, unless now')),
       environment: optional(id('The default environment of the workspace unless given.')),
       tenant_id: optional(id('Exact filter.')),
       task_id: optional(id('Exact filter.')),

@@ -1,6 +1,6 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { choice, id, optional, window } from '../../src/http/endpoint/fields.ts'
+import { choice, id, moment, optional, window } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { diffGroups } from '../../src/ledger/compare/groups.ts'
 import { ofComparison } from '../../src/http/endpoint/scope.ts'
@@ -27,6 +27,7 @@ export default endpoint(
           'error_rate',
         ]),
       ),
+      until: optional(moment('Where the window ends, unless now')),
       environment: optional(id('The default environment of the workspace unless given.')),
       tenant_id: optional(id('Exact filter.')),
       task_id: optional(id('Exact filter.')),

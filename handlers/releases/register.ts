@@ -26,8 +26,15 @@ export default endpoint(
       artifact: document('Release', 'The parsed release.yaml; kept as it is.'),
       checksum: checksum('SHA-256 of the canonical bundle: 64 lowercase hex characters.'),
       environment: optional(label('Label; the default environment of the workspace unless given.')),
+      files: optional(
+        document(
+          'BundleFiles',
+          'The files of the bundle by path, each with its SHA-256 and length, so that two releases can be told apart ' +
+            'file by file; and with its text where that is to be kept, at most 1 MB in all.',
+        ),
+      ),
     }),
-    answers: { 200: 'Registered' },
+    answers: { 200: 'Registered', 400: 'ErrorText' },
   },
   async function releasesRegister({ body, actor }, context) {
     requirePlace(body, context)

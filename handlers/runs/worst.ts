@@ -5,7 +5,7 @@ import { runsFields } from './_fields.ts'
 import { worstRuns } from '../../src/ledger/events/worst.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
 
-const { release_id, window, environment, tenant_id, task_id } = runsFields({ defaultLimit: 100 })
+const { release_id, window, until, environment, tenant_id, task_id } = runsFields({ defaultLimit: 100 })
 
 export default endpoint(
   'GET /v1/runs/worst',
@@ -19,6 +19,7 @@ export default endpoint(
     query: {
       release_id,
       window,
+      until,
       environment,
       tenant_id,
       task_id,

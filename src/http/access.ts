@@ -2,7 +2,7 @@ import { ServiceError } from '../base/errors.ts'
 import { looksNamed, tokenDigits } from '../base/token_text.ts'
 import { EVERYTHING } from '../ledger/scope.ts'
 import { anyLive, grantOf, knownTokens, noteUse } from '../ledger/tokens/known.ts'
-import type { Context } from './context.ts'
+import type { AccessControl, Facts, Mode, Required } from './context.ts'
 import { type Access, type Caller, NOBODY, ROLE_ALLOWS, changes, commandLine } from './gate/caller.ts'
 import { type Tokens, sharedTokens } from './gate/environment.ts'
 import { type Identify, isJwt } from './gate/identity.ts'
@@ -11,34 +11,9 @@ import { admitLoopback } from './gate/loopback.ts'
 import type { RequestLike } from './message.ts'
 
 export type { Access } from './gate/caller.ts'
+export type { AccessControl, Mode, Required } from './context.ts'
 export type { Tokens } from './gate/environment.ts'
 export type { Peer } from './gate/loopback.ts'
-
-/** What an endpoint asks of its callers. */
-export interface Required {
-  readonly access: Access
-  /** What this request takes where that is more. */
-  readonly raised?: Access | undefined
-  /** Open by the specification, but a read where the workspace takes named credentials only. */
-  readonly closable?: boolean
-  /** Not limited: what watches the service asks it all the time. */
-  readonly unlimited?: boolean
-}
-
-/** What access is decided by beside the request. */
-export type Facts = Pick<Context, 'sql' | 'memo' | 'now' | 'workspace' | 'log' | 'peer' | 'afterwards'>
-
-export type Mode = 'loopback' | 'bearer'
-
-export interface AccessControl {
-  /**
-   * Whether a token is configured: by the environment, by the workspace, or as a live one in the ledger. It never waits
-   * long or throws: where the ledger does not say, it is as it was last known.
-   */
-  mode(facts: Facts): Promise<Mode>
-  /** Says who calls. Throws 401 or 403 where the caller may not, 429 where it asks too often. */
-  admit(required: Required, request: RequestLike, facts: Facts): Promise<Caller>
-}
 
 interface Options {
   /** Nobody may change anything, with 503: another server takes what this one refuses. */

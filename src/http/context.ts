@@ -1,8 +1,8 @@
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Sql } from '../sql/port.ts'
-import type { AccessControl, Peer } from './access.ts'
-import type { Caller } from './gate/caller.ts'
-import type { Reply } from './message.ts'
+import type { Access, Caller } from './gate/caller.ts'
+import type { Peer } from './gate/loopback.ts'
+import type { Reply, RequestLike } from './message.ts'
 
 /** What a handler gets beside the request: the ledger, and who is calling. */
 export interface Context extends Ledger {
@@ -29,4 +29,30 @@ export interface Context extends Ledger {
 /** The same once it is known who is calling. */
 export interface Called extends Context {
   readonly caller: Caller
+}
+
+/** What an endpoint asks of its callers. */
+export interface Required {
+  readonly access: Access
+  /** What this request takes where that is more. */
+  readonly raised?: Access | undefined
+  /** Open by the specification, but a read where the workspace takes named credentials only. */
+  readonly closable?: boolean
+  /** Not limited: what watches the service asks it all the time. */
+  readonly unlimited?: boolean
+}
+
+/** What access is decided by beside the request. */
+export type Facts = Pick<Context, 'sql' | 'memo' | 'now' | 'workspace' | 'log' | 'peer' | 'afterwards'>
+
+export type Mode = 'loopback' | 'bearer'
+
+export interface AccessControl {
+  /**
+   * Whether a token is configured: by the environment, by the workspace, or as a live one in the ledger. It never waits
+   * long or throws: where the ledger does not say, it is as it was last known.
+   */
+  mode(facts: Facts): Promise<Mode>
+  /** Says who calls. Throws 401 or 403 where the caller may not, 429 where it asks too often. */
+  admit(required: Required, request: RequestLike, facts: Facts): Promise<Caller>
 }

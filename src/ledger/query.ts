@@ -1,4 +1,5 @@
 import { badRequest } from '../base/errors.ts'
+import { parseTimestamp } from '../base/time.ts'
 import { type Window, parseWindow } from '../rules/window.ts'
 import { refuseUndeclared } from './environments.ts'
 import type { Ledger } from './ledger.ts'
@@ -13,23 +14,33 @@ export interface Asked {
   readonly refuseWindow: () => void
 }
 
+export interface WindowQuery {
+  readonly window: string
+  /** Where the window ends, if that is not now; what is later than now is now. */
+  readonly until?: string | null | undefined
+}
+
 /** Throws 400 for an environment that isn't declared, where some are. */
 export function readAsked(
   { now, workspace }: Pick<Ledger, 'now' | 'workspace'>,
-  query: { readonly window: string; readonly environment?: string | null | undefined },
+  query: WindowQuery & { readonly environment?: string | null | undefined },
 ): Asked {
   const environment = query.environment ?? workspace.default_environment
   refuseUndeclared({ workspace }, environment)
-  return { ...readWindow({ now }, query.window), environment }
+  return { ...readWindow({ now }, query), environment }
 }
 
 /** The same of what is about no environment. */
 export function readWindow(
   { now: clock }: Pick<Ledger, 'now'>,
-  text: string,
+  query: WindowQuery,
 ): Pick<Asked, 'now' | 'window' | 'refuseWindow'> {
   const now = clock()
-  const parsed = parseWindow(text, now)
+  const until = query.until == null ? now : parseTimestamp(query.until)?.ms
+  const parsed =
+    until === undefined
+      ? `Invalid window end ${JSON.stringify(query.until)}: there is no such date and time.`
+      : parseWindow(query.window, Math.min(until, now))
   return {
     now,
     window: typeof parsed === 'string' ? { since: now, until: now } : parsed,

@@ -1,6 +1,6 @@
 import type { Answer, Call, Route } from './call.ts'
 import { PolicyCalls } from './calls/policy.ts'
-import { chunkLength, eventsOfPages } from './chunks.ts'
+import { eventsOfPages, ingestInChunks } from './chunks.ts'
 import { type ClientOptions, type Ingested, checkNumber } from './options.ts'
 import { type CallOptions, Transport, parseAnswer } from './transport.ts'
 import { Trail } from './trail/trail.ts'
@@ -35,19 +35,8 @@ export class ServiceClient extends PolicyCalls {
    * Stores run events, in requests of `chunkSize`. A run_id that is stored already counts as skipped, so after an
    * error the same call can simply be made again.
    */
-  async ingest(events: readonly Api.RunEvent[], options?: CallOptions): Promise<Ingested> {
-    const jsons = events.map(event => JSON.stringify(event))
-    const total = { inserted: 0, skipped: 0 }
-    const told: string[] = []
-    for (let from = 0; from < jsons.length;) {
-      const to = from + chunkLength(jsons, from, this.#chunkSize)
-      const { inserted, skipped = 0, warnings = [] } = await this.ingestJson(jsons.slice(from, to), options)
-      total.inserted += inserted
-      total.skipped += skipped
-      told.push(...warnings)
-      from = to
-    }
-    return { ...total, ...(told.length === 0 ? {} : { warnings: told }) }
+  ingest(events: readonly Api.RunEvent[], options?: CallOptions): Promise<Ingested> {
+    return ingestInChunks(events, this.#chunkSize, jsons => this.ingestJson(jsons, options))
   }
 
   /** Stores events that are JSON text already, in one request. */
@@ -69,6 +58,11 @@ export class ServiceClient extends PolicyCalls {
       offset => this.#send('GET /v1/runs/export', { query: { ...query, offset } }, options),
       query.offset ?? 0,
     )
+  }
+
+  /** Runs of any release by the id of a run, trace, session or span. */
+  findRuns(query: Api.RunsFindQuery, options?: CallOptions): Promise<Api.FoundRuns> {
+    return this.#json('GET /v1/runs/find', { query }, options)
   }
 
   /** A release's runs, cost, latency and error rate over time. */
@@ -98,6 +92,11 @@ export class ServiceClient extends PolicyCalls {
 
   release(release_id: string, options?: CallOptions): Promise<Api.ReleaseDetail> {
     return this.#json('GET /v1/releases/{release_id}', { path: { release_id } }, options)
+  }
+
+  /** The files of a release's bundle, as far as they were told at its registration. */
+  releaseFiles(release_id: string, options?: CallOptions): Promise<Api.ReleaseFiles> {
+    return this.#json('GET /v1/releases/{release_id}/files', { path: { release_id } }, options)
   }
 
   /** Compares two releases of one agent over a window. Writes nothing. */

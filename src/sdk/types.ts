@@ -96,7 +96,7 @@ export interface AuditPage {
     /** Number in the log, contiguous from 1. It is not the audit_seq of actions. */
     readonly log_seq: number
     /** What happened. */
-    readonly kind: 'decision' | 'events.digest' | 'events.erased' | 'events.pruned' | 'events.restored' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'server.started' | 'taken_up' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed'
+    readonly kind: 'decision' | 'events.digest' | 'events.erased' | 'events.pruned' | 'events.restored' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'server.started' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed'
     /** Identifier of what it is about, such as an action_id. */
     readonly subject: string
     /** Who did it; service is what servers do by themselves. */
@@ -185,11 +185,25 @@ export interface Board {
       readonly version: string
       /** When it was registered. */
       readonly created_at: string
+      /** When it was rolled back here; left out unless the last decision about it was that. */
+      readonly rolled_back_at?: string | undefined
+      /** Present, and true, where no table is imported that it could be priced with: a diff would be refused. */
+      readonly unpriced?: true | undefined
     } | null
     /** Promotion requests that wait for a confirmation. */
     readonly pending_requests: number
   }[]
 }
+
+/** The files of a bundle by their paths, relative to its root: what each is, and its text if it is to be kept. */
+export type BundleFiles = Readonly<Record<string, {
+  /** SHA-256 of the file as the checksum of the bundle reads it: text with LF line ends. */
+  readonly sha256: string
+  /** Its length as it is read so. */
+  readonly bytes: number
+  /** Its text, where that is to be kept. */
+  readonly text?: string | null | undefined
+}>>
 
 /** Counters of the ledger. */
 export interface CountersSnapshot {
@@ -1432,6 +1446,108 @@ export interface FlagError {
 export interface FlagQuestion {
   /** `environment` says which; the default environment of the workspace without it. */
   readonly context?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Runs of any release that an identifier belongs to, newest first. */
+export interface FoundRuns {
+  /** What was looked for. */
+  readonly id: string
+  /** Start of the window that traces, sessions and spans were looked for in, inclusive. */
+  readonly since: string
+  /** End of that window, exclusive. */
+  readonly until: string
+  /** Whether more runs match. */
+  readonly truncated: boolean
+  /** The runs; empty where the identifier is unknown. */
+  readonly runs: readonly {
+    /** Which identifier of the run it is. */
+    readonly matched_by: 'run' | 'session' | 'span' | 'trace'
+    /** The event, with all defaults applied. */
+    readonly event: {
+      /** Version of this format. */
+      readonly api_version: 'v1'
+      /** Only run_end carries cost and latency; run_start counts as a run without usage. */
+      readonly type: 'run_end' | 'run_start'
+      /** When the run ended. ISO-8601; without an offset it is UTC. Filters by window. */
+      readonly timestamp: string
+      /** Stored, never filtered by. */
+      readonly workspace_id: string
+      /** The release's agent. */
+      readonly agent_id: string
+      /** The release that ran. */
+      readonly release_id: string
+      /** De-duplication key: a run_id that is stored already is skipped. */
+      readonly run_id: string
+      /** Filter dimension. */
+      readonly tenant_id: string
+      /** Filter dimension. */
+      readonly task_id: string
+      /** Filter dimension: where the run happened. */
+      readonly environment: string
+      /** How the run went. */
+      readonly metrics: {
+        /** False counts toward the error rate. */
+        readonly success: boolean
+        /** Milliseconds; null leaves the run out of latency averages. */
+        readonly latency_ms: number | null
+        /** Informational. */
+        readonly error_type: string | null
+      }
+      /** What the run used. */
+      readonly usage: {
+        /** Model and tokens. */
+        readonly model: {
+          /** Provider of the model. */
+          readonly provider: string
+          /** Model name; must have an entry in the release's price table. */
+          readonly model: string
+          /** Input tokens. */
+          readonly input_tokens: number
+          /** Output tokens. */
+          readonly output_tokens: number
+          /** Cached input tokens. */
+          readonly cached_input_tokens: number
+          /** Those of the input tokens that were written to a cache, which some providers charge more for. */
+          readonly cache_write_input_tokens?: number | undefined
+        }
+        /** Other models that the run called, and their tokens; usage.model is not among them. */
+        readonly models?: readonly {
+          /** Provider of the model. */
+          readonly provider: string
+          /** Model name; must have an entry in the release's price table. */
+          readonly model: string
+          /** Input tokens. */
+          readonly input_tokens: number
+          /** Output tokens. */
+          readonly output_tokens: number
+          /** Cached input tokens. */
+          readonly cached_input_tokens: number
+          /** Those of the input tokens that were written to a cache. */
+          readonly cache_write_input_tokens?: number | undefined
+        }[] | undefined
+        /** Tools called; recorded, not priced. */
+        readonly tools: readonly {
+          /** Name of the tool. */
+          readonly tool_name: string
+          /** Number of calls. */
+          readonly invocations: number
+          /** In a unit of the vendor; not priced. */
+          readonly cost_units: number
+        }[]
+      }
+      /** Tags; not used in diff or policy. */
+      readonly labels: Readonly<Record<string, string>>
+      /** Tracing identifiers, to find runs by. */
+      readonly request: {
+        /** Session the run belongs to. */
+        readonly session_id: string | null
+        /** Trace the run belongs to. */
+        readonly trace_id: string | null
+        /** Span of the run. */
+        readonly span_id: string | null
+      } | null
+    }
+  }[]
 }
 
 /** Whether a release may pass by the policy in force. Nothing was written. */
@@ -3051,6 +3167,23 @@ export interface ReleaseDetail {
   readonly run_environments?: readonly string[] | undefined
 }
 
+/** The files of a release's bundle, as far as they were told at its registration. */
+export interface ReleaseFiles {
+  /** The release. */
+  readonly release_id: string
+  /** The files by path; empty where none were told. */
+  readonly files: readonly {
+    /** Path relative to the root of the bundle. */
+    readonly path: string
+    /** SHA-256 of the file as the checksum of the bundle reads it: text with LF line ends. */
+    readonly sha256: string
+    /** Its length as it is read so. */
+    readonly bytes: number
+    /** Its text; null where it was not to be kept. */
+    readonly text: string | null
+  }[]
+}
+
 /** All registered releases, newest first. */
 export interface ReleaseList {
   /** The releases. */
@@ -3622,6 +3755,8 @@ export interface DiffBody {
   readonly candidate_release_id: string
   /** How far back: {N}d, {N}h or {N}m. */
   readonly window: string
+  /** Where the window ends, unless now: an ISO-8601 date and time. */
+  readonly until?: string | null | undefined
   /** The default environment of the workspace unless given. */
   readonly environment?: string | null | undefined
   /** Exact filter. */
@@ -3649,6 +3784,8 @@ export interface DiffByGroupBody {
   readonly by: 'tenant' | 'task' | 'model' | 'error'
   /** What to compare; cost_per_run_usd unless given. */
   readonly metric?: 'cost_per_run_usd' | 'latency_ms' | 'error_rate' | null | undefined
+  /** Where the window ends, unless now: an ISO-8601 date and time. */
+  readonly until?: string | null | undefined
   /** The default environment of the workspace unless given. */
   readonly environment?: string | null | undefined
   /** Exact filter. */
@@ -3664,8 +3801,14 @@ export interface ConfidenceQuery {
   readonly candidate_release_id: string
   /** How far back: {N}d, {N}h or {N}m. */
   readonly window: string
+  /** Where the window ends, unless now: an ISO-8601 date and time. */
+  readonly until?: string | undefined
   /** The default environment of the workspace unless given. */
   readonly environment?: string | undefined
+  /** Exact filter; then up to 90 days back are searched for a window that holds enough. */
+  readonly tenant_id?: string | undefined
+  /** Exact filter, likewise. */
+  readonly task_id?: string | undefined
 }
 
 export interface PromoteReleaseBody {
@@ -3804,6 +3947,8 @@ export interface ReleasesRegisterBody {
   readonly checksum: string
   /** Label; the default environment of the workspace unless given. */
   readonly environment?: string | null | undefined
+  /** The files of the bundle by path, each with its SHA-256 and length, so that two releases can be told apart file by file; and with its text where that is to be kept, at most 1 MB in all. */
+  readonly files?: BundleFiles | undefined
 }
 
 export interface ReleasesShowQuery {
@@ -3821,6 +3966,8 @@ export interface RunsListQuery {
   readonly release_id: string
   /** How far back: {N}d, {N}h or {N}m. */
   readonly window: string
+  /** Where the window ends, unless now: an ISO-8601 date and time. */
+  readonly until?: string | undefined
   /** The default environment of the workspace unless given. */
   readonly environment?: string | undefined
   /** Exact filter. */
@@ -3844,6 +3991,8 @@ export interface RunsExportQuery {
   readonly release_id: string
   /** How far back: {N}d, {N}h or {N}m. */
   readonly window: string
+  /** Where the window ends, unless now: an ISO-8601 date and time. */
+  readonly until?: string | undefined
   /** The default environment of the workspace unless given. */
   readonly environment?: string | undefined
   /** Exact filter. */
@@ -3862,13 +4011,28 @@ export interface RunsExportQuery {
   readonly limit?: number | undefined
 }
 
+export interface RunsFindQuery {
+  /** The whole identifier. */
+  readonly id: string
+  /** How far back to look for traces, sessions and spans; 30d unless given: {N}d, {N}h or {N}m. */
+  readonly window?: string | undefined
+  /** Most runs to return. */
+  readonly limit?: number | undefined
+}
+
 export interface RunsSeriesQuery {
   /** Release whose events to read. */
   readonly release_id: string
   /** How far back: {N}d, {N}h or {N}m. */
   readonly window: string
+  /** Where the window ends, unless now: an ISO-8601 date and time. */
+  readonly until?: string | undefined
   /** The default environment of the workspace unless given. */
   readonly environment?: string | undefined
+  /** Exact filter. */
+  readonly tenant_id?: string | undefined
+  /** Exact filter. */
+  readonly task_id?: string | undefined
 }
 
 export interface RunsWorstQuery {
@@ -3876,6 +4040,8 @@ export interface RunsWorstQuery {
   readonly release_id: string
   /** How far back: {N}d, {N}h or {N}m. */
   readonly window: string
+  /** Where the window ends, unless now: an ISO-8601 date and time. */
+  readonly until?: string | undefined
   /** The default environment of the workspace unless given. */
   readonly environment?: string | undefined
   /** Exact filter. */
@@ -3960,7 +4126,7 @@ export interface PricingHistoryQuery {
 
 export interface AuditLogQuery {
   /** Only entries of this kind. */
-  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'events.pruned' | 'events.erased' | 'events.restored' | 'events.digest' | 'server.started' | 'taken_up' | undefined
+  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'events.pruned' | 'events.erased' | 'events.restored' | 'events.digest' | 'server.started' | 'taken_up' | undefined
   /** Most entries to return. */
   readonly limit?: number | undefined
   /** Only entries older than this log_seq: pass next_after to get the next page. */

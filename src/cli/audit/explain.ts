@@ -1,4 +1,4 @@
-import type { ExplainedLimit, Explanation } from '../../models/answers/explanation.ts'
+import type { ExplainedLimit, Explanation } from '../../models/answers/trail/explanation.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { readModel } from '../files.ts'
 import { callJson } from '../service/api.ts'

@@ -1,5 +1,5 @@
 import { badRequest } from '../../base/errors.ts'
-import type { PolicyTest } from '../../models/answers/explanation.ts'
+import type { PolicyTest } from '../../models/answers/trail/explanation.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { readModel } from '../files.ts'
 import { type Api, callJson } from '../service/api.ts'

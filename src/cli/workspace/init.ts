@@ -96,7 +96,8 @@ async function writeRelease(folder: string, withPricing: boolean, io: Io): Promi
 async function writeNew(path: string, text: string, keepExisting: boolean): Promise<boolean> {
   await makeFolder(dirname(path)).catch(unwritable(dirname(path)))
   try {
-    await writeFile(path, text, { flag: 'wx' })
+    // It may hold the password of a database.
+    await writeFile(path, text, { flag: 'wx', mode: 0o600 })
     return true
   } catch (failure) {
     const error = failure as NodeJS.ErrnoException
@@ -138,7 +139,7 @@ promotion_requires_approval: false
 # approval_expires: 24h
 
 # true: a rollback to a release that was live before can be forced, without asking the policy.
-allow_forced_rollback: false
+# allow_forced_rollback: true
 ${strict ? STRICT : ''}`
 }
 

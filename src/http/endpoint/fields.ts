@@ -77,6 +77,14 @@ export function window(description: string, hints: Hints = {}): Field<string> {
   return { ...prose(`${description}: {N}d, {N}h or {N}m.`, hints), documented }
 }
 
+/** Where a window ends that does not end now, required. */
+export function moment(description: string, hints: Hints = {}): Field<string> {
+  return field('text', `${description}: an ISO-8601 date and time.`, {
+    pattern: /^\d{4}-\d\d-\d\d[Tt ][\d:.,]+(?:[Zz]|[+-][\d:]+)?$/,
+    ...hints,
+  })
+}
+
 /** The address of a server, required. */
 export function address(description: string, hints: Hints = {}): Field<string> {
   return { ...prose(description, hints), documented: '^https?://[^\\s\\u0000]+$' }

@@ -108,15 +108,25 @@ async function requireReleases(
   }
 }
 
-function requireAgent(
+/** Releases that stand beside an agent, with what an error calls them. */
+const BESIDE = { release_id: 'candidate', baseline_release_id: 'baseline' } as const
+
+async function requireAgent(
   { where, field }: { readonly where: Source; readonly field: string },
   given: Given,
   context: Called,
-): void {
+): Promise<void> {
   const { scope } = context.caller
   requireEnvironment(scope, given[where], context)
   const agent = textIn(given[where], field)
   if (!coversAgent(scope, agent)) throw outOfScope(scope, `not for agent ${JSON.stringify(agent)}`)
+  const named: Readonly<Record<string, unknown>> = { ...(given.query as object), ...(given.body as object) }
+  for (const [name, label] of Object.entries(BESIDE)) {
+    const id = named[name]
+    if (typeof id !== 'string') continue
+    const owner = await ownerOfRelease(context.sql, id)
+    if (owner === undefined || !coversAgent(scope, owner)) throw badRequest(`Unknown ${label} release: ${id}`)
+  }
 }
 
 /** Throws 403 where an environment is not in scope; the default one where none is named. */

@@ -26,9 +26,17 @@ export async function readBoard(db: Sql, scope: Scope): Promise<Board> {
         a.forced, a.policy_reasons, a.actor, a.created_at
       FROM (SELECT max(audit_seq) AS seq FROM actions WHERE ${placeInScope(scope)} GROUP BY agent_id, environment) AS newest
       JOIN actions a ON a.audit_seq = newest.seq`,
-    sql`SELECT r.agent_id, r.environment, r.release_id, r.version, r.created_at
+    sql`SELECT r.agent_id, r.environment, r.release_id, r.version, r.created_at,
+        CASE WHEN a.action = 'rollback' AND a.release_id <> r.release_id THEN a.created_at END AS rolled_back_at,
+        CASE WHEN EXISTS (SELECT 1 FROM pricing_tables t
+            WHERE t.provider = r.pricing_provider AND t.pricing_version = r.pricing_version)
+          THEN 1 ELSE 0 END AS is_priced
       FROM (SELECT max(seq) AS seq FROM releases WHERE ${placeInScope(scope)} GROUP BY agent_id, environment) AS newest
-      JOIN releases r ON r.seq = newest.seq`,
+      JOIN releases r ON r.seq = newest.seq
+      LEFT JOIN actions a ON a.audit_seq = (
+        SELECT max(b.audit_seq) FROM actions b
+        WHERE b.agent_id = r.agent_id AND b.environment = r.environment AND ${MOVED}
+          AND (b.release_id = r.release_id OR b.baseline_release_id = r.release_id))`,
     sql`SELECT agent_id, environment, count(*) AS n FROM promotion_requests
       WHERE status = 'pending' AND NOT ${hasExpired(db.clock)} AND ${placeInScope(scope)}
       GROUP BY agent_id, environment`,
@@ -97,5 +105,7 @@ function newestOf(row: Row | undefined): BoardEntry['newest_release'] {
     release_id: String(row.release_id),
     version: String(row.version),
     created_at: isoTime(Number(row.created_at)),
+    ...(row.rolled_back_at === null ? {} : { rolled_back_at: isoTime(Number(row.rolled_back_at)) }),
+    ...(row.is_priced === 1 ? {} : { unpriced: true as const }),
   }
 }

@@ -1,6 +1,6 @@
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import type { ActionDetail } from '../../models/answers/action.ts'
-import type { Explanation } from '../../models/answers/explanation.ts'
+import type { Explanation } from '../../models/answers/trail/explanation.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { RULES_VERSION, type Evidence } from '../../rules/evidence.ts'
 import { isPassed, replayReasons } from '../../rules/decisions/replay.ts'

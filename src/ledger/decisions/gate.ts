@@ -156,9 +156,7 @@ function refuseOther(
   agentId: string,
 ): void {
   if (release.agent_id === agentId) return
-  throw badRequest(
-    `Cross-agent diff is not allowed: ${release.release_id} is a release of ${release.agent_id}, not of ${agentId}.`,
-  )
+  throw badRequest(`Cross-agent diff is not allowed: ${release.release_id} is not a release of ${agentId}.`)
 }
 
 function promotedOf(pointer: Row | undefined, chosen: Row | undefined): Named | null {

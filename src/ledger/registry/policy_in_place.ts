@@ -1,4 +1,4 @@
-import type { ResolvedPolicy } from '../../models/answers/resolved_policy.ts'
+import type { ResolvedPolicy } from '../../models/answers/trail/resolved_policy.ts'
 import { freezesOf, isFrozen, promotedFrom } from '../../rules/decisions/gates.ts'
 import { resolveOverrides } from '../../rules/decisions/scope.ts'
 import { refuseUndeclared } from '../environments.ts'

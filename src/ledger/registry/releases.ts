@@ -2,6 +2,8 @@ import { badRequest, ServiceError } from '../../base/errors.ts'
 import type { Registered, Release, ReleaseDetail, ReleaseRecord } from '../../models/documents/release.ts'
 import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
+import type { BundleFiles, ReleaseFiles } from '../../models/documents/bundle_files.ts'
+import { nullable } from '../../sql/row.ts'
 import { addToCounter } from '../chain/counters.ts'
 import { factHash } from '../chain/facts.ts'
 import type { NewEntry } from '../chain/log.ts'
@@ -9,12 +11,14 @@ import { writeLogged } from '../chain/write_logged.ts'
 import { refuseUndeclared } from '../environments.ts'
 import type { Actor, Ledger } from '../ledger.ts'
 import { EVERYTHING, type Scope, inScope, placeInScope } from '../scope.ts'
+import { checkFiles, storeFilesStatement } from './release_files.ts'
 
 export interface Registration {
   readonly artifact: Release
   /** SHA-256 of the canonical bundle, 64 lowercase hex characters. */
   readonly checksum: string
   readonly environment?: string | null | undefined
+  readonly files?: BundleFiles | undefined
   readonly actor: Actor
 }
 
@@ -24,7 +28,8 @@ export async function registerRelease(
   input: Registration,
   { agents }: Scope = EVERYTHING,
 ): Promise<Registered> {
-  const { artifact, checksum } = input
+  const { artifact, checksum, files = {} } = input
+  await checkFiles(files)
   const { spec, metadata } = artifact
   const release_id = ledger.newId('rel_')
   const environment = input.environment ?? ledger.workspace.default_environment
@@ -71,6 +76,9 @@ export async function registerRelease(
           CAST(${created} AS BIGINT), ${row.model}, ${provider}, ${pricing_version}, ${row.artifact_json}
         WHERE ${guard} RETURNING release_id`,
       addToCounter('releases_total', sql`(CASE WHEN ${guard} THEN 1 ELSE 0 END)`),
+      ...(Object.keys(files).length === 0
+        ? []
+        : [storeFilesStatement(ledger.sql.dialect, release_id, files, guard)]),
     ],
     read: ([inserted]) => inserted!.rows[0],
     recorded: async () => (await ledger.sql.query(releaseStatement(release_id))).rows[0],
@@ -124,6 +132,24 @@ export async function showRelease(
     ...(places === undefined
       ? {}
       : { run_environments: places.rows.map(({ environment }) => String(environment)) }),
+  }
+}
+
+/** The files of a release by path. Throws 404 where there is no such release. */
+export async function readFiles(db: Sql, releaseId: string): Promise<ReleaseFiles> {
+  const [found, files] = await db.snapshot([
+    releaseStatement(releaseId),
+    sql`SELECT path, sha256, bytes, text FROM release_files WHERE release_id = ${releaseId} ORDER BY path`,
+  ])
+  if (found!.rows.length === 0) throw new ServiceError(404, unknownRelease(releaseId))
+  return {
+    release_id: releaseId,
+    files: files!.rows.map(({ path, sha256, bytes, text }) => ({
+      path: String(path),
+      sha256: String(sha256),
+      bytes: Number(bytes),
+      text: nullable(text, String),
+    })),
   }
 }
 

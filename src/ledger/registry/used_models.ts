@@ -16,7 +16,7 @@ export async function usedModels(
   ledger: Ledger,
   query: { readonly release_id: string; readonly window: string; readonly scope: Scope },
 ): Promise<UsedModels> {
-  const { window, refuseWindow } = readWindow(ledger, query.window)
+  const { window, refuseWindow } = readWindow(ledger, query)
   const since = Math.floor(Math.max(0, window.since) / HOUR_MS)
   const places = sql`SELECT id FROM scopes WHERE release_id = ${query.release_id}
     AND ${inScope(query.scope, { environment: sql`environment` })}`

@@ -2,10 +2,10 @@ import { ServiceError, badRequest } from '../../base/errors.ts'
 import { DAY_MS, isoTime } from '../../base/time.ts'
 import { TOKEN_SECRET_DIGITS, tokenText } from '../../base/token_text.ts'
 import type { CreatedToken, RevokedToken, TokenRecord } from '../../models/answers/token.ts'
-import { type Row, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { type Result, type Row, type Statement, rowsOf, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
-import { reviseHead } from '../chain/chain.ts'
-import { commitOnce } from '../chain/commit.ts'
+import type { NewEntry } from '../chain/log.ts'
+import { writeLogged } from '../chain/write_logged.ts'
 import type { Actor, Ledger } from '../ledger.ts'
 import { type Grant, forgetTokens } from './cache.ts'
 import { toGrant, tokenHash } from './grant.ts'
@@ -21,23 +21,29 @@ const MOST_LIVE = 1000
 
 /** Makes a token, which is told this once. Throws 400 where a live one has the name. */
 export async function createToken(ledger: Ledger, given: NewToken): Promise<CreatedToken> {
-  const made = await newRow(ledger, given, given.validMs, given.actor)
-  const live = sql`revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${made.createdAt})`
-  const written = await commit(ledger, made, [
-    insertStatement(
-      made,
-      sql`NOT EXISTS (SELECT 1 FROM tokens WHERE name = ${given.name} AND ${live})
-        AND (SELECT count(*) FROM tokens WHERE ${live}) < ${MOST_LIVE}`,
-    ),
-  ])
-  if (!written) throw badRequest(await refusedText(ledger, given.name))
+  const { name, actor, validMs } = given
+  const made = await write(ledger, [liveStatement(name), liveStatement()], async ([named, live]) => {
+    if (named!.rows.some(row => isLive(row, ledger.now()))) {
+      throw badRequest(
+        `There is a live token ${name}; replace it with \`svc token rotate ${name}\`, or revoke it first.`,
+      )
+    }
+    if (live!.rows.filter(row => isLive(row, ledger.now())).length >= MOST_LIVE) {
+      throw badRequest(`There are ${MOST_LIVE} live tokens; revoke some.`)
+    }
+    return { row: await newRow(ledger, given, validMs, actor), kind: 'token.made', more: () => [] }
+  })
   return answerOf(ledger, made)
 }
 
-async function refusedText(ledger: Ledger, name: string): Promise<string> {
-  const live = (await listTokens(ledger)).filter(token => token.state === 'live')
-  if (!live.some(token => token.name === name)) return `There are ${MOST_LIVE} live tokens; revoke some.`
-  return `There is a live token ${name}; replace it with \`svc token rotate ${name}\`, or revoke it first.`
+/** Tokens that were not revoked; they may have expired. */
+function liveStatement(name?: string): Statement {
+  const named = name === undefined ? sql`true` : sql`name = ${name}`
+  return sql`SELECT token_id, expires_at FROM tokens WHERE revoked_at IS NULL AND ${named}`
+}
+
+function isLive({ expires_at }: Row, now: number): boolean {
+  return expires_at === null || Number(expires_at) > now
 }
 
 export interface Rotation {
@@ -55,26 +61,18 @@ export interface Rotation {
  */
 export async function rotateToken(ledger: Ledger, rotation: Rotation): Promise<CreatedToken> {
   const { name, overlapMs, actor } = rotation
-  const [last] = await rowsOf(
-    ledger.sql,
-    sql`SELECT * FROM tokens WHERE name = ${name} AND revoked_at IS NULL ORDER BY created_at DESC, token_id DESC LIMIT 1`,
-  )
-  if (last === undefined) throw unknownToken(name)
-  const grant = toGrant(last)
-  const validMs = rotation.validMs ?? validityOf(last)
-  const made = await newRow(ledger, grant, validMs, actor)
-  const endsAt = made.createdAt + overlapMs
-  const written = await commit(ledger, made, [
-    insertStatement(
-      made,
-      sql`EXISTS (SELECT 1 FROM tokens WHERE token_id = ${String(last.token_id)} AND revoked_at IS NULL)`,
-    ),
-    sql`UPDATE tokens SET expires_at = ${endsAt}
-      WHERE name = ${name} AND token_id <> ${made.tokenId} AND revoked_at IS NULL
-        AND (expires_at IS NULL OR expires_at > ${endsAt})
-        AND EXISTS (SELECT 1 FROM tokens WHERE token_id = ${made.tokenId})`,
-  ])
-  if (!written) throw unknownToken(name)
+  const lastStatement = sql`SELECT * FROM tokens WHERE name = ${name} AND revoked_at IS NULL
+    ORDER BY created_at DESC, token_id DESC LIMIT 1`
+  const made = await write(ledger, [lastStatement], async ([found]) => {
+    const last = found!.rows[0]
+    if (last === undefined) throw unknownToken(name)
+    const row = await newRow(ledger, toGrant(last), rotation.validMs ?? validityOf(last), actor)
+    const endsAt = row.createdAt + overlapMs
+    const end = (guard: Statement): Statement => sql`UPDATE tokens SET expires_at = ${endsAt}
+      WHERE name = ${name} AND token_id <> ${row.tokenId} AND revoked_at IS NULL
+        AND (expires_at IS NULL OR expires_at > ${endsAt}) AND ${guard}`
+    return { row, kind: 'token.rotated', more: guard => [end(guard)] }
+  })
   return answerOf(ledger, made)
 }
 
@@ -82,26 +80,27 @@ function validityOf({ created_at, expires_at }: Row): number | null {
   return expires_at === null ? null : Math.max(DAY_MS, Number(expires_at) - Number(created_at))
 }
 
-/** Ends all tokens of a name at once. Throws 404 where none is live. */
+/** Ends all tokens of a name at once. Throws 404 where none is left. */
 export async function revokeToken(ledger: Ledger, name: string, actor: Actor): Promise<RevokedToken> {
-  const at = ledger.now()
-  const change = ledger.newId('rvk_')
-  const revoked = await commitOnce(
-    ledger,
-    [
-      reviseHead(change),
-      sql`UPDATE tokens SET revoked_at = ${at}, revoked_by = ${actor.name}
-        WHERE name = ${name} AND revoked_at IS NULL RETURNING token_id`,
-    ],
-    results => (results[1]!.rows.length === 0 ? undefined : results[1]!.rows.length),
-    async () => {
-      const again = sql`SELECT token_id FROM tokens WHERE name = ${name} AND revoked_at = ${at} AND revoked_by = ${actor.name}`
-      return (await rowsOf(ledger.sql, again)).length || undefined
-    },
-  )
+  const id = ledger.newId('rvk_')
+  const revoked = await writeLogged<number>(ledger, [liveStatement(name)], ([found]) => {
+    const ids = found!.rows.map(row => String(row.token_id))
+    if (ids.length === 0) throw unknownToken(name)
+    const at = ledger.now()
+    return {
+      id,
+      revises: false,
+      entries: [entryOf('token.revoked', id, actor, at, { name, tokens: ids })],
+      statements: guard => [
+        sql`UPDATE tokens SET revoked_at = ${at}, revoked_by = ${actor.name}
+          WHERE name = ${name} AND revoked_at IS NULL AND ${guard}`,
+      ],
+      read: ([ended]) => ended!.changes || undefined,
+      recorded: async () =>
+        (await rowsOf(ledger.sql, liveStatement(name))).length === 0 ? ids.length : undefined,
+    }
+  })
   forgetTokens(ledger.memo.tokens)
-  if (revoked === undefined) throw unknownToken(name)
-  ledger.log('info', 'token revoked', { token: name, actor: actor.name })
   return { name, revoked }
 }
 
@@ -122,7 +121,7 @@ interface NewRow {
   readonly salt: string
   readonly hash: string
   readonly createdAt: number
-  readonly createdBy: string
+  readonly actor: Actor
   readonly expiresAt: number | null
 }
 
@@ -140,29 +139,54 @@ async function newRow(
   const createdAt = now()
   const expiresAt = validMs === null ? null : createdAt + validMs
   const hash = await tokenHash(salt, text, grant)
-  return { tokenId, text, grant, salt, hash, createdAt, createdBy: actor.name, expiresAt }
+  return { tokenId, text, grant, salt, hash, createdAt, actor, expiresAt }
 }
 
 function insertStatement({ tokenId, grant, ...row }: NewRow, guard: Statement): Statement {
   return sql`INSERT INTO tokens (token_id, name, role, agents, environments, salt, hash, created_at, created_by, expires_at)
     SELECT ${tokenId}, ${grant.name}, ${grant.role}, CAST(${listText(grant.agents)} AS TEXT),
       CAST(${listText(grant.environments)} AS TEXT), ${row.salt}, ${row.hash}, CAST(${row.createdAt} AS BIGINT),
-      ${row.createdBy}, CAST(${row.expiresAt} AS BIGINT)
+      ${row.actor.name}, CAST(${row.expiresAt} AS BIGINT)
     WHERE ${guard} RETURNING token_id`
 }
 
-/** The head is taken first, so that of two of one name made at once the second sees the first. */
-async function commit(ledger: Ledger, { tokenId, grant }: NewRow, statements: Statement[]): Promise<boolean> {
-  const made = sql`SELECT token_id FROM tokens WHERE token_id = ${tokenId}`
-  const row = await commitOnce(
-    ledger,
-    [reviseHead(tokenId), ...statements],
-    results => results[1]!.rows[0],
-    async () => (await rowsOf(ledger.sql, made))[0],
-  )
+/** A token to be written, and what else is. */
+interface Writing {
+  readonly row: NewRow
+  readonly kind: 'token.made' | 'token.rotated'
+  readonly more: (guard: Statement) => readonly Statement[]
+}
+
+async function write(
+  ledger: Ledger,
+  reads: readonly Statement[],
+  writingOf: (results: readonly Result[]) => Promise<Writing>,
+): Promise<NewRow> {
+  const made = await writeLogged<NewRow>(ledger, reads, async results => {
+    const { row, kind, more } = await writingOf(results)
+    const { tokenId, grant, createdAt, actor, expiresAt } = row
+    const recorded = sql`SELECT token_id FROM tokens WHERE token_id = ${tokenId}`
+    return {
+      id: tokenId,
+      revises: false,
+      entries: [entryOf(kind, tokenId, actor, createdAt, { ...grant, expires_at: expiresAt })],
+      statements: guard => [insertStatement(row, guard), ...more(guard)],
+      read: ([inserted]) => (inserted!.rows.length === 0 ? undefined : row),
+      recorded: async () => ((await rowsOf(ledger.sql, recorded)).length === 0 ? undefined : row),
+    }
+  })
   forgetTokens(ledger.memo.tokens)
-  if (row !== undefined) ledger.log('info', 'token made', { token: grant.name, role: grant.role })
-  return row !== undefined
+  return made
+}
+
+function entryOf(
+  kind: NewEntry['kind'],
+  subject: string,
+  actor: Actor,
+  created_at: number,
+  details: NewEntry['details'],
+): NewEntry {
+  return { kind, subject, actor, reason: null, created_at, fact: null, details }
 }
 
 async function answerOf({ sql: db, now }: Ledger, { tokenId, text }: NewRow): Promise<CreatedToken> {

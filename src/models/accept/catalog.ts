@@ -45,7 +45,7 @@ function fits2(value: Fields): boolean {
 
 function fits3(value: Fields): boolean {
   return (
-    everyValue(value, item => isFields(item) && fits4(item))
+    everyValue(value, field => isFields(field) && fits4(field))
   )
 }
 

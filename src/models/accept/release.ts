@@ -170,6 +170,6 @@ function fits13(value: Fields): boolean {
 
 function fits14(value: Fields): boolean {
   return (
-    everyValue(value, item => typeof item === 'string')
+    everyValue(value, field => typeof field === 'string')
   )
 }

@@ -121,7 +121,7 @@ function fits5(value: Fields): boolean {
 
 function fits6(value: Fields): boolean {
   return (
-    everyValue(value, item => typeof item === 'string')
+    everyValue(value, field => typeof field === 'string')
   )
 }
 

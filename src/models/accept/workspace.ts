@@ -170,7 +170,7 @@ function fits6(value: Fields): boolean {
 
 function fits7(value: Fields): boolean {
   return (
-    everyValue(value, item => (typeof item === 'string' && item.length >= 1 || Array.isArray(item) && item.every(item => typeof item === 'string' && item.length >= 1)))
+    everyValue(value, field => (typeof field === 'string' && field.length >= 1 || Array.isArray(field) && field.every(item => typeof item === 'string' && item.length >= 1)))
   )
 }
 
@@ -196,7 +196,7 @@ function fits9(value: Fields): boolean {
 
 function fits10(value: Fields): boolean {
   return (
-    everyValue(value, item => (typeof item === 'string' && item.length >= 1 && item.length <= 512 && nameBytes(item) === undefined || isFields(item) && fits11(item)))
+    everyValue(value, field => (typeof field === 'string' && field.length >= 1 && field.length <= 512 && nameBytes(field) === undefined || isFields(field) && fits11(field)))
   )
 }
 

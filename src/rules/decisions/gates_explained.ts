@@ -1,4 +1,4 @@
-import type { ExplainedLimit } from '../../models/answers/explanation.ts'
+import type { ExplainedLimit } from '../../models/answers/trail/explanation.ts'
 import { type Gates, freezeSpan, gateReasons, isLiveLongEnough, liveText } from './gates.ts'
 import type { Decided } from './replay.ts'
 

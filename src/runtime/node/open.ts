@@ -13,7 +13,7 @@ import { type Sql, onlyReading, patiently } from '../../sql/port.ts'
 import type { Environment } from '../environment.ts'
 import { identifyBy } from '../identity/identify.ts'
 import { databaseOf } from './database.ts'
-import { makeFolder, makePrivateFile, reasonOf } from './files.ts'
+import { makeFolder, makePrivateFile, othersMayRead, reasonOf } from './files.ts'
 import { loadMigrations } from './migrations.ts'
 import { MAX_BODY_BYTES, type Services, randomId } from '../services.ts'
 import { catalogReader, loadWorkspace } from './workspace.ts'
@@ -127,6 +127,12 @@ async function openLedger(
   }
   const path = resolve(folder, workspace.db_path)
   const isNew = readOnly ? await requireFile(path) : await makeFile(path)
+  if (!isNew && (await othersMayRead(path))) {
+    log(
+      'warn',
+      `others on this machine can read the ledger ${workspace.db_path}; chmod 600 it and what lies beside it`,
+    )
+  }
   const open = ownThread
     ? (await import('../../sql/libsql/worker.ts')).openLibsqlWorker
     : (await import('../../sql/libsql/libsql.ts')).openLibsql

@@ -44,6 +44,7 @@ import { runsModelContract } from './runs/runs_model.ts'
 import { runsOverTimeContract } from './runs/runs_over_time.ts'
 import { retentionContract } from './runs/retention.ts'
 import { storedTextsContract } from './runs/stored_texts.ts'
+import { findRunsContract } from './runs/runs_find.ts'
 import { worstRunsContract } from './runs/runs_worst.ts'
 import { bodiesContract } from './operation/bodies.ts'
 import { routingContract } from './operation/routing.ts'
@@ -126,6 +127,7 @@ const CONTRACTS: readonly Contract[] = [
   runsModelContract,
   runsOverTimeContract,
   worstRunsContract,
+  findRunsContract,
   routingContract,
   bodiesContract,
   accessContract,

@@ -195,7 +195,7 @@ export function gateContract(makeService: MakeService): void {
       const other = await register(service, { agent: 'other' })
       for (const query of [{ release_id: other }, { release_id: candidate, baseline_release_id: other }]) {
         expect(await refusal(gate(service, query), 400)).toBe(
-          `Cross-agent diff is not allowed: ${other} is a release of other, not of bot.`,
+          `Cross-agent diff is not allowed: ${other} is not a release of bot.`,
         )
       }
     })

@@ -132,6 +132,18 @@ export function tokensContract(makeService: MakeService): void {
       await expect.poll(used).toBe('2026-01-31T12:01:00.000Z')
     })
 
+    test('is in the audit log when it is made, rotated and revoked', async () => {
+      const service = await makeService()
+      await grant(service, 'ci', { role: 'write', agents: ['bot'] })
+      await ok(service.call('POST /v1/tokens/ci/rotate', { body: {}, peer: OPERATOR }))
+      await ok(service.call('DELETE /v1/tokens/ci', { peer: OPERATOR }))
+      const { entries } = await ok(service.call('GET /v1/audit', { peer: OPERATOR }))
+      expect(
+        entries.map(({ kind, actor }: { kind: string; actor: string }) => [kind, actor]).toReversed(),
+      ).toEqual(['token.made', 'token.rotated', 'token.revoked'].map(kind => [kind, 'operator']))
+      expect(JSON.stringify(entries)).not.toMatch(/rgs_|salt|hash":"[^"]*rgs/)
+    })
+
     test('that is mistyped is told apart from one that is not known', async () => {
       const service = await makeService()
       const token = await grant(service, 'ci', { role: 'read' })

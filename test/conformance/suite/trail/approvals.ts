@@ -9,7 +9,7 @@ import {
   refusal,
   setPolicy,
 } from '../../../support/services/requests.ts'
-import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'
+import { type MakeService, NOON, type TestService, testService } from '../../../support/services/service.ts'
 import { expireRequests } from '../../../../src/ledger/decisions/requests.ts'
 
 const STRICT = { ...APPROVAL, approvals_required: 2, approval_by_another: true, approval_expires: '24h' }
@@ -82,6 +82,22 @@ export function approvalsContract(makeService: MakeService): void {
       const [settled] = await listed(service)
       const approvers = (settled!.approvals as { actor: string }[]).map(({ actor }) => actor)
       expect(new Set(approvers).size).toBe(3)
+      expect(await failedChecks(service, true)).toEqual([])
+    })
+
+    test('that race on two servers of one ledger count once each as well', async () => {
+      const workspace = { ...STRICT, approvals_required: 3 }
+      const { service, request_id } = await requested(workspace)
+      const other = await testService({ sql: service.sql, firstId: 700_000, workspace })
+      other.clock.now = NOON
+      const actors = ['a', 'b', 'c', 'd', 'e', 'a', 'b', 'c']
+      const answers = await Promise.all(
+        actors.map((actor, index) => confirm(index % 2 === 0 ? service : other, request_id, { actor })),
+      )
+      expect(answers.map(({ status }) => status).sort((x, y) => x - y)).toEqual([
+        200, 202, 202, 400, 400, 400, 400, 400,
+      ])
+      expect(await actionsOf(service)).toHaveLength(1)
       expect(await failedChecks(service, true)).toEqual([])
     })
 

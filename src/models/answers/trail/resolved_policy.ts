@@ -1,6 +1,6 @@
 import { type } from 'arktype'
-import { documented, under } from '../docs.ts'
-import { RESOLVED_FIELDS, ResolvedScope } from '../documents/policy.ts'
+import { documented, under } from '../../docs.ts'
+import { RESOLVED_FIELDS, ResolvedScope } from '../../documents/policy.ts'
 
 const Freeze = type({
   'environment?': 'string',

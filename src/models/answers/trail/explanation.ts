@@ -1,7 +1,7 @@
 import { type } from 'arktype'
-import { documented, under } from '../docs.ts'
-import { RESOLVED_FIELDS, ResolvedScope } from '../documents/policy.ts'
-import { Count, Identifier, Timestamp } from '../scalars.ts'
+import { documented, under } from '../../docs.ts'
+import { RESOLVED_FIELDS, ResolvedScope } from '../../documents/policy.ts'
+import { Count, Identifier, Timestamp } from '../../scalars.ts'
 
 const NumberOrNull = type('number | null')
 
