@@ -50,6 +50,8 @@ export const tags = {
   }),
   rules: listed('The policy and the price tables.', {
     'GET /v1/policy': () => import('./rules/policy.ts'),
+    'POST /v1/policy/test': () => import('./rules/test_policy.ts'),
+    'GET /v1/policy/resolved': () => import('./rules/resolved_policy.ts'),
     'GET /v1/policy/advice': () => import('./rules/advice.ts'),
     'GET /v1/policy/history': () => import('./rules/policy_history.ts'),
     'GET /v1/policy/diff': () => import('./rules/policy_diff.ts'),
@@ -59,8 +61,10 @@ export const tags = {
     'GET /v1/pricing/history': () => import('./rules/price_history.ts'),
     'GET /v1/pricing/{provider}/{pricing_version}': () => import('./rules/price_table.ts'),
   }),
-  audit: listed('Who changed what.', {
+  audit: listed('Who changed what, and why decisions came out as they did.', {
     'GET /v1/audit': () => import('./audit/log.ts'),
+    'GET /v1/actions/{action_id}/explain': () => import('./audit/explain.ts'),
+    'POST /v1/actions/{action_id}/explain': () => import('./audit/explain_against.ts'),
   }),
   webhooks: listed('Tell others of decisions.', {
     'GET /v1/webhooks': () => import('./webhooks/list.ts'),

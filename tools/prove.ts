@@ -7,6 +7,7 @@ const TESTS: Readonly<Record<string, string>> = {
   fuzz: 'runners/fuzz.test.ts',
   concurrency: 'crash/concurrency.test.ts',
   servers: 'crash/servers.test.ts',
+  replay: 'runners/node_sqlite.test.ts runners/node_postgres.test.ts -t a.replay',
   crash: 'crash/kill.test.ts',
   sdk: 'crash/sdk.test.ts',
   copy: 'crash/copy.test.ts',

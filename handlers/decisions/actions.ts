@@ -1,6 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { flag, id, integer, optional } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
+import { refuseUndeclared } from '../../src/ledger/environments.ts'
 import { listActions, toListed } from '../../src/ledger/decisions/trail.ts'
 
 export default endpoint(
@@ -26,10 +27,13 @@ export default endpoint(
       ),
       evidence: flag('Answers each action with its evidence, actor source and hashes.'),
     },
-    answers: { 200: 'ActionPage' },
+    answers: { 200: 'ActionPage', 400: 'ErrorText' },
   },
-  async function actionsList({ query }, { sql, caller }) {
-    const { actions, next_after } = await listActions(sql, { ...query, scope: caller.scope })
+  async function actionsList({ query }, context) {
+    const scope = context.caller.scope
+    const { actions, next_after } = await listActions(context.sql, { ...query, scope })
+    // What an environment had that is declared no more stays readable.
+    if (actions.length === 0 && query.env !== undefined) refuseUndeclared(context, query.env)
     return json({ actions: query.evidence ? actions : actions.map(toListed), next_after })
   },
 )

@@ -16,6 +16,7 @@ export default endpoint(
       promotion_requires_approval: workspace.promotion_requires_approval,
       pricing_catalog_configured: (workspace.pricing_catalog_path ?? '') !== '',
       server_version: version,
+      ...(workspace.environments === undefined ? {} : { environments: workspace.environments }),
     })
   },
 )

@@ -1,3 +1,4 @@
+import { undeclaredText } from '../../src/rules/decisions/gates.ts'
 import { badRequest, unprocessable } from '../../src/base/errors.ts'
 import { acceptEvent, explainEvent } from '../../src/models/documents/parse_event.ts'
 import { UnknownEventFields, surplusText } from '../../src/models/documents/unknown_event_fields.ts'
@@ -23,7 +24,7 @@ export interface ReadEvents {
 /**
  * The events of a POST /v1/events body, with defaults applied. Throws 422 for another shape, 400 for the first
  * event that is not valid: its api_version is looked at before its fields (specification, POST /v1/events). Unknown
- * fields are refused too where the workspace is strict.
+ * fields are refused too where the workspace is strict, and environments that it doesn't declare where it declares some.
  */
 export async function readEvents(
   { value, suspect }: JsonBody,
@@ -46,6 +47,10 @@ export async function readEvents(
     if (bad !== undefined) {
       const problem = problemsText([{ ...bad, type: 'text' }])
       throw badRequest(`Invalid RunEvent: events[${index}] (run_id ${name(parsed.event)}) ${problem}`)
+    }
+    const undeclared = undeclaredText(workspace, parsed.event.environment)
+    if (undeclared !== undefined) {
+      throw badRequest(`Invalid RunEvent: events[${index}] (run_id ${name(parsed.event)}) ${undeclared}`)
     }
     const surplus = unknown.add(event, parsed.event.run_id)
     if (surplus !== undefined && workspace.strict) {

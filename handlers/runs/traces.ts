@@ -5,6 +5,7 @@ import { requireEventsInScope } from './_scope.ts'
 import { coversAgent } from '../../src/ledger/scope.ts'
 import { findReleases } from '../../src/ledger/registry/known_releases.ts'
 import { normaliseEvent } from '../../src/models/documents/normalise.ts'
+import { undeclaredText } from '../../src/rules/decisions/gates.ts'
 import type { RunEvent } from '../../src/models/documents/run_event.ts'
 import { type OtlpAnswer, refusedAnswer } from '../../src/otlp/answer.ts'
 import { type ExportBody, formatOf } from '../../src/otlp/body.ts'
@@ -53,6 +54,7 @@ export default endpoint(
       nextTurn: context.nextTurn,
       environment: context.workspace.default_environment,
       now: context.now(),
+      refuses: environment => undeclaredText(context.workspace, environment),
     })
     const events = drafts.map(draft => normaliseEvent(eventOf(draft) as RunEvent))
     await requireEventsInScope(events, context)

@@ -7,7 +7,7 @@ import { similarNames } from '../base/similar.ts'
 import { type Problem, UNKNOWN_FIELD, pathText, problemsText } from '../models/problems.ts'
 import { type ModelName, checkDocument, loadModel } from '../models/index.ts'
 import { reasonOf } from '../runtime/node/files.ts'
-import { MAX_YAML_BYTES, parseYaml, tooLarge } from '../runtime/yaml.ts'
+import { MAX_YAML_BYTES, linesOf, parseYaml, tooLarge } from '../runtime/yaml.ts'
 
 /** Largest file that another program wrote for us to read, bytes. */
 export const MAX_REPORT_BYTES = 64 * 1024 * 1024
@@ -32,24 +32,22 @@ async function readBytes(file: string, most: number): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** A YAML (or JSON) document the user named. */
-async function readDocument(path: string, cwd: string): Promise<unknown> {
-  return parseYaml(await readText(path, cwd), path)
-}
-
 /**
  * A document of the specification that the user named, as it stands in the file. It is validated here as well as
  * by the handler, so that the error names the file and what would mend it.
  */
 export async function readModel(path: string, cwd: string, model: ModelName): Promise<unknown> {
-  const document = await readDocument(path, cwd)
+  const text = await readText(path, cwd)
+  const document = await parseYaml(text, path)
   const checked = await checkDocument(model, document)
   if (checked.ok) return document
   const { fields } = (await loadModel(model)).docs
-  const problems = checked.problems.map(problem => ({
-    ...problem,
-    message: problem.message + hintFor(problem, Object.keys(fields)),
-  }))
+  const lineOf = await linesOf(text)
+  const problems = checked.problems.map(problem => {
+    const line = lineOf(problem.path)
+    const where = line === undefined ? '' : ` (line ${line})`
+    return { ...problem, message: problem.message + hintFor(problem, Object.keys(fields)) + where }
+  })
   throw badRequest(`${path}: ${problemsText(problems, 'the document')}.`)
 }
 

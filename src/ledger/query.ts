@@ -1,6 +1,7 @@
 import { badRequest } from '../base/errors.ts'
 import { parseTimestamp } from '../base/time.ts'
 import { type Window, parseWindow } from '../rules/window.ts'
+import { refuseUndeclared } from './environments.ts'
 import type { Ledger } from './ledger.ts'
 
 /** What a read is about, from what was asked for and the moment that it was asked. */
@@ -13,15 +14,27 @@ export interface Asked {
   readonly refuseWindow: () => void
 }
 
+export interface WindowQuery {
+  readonly window: string
+  /** Where the window ends, if that is not now; what is later than now is now. */
+  readonly until?: string | null | undefined
+}
+
+/** Throws 400 for an environment that isn't declared, where some are. */
 export function readAsked(
-  { now: clock, workspace }: Pick<Ledger, 'now' | 'workspace'>,
-  query: {
-    readonly window: string
-    readonly environment?: string | null | undefined
-    /** Where the window ends, if that is not now; what is later than now is now. */
-    readonly until?: string | null | undefined
-  },
+  { now, workspace }: Pick<Ledger, 'now' | 'workspace'>,
+  query: WindowQuery & { readonly environment?: string | null | undefined },
 ): Asked {
+  const environment = query.environment ?? workspace.default_environment
+  refuseUndeclared({ workspace }, environment)
+  return { ...readWindow({ now }, query), environment }
+}
+
+/** The same of what is about no environment. */
+export function readWindow(
+  { now: clock }: Pick<Ledger, 'now'>,
+  query: WindowQuery,
+): Pick<Asked, 'now' | 'window' | 'refuseWindow'> {
   const now = clock()
   const until = query.until == null ? now : parseTimestamp(query.until)?.ms
   const parsed =
@@ -30,7 +43,6 @@ export function readAsked(
       : parseWindow(query.window, Math.min(until, now))
   return {
     now,
-    environment: query.environment ?? workspace.default_environment,
     window: typeof parsed === 'string' ? { since: now, until: now } : parsed,
     refuseWindow: () => {
       if (typeof parsed === 'string') throw badRequest(parsed)

@@ -1,17 +1,11 @@
 import { parseRate } from '../base/buckets.ts'
 import { DATABASE_URL, DATABASE_URLS } from '../base/database_url.ts'
 import { fitsBytes } from '../base/text.ts'
-import { parseTimestamp } from '../base/time.ts'
+import { parseDateOrTimestamp, parseTimestamp } from '../base/time.ts'
+import type { Check, Fault } from './fault.ts'
 
-/** Why a value is none of a kind; `path` leads to the part of it that is not. */
-export interface Fault {
-  readonly path?: readonly (string | number)[]
-  readonly expected: string
-  readonly actual: string
-}
-
-/** What no type says: the fault of a value, or undefined. Models and generated acceptors use the same ones. */
-export type Check<T> = (value: T) => Fault | undefined
+export { environmentsFit, freezeFits, freezeTime, timeZone } from './environments.ts'
+export { namePattern, overridesFit } from './overrides.ts'
 
 interface Rejecting {
   reject(problem: { relativePath?: PropertyKey[]; expected: string; actual: string }): false
@@ -80,7 +74,7 @@ export const instant: Check<string> = text =>
     : { expected: 'an ISO-8601 date and time in UTC', actual: quoted(text) }
 
 export const dateOrTimestamp: Check<string> = text =>
-  parseTimestamp(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00Z` : text) === undefined
+  parseDateOrTimestamp(text) === undefined
     ? { expected: 'an ISO-8601 date, with or without a time, such as 2026-01-31', actual: quoted(text) }
     : undefined
 

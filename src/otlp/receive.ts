@@ -18,6 +18,8 @@ export interface ReceiveOptions extends RuleOptions {
   /** Lets others go on between the parts of the work. */
   readonly nextTurn: () => Promise<void>
   readonly limits?: Limits
+  /** Why runs of an environment are refused, if they are. */
+  readonly refuses?: (environment: string) => string | undefined
 }
 
 /** Most releases that one export may be about. */
@@ -46,7 +48,9 @@ export async function receiveExport(body: ExportBody, options: ReceiveOptions): 
   const drafts: RunDraft[] = []
   for (const each of named) {
     const draft = isTooMany ? TOO_MANY_RELEASES : draftOf(each.run, each.named, releases, options)
-    if (typeof draft === 'string') reject(draft, Math.max(1, each.run.gathered.counted))
+    const problem = typeof draft === 'string' ? undefined : options.refuses?.(draft.environment)
+    if (problem !== undefined) reject(problem, Math.max(1, each.run.gathered.counted))
+    else if (typeof draft === 'string') reject(draft, Math.max(1, each.run.gathered.counted))
     else drafts.push(draft)
   }
   return { drafts, rejections, answer: acceptedAnswer(body.format, rejections) }

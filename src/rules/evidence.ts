@@ -1,22 +1,30 @@
 import type { CatalogReport, Comparison } from '../models/answers/diff.ts'
 import type { DiffStatistics } from '../models/answers/statistics.ts'
-import type { Policy } from '../models/documents/policy.ts'
+import type { Policy, PolicyScope } from '../models/documents/policy.ts'
 import type { PricingEntry } from '../models/documents/pricing.ts'
-import { type Confidence, type Thresholds, confidenceOf } from './confidence.ts'
-import { sideMetrics } from './cost.ts'
-import { decideLimits } from './limits.ts'
-import { FIRST_PROMOTION_REASON, FORCED_REASON, policyReasons, unmeasuredLimits } from './policy.ts'
+import type { Confidence, Thresholds } from './confidence.ts'
+import type { Gates } from './decisions/gates.ts'
 import type { VariantSums } from './rollup.ts'
+
+/** The rules that decisions are made by now. What a decision was made by is in its evidence; 0.1.0 wrote no number. */
+export const RULES_VERSION = 2
 
 /** All that a decision rested on; kept in its audit record, so that it can be replayed. */
 export interface Evidence {
+  /** Absent is 1: the policy alone. From 2 on it has overrides, and there are gates beside it. */
+  readonly rules_version?: number
   readonly window: { readonly text: string; readonly since: string; readonly until: string }
   readonly promotion_requires_approval: boolean
   /** Only where the workspace was strict: a limit without data blocked. */
   readonly strict?: true
   /** Only where it was forced: the policy was not asked. */
   readonly forced?: true
+  /** As it held for the agent in the environment: without overrides. */
   readonly policy: Policy
+  /** Only where the policy had overrides. */
+  readonly policy_scope?: PolicyScope
+  /** Only of promotions, where service.yaml had such rules for the environment. */
+  readonly gates?: Gates
   readonly evaluated_at: string
   /** Null for a first promotion, which is not evaluated. */
   readonly evaluation: EvaluatedEvidence | null
@@ -29,8 +37,10 @@ export interface Evidence {
   } | null
 }
 
-interface EvaluatedEvidence {
+export interface EvaluatedEvidence {
   readonly thresholds: Thresholds
+  /** The workspace's own, which hold where a policy has none; decisions by rules 1 don't have them. */
+  readonly workspace_thresholds?: Thresholds
   readonly confidence: Confidence
   readonly confidence_reason: string | null
   readonly baseline: SideEvidence
@@ -52,19 +62,4 @@ export interface SideEvidence {
   readonly variants: readonly VariantSums[]
   /** The rates of the models that those events used. */
   readonly rates: readonly PricingEntry[]
-}
-
-/** Decides again from evidence alone: the reasons that the policy gives for it. */
-export function replayReasons({ policy, strict, forced, evaluation }: Evidence): string[] {
-  if (forced === true) return [FORCED_REASON]
-  if (evaluation === null) return [FIRST_PROMOTION_REASON]
-  const measure = ({ variants, rates }: SideEvidence) =>
-    sideMetrics(variants, new Map(rates.map(entry => [entry.model, entry])))
-  const [baseline, candidate] = [measure(evaluation.baseline), measure(evaluation.candidate)]
-  const label = confidenceOf(baseline.runs, candidate.runs, evaluation.thresholds)
-  const { statistics } = evaluation
-  return [
-    ...policyReasons(policy, candidate, label, statistics && decideLimits(policy, statistics)),
-    ...(strict === true ? unmeasuredLimits(policy, candidate) : []),
-  ]
 }

@@ -1,6 +1,7 @@
 import { distinctDecimals } from '../base/numbers.ts'
 import type { DiffStatistics, LimitResult } from '../models/answers/statistics.ts'
 import type { Policy } from '../models/documents/policy.ts'
+import { type PolicyRule, ruleText } from './decisions/scope.ts'
 import {
   type LimitDecision,
   type OnInconclusive,
@@ -12,20 +13,20 @@ import {
 import type { Doubt, MetricStatistics } from './statistics/metric.ts'
 
 /** Limits of a policy on how much a metric may rise, in the order in which they are decided. */
-const CHANGE_LIMITS = [
+export const CHANGE_LIMITS = [
   { key: 'max_cost_increase_pct', metric: 'cost_per_run_usd', of: 'relative_change' },
   { key: 'max_latency_increase_pct', metric: 'latency_ms', of: 'relative_change' },
   { key: 'max_error_rate_increase', metric: 'error_rate', of: 'difference' },
 ] as const
 
 /** Limits of a policy on percentiles of the candidate's latency. */
-const TAIL_LIMITS = [
+export const TAIL_LIMITS = [
   { key: 'max_latency_p95_ms', percentile: 'p95' },
   { key: 'max_latency_p99_ms', percentile: 'p99' },
 ] as const
 
 /** The limit on how often runs call tools. */
-const TOOL_LIMIT = 'max_tool_calls_increase_pct'
+export const TOOL_LIMIT = 'max_tool_calls_increase_pct'
 
 /** Limits by the name of a score. */
 const SCORE_LIMITS = ['min_scores', 'max_score_drop'] as const
@@ -163,8 +164,10 @@ function resultOf(
 export const UNPROVEN = 'too little evidence on '
 
 /** The reasons why limits are not kept; each names metric, change, interval, limit and runs. */
-export function limitReasons(results: readonly LimitResult[]): string[] {
-  return results.filter(({ passed }) => !passed).map(reasonOf)
+export function limitReasons(results: readonly LimitResult[], rules: readonly PolicyRule[] = []): string[] {
+  return results
+    .filter(({ passed }) => !passed)
+    .map(result => reasonOf(result) + ruleText(rules, result.policy_key))
 }
 
 function reasonOf(result: LimitResult): string {

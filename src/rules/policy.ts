@@ -3,6 +3,7 @@ import type { ConfidenceLabel } from './confidence.ts'
 import type { SideMetrics } from './cost.ts'
 import type { LimitResult } from '../models/answers/statistics.ts'
 import { UNPROVEN, limitReasons } from './limits.ts'
+import { type PolicyRule, ruleText } from './decisions/scope.ts'
 import { similarNames } from '../base/similar.ts'
 import { distinctDecimals, round12 } from '../base/numbers.ts'
 
@@ -47,35 +48,50 @@ export function firstPromotionText(
 /**
  * The reasons why a candidate fails a policy, in the order of the specification (Policy evaluation), behind them those
  * of limits that are decided by intervals; none means it passes. Limits compare after rounding to 12 significant digits,
- * and equal passes.
+ * and equal passes. A reason names the override that set its limit, if one did.
  */
 export function policyReasons(
   policy: Policy,
   candidate: SideMetrics,
   label: ConfidenceLabel,
   limits: readonly LimitResult[] = [],
+  rules: readonly PolicyRule[] = [],
 ): string[] {
-  const reasons = [
-    exceeds('cost_per_run_usd', candidate.cost_per_run_usd, policy.max_cost_per_run_usd, 6, 6),
-    exceeds('latency_ms_avg', candidate.latency_ms_avg, policy.max_latency_ms, 2, 0),
-    exceeds('error_rate', candidate.error_rate, policy.max_error_rate, 4, 4),
-  ]
+  const reasons = POINT_LIMITS.map(({ key, name, of, digits }) => {
+    const reason = exceeds(name, candidate[of], policy[key], digits)
+    return reason === null ? null : reason + ruleText(rules, key)
+  })
   if (policy.require_high_diff_confidence && label.confidence !== 'HIGH') {
-    reasons.push(`${CONFIDENCE}${label.confidence} (${label.confidence_reason}); promotion requires HIGH`)
+    const why = `${CONFIDENCE}${label.confidence} (${label.confidence_reason}); promotion requires HIGH`
+    reasons.push(why + ruleText(rules, ...CONFIDENCE_KEYS))
   }
-  return [...reasons.filter(reason => reason !== null), ...limitReasons(limits)]
+  return [...reasons.filter(reason => reason !== null), ...limitReasons(limits, rules)]
 }
 
+/** Limits on a mean of the candidate: what a reason calls it, and how many decimals it writes of value and limit. */
+export const POINT_LIMITS = [
+  { key: 'max_cost_per_run_usd', name: 'cost_per_run_usd', of: 'cost_per_run_usd', digits: [6, 6] },
+  { key: 'max_latency_ms', name: 'latency_ms_avg', of: 'latency_ms_avg', digits: [2, 0] },
+  { key: 'max_error_rate', name: 'error_rate', of: 'error_rate', digits: [4, 4] },
+] as const
+
+/** Keys that decide whether confidence suffices. */
+export const CONFIDENCE_KEYS = [
+  'require_high_diff_confidence',
+  'min_candidate_runs',
+  'min_baseline_runs',
+  'min_low_runs',
+] as const
+
 /** Limits of a policy on what the candidate has no data for: they block nothing, which nobody should take for passing. */
-export function unmeasuredLimits(policy: Policy, candidate: SideMetrics): string[] {
-  const limits = [
-    ['max_cost_per_run_usd', policy.max_cost_per_run_usd, candidate.cost_per_run_usd],
-    ['max_latency_ms', policy.max_latency_ms, candidate.latency_ms_avg],
-    ['max_error_rate', policy.max_error_rate, candidate.error_rate],
-  ] as const
-  return limits
-    .filter(([, limit, value]) => limit !== null && (value === null || candidate.runs === 0))
-    .map(([name]) => `${name}${UNMEASURED}`)
+export function unmeasuredLimits(
+  policy: Policy,
+  candidate: SideMetrics,
+  rules: readonly PolicyRule[] = [],
+): string[] {
+  return POINT_LIMITS.filter(
+    ({ key, of }) => policy[key] !== null && (candidate[of] === null || candidate.runs === 0),
+  ).map(({ key }) => key + UNMEASURED + ruleText(rules, key))
 }
 
 const CONFIDENCE = 'diff confidence is '
@@ -94,7 +110,7 @@ export function verdictOf({
 }): 'pass' | 'block' | 'inconclusive' {
   if (passed) return 'pass'
   const lacksEvidence = reasons.every(
-    reason => [CONFIDENCE, UNPROVEN].some(start => reason.startsWith(start)) || reason.endsWith(UNMEASURED),
+    reason => [CONFIDENCE, UNPROVEN].some(start => reason.startsWith(start)) || reason.includes(UNMEASURED),
   )
   return lacksEvidence ? 'inconclusive' : 'block'
 }
@@ -103,8 +119,7 @@ function exceeds(
   name: string,
   value: number | null,
   max: number | null,
-  valueDigits: number,
-  maxDigits: number,
+  [valueDigits, maxDigits]: readonly [number, number],
 ): string | null {
   if (value === null || max === null || round12(value) <= round12(max)) return null
   const [valueText, maxText] =

@@ -26,6 +26,11 @@ export function parseWindow(text: string, until: number): Window | string {
   return { since, until }
 }
 
+/** An age such as 24h, as settings have it, in milliseconds. */
+export function ageMs(text: string): number {
+  return Number(text.slice(0, -1)) * UNIT_MS[text.at(-1) as keyof typeof UNIT_MS]
+}
+
 function invalid(text: string): string {
   return `Invalid window ${JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)}`
 }

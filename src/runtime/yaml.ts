@@ -41,6 +41,26 @@ export async function parseYaml(text: string, name: string): Promise<unknown> {
   }
 }
 
+/** Tells the line of what stands at a path of a sound document, or of the nearest thing around it that stands in it. */
+export async function linesOf(
+  text: string,
+): Promise<(path: readonly (string | number)[]) => number | undefined> {
+  const { LineCounter, isMap, isNode, parseDocument } = await import('yaml')
+  const lineCounter = new LineCounter()
+  const document = parseDocument(text, { lineCounter, stringKeys: true, uniqueKeys: false })
+  return function lineOf(path) {
+    for (let length = path.length; length > 0; length--) {
+      const [parent, key] = [document.getIn(path.slice(0, length - 1), true), path[length - 1]]
+      const pair = isMap(parent)
+        ? parent.items.find(item => isNode(item.key) && item.key.toJSON() === key)
+        : undefined
+      const node = pair?.key ?? document.getIn(path.slice(0, length), true)
+      if (isNode(node) && node.range != null) return lineCounter.linePos(node.range[0]).line
+    }
+    return undefined
+  }
+}
+
 /** Says that a file is too large to be one of the documents that people write. */
 export function tooLarge(name: string, most = MAX_YAML_BYTES): string {
   return `${name} is larger than ${Math.floor(most / 1e6)} MB; a document may have ${most.toLocaleString('en-US')} bytes at most.`

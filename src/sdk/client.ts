@@ -108,10 +108,6 @@ export class ServiceClient extends ScoreCalls {
     return this.#json('POST /v1/diff/groups', { body }, options)
   }
 
-  policyAdvice(query: Api.AdvisePolicyQuery, options?: CallOptions): Promise<Api.PolicyAdvice> {
-    return this.#json('GET /v1/policy/advice', { query }, options)
-  }
-
   /** What a comparison lacks for HIGH confidence. */
   confidence(query: Api.ConfidenceQuery, options?: CallOptions): Promise<Api.Reach> {
     return this.#json('GET /v1/confidence', { query }, options)

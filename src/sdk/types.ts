@@ -1369,6 +1369,24 @@ export interface DiffReport {
     /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
     readonly warnings?: readonly string[] | undefined
   }
+  /** How the overrides of the policy came out; left out where it has none. */
+  readonly policy_scope?: {
+    /** SHA-256 of the whole policy, lowercase hex. */
+    readonly policy_checksum: string
+    /** The overrides that set keys here, in the order of the policy. */
+    readonly rules: readonly {
+      /** Which of the overrides, from 0. */
+      readonly override: number
+      /** The agents that it is for; left out where it is for all. */
+      readonly agent_id?: string | undefined
+      /** The environments that it is for; left out where it is for all. */
+      readonly environment?: string | undefined
+      /** The keys that it set. */
+      readonly keys: readonly string[]
+    }[]
+    /** The policy as it holds here, without overrides. */
+    readonly policy: Readonly<Record<string, unknown>>
+  } | undefined
 }
 
 /** Read-only checks of the ledger. */
@@ -1398,6 +1416,104 @@ export interface ErrorText {
 export interface Events {
   /** At least one. */
   readonly events: readonly RunEvent[]
+}
+
+/** A decision of the trail, decided again from its evidence alone. */
+export interface Explanation {
+  /** Identifier of the action. */
+  readonly action_id: string
+  /** Number in the trail. */
+  readonly audit_seq: number
+  /** What was asked for. */
+  readonly action: 'promote' | 'rollback'
+  /** The release promoted or rolled back to. */
+  readonly release_id: string
+  /** The release's agent. */
+  readonly agent_id: string
+  /** The environment of the pointer. */
+  readonly environment: string
+  /** What was promoted before; null for a first promotion. */
+  readonly baseline_release_id: string | null
+  /** When it was recorded. */
+  readonly created_at: string
+  /** The events that it was judged by. */
+  readonly window: {
+    /** As it was asked for. */
+    readonly text: string
+    /** Start, inclusive. */
+    readonly since: string
+    /** End, exclusive. */
+    readonly until: string
+  }
+  /** When it was evaluated. */
+  readonly evaluated_at: string
+  /** The rules it was decided by, and is decided by again: 1 those of 0.1.0, 2 overrides and gates too. */
+  readonly rules_version: number
+  /** The policy that it is decided by here. */
+  readonly policy_id: string
+  /** Whether that is the policy of the record, or the one that was given. */
+  readonly by: 'policy' | 'record'
+  /** How the overrides of that policy came out; left out where it has none. */
+  readonly policy_scope?: {
+    /** SHA-256 of the whole policy, lowercase hex. */
+    readonly policy_checksum: string
+    /** The overrides that set keys here, in the order of the policy. */
+    readonly rules: readonly {
+      /** Which of the overrides, from 0. */
+      readonly override: number
+      /** The agents that it is for; left out where it is for all. */
+      readonly agent_id?: string | undefined
+      /** The environments that it is for; left out where it is for all. */
+      readonly environment?: string | undefined
+      /** The keys that it set. */
+      readonly keys: readonly string[]
+    }[]
+    /** The policy as it holds here, without overrides. */
+    readonly policy: Readonly<Record<string, unknown>>
+  } | undefined
+  /** Each limit that the policy sets, then promotes_from and freezes; none for a first promotion alone. */
+  readonly limits: readonly {
+    /** The key of the policy or of service.yaml. */
+    readonly policy_key: string
+    /** What it limits. */
+    readonly metric: string
+    /** What was compared with it; null without data. */
+    readonly value: number | string | null
+    /** The limit. */
+    readonly limit: number | string | null
+    /** Lower end of the interval; null where there is none, as for limits on a mean. */
+    readonly low: number | null
+    /** Upper end of the interval. */
+    readonly high: number | null
+    /** Runs of the baseline; null of what is not about runs. */
+    readonly baseline_runs: number | null
+    /** Runs of the candidate. */
+    readonly candidate_runs: number | null
+    /** Within the limit, beyond it, neither by its interval, without data, or not told by the evidence. */
+    readonly verdict: 'fail' | 'inconclusive' | 'pass' | 'unknown' | 'unmeasured'
+    /** Whether it lets the release pass; null where the evidence does not tell. */
+    readonly passed: boolean | null
+    /** Why not, as a reason says it; null where it passes. */
+    readonly why: string | null
+  }[]
+  /** What the record says. */
+  readonly recorded: {
+    /** Whether it passed. */
+    readonly passed: boolean
+    /** The reasons that were recorded. */
+    readonly reasons: readonly string[]
+  }
+  /** What comes out now. */
+  readonly replayed: {
+    /** Whether it passes; null where the evidence does not tell. */
+    readonly passed: boolean | null
+    /** Why not, or why it is not asked. */
+    readonly reasons: readonly string[]
+    /** What the evidence does not tell. */
+    readonly unknown: readonly string[]
+  }
+  /** Whether both say the same: verdict and reasons; with another policy the verdict alone. */
+  readonly equal: boolean
 }
 
 /** The promoted release as the value of a flag (OpenFeature Remote Evaluation Protocol). */
@@ -2593,6 +2709,24 @@ export interface Outcome {
     /** A window ending now that holds enough runs of both; null where all there are do not. */
     readonly shortest_window: string | null
   } | undefined
+  /** How the overrides of the policy came out; left out where it has none. */
+  readonly policy_scope?: {
+    /** SHA-256 of the whole policy, lowercase hex. */
+    readonly policy_checksum: string
+    /** The overrides that set keys here, in the order of the policy. */
+    readonly rules: readonly {
+      /** Which of the overrides, from 0. */
+      readonly override: number
+      /** The agents that it is for; left out where it is for all. */
+      readonly agent_id?: string | undefined
+      /** The environments that it is for; left out where it is for all. */
+      readonly environment?: string | undefined
+      /** The keys that it set. */
+      readonly keys: readonly string[]
+    }[]
+    /** The policy as it holds here, without overrides. */
+    readonly policy: Readonly<Record<string, unknown>>
+  } | undefined
 }
 
 /** The release that is promoted for an agent in an environment. */
@@ -2649,6 +2783,49 @@ export interface Policy {
   readonly sequential?: boolean | undefined
   /** What becomes of runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning. */
   readonly unpriced?: 'exclude' | 'refuse' | undefined
+  /** What holds for some agents or environments instead. Of each key the most specific override that sets it counts. */
+  readonly overrides?: readonly {
+    /** The agents: an exact name, or the beginning of names and one *; all where it is left out. */
+    readonly agent_id?: string | undefined
+    /** The environments, in the same way. */
+    readonly environment?: string | undefined
+    /** Highest mean cost per run, USD. */
+    readonly max_cost_per_run_usd?: number | null | undefined
+    /** Highest mean latency, milliseconds. */
+    readonly max_latency_ms?: number | null | undefined
+    /** Highest share of failed runs, 0 to 1. */
+    readonly max_error_rate?: number | null | undefined
+    /** Candidate runs for HIGH confidence; null takes the workspace's, 0 means no minimum. */
+    readonly min_candidate_runs?: number | null | undefined
+    /** Baseline runs for HIGH confidence; null takes the workspace's, 0 means no minimum. */
+    readonly min_baseline_runs?: number | null | undefined
+    /** Runs below which confidence is LOW; null takes the workspace's, 0 means no minimum. */
+    readonly min_low_runs?: number | null | undefined
+    /** Whether only HIGH confidence passes. */
+    readonly require_high_diff_confidence?: boolean | undefined
+    /** Largest rise of the mean cost per run, a fraction: 0.1 is +10 %. Decided by its interval. */
+    readonly max_cost_increase_pct?: number | null | undefined
+    /** Largest rise of the mean latency, a fraction. Decided by its interval. */
+    readonly max_latency_increase_pct?: number | null | undefined
+    /** Largest rise of the mean number of tool calls per run, a fraction. Decided by its interval. */
+    readonly max_tool_calls_increase_pct?: number | null | undefined
+    /** Largest rise of the error rate: 0.02 is two points. Decided by its interval. */
+    readonly max_error_rate_increase?: number | null | undefined
+    /** Highest 95th percentile of the latency, milliseconds. Decided by its interval. */
+    readonly max_latency_p95_ms?: number | null | undefined
+    /** Highest 99th percentile of the latency, milliseconds. Decided by its interval. */
+    readonly max_latency_p99_ms?: number | null | undefined
+    /** Lowest mean of scores of the candidate, by name: of its runs, or SUITE/NAME of an evaluation. Decided by its interval; without data it blocks. */
+    readonly min_scores?: Readonly<Record<string, number>> | null | undefined
+    /** Largest fall of the mean of scores, in their unit, by the same names. Decided by its interval; without data it blocks. */
+    readonly max_score_drop?: Readonly<Record<string, number>> | null | undefined
+    /** What becomes of a limit that an interval neither keeps nor breaks. */
+    readonly on_inconclusive?: 'block' | 'estimate' | 'pass' | undefined
+    /** Whether intervals hold however often they are asked for; for gates that are polled. */
+    readonly sequential?: boolean | undefined
+    /** What becomes of runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning. */
+    readonly unpriced?: 'exclude' | 'refuse' | undefined
+  }[] | undefined
 }
 
 /** Which limits on a change could be proved with the traffic of a promoted release. */
@@ -2753,6 +2930,59 @@ export interface PolicyHistory {
     }[]
   }[]
   /** Pass it as `after` to get the next page; null on the last. */
+  readonly next_after: number | null
+}
+
+/** What a policy would have decided on past actions, from their evidence. Nothing is written. */
+export interface PolicyTest {
+  /** The policy that was tried. */
+  readonly policy_id: string
+  /** Actions that were looked at. */
+  readonly tested: number
+  /** Those of them with another verdict. */
+  readonly changed: number
+  /** Those whose evidence does not tell. */
+  readonly unknown: number
+  /** Those recorded without evidence, which can not be tried. */
+  readonly without_evidence: number
+  /** Those with another verdict, or with none that can be told, newest first. */
+  readonly changes: readonly {
+    /** Identifier of the action. */
+    readonly action_id: string
+    /** Number in the trail. */
+    readonly audit_seq: number
+    /** What was asked for. */
+    readonly action: 'promote' | 'rollback'
+    /** The release promoted or rolled back to. */
+    readonly release_id: string
+    /** The release's agent. */
+    readonly agent_id: string
+    /** The environment of the pointer. */
+    readonly environment: string
+    /** What was promoted before; null for a first promotion. */
+    readonly baseline_release_id: string | null
+    /** When it was recorded. */
+    readonly created_at: string
+    /** What the record says. */
+    readonly recorded: {
+      /** Whether it passed. */
+      readonly passed: boolean
+      /** The reasons that were recorded. */
+      readonly reasons: readonly string[]
+    }
+    /** What this policy says. */
+    readonly draft: {
+      /** Whether it passes; null where the evidence does not tell. */
+      readonly passed: boolean | null
+      /** Why not, or why it is not asked. */
+      readonly reasons: readonly string[]
+      /** What the evidence does not tell. */
+      readonly unknown: readonly string[]
+    }
+    /** What makes the difference: the reasons of the one that blocks, or what is not known. */
+    readonly why: readonly string[]
+  }[]
+  /** Pass it as `after` to go on with older actions; null where there are none. */
   readonly next_after: number | null
 }
 
@@ -3195,6 +3425,51 @@ export interface RequestBlocked {
   }
 }
 
+/** What holds for an agent in an environment: the policy in force, and the rules of service.yaml. */
+export interface ResolvedPolicy {
+  /** The agent; null where none was named: what overrides for all agents say. */
+  readonly agent_id: string | null
+  /** The environment. */
+  readonly environment: string
+  /** SHA-256 of the whole policy, lowercase hex. */
+  readonly policy_checksum: string
+  /** The overrides that set keys here, in the order of the policy. */
+  readonly rules: readonly {
+    /** Which of the overrides, from 0. */
+    readonly override: number
+    /** The agents that it is for; left out where it is for all. */
+    readonly agent_id?: string | undefined
+    /** The environments that it is for; left out where it is for all. */
+    readonly environment?: string | undefined
+    /** The keys that it set. */
+    readonly keys: readonly string[]
+  }[]
+  /** The policy as it holds here, without overrides. */
+  readonly policy: Readonly<Record<string, unknown>>
+  /** Where a release must have been live before it is promoted here; null where nowhere. */
+  readonly promotes_from: {
+    /** The environment. */
+    readonly environment: string
+    /** For how long without a break. */
+    readonly live_for?: string | undefined
+  } | null
+  /** When nothing is promoted here. */
+  readonly freeze: readonly {
+    /** Which environments; left out where it is for all. */
+    readonly environment?: string | undefined
+    /** When it begins. */
+    readonly from: string
+    /** When it ends, which is not in it. */
+    readonly to: string
+    /** Why. */
+    readonly reason: string
+    /** Of times of the week; UTC where it is left out. */
+    readonly time_zone?: string | undefined
+    /** Whether it is now. */
+    readonly holds_now: boolean
+  }[]
+}
+
 /** The tokens of the name open nothing any more. */
 export interface RevokedToken {
   /** The name. */
@@ -3598,6 +3873,8 @@ export interface WorkspacePublic {
   readonly pricing_catalog_configured: boolean
   /** Installed package version. */
   readonly server_version: string
+  /** The environments there are, in the order of service.yaml; left out where it declares none. */
+  readonly environments?: readonly string[] | undefined
 }
 
 /** The runs of a release that cost most, took longest or failed last, of the newest 50,000. */
@@ -4046,6 +4323,28 @@ export interface PolicySetQuery {
   readonly reason?: string | undefined
 }
 
+export interface PolicyTestBody {
+  /** The policy to try. */
+  readonly policy: Policy
+  /** Most actions to look at, newest first. */
+  readonly last?: number | undefined
+  /** Only actions since then: a window such as 30d, a date or a timestamp. */
+  readonly since?: string | null | undefined
+  /** Only actions of this agent. */
+  readonly agent_id?: string | null | undefined
+  /** Only actions in this environment. */
+  readonly environment?: string | null | undefined
+  /** Only actions older than this audit_seq: pass next_after to go on. */
+  readonly after?: number | undefined
+}
+
+export interface PolicyResolvedQuery {
+  /** The agent; without it, what overrides for all agents say. */
+  readonly agent_id?: string | undefined
+  /** The default environment of the workspace unless given. */
+  readonly environment?: string | undefined
+}
+
 export interface AdvisePolicyQuery {
   /** The agent. */
   readonly agent_id: string
@@ -4096,6 +4395,11 @@ export interface AuditLogQuery {
   readonly limit?: number | undefined
   /** Only entries older than this log_seq: pass next_after to get the next page. */
   readonly after?: number | undefined
+}
+
+export interface AuditExplainAgainstBody {
+  /** The policy to decide by. */
+  readonly policy: Policy
 }
 
 export interface WebhooksAddBody {

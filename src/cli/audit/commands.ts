@@ -5,6 +5,18 @@ import { LIMIT, OUTPUT, TARGET } from '../arguments/options.ts'
 /** `svc audit …` */
 export const AUDIT_COMMANDS: readonly CommandSpec[] = [
   {
+    name: 'audit explain',
+    args: '<SEQ|ACTION_ID>',
+    summary: 'Decide an action again from its evidence, limit by limit; exit 1 if the record says otherwise',
+    options: [
+      { flags: '--against <POLICY>', description: 'Decide by this policy (YAML or JSON) instead' },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc audit explain 17 --against policy.yaml',
+    load: async () => (await import('./explain.ts')).explain,
+  },
+  {
     name: 'audit log',
     summary: 'The audit log, newest first: decisions, policies, price tables and all else that governs',
     options: [

@@ -84,10 +84,12 @@ function outcomeText(outcome: Outcome, io: Io): string {
         : paint('red', outcome.dry_run === true ? 'WOULD BLOCK' : 'BLOCKED')
   const was =
     outcome.baseline_release_id === null ? 'nothing promoted before' : `was ${outcome.baseline_release_id}`
+  const stays =
+    outcome.baseline_release_id === null ? 'nothing is promoted' : `stays ${outcome.baseline_release_id}`
   const pointer = `${safe(outcome.agent_id)} in ${safe(outcome.environment)}`
   const action = outcome.action_id === null ? 'nothing written' : outcome.action_id
   return [
-    `${verb}  ${safe(outcome.release_id)}  ${pointer} (${safe(passed ? was : `stays ${outcome.baseline_release_id}`)})  ${action}\n`,
+    `${verb}  ${safe(outcome.release_id)}  ${pointer} (${safe(passed ? was : stays)})  ${action}\n`,
     ...reasons.map(reason => `  - ${safe(reason)}\n`),
     ...(outcome.missing_for_high === undefined ? [] : [missingText(outcome.missing_for_high)]),
   ].join('')

@@ -82,10 +82,34 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'policy show',
-    summary: 'Show the policy in force, or the default, as JSON',
-    options: [JSON_OUTPUT, ...TARGET],
-    example: 'svc policy show',
+    summary: 'Show the policy in force, or what of it holds for an agent in an environment, as JSON',
+    options: [
+      { flags: '--agent <AGENT_ID>', description: 'What holds for this agent' },
+      { flags: '--env <ENV>', description: "What holds in this environment (with --agent the workspace's)" },
+      JSON_OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc policy show --agent support-bot --env prod',
     load: async () => (await import('./policy.ts')).show,
+  },
+  {
+    name: 'policy test',
+    args: '<PATH>',
+    summary: 'Say which past actions a policy (YAML or JSON) would have decided otherwise, and why',
+    options: [
+      { flags: '--last <N>', description: 'The newest N actions (default 500)', number: 'whole' },
+      { flags: '--since <T>', description: 'Actions since then: 30d, a date or a timestamp' },
+      { flags: '--agent <AGENT_ID>', description: 'Only actions of this agent' },
+      { flags: '--env <ENV>', description: 'Only actions in this environment' },
+      {
+        flags: '--fail-on-change',
+        description: "Exit 1 if one would come out otherwise, or that can't be told",
+      },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc policy test policy.yaml --since 30d --fail-on-change',
+    load: async () => (await import('./test_policy.ts')).testPolicy,
   },
   {
     name: 'policy history',

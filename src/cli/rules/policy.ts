@@ -23,7 +23,16 @@ export async function validate({ args, options, io }: Invocation): Promise<numbe
   return 0
 }
 
-export async function show({ io, api }: Invocation): Promise<number> {
-  io.out(pretty(await callJson(await api(), 'GET /v1/policy')))
+export async function show({ options, io, api }: Invocation): Promise<number> {
+  const place = { agent_id: options.text('agent'), environment: options.text('env') }
+  const isPlace = Object.values(place).some(value => value !== undefined)
+  const opened = await api()
+  io.out(
+    pretty(
+      isPlace
+        ? await callJson(opened, 'GET /v1/policy/resolved', { query: place })
+        : await callJson(opened, 'GET /v1/policy'),
+    ),
+  )
   return 0
 }

@@ -4,6 +4,7 @@ import type { PolicyAdvice } from '../../models/answers/advice.ts'
 import { adviseLimits } from '../../rules/advice.ts'
 import { resolveThresholds } from '../../rules/confidence.ts'
 import { rowsOf, sql } from '../../sql/port.ts'
+import { refuseUndeclared } from '../environments.ts'
 import type { Ledger } from '../ledger.ts'
 import { comparedSides } from './diff.ts'
 
@@ -16,6 +17,7 @@ export interface AdviceInput {
 /** What limits the traffic of an agent's promoted release could prove. Throws 400 where nothing is promoted. */
 export async function policyAdvice(ledger: Ledger, input: AdviceInput): Promise<PolicyAdvice> {
   const environment = input.environment ?? ledger.workspace.default_environment
+  refuseUndeclared(ledger, environment)
   const [pointer] = await rowsOf(
     ledger.sql,
     sql`SELECT release_id FROM promoted_pointers
@@ -28,13 +30,13 @@ export async function policyAdvice(ledger: Ledger, input: AdviceInput): Promise<
     )
   }
   const release_id = String(pointer.release_id)
-  const { query, sides, policy } = await comparedSides(ledger, {
+  const { query, sides, held } = await comparedSides(ledger, {
     baseline_release_id: release_id,
     candidate_release_id: release_id,
     window: input.window,
     environment,
   })
-  const thresholds = resolveThresholds(policy, ledger.workspace.diff)
+  const thresholds = resolveThresholds(held.policy, ledger.workspace.diff)
   return {
     agent_id: input.agent_id,
     environment,

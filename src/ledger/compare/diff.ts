@@ -4,7 +4,7 @@ import { STALE_AFTER_DAYS, bundledAgeDays, isStale } from '../../rules/prices/bu
 import { similarNames } from '../../base/similar.ts'
 import { firstFew } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
-import type { Policy } from '../../models/documents/policy.ts'
+import type { HeldPolicy } from '../../rules/decisions/scope.ts'
 import type { Result, Statement } from '../../sql/port.ts'
 import { readAsked } from '../query.ts'
 import { gapStatement, gapWarning, toGap } from '../retention/gaps.ts'
@@ -22,7 +22,7 @@ import { evaluate } from './evaluation.ts'
 import { type Extras, extraStatements, extrasOf, readExtras } from './extras.ts'
 import { countLook } from './looks.ts'
 import type { Ledger } from '../ledger.ts'
-import { ACTIVE_POLICY, toPolicy } from '../registry/policies.ts'
+import { ACTIVE_POLICY, heldPolicy } from '../registry/policies.ts'
 import { providerVersionsStatement } from '../registry/pricing.ts'
 import { unknownRelease } from '../registry/releases.ts'
 import {
@@ -69,13 +69,13 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
   const asked = { tails: input.tails === true, tools: input.tools === true }
   let found = await read(asked)
   // The policy is read with the sides, so only then is it known that it takes more.
-  const wanted = extrasOf(found.compared.policy)
+  const wanted = extrasOf(found.compared.held.policy)
   if ((wanted.tails && !asked.tails) || (wanted.tools && !asked.tools)) {
     found = await read({ tails: asked.tails || wanted.tails, tools: asked.tools || wanted.tools })
   }
-  const { now, query, filters, sides, policy, more } = found.compared
+  const { now, query, filters, sides, held, more } = found.compared
   const [gaps, grouped, others] = [more.slice(0, 2), more.slice(2, 4), more.slice(4)]
-  const evaluation = evaluate(ledger, policy, sides, now, {
+  const evaluation = evaluate(ledger, held, sides, now, {
     ...(input.sequential === undefined ? {} : { sequential: input.sequential }),
     ...(await readExtras(ledger, query, sides, found.extras, others)),
     ...(by === undefined
@@ -103,6 +103,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
     metrics: evaluation.metrics,
     statistics: evaluation.statistics,
     policy: evaluation.verdict,
+    ...(held.scope === undefined ? {} : { policy_scope: { ...held.scope, policy: held.policy } }),
   }
 }
 
@@ -124,7 +125,8 @@ export interface Compared {
   readonly query: SideQuery
   readonly filters: DiffReport['filters']
   readonly sides: Sides
-  readonly policy: Policy
+  /** As it holds for the agent in the environment. */
+  readonly held: HeldPolicy
   /** The results of what else was read in the snapshot. */
   readonly more: readonly Result[]
 }
@@ -151,13 +153,14 @@ export async function comparedSides(
   const raw = toRawSides(results)
   refuseIncomparable(raw, query)
   refuseWindow()
-  const policy = toPolicy(results[SIDE_RESULTS]!.rows[0])
+  const { agent_id } = raw.candidate.release!
+  const held = await heldPolicy(results[SIDE_RESULTS]!.rows[0], { agent_id, environment })
   return {
     now,
     query,
     filters: { environment, tenant_id, task_id },
-    sides: await pricedSides(ledger, query, raw, DIFF_LABELS, policy),
-    policy,
+    sides: await pricedSides(ledger, query, raw, DIFF_LABELS, held.policy),
+    held,
     more: results.slice(SIDE_RESULTS + 1),
   }
 }

@@ -1,6 +1,7 @@
 import type { Comparison } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
-import type { Policy, PolicyVerdict } from '../../models/documents/policy.ts'
+import type { HeldPolicy } from '../../rules/decisions/scope.ts'
+import type { Policy, PolicyScope, PolicyVerdict } from '../../models/documents/policy.ts'
 import { compareSides } from '../../rules/comparison.ts'
 import {
   type ConfidenceLabel,
@@ -18,6 +19,8 @@ import type { Side } from './sides.ts'
 /** What the policy says of two priced sides, with all that led to it. */
 export interface Evaluation {
   readonly policy: Policy
+  /** Undefined where the policy has no overrides. */
+  readonly scope: PolicyScope | undefined
   readonly thresholds: Thresholds
   readonly label: ConfidenceLabel
   readonly metrics: Comparison
@@ -28,7 +31,7 @@ export interface Evaluation {
 /** Evaluates a policy on two sides. Pure but for the workspace's thresholds and the time it is stamped with. */
 export function evaluate(
   { workspace }: Pick<Ledger, 'workspace'>,
-  policy: Policy,
+  { policy, scope }: HeldPolicy,
   sides: { baseline: Side; candidate: Side },
   evaluatedAt: number,
   { sequential = policy.sequential ?? false, ...asked }: Partial<StatisticsQuestion> = {},
@@ -37,8 +40,8 @@ export function evaluate(
   const thresholds = resolveThresholds(policy, workspace.diff)
   const label = confidenceOf(baseline.metrics.runs, candidate.metrics.runs, thresholds)
   const statistics = diffStatistics(baseline, candidate, { ...asked, policy, thresholds, sequential })
-  const unmeasured = unmeasuredLimits(policy, candidate.metrics)
-  const reasons = policyReasons(policy, candidate.metrics, label, statistics.limits)
+  const unmeasured = unmeasuredLimits(policy, candidate.metrics, scope?.rules)
+  const reasons = policyReasons(policy, candidate.metrics, label, statistics.limits, scope?.rules)
   if (workspace.strict) reasons.push(...unmeasured)
   const warnings = [
     ...(workspace.strict ? [] : unmeasured),
@@ -47,6 +50,7 @@ export function evaluate(
   ]
   return {
     policy,
+    scope,
     thresholds,
     label,
     metrics: compareSides(baseline.metrics, candidate.metrics),

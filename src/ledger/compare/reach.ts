@@ -7,7 +7,7 @@ import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
 import { readAsked } from '../query.ts'
 import type { Ledger } from '../ledger.ts'
-import { ACTIVE_POLICY, toPolicy } from '../registry/policies.ts'
+import { ACTIVE_POLICY, heldPolicy } from '../registry/policies.ts'
 import { releaseStatement, unknownRelease } from '../registry/releases.ts'
 import {
   type Filters,
@@ -54,7 +54,9 @@ export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promis
   if (rows[0]!.length === 0) throw badRequest(unknownRelease(baselineId, 'baseline'))
   if (rows[3]!.length === 0) throw badRequest(unknownRelease(candidateId, 'candidate'))
   refuseWindow()
-  const thresholds = resolveThresholds(toPolicy(policy!.rows[0]), ledger.workspace.diff)
+  const agent_id = String(rows[3]![0]!.agent_id)
+  const held = await heldPolicy(policy!.rows[0], { agent_id, environment })
+  const thresholds = resolveThresholds(held.policy, ledger.workspace.diff)
   const counted = (id: string, sums: readonly Row[]): Counted => ({
     release: { release_id: id },
     metrics: { runs: runsOf(sums) },

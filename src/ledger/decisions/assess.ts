@@ -1,7 +1,9 @@
 import { badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import type { MissingForHigh } from '../../models/answers/decision.ts'
-import type { Policy, PolicyVerdict } from '../../models/documents/policy.ts'
+import type { PolicyVerdict } from '../../models/documents/policy.ts'
+import { type Gates, gateReasons } from '../../rules/decisions/gates.ts'
+import type { HeldPolicy } from '../../rules/decisions/scope.ts'
 import { FIRST_PROMOTION_REASON, FORCED_REASON, firstPromotionText } from '../../rules/policy.ts'
 import { type Window, parseWindow } from '../../rules/window.ts'
 import { type Result, type Sql, type Statement, sql } from '../../sql/port.ts'
@@ -14,10 +16,12 @@ import { missingForHigh } from '../compare/reach.ts'
 import { SIDE_RESULTS, type Side, pricedSides, sideStatements, toRawSides } from '../compare/sides.ts'
 import { NO_FILTERS } from '../events/rollups.ts'
 import type { Actor, Ledger } from '../ledger.ts'
-import { ACTIVE_POLICY, toPolicy } from '../registry/policies.ts'
+import { ACTIVE_POLICY, heldPolicy } from '../registry/policies.ts'
 import { type ReleaseFacts, knownRelease, releaseStatement } from '../registry/releases.ts'
 import type { Evidence } from '../../rules/evidence.ts'
+import { refuseUndeclared } from '../environments.ts'
 import { evidenceOf } from './evidence.ts'
+import { gateQuestion, toGates } from './gates.ts'
 
 /** A release to be promoted or rolled back to, and on whose word. */
 export interface Proposal {
@@ -61,7 +65,7 @@ export async function assess(
   if (earlier?.head.revision === head.revision && earlier.baselineId === baselineId) {
     return { ...earlier, head }
   }
-  const question = askedNow(ledger, proposal, standing.policy)
+  const question = askedNow(ledger, proposal, standing)
   if (proposal.force === true) return forcedRollback(ledger.sql, proposal, standing, question)
   return baselineId === null
     ? firstPromotion(ledger, proposal, standing, question)
@@ -73,14 +77,19 @@ interface Standing {
   readonly head: Head
   readonly target: ReleaseFacts
   readonly baselineId: string | null
-  readonly policy: Policy
+  readonly held: HeldPolicy
+  readonly gates: Gates | undefined
 }
 
 async function readStanding(
   ledger: Ledger,
-  { release_id, environment }: Proposal,
+  proposal: Proposal,
   precondition?: Precondition,
 ): Promise<Standing> {
+  const { release_id, environment } = proposal
+  refuseUndeclared(ledger, environment)
+  const asked = gateQuestion(ledger, proposal)
+  const before = precondition === undefined ? [] : [precondition.statement]
   const [head, release, pointer, chosen, policy, ...extra] = await ledger.sql.snapshot([
     HEAD,
     releaseStatement(release_id),
@@ -90,14 +99,17 @@ async function readStanding(
       WHERE r.release_id = ${release_id} AND p.environment = ${environment}`,
     chosenStatement(release_id, environment),
     ACTIVE_POLICY,
-    ...(precondition === undefined ? [] : [precondition.statement]),
+    ...before,
+    ...asked.statements,
   ])
   precondition?.check(extra[0]!)
+  const target = knownRelease(release!.rows[0], release_id)
   return {
     head: toHead(head),
-    target: knownRelease(release!.rows[0], release_id),
+    target,
     baselineId: agreedPointer(pointer!.rows[0], chosen!.rows[0]),
-    policy: toPolicy(policy!.rows[0]),
+    held: await heldPolicy(policy!.rows[0], { agent_id: target.agent_id, environment }),
+    gates: toGates(ledger, proposal, asked, extra[before.length]),
   }
 }
 
@@ -108,10 +120,16 @@ interface Question {
   readonly now: number
   readonly window: Window
   readonly facts: Omit<Parameters<typeof evidenceOf>[0], 'evaluated'>
+  /** Why it is blocked whatever the policy says. */
+  readonly blocked: readonly string[]
 }
 
 /** Throws 400 for a window that is none. */
-function askedNow({ now: clock, workspace }: Ledger, proposal: Proposal, policy: Policy): Question {
+function askedNow(
+  { now: clock, workspace }: Ledger,
+  proposal: Proposal,
+  { held, gates }: Standing,
+): Question {
   const now = clock()
   const window = parseWindow(proposal.window, now)
   if (typeof window === 'string') throw badRequest(window)
@@ -123,10 +141,13 @@ function askedNow({ now: clock, workspace }: Ledger, proposal: Proposal, policy:
       window,
       requiresApproval: workspace.promotion_requires_approval,
       strict: workspace.strict,
-      policy,
+      held,
+      gates,
+      workspaceThresholds: workspace.diff,
       evaluatedAt: isoTime(now),
       request: null,
     },
+    blocked: gates === undefined ? [] : gateReasons(gates, proposal, now),
   }
 }
 
@@ -138,7 +159,7 @@ async function firstPromotion(
   ledger: Ledger,
   { action, environment, first = false }: Proposal,
   { head, target, baselineId }: Standing,
-  { facts }: Question,
+  { facts, blocked }: Question,
 ): Promise<Assessment> {
   if (action === 'rollback') {
     throw badRequest(NOTHING_PROMOTED)
@@ -156,8 +177,8 @@ async function firstPromotion(
     target,
     baselineId,
     verdict: {
-      passed: true,
-      reasons: [FIRST_PROMOTION_REASON],
+      passed: blocked.length === 0,
+      reasons: blocked.length === 0 ? [FIRST_PROMOTION_REASON] : [...blocked],
       evaluated_at: evaluatedAt,
       ...(isPlain ? {} : { warnings: [text] }),
     },
@@ -221,9 +242,10 @@ const LABELS = {
 async function measured(
   ledger: Ledger,
   { action, release_id, environment }: Proposal,
-  { head, target, baselineId, policy }: Standing & { readonly baselineId: string },
-  { now, window, facts }: Question,
+  { head, target, baselineId, held }: Standing & { readonly baselineId: string },
+  { now, window, facts, blocked }: Question,
 ): Promise<Assessment> {
+  const { policy } = held
   const query = { baselineId, candidateId: release_id, environment, window, filters: NO_FILTERS }
   const results = await ledger.sql.snapshot([
     ...sideStatements(query),
@@ -231,16 +253,22 @@ async function measured(
   ])
   const sides = await pricedSides(ledger, query, toRawSides(results), LABELS[action], policy)
   const extras = await readExtras(ledger, query, sides, extrasOf(policy), results.slice(SIDE_RESULTS))
-  const evaluation = evaluate(ledger, policy, sides, now, extras)
+  const evaluation = evaluate(ledger, held, sides, now, extras)
   const catalog = catalogReport(await ledger.catalog(), sides)
+  const verdict = blockedBy(evaluation.verdict, blocked)
   return {
     head,
     target,
     baselineId,
-    verdict: baselineId === release_id ? liveAlready(evaluation.verdict, environment) : evaluation.verdict,
+    verdict: baselineId === release_id ? liveAlready(verdict, environment) : verdict,
     missing: await missingRuns(ledger, sides, evaluation, { environment, until: window.until }),
     evidence: evidenceOf({ ...facts, evaluated: { evaluation, sides, catalog } }),
   }
+}
+
+function blockedBy(verdict: PolicyVerdict, blocked: readonly string[]): PolicyVerdict {
+  if (blocked.length === 0) return verdict
+  return { ...verdict, passed: false, reasons: [...verdict.reasons, ...blocked] }
 }
 
 function liveAlready(verdict: PolicyVerdict, environment: string): PolicyVerdict {

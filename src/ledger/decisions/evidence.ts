@@ -1,6 +1,8 @@
-import type { Policy } from '../../models/documents/policy.ts'
+import type { Gates } from '../../rules/decisions/gates.ts'
+import type { HeldPolicy } from '../../rules/decisions/scope.ts'
+import type { Thresholds } from '../../rules/confidence.ts'
 import type { CatalogReport } from '../../models/answers/diff.ts'
-import type { Evidence, SideEvidence } from '../../rules/evidence.ts'
+import { type Evidence, RULES_VERSION, type SideEvidence } from '../../rules/evidence.ts'
 import { byModel } from '../../rules/rollup.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
@@ -14,7 +16,10 @@ export interface EvidenceFacts {
   readonly requiresApproval: boolean
   readonly strict: boolean
   readonly forced?: boolean
-  readonly policy: Policy
+  readonly held: HeldPolicy
+  /** Undefined where none concerns the decision. */
+  readonly gates: Gates | undefined
+  readonly workspaceThresholds: Thresholds
   readonly evaluatedAt: string
   readonly evaluated: {
     evaluation: Evaluation
@@ -25,19 +30,23 @@ export interface EvidenceFacts {
 }
 
 export function evidenceOf(facts: EvidenceFacts): Evidence {
-  const { window, evaluated } = facts
+  const { window, evaluated, held, gates } = facts
   return {
+    rules_version: RULES_VERSION,
     window: { text: facts.windowText, since: isoTime(window.since), until: isoTime(window.until) },
     promotion_requires_approval: facts.requiresApproval,
     ...(facts.strict ? { strict: true } : {}),
     ...(facts.forced === true ? { forced: true } : {}),
-    policy: facts.policy,
+    policy: held.policy,
+    ...(held.scope === undefined ? {} : { policy_scope: held.scope }),
+    ...(gates === undefined ? {} : { gates }),
     evaluated_at: facts.evaluatedAt,
     evaluation:
       evaluated === null
         ? null
         : {
             thresholds: evaluated.evaluation.thresholds,
+            workspace_thresholds: facts.workspaceThresholds,
             ...evaluated.evaluation.label,
             baseline: sideEvidence(evaluated.sides.baseline),
             candidate: sideEvidence(evaluated.sides.candidate),

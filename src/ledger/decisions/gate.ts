@@ -1,7 +1,8 @@
 import { badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Gate } from '../../models/deploys/gate.ts'
-import type { Policy } from '../../models/documents/policy.ts'
+import { gateReasons } from '../../rules/decisions/gates.ts'
+import type { HeldPolicy } from '../../rules/decisions/scope.ts'
 import { policyLimits } from '../../rules/limits.ts'
 import {
   FIRST_PROMOTION_REASON,
@@ -18,8 +19,10 @@ import { countLook } from '../compare/looks.ts'
 import { SIDE_RESULTS, pricedSides, sideStatements, toRawSides } from '../compare/sides.ts'
 import { NO_FILTERS } from '../events/rollups.ts'
 import type { Ledger } from '../ledger.ts'
-import { ACTIVE_POLICY, toPolicy } from '../registry/policies.ts'
+import { refuseUndeclared } from '../environments.ts'
+import { ACTIVE_POLICY, heldPolicy } from '../registry/policies.ts'
 import { unknownRelease } from '../registry/releases.ts'
+import { readGates } from './gates.ts'
 
 export interface GateQuestion {
   readonly agent_id: string
@@ -54,12 +57,25 @@ async function answerGate(ledger: Ledger, question: GateQuestion): Promise<Gate>
     window: question.window,
     since: isoTime(window.since),
     until: isoTime(window.until),
-    limits: policyLimits(standing.policy),
+    limits: policyLimits(standing.held.policy),
     evaluated_at: isoTime(now),
   }
-  const { baseline } = standing
-  if (baseline === null) return uncompared(ledger, standing.candidate, about)
-  return compared(ledger, { ...standing, baseline }, { now, window, about })
+  const { baseline, candidate } = standing
+  const gate =
+    baseline === null
+      ? uncompared(ledger, candidate, about)
+      : await compared(ledger, { ...standing, baseline }, { now, window, about })
+  return gated(ledger, gate, now)
+}
+
+/** What blocks a promotion whatever the policy says blocks here as well. */
+async function gated(ledger: Ledger, gate: Gate, now: number): Promise<Gate> {
+  const asked = { action: 'promote', release_id: gate.release_id, environment: gate.environment }
+  const gates = await readGates(ledger, asked)
+  const blocked = gates === undefined ? [] : gateReasons(gates, asked, now)
+  if (blocked.length === 0) return gate
+  const reasons = gate.passed && gate.baseline_release_id === null ? blocked : [...gate.reasons, ...blocked]
+  return { ...gate, verdict: 'block', passed: false, reasons }
 }
 
 type Asked = Pick<
@@ -89,12 +105,13 @@ interface Candidate extends Named {
 interface Standing {
   readonly candidate: Candidate
   readonly baseline: Named | null
-  readonly policy: Policy
+  readonly held: HeldPolicy
 }
 
-async function readStanding({ sql: db }: Ledger, question: GateQuestion): Promise<Standing> {
+async function readStanding(ledger: Ledger, question: GateQuestion): Promise<Standing> {
   const { agent_id, environment, release_id, baseline_release_id } = question
-  const [found, pointer, chosen, policy, given] = await db.snapshot([
+  refuseUndeclared(ledger, environment)
+  const [found, pointer, chosen, policy, given] = await ledger.sql.snapshot([
     candidateStatement(question),
     ...placeStatements(agent_id, environment),
     ACTIVE_POLICY,
@@ -116,7 +133,7 @@ async function readStanding({ sql: db }: Ledger, question: GateQuestion): Promis
       baseline_release_id === undefined
         ? promotedOf(pointer!.rows[0], chosen!.rows[0])
         : givenBaseline(given!.rows[0], baseline_release_id, agent_id),
-    policy: toPolicy(policy!.rows[0]),
+    held: await heldPolicy(policy!.rows[0], { agent_id, environment }),
   }
 }
 
@@ -184,19 +201,19 @@ interface Moment {
 
 async function compared(
   ledger: Ledger,
-  { candidate, baseline, policy }: Standing & { readonly baseline: Named },
+  { candidate, baseline, held }: Standing & { readonly baseline: Named },
   { now, window, about }: Moment,
 ): Promise<Gate> {
   const [baselineId, candidateId] = [baseline.release_id, candidate.release_id]
   const { environment } = about
   const query = { baselineId, candidateId, environment, window, filters: NO_FILTERS }
-  const extras = extrasOf(policy)
+  const extras = extrasOf(held.policy)
   const results = await ledger.sql.snapshot([
     ...sideStatements(query),
     ...extraStatements(ledger.sql, query, extras),
   ])
-  const sides = await pricedSides(ledger, query, toRawSides(results), LABELS, policy)
-  const { verdict, label, metrics, statistics } = evaluate(ledger, policy, sides, now, {
+  const sides = await pricedSides(ledger, query, toRawSides(results), LABELS, held.policy)
+  const { verdict, label, metrics, statistics } = evaluate(ledger, held, sides, now, {
     ...(await readExtras(ledger, query, sides, extras, results.slice(SIDE_RESULTS))),
     looks: countLook(ledger.memo.looks, [baselineId, candidateId, about.window, environment, null, null]),
   })

@@ -132,7 +132,8 @@ function logDecision({ log }: Ledger, record: AuditRecord): void {
 
 /** The outcome as it is answered; without an action id it is a dry run's. */
 export function outcomeOf(proposal: Proposal, assessment: Assessment, actionId: string | null): Outcome {
-  const { target, baselineId, verdict, missing } = assessment
+  const { target, baselineId, verdict, missing, evidence } = assessment
+  const { policy, policy_scope } = evidence
   return {
     action_id: actionId,
     action: proposal.action,
@@ -146,5 +147,6 @@ export function outcomeOf(proposal: Proposal, assessment: Assessment, actionId: 
     ...(proposal.force === true ? { forced: true } : {}),
     ...(actionId === null ? { dry_run: true } : {}),
     ...(missing === null ? {} : { missing_for_high: missing }),
+    ...(policy_scope === undefined ? {} : { policy_scope: { ...policy_scope, policy } }),
   }
 }

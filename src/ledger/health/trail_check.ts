@@ -1,6 +1,7 @@
 import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
 import { type AuditRecord, chainProblem } from '../chain/chain.ts'
-import { type Evidence, type SideEvidence, replayReasons } from '../../rules/evidence.ts'
+import { replayReasons } from '../../rules/decisions/replay.ts'
+import type { Evidence, SideEvidence } from '../../rules/evidence.ts'
 import { type ReleaseFacts, toReleaseFacts } from '../registry/releases.ts'
 
 /** Goes through the audit trail from its first row on and says of each whether it holds. */
@@ -48,7 +49,10 @@ export async function releaseFacts(db: Sql): Promise<ReadonlyMap<string, Release
 function decisionProblem(row: Row, releases: ReadonlyMap<string, ReleaseFacts>): string | undefined {
   const record = JSON.parse(String(row.record_json)) as AuditRecord
   const evidence = record.evidence as Evidence
-  const replayed = replayReasons(evidence)
+  const replayed = replayReasons(evidence, record)
+  if (replayed === undefined) {
+    return `it was decided by rules ${evidence.rules_version}, which this version doesn't know: use a newer one`
+  }
   if (JSON.stringify(replayed) !== JSON.stringify(record.policy_reasons)) {
     return `its evidence gives another verdict: ${JSON.stringify(replayed)}`
   }

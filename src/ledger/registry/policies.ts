@@ -1,10 +1,11 @@
 import { isBlank } from '../../base/text.ts'
 import type { Policy } from '../../models/documents/policy.ts'
+import { type HeldPolicy, type Place, resolveOverrides } from '../../rules/decisions/scope.ts'
 import { DEFAULT_POLICY } from '../../rules/policy.ts'
 import { type Row, type Sql, sql } from '../../sql/port.ts'
 import { factHash } from '../chain/facts.ts'
 import { writeLogged } from '../chain/write_logged.ts'
-import type { Actor, Ledger } from '../ledger.ts'
+import { type Actor, type Ledger, sha256 } from '../ledger.ts'
 
 /** Puts a policy in force. One with the same policy_id is overwritten; the history keeps both. */
 export async function setPolicy(
@@ -73,4 +74,16 @@ export async function activePolicy(db: Sql): Promise<Policy> {
 
 export function toPolicy(row: Row | undefined): Policy {
   return row === undefined ? DEFAULT_POLICY : (JSON.parse(String(row.policy_json)) as Policy)
+}
+
+/** What the policy of a row says in a place. */
+export async function heldPolicy(row: Row | undefined, place: Place): Promise<HeldPolicy> {
+  return held(toPolicy(row), place)
+}
+
+/** What a policy says in a place; its overrides are told with the checksum of the whole. */
+export async function held(document: Policy, place: Place): Promise<HeldPolicy> {
+  const { policy, rules } = resolveOverrides(document, place)
+  if (document.overrides === undefined) return { policy }
+  return { policy, scope: { policy_checksum: await sha256(JSON.stringify(document)), rules } }
 }

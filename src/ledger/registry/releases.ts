@@ -8,6 +8,7 @@ import { addToCounter } from '../chain/counters.ts'
 import { factHash } from '../chain/facts.ts'
 import type { NewEntry } from '../chain/log.ts'
 import { writeLogged } from '../chain/write_logged.ts'
+import { refuseUndeclared } from '../environments.ts'
 import type { Actor, Ledger } from '../ledger.ts'
 import { EVERYTHING, type Scope, inScope, placeInScope } from '../scope.ts'
 import { checkFiles, storeFilesStatement } from './release_files.ts'
@@ -32,6 +33,7 @@ export async function registerRelease(
   const { spec, metadata } = artifact
   const release_id = ledger.newId('rel_')
   const environment = input.environment ?? ledger.workspace.default_environment
+  refuseUndeclared(ledger, environment)
   const created = ledger.now()
   const { provider, pricing_version } = spec.pricing_reference
   const [same, priced] = await ledger.sql.snapshot([

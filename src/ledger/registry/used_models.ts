@@ -3,7 +3,7 @@ import { HOUR_MS, isoTime } from '../../base/time.ts'
 import { type Statement, sql } from '../../sql/port.ts'
 import { pricedReleaseStatement } from '../compare/sides.ts'
 import type { Ledger } from '../ledger.ts'
-import { readAsked } from '../query.ts'
+import { readWindow } from '../query.ts'
 import { type Scope, inScope } from '../scope.ts'
 import { ratesIfAny } from './pricing.ts'
 import { knownRelease } from './releases.ts'
@@ -16,7 +16,7 @@ export async function usedModels(
   ledger: Ledger,
   query: { readonly release_id: string; readonly window: string; readonly scope: Scope },
 ): Promise<UsedModels> {
-  const { window, refuseWindow } = readAsked(ledger, query)
+  const { window, refuseWindow } = readWindow(ledger, query)
   const since = Math.floor(Math.max(0, window.since) / HOUR_MS)
   const places = sql`SELECT id FROM scopes WHERE release_id = ${query.release_id}
     AND ${inScope(query.scope, { environment: sql`environment` })}`

@@ -1,5 +1,5 @@
 // Generated from src/models/documents by `npm run generate`, and never edited.
-import { nameBytes, rate, issuerUrl, age, databaseUrl } from '../checks.ts'
+import { environmentsFit, freezeFits, freezeTime, timeZone, namePattern, nameBytes, rate, issuerUrl, age, databaseUrl } from '../checks.ts'
 import type { WorkspaceConfig } from '../documents/workspace.ts'
 import { type Fields, type Known, everyValue, hasOnly, isFields, withDefaults } from '../acceptor_parts.ts'
 
@@ -48,11 +48,22 @@ export const KNOWN: Known = {
     ]
   },
   "database_url": true,
+  "environments": true,
+  "freeze": [
+    {
+      "from": true,
+      "reason": true,
+      "to": true,
+      "environment": true,
+      "time_zone": true
+    }
+  ],
   "limits": {
     "per_address": true,
     "per_credential": true
   },
   "pricing_catalog_path": true,
+  "promotes_from": true,
   "read_database_url": true,
   "retention": {
     "archive": true,
@@ -72,11 +83,15 @@ const KNOWN5 = new Set(["audience","issuer","roles","jwks_uri"])
 
 const KNOWN4 = new Set(["mode","oidc"])
 
-const KNOWN8 = new Set(["per_address","per_credential"])
+const KNOWN8 = new Set(["from","reason","to","environment","time_zone"])
 
-const KNOWN9 = new Set(["archive","events","idempotency_keys","webhook_deliveries"])
+const KNOWN9 = new Set(["per_address","per_credential"])
 
-const KNOWN1 = new Set(["diff","webhooks","db_path","kind","default_environment","api_version","promotion_requires_approval","strict","allow_forced_rollback","allowed_hosts","approval_by_another","approval_expires","approvals_required","auth","database_url","limits","pricing_catalog_path","read_database_url","retention"])
+const KNOWN11 = new Set(["environment","live_for"])
+
+const KNOWN12 = new Set(["archive","events","idempotency_keys","webhook_deliveries"])
+
+const KNOWN1 = new Set(["diff","webhooks","db_path","kind","default_environment","api_version","promotion_requires_approval","strict","allow_forced_rollback","allowed_hosts","approval_by_another","approval_expires","approvals_required","auth","database_url","environments","freeze","limits","pricing_catalog_path","promotes_from","read_database_url","retention"])
 
 const DEFAULTS = {"diff":{"min_low_runs":50,"min_baseline_runs":500,"min_candidate_runs":500},"webhooks":{"deny_private":false},"db_path":".service/service.db","kind":"WorkspaceConfig","default_environment":"local","api_version":"v1","promotion_requires_approval":false,"strict":false}
 
@@ -97,11 +112,15 @@ function fits1(value: Fields): boolean {
     (value.approvals_required === undefined || Number.isInteger(value.approvals_required) && (value.approvals_required as number) >= 1 && (value.approvals_required as number) <= 20) &&
     (value.auth === undefined || (isFields(value.auth) && fits4(value.auth) || (value.auth === "named"))) &&
     (value.database_url === undefined || (typeof value.database_url === 'string' && databaseUrl(value.database_url) === undefined || value.database_url === null)) &&
-    (value.limits === undefined || isFields(value.limits) && fits8(value.limits)) &&
+    (value.environments === undefined || Array.isArray(value.environments) && value.environments.length >= 1 && value.environments.length <= 100 && value.environments.every(item => typeof item === 'string' && item.length >= 1 && item.length <= 512 && nameBytes(item) === undefined)) &&
+    (value.freeze === undefined || Array.isArray(value.freeze) && value.freeze.length <= 100 && value.freeze.every(item => isFields(item) && fits8(item))) &&
+    (value.limits === undefined || isFields(value.limits) && fits9(value.limits)) &&
     (value.pricing_catalog_path === undefined || (typeof value.pricing_catalog_path === 'string' || value.pricing_catalog_path === null)) &&
+    (value.promotes_from === undefined || isFields(value.promotes_from) && fits10(value.promotes_from)) &&
     (value.read_database_url === undefined || (typeof value.read_database_url === 'string' && databaseUrl(value.read_database_url) === undefined || value.read_database_url === null)) &&
-    (value.retention === undefined || isFields(value.retention) && fits9(value.retention)) &&
-    hasOnly(value, KNOWN1)
+    (value.retention === undefined || isFields(value.retention) && fits12(value.retention)) &&
+    hasOnly(value, KNOWN1) &&
+    environmentsFit(value as never) === undefined
   )
 }
 
@@ -157,18 +176,44 @@ function fits7(value: Fields): boolean {
 
 function fits8(value: Fields): boolean {
   return (
-    (value.per_address === undefined || (typeof value.per_address === 'string' && rate(value.per_address) === undefined || value.per_address === null)) &&
-    (value.per_credential === undefined || (typeof value.per_credential === 'string' && rate(value.per_credential) === undefined || value.per_credential === null)) &&
-    hasOnly(value, KNOWN8)
+    typeof value.from === 'string' && freezeTime(value.from) === undefined &&
+    typeof value.reason === 'string' && value.reason.length >= 1 &&
+    typeof value.to === 'string' && freezeTime(value.to) === undefined &&
+    (value.environment === undefined || typeof value.environment === 'string' && value.environment.length >= 1 && value.environment.length <= 512 && nameBytes(value.environment) === undefined && namePattern(value.environment) === undefined) &&
+    (value.time_zone === undefined || typeof value.time_zone === 'string' && timeZone(value.time_zone) === undefined) &&
+    hasOnly(value, KNOWN8) &&
+    freezeFits(value as never) === undefined
   )
 }
 
 function fits9(value: Fields): boolean {
   return (
+    (value.per_address === undefined || (typeof value.per_address === 'string' && rate(value.per_address) === undefined || value.per_address === null)) &&
+    (value.per_credential === undefined || (typeof value.per_credential === 'string' && rate(value.per_credential) === undefined || value.per_credential === null)) &&
+    hasOnly(value, KNOWN9)
+  )
+}
+
+function fits10(value: Fields): boolean {
+  return (
+    everyValue(value, field => (typeof field === 'string' && field.length >= 1 && field.length <= 512 && nameBytes(field) === undefined || isFields(field) && fits11(field)))
+  )
+}
+
+function fits11(value: Fields): boolean {
+  return (
+    typeof value.environment === 'string' && value.environment.length >= 1 && value.environment.length <= 512 && nameBytes(value.environment) === undefined &&
+    (value.live_for === undefined || typeof value.live_for === 'string' && age(value.live_for) === undefined) &&
+    hasOnly(value, KNOWN11)
+  )
+}
+
+function fits12(value: Fields): boolean {
+  return (
     (value.archive === undefined || (typeof value.archive === 'string' && value.archive.length >= 1 || value.archive === null)) &&
     (value.events === undefined || (typeof value.events === 'string' && age(value.events) === undefined || value.events === null)) &&
     (value.idempotency_keys === undefined || (typeof value.idempotency_keys === 'string' && age(value.idempotency_keys) === undefined || value.idempotency_keys === null)) &&
     (value.webhook_deliveries === undefined || (typeof value.webhook_deliveries === 'string' && age(value.webhook_deliveries) === undefined || value.webhook_deliveries === null)) &&
-    hasOnly(value, KNOWN9)
+    hasOnly(value, KNOWN12)
   )
 }

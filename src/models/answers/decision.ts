@@ -1,6 +1,6 @@
 import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
-import { PolicyVerdict, VERDICT_FIELDS } from '../documents/policy.ts'
+import { PolicyVerdict, RESOLVED_FIELDS, ResolvedScope, VERDICT_FIELDS } from '../documents/policy.ts'
 import { SINCE_REQUEST_FIELDS, SinceRequest } from './promotion_request.ts'
 import { Count, Identifier } from '../scalars.ts'
 
@@ -58,6 +58,7 @@ export const Outcome = type({
   'forced?': 'true',
   'since_request?': SinceRequest,
   'missing_for_high?': MissingForHigh,
+  'policy_scope?': ResolvedScope,
 })
 export type Outcome = typeof Outcome.infer
 
@@ -81,6 +82,8 @@ const OUTCOME_FIELDS = {
   'missing_for_high.candidate_runs_needed': 'Runs that the candidate lacks in this window.',
   'missing_for_high.shortest_window':
     'A window ending now that holds enough runs of both; null where all there are do not.',
+  policy_scope: 'How the overrides of the policy came out; left out where it has none.',
+  ...under('policy_scope.', RESOLVED_FIELDS),
 } as const
 
 export const outcome = documented(Outcome, {

@@ -1,6 +1,6 @@
 import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
-import { PolicyVerdict, VERDICT_FIELDS } from '../documents/policy.ts'
+import { PolicyVerdict, RESOLVED_FIELDS, ResolvedScope, VERDICT_FIELDS } from '../documents/policy.ts'
 import { Count, Identifier, Instant } from '../scalars.ts'
 import { DiffStatistics, STATISTICS_FIELDS } from './statistics.ts'
 
@@ -87,6 +87,7 @@ export const DiffReport = type({
   metrics: Comparison,
   statistics: DiffStatistics,
   policy: PolicyVerdict,
+  'policy_scope?': ResolvedScope,
 })
 export type DiffReport = typeof DiffReport.infer
 
@@ -145,5 +146,7 @@ export const diffReport = documented(DiffReport, {
     ...under('statistics.', STATISTICS_FIELDS),
     policy: 'What the policy in force says of the candidate.',
     ...under('policy.', VERDICT_FIELDS),
+    policy_scope: 'How the overrides of the policy came out; left out where it has none.',
+    ...under('policy_scope.', RESOLVED_FIELDS),
   },
 })

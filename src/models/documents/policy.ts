@@ -1,15 +1,49 @@
 import { type } from 'arktype'
-import { by, increase } from '../checks.ts'
-import { documented } from '../docs.ts'
-import { Amount, Count, Identifier, JsonObject, ScoreDrops, ScoreLimits, Timestamp } from '../scalars.ts'
+import { by, increase, namePattern, overridesFit } from '../checks.ts'
+import { documented, under } from '../docs.ts'
+import { Amount, Checksum, Count, Identifier, JsonObject, ScoreDrops, ScoreLimits, Timestamp } from '../scalars.ts'
 
 const OptionalCount = Count.or('null').default(null)
 
 /** A relative limit: 0.1 is +10 %. */
 const Increase = Amount.narrow(by(increase)).or('null')
 
+const Pattern = Identifier.narrow(by(namePattern))
+
+/** Keys of a policy for some agents or environments. */
+const Override = JsonObject.and({
+  'agent_id?': Pattern,
+  'environment?': Pattern,
+  'max_cost_per_run_usd?': Amount.or('null'),
+  'max_latency_ms?': Count.or('null'),
+  'max_error_rate?': '0 <= number <= 1 | null',
+  'min_candidate_runs?': Count.or('null'),
+  'min_baseline_runs?': Count.or('null'),
+  'min_low_runs?': Count.or('null'),
+  'require_high_diff_confidence?': 'boolean',
+  'max_cost_increase_pct?': Increase,
+  'max_latency_increase_pct?': Increase,
+  'max_tool_calls_increase_pct?': Increase,
+  'max_error_rate_increase?': '0 <= number <= 1 | null',
+  'max_latency_p95_ms?': Count.or('null'),
+  'max_latency_p99_ms?': Count.or('null'),
+  'min_scores?': ScoreLimits.or('null'),
+  'max_score_drop?': ScoreDrops.or('null'),
+  'on_inconclusive?': "'block' | 'pass' | 'estimate'",
+  'sequential?': 'boolean',
+  'unpriced?': "'refuse' | 'exclude'",
+}).onUndeclaredKey('reject')
+export type Override = typeof Override.infer
+
+/** Each one is compared with all before it. */
+const MOST_OVERRIDES = 200
+
+const Scoped = JsonObject.and({ 'overrides?': Override.array().atMostLength(MOST_OVERRIDES) }).narrow(
+  by(overridesFit),
+)
+
 /** The policy: limits on a candidate and on sample sizes. An unknown key is refused. */
-export const Policy = JsonObject.and({
+export const Policy = Scoped.and({
   policy_id: Identifier.default('default'),
   max_cost_per_run_usd: Amount.or('null').default(null),
   max_latency_ms: OptionalCount,
@@ -32,38 +66,51 @@ export const Policy = JsonObject.and({
 }).onUndeclaredKey('reject')
 export type Policy = typeof Policy.infer
 
+const KEY_FIELDS = {
+  max_cost_per_run_usd: 'Highest mean cost per run, USD.',
+  max_latency_ms: 'Highest mean latency, milliseconds.',
+  max_error_rate: 'Highest share of failed runs, 0 to 1.',
+  min_candidate_runs: "Candidate runs for HIGH confidence; null takes the workspace's, 0 means no minimum.",
+  min_baseline_runs: "Baseline runs for HIGH confidence; null takes the workspace's, 0 means no minimum.",
+  min_low_runs: "Runs below which confidence is LOW; null takes the workspace's, 0 means no minimum.",
+  require_high_diff_confidence: 'Whether only HIGH confidence passes.',
+  max_cost_increase_pct:
+    'Largest rise of the mean cost per run, a fraction: 0.1 is +10 %. Decided by its interval.',
+  max_latency_increase_pct: 'Largest rise of the mean latency, a fraction. Decided by its interval.',
+  max_tool_calls_increase_pct:
+    'Largest rise of the mean number of tool calls per run, a fraction. Decided by its interval.',
+  max_error_rate_increase: 'Largest rise of the error rate: 0.02 is two points. Decided by its interval.',
+  max_latency_p95_ms: 'Highest 95th percentile of the latency, milliseconds. Decided by its interval.',
+  max_latency_p99_ms: 'Highest 99th percentile of the latency, milliseconds. Decided by its interval.',
+  min_scores:
+    'Lowest mean of scores of the candidate, by name: of its runs, or SUITE/NAME of an evaluation. Decided by its interval; without data it blocks.',
+  max_score_drop:
+    'Largest fall of the mean of scores, in their unit, by the same names. Decided by its interval; without data it blocks.',
+  on_inconclusive: 'What becomes of a limit that an interval neither keeps nor breaks.',
+  sequential: 'Whether intervals hold however often they are asked for; for gates that are polled.',
+  unpriced:
+    "What becomes of runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning.",
+} as const
+
 export const policy = documented(Policy, {
   title: 'Policy',
   written: true,
   description: 'What a candidate must hold to be promoted. A limit of null is off.',
   fields: {
     policy_id: 'Name of the policy; the one set last is in force.',
-    max_cost_per_run_usd: 'Highest mean cost per run, USD.',
-    max_latency_ms: 'Highest mean latency, milliseconds.',
-    max_error_rate: 'Highest share of failed runs, 0 to 1.',
-    min_candidate_runs: "Candidate runs for HIGH confidence; null takes the workspace's, 0 means no minimum.",
-    min_baseline_runs: "Baseline runs for HIGH confidence; null takes the workspace's, 0 means no minimum.",
-    min_low_runs: "Runs below which confidence is LOW; null takes the workspace's, 0 means no minimum.",
-    require_high_diff_confidence: 'Whether only HIGH confidence passes.',
-    max_cost_increase_pct:
-      'Largest rise of the mean cost per run, a fraction: 0.1 is +10 %. Decided by its interval.',
-    max_latency_increase_pct: 'Largest rise of the mean latency, a fraction. Decided by its interval.',
-    max_tool_calls_increase_pct:
-      'Largest rise of the mean number of tool calls per run, a fraction. Decided by its interval.',
-    max_error_rate_increase: 'Largest rise of the error rate: 0.02 is two points. Decided by its interval.',
-    max_latency_p95_ms: 'Highest 95th percentile of the latency, milliseconds. Decided by its interval.',
-    max_latency_p99_ms: 'Highest 99th percentile of the latency, milliseconds. Decided by its interval.',
-    min_scores:
-      'Lowest mean of scores of the candidate, by name: of its runs, or SUITE/NAME of an evaluation. Decided by its interval; without data it blocks.',
-    max_score_drop:
-      'Largest fall of the mean of scores, in their unit, by the same names. Decided by its interval; without data it blocks.',
-    on_inconclusive: 'What becomes of a limit that an interval neither keeps nor breaks.',
-    sequential: 'Whether intervals hold however often they are asked for; for gates that are polled.',
-    unpriced:
-      "What becomes of runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning.",
+    ...KEY_FIELDS,
+    overrides:
+      'What holds for some agents or environments instead. Of each key the most specific override that sets it counts.',
+    'overrides[].agent_id':
+      'The agents: an exact name, or the beginning of names and one *; all where it is left out.',
+    'overrides[].environment': 'The environments, in the same way.',
+    ...under('overrides[].', KEY_FIELDS),
   },
   defaults: { on_inconclusive: 'block', sequential: false, unpriced: 'refuse' },
-  examples: [{ policy_id: 'prod', max_cost_per_run_usd: 0.01, max_latency_ms: 1500, max_error_rate: 0.02 }],
+  examples: [
+    { policy_id: 'prod', max_cost_per_run_usd: 0.01, max_latency_ms: 1500, max_error_rate: 0.02 },
+    { max_latency_ms: 3000, overrides: [{ environment: 'prod', max_latency_ms: 1500 }] },
+  ],
 })
 
 /** The outcome of one evaluation. No reasons means passed, but for a first promotion. */
@@ -74,6 +121,35 @@ export const PolicyVerdict = type({
   'warnings?': 'string[]',
 })
 export type PolicyVerdict = typeof PolicyVerdict.infer
+
+/** How the overrides of a policy came out in one place. */
+export const PolicyScope = type({
+  policy_checksum: Checksum,
+  rules: type({
+    override: Count,
+    'agent_id?': 'string',
+    'environment?': 'string',
+    keys: 'string[]',
+  }).array(),
+})
+export type PolicyScope = typeof PolicyScope.infer
+
+export const SCOPE_FIELDS = {
+  policy_checksum: 'SHA-256 of the whole policy, lowercase hex.',
+  rules: 'The overrides that set keys here, in the order of the policy.',
+  'rules[].override': 'Which of the overrides, from 0.',
+  'rules[].agent_id': 'The agents that it is for; left out where it is for all.',
+  'rules[].environment': 'The environments that it is for; left out where it is for all.',
+  'rules[].keys': 'The keys that it set.',
+} as const
+
+/** The same with what came out. */
+export const ResolvedScope = PolicyScope.and({ policy: 'Record<string, unknown>' })
+
+export const RESOLVED_FIELDS = {
+  ...SCOPE_FIELDS,
+  policy: 'The policy as it holds here, without overrides.',
+} as const
 
 /** What the fields of a verdict say, wherever it stands. */
 export const VERDICT_FIELDS = {

@@ -1,5 +1,16 @@
 import { type } from 'arktype'
-import { age, by, databaseUrl, issuerUrl, rate } from '../checks.ts'
+import {
+  age,
+  by,
+  databaseUrl,
+  environmentsFit,
+  freezeFits,
+  freezeTime,
+  issuerUrl,
+  namePattern,
+  rate,
+  timeZone,
+} from '../checks.ts'
 import { documented } from '../docs.ts'
 import { ROLES } from '../names.ts'
 import { Count, Identifier, JsonObject } from '../scalars.ts'
@@ -23,6 +34,28 @@ const Retention = JsonObject.and({
   'archive?': 'string > 0 | null',
 }).onUndeclaredKey('delete')
 
+const PromotedFrom = JsonObject.and({ environment: Identifier, 'live_for?': Age }).onUndeclaredKey('reject')
+
+const PromotesFrom = JsonObject.and({ '[string]': Identifier.or(PromotedFrom) })
+
+const FreezeTime = type.string.narrow(by(freezeTime))
+
+const Freeze = JsonObject.and({
+  'environment?': Identifier.narrow(by(namePattern)),
+  from: FreezeTime,
+  to: FreezeTime,
+  reason: 'string > 0',
+  'time_zone?': type.string.narrow(by(timeZone)),
+})
+  .onUndeclaredKey('reject')
+  .narrow(by(freezeFits))
+export type Freeze = typeof Freeze.infer
+
+const Environments = JsonObject.and({
+  'environments?': Identifier.array().atLeastLength(1).atMostLength(100),
+  'promotes_from?': PromotesFrom,
+  'freeze?': Freeze.array().atMostLength(100),
+}).narrow(by(environmentsFit))
 const Url = type.string.narrow(by(issuerUrl))
 const Names = Identifier.array().atLeastLength(1).atMostLength(20)
 
@@ -55,13 +88,13 @@ const Limits = JsonObject.and({
 }).onUndeclaredKey('delete')
 
 /** service.yaml. Unknown keys are dropped; who reads the file warns of them. */
-export const WorkspaceConfig = JsonObject.and({
+export const WorkspaceConfig = Environments.and({
+  default_environment: Identifier.default('local'),
   api_version: "'v1' = 'v1'",
   kind: "'WorkspaceConfig' = 'WorkspaceConfig'",
   db_path: "string > 0 = '.service/service.db'",
   'database_url?': DatabaseUrl.or('null'),
   'read_database_url?': DatabaseUrl.or('null'),
-  default_environment: Identifier.default('local'),
   diff: Diff.default(() => ({})),
   'pricing_catalog_path?': 'string | null',
   promotion_requires_approval: 'boolean = false',
@@ -85,6 +118,7 @@ export const WorkspacePublic = type({
   promotion_requires_approval: 'boolean',
   pricing_catalog_configured: 'boolean',
   server_version: 'string',
+  'environments?': 'string[]',
 }).onUndeclaredKey('reject')
 export type WorkspacePublic = typeof WorkspacePublic.infer
 
@@ -97,6 +131,8 @@ export const workspacePublic = documented(WorkspacePublic, {
     promotion_requires_approval: 'Whether a promotion takes a request and a confirmation.',
     pricing_catalog_configured: 'Whether pricing_catalog_path is set; the file is not opened.',
     server_version: 'Installed package version.',
+    environments:
+      'The environments there are, in the order of service.yaml; left out where it declares none.',
   },
 })
 
@@ -112,6 +148,20 @@ export const workspaceConfig = documented(WorkspaceConfig, {
     read_database_url:
       'URL of a standby or replica for reads that may be late; SERVICE_READ_DATABASE_URL says the same.',
     default_environment: 'Environment where none is named.',
+    environments:
+      'The environments there are, in their order; any other one is refused. Any goes unless given.',
+    promotes_from:
+      'By environment, the one where a release must have been live before; or that one and for how long.',
+    'promotes_from.*.environment': 'The environment where it must have been live.',
+    'promotes_from.*.live_for': 'For how long without a break, such as 24h.',
+    freeze: 'When nothing is promoted. Rollbacks go on.',
+    'freeze[].environment':
+      'Which environment: an exact name, or the beginning of names and one *; all unless given.',
+    'freeze[].from':
+      'When it begins: an ISO-8601 date, with or without a time, or a time of every week such as "fri 16:00".',
+    'freeze[].to': 'When it ends, which is not in it; of the same kind.',
+    'freeze[].reason': 'Why; a reason of each promotion that it blocks.',
+    'freeze[].time_zone': 'Of times of the week, such as Europe/Berlin. Default UTC.',
     diff: "Sample sizes where the policy doesn't set them.",
     'diff.min_candidate_runs': 'Candidate runs for HIGH confidence.',
     'diff.min_baseline_runs': 'Baseline runs for HIGH confidence.',

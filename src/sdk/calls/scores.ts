@@ -1,10 +1,10 @@
 import type { Call, Route } from '../call.ts'
 import { type CallOptions, type Transport, parseAnswer } from '../transport.ts'
-import { TokenCalls } from './tokens.ts'
+import { PolicyCalls } from './policy.ts'
 import type * as Api from '../types.ts'
 
 /** The methods of the client that are about scores of evaluations. */
-export class ScoreCalls extends TokenCalls {
+export class ScoreCalls extends PolicyCalls {
   readonly #transport: Transport
 
   constructor(transport: Transport) {

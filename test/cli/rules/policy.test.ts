@@ -43,12 +43,12 @@ const MISTAKES = [
   ['max_eror_rate: 0\n', 'max_eror_rate is not a known field (did you mean max_error_rate?)'],
   [
     'max_latncy_ms: 1\nmax_eror_rate: 0\n',
-    'max_latncy_ms is not a known field (did you mean max_latency_ms?); ' +
-      'max_eror_rate is not a known field (did you mean max_error_rate?).',
+    'max_latncy_ms is not a known field (did you mean max_latency_ms?) (line 1); ' +
+      'max_eror_rate is not a known field (did you mean max_error_rate?) (line 2).',
   ],
   [
     'zzz: 1\nmax_latncy_ms: 1\n',
-    'zzz is not a known field; max_latncy_ms is not a known field (did you mean',
+    'zzz is not a known field (line 1); max_latncy_ms is not a known field (did you mean',
   ],
   ['max_error_rate: 1.5\n', 'max_error_rate must be at most 1'],
   ['max_cost_per_run_usd: -1\n', 'max_cost_per_run_usd must be'],
@@ -60,6 +60,20 @@ const MISTAKES = [
   ['max_error_rate: .nan\n', 'max_error_rate must be a finite number'],
   ['[]\n', 'must be an object'],
   ['', 'must be an object'],
+  [
+    'overrides:\n  - environment: prod\n    max_latncy_ms: 1\n',
+    'overrides[0].max_latncy_ms is not a known field (did you mean max_latency_ms?) (line 3)',
+  ],
+  [
+    'overrides:\n  - environment: prod\n    max_latency_ms: 1\n  - agent_id: bot\n    max_latency_ms: 2\n',
+    'overrides[1].max_latency_ms must be left to overrides[0] (environment prod) or this one (agent_id bot), of which ' +
+      'neither is more specific, or be set by a further override of agent_id bot, environment prod, where both hold ' +
+      '(was set by both) (line 5).',
+  ],
+  [
+    '{"overrides": [\n{"environment": "prod", "max_latency_ms": 1},\n{"environment": "prod", "max_error_rate": 1}]}',
+    'overrides[1].environment must be merged with overrides[0], which has the same scope',
+  ],
   ['a: 1\na: 2\n', 'line 2, column 1: Map keys must be unique'],
   ['a: 1\n---\nb: 2\n', 'there is more than one document in the file'],
   [`a: ${'['.repeat(20_000)}`, 'it is nested too deeply'],
@@ -83,7 +97,7 @@ test.concurrent('svc policy validate needs no ledger, and says what set would sa
   expect(await svc('policy', 'validate', 'bad.yaml')).toEqual({
     code: 1,
     stdout: '',
-    stderr: `svc: bad.yaml: ${message}.\n`,
+    stderr: `svc: bad.yaml: ${message} (line 1).\n`,
   })
   expect(has('.service')).toBe(false)
 })
@@ -100,4 +114,29 @@ test.concurrent('svc policy set refuses a file with a mistake and leaves the pol
     }),
   )
   expect(JSON.parse(await ok('policy', 'show'))).toEqual(DEFAULT)
+})
+
+test.concurrent('svc policy show says what holds for an agent in an environment', async () => {
+  const { svc, write, ok } = makeWorkspace({ environments: ['local', 'prod'] })
+  write('policy.yaml', {
+    max_latency_ms: 900,
+    overrides: [{ agent_id: 'bot', environment: 'prod', max_latency_ms: 100 }],
+  })
+  await ok('policy', 'set', 'policy.yaml')
+  const shown = async (...place: string[]): Promise<unknown> =>
+    JSON.parse(await ok('policy', 'show', ...place))
+  expect(await shown('--agent', 'bot', '--env', 'prod')).toMatchObject({
+    rules: [{ override: 0, agent_id: 'bot', environment: 'prod', keys: ['max_latency_ms'] }],
+    policy: { max_latency_ms: 100 },
+  })
+  expect(await shown('--agent', 'bot')).toMatchObject({
+    environment: 'local',
+    rules: [],
+    policy: { max_latency_ms: 900 },
+  })
+  const { code, stderr } = await svc('policy', 'show', '--env', 'prd')
+  expect([code, stderr]).toEqual([
+    1,
+    'svc: Unknown environment: prd. service.yaml declares local, prod. Did you mean prod?\n',
+  ])
 })

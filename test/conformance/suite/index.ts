@@ -17,6 +17,10 @@ import { longEventsContract } from './runs/events_long.ts'
 import { refusedEventsContract } from './runs/events_refused.ts'
 import { healthContract } from './operation/health.ts'
 import { policyContract } from './rules/policy.ts'
+import { overridesContract } from './rules/overrides.ts'
+import { environmentsContract } from './rules/environments.ts'
+import { explainContract } from './rules/explain.ts'
+import { replayContract } from './rules/replay.ts'
 import { pricingContract } from './rules/pricing.ts'
 import { releasesContract } from './releases/releases.ts'
 import { decisionsContract } from './decisions/decisions.ts'
@@ -82,6 +86,10 @@ const CONTRACTS: readonly Contract[] = [
   releasesContract,
   pricingContract,
   policyContract,
+  overridesContract,
+  environmentsContract,
+  explainContract,
+  replayContract,
   eventsContract,
   longEventsContract,
   refusedEventsContract,

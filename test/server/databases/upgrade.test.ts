@@ -109,6 +109,13 @@ async function expectUpgraded(db: Sql): Promise<void> {
   await ok(service.call('POST /v1/rollups/rebuild', { body: {} }))
   expect(await rollups()).toBe('equal to the raw events')
   expect(await doctor()).toEqual([])
+  for (const seq of [1, 2, 3]) {
+    expect(await ok(service.call(`GET /v1/actions/${seq}/explain` as 'GET /v1/actions'))).toMatchObject({
+      audit_seq: seq,
+      rules_version: 1,
+      equal: true,
+    })
+  }
   const [release] = OLD.releases!.rows as [Value[]]
   const release_id = String(release[OLD.releases!.columns.indexOf('release_id')])
   const exported = async () => {

@@ -5,6 +5,7 @@ import type { RouteName } from '../../../handlers/index.ts'
 import type { ApiExample } from '../../../src/http/openapi/examples.ts'
 import type { Peer } from '../../../src/http/access.ts'
 import { eventOf, releaseOf } from './builders.ts'
+import { POLICY_STEPS } from './steps/policy.ts'
 import { NOON, type TestService } from './service.ts'
 
 /** A call of the scenario; what `record` is false for only prepares the next one. */
@@ -230,6 +231,7 @@ const STEPS: readonly Step[] = [
   { route: 'GET /v1/actions/{action_id}', path: { action_id: 'act_000000000007' } },
   { route: 'GET /v1/actions/{action_id}', path: { action_id: 'act_unknown' } },
   { route: 'GET /v1/policy' },
+  ...POLICY_STEPS,
   ...TRAIL_STEPS,
   { route: 'GET /v1/pricing' },
   {

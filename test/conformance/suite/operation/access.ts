@@ -19,6 +19,8 @@ function gateOf(route: string): Gate {
 
 const READING_POSTS = new Set([
   'POST /v1/diff/groups',
+  'POST /v1/policy/test',
+  'POST /v1/actions/{action_id}/explain',
   'POST /v1/gate/{agent_id}/{environment}',
   'POST /ofrep/v1/evaluate/flags/{key}',
 ])

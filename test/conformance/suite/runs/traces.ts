@@ -29,7 +29,8 @@ export function runSpans(id: number, endMs: number, input = 1000, output = 500, 
   ]
 }
 
-const of = (version: string) => ({
+/** Attributes of the resource of a release. */
+export const resourceOf = (version: string) => ({
   'service.name': 'bot',
   'service.version': version,
   'deployment.environment.name': 'local',
@@ -38,19 +39,19 @@ const of = (version: string) => ({
 /** How an export may be written down. */
 const FORMS = {
   JSON: (spans: readonly TestSpan[], version: string) => ({
-    body: jsonExport({ attributes: of(version), spans }),
+    body: jsonExport({ attributes: resourceOf(version), spans }),
     headers: {},
   }),
   'JSON with gzip': (spans: readonly TestSpan[], version: string) => ({
-    body: gzipSync(jsonExport({ attributes: of(version), spans })),
+    body: gzipSync(jsonExport({ attributes: resourceOf(version), spans })),
     headers: { 'content-encoding': 'gzip' },
   }),
   protobuf: (spans: readonly TestSpan[], version: string) => ({
-    body: protobufExport({ attributes: of(version), spans }),
+    body: protobufExport({ attributes: resourceOf(version), spans }),
     headers: PROTOBUF,
   }),
   'protobuf with gzip': (spans: readonly TestSpan[], version: string) => ({
-    body: gzipSync(protobufExport({ attributes: of(version), spans })),
+    body: gzipSync(protobufExport({ attributes: resourceOf(version), spans })),
     headers: { ...PROTOBUF, 'content-encoding': 'gzip' },
   }),
 } as const
@@ -111,7 +112,7 @@ export function tracesContract(makeService: MakeService): void {
     test('that make no run are told of, and those beside them stored', async () => {
       const service = await tracedReleases(makeService)
       const spans = [...runSpans(1, NOON - 1000), ...runSpans(2, NOON - 1000, 5, 5, 'm9')]
-      const { body } = await send(service, jsonExport({ attributes: of('1'), spans }))
+      const { body } = await send(service, jsonExport({ attributes: resourceOf('1'), spans }))
       expect(body).toEqual({
         partialSuccess: {
           rejectedSpans: '1',
@@ -144,14 +145,16 @@ export function tracesContract(makeService: MakeService): void {
       const service = await tracedReleases(makeService)
       const [root, call] = runSpans(1, NOON - 1000)
       const attributes = { ...root!.attributes, 'release_governance.release_id': service.releases.two }
-      await ok(send(service, jsonExport({ attributes: of('1'), spans: [{ ...root!, attributes }, call!] })))
+      await ok(
+        send(service, jsonExport({ attributes: resourceOf('1'), spans: [{ ...root!, attributes }, call!] })),
+      )
       expect(await eventsOf(service, service.releases.two)).toHaveLength(1)
     })
 
     test('of thousands of runs in one request are all stored', async () => {
       const service = await tracedReleases(makeService)
       const spans = Array.from({ length: 1200 }, (_, index) => runSpans(index + 1, NOON - 1000)).flat()
-      await ok(send(service, jsonExport({ attributes: of('1'), spans })))
+      await ok(send(service, jsonExport({ attributes: resourceOf('1'), spans })))
       const { counters } = await ok(service.call('GET /v1/metrics'))
       expect(counters.run_events_total).toBe(1200)
     })

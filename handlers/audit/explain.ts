@@ -1,0 +1,21 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { id } from '../../src/http/endpoint/fields.ts'
+import { json } from '../../src/http/message.ts'
+import { explainAction } from '../../src/ledger/decisions/explain.ts'
+
+export default endpoint(
+  'GET /v1/actions/{action_id}/explain',
+  {
+    access: 'read',
+    scope: { kind: 'action', where: 'path', field: 'action_id' },
+    summary: 'Decide an action again from its evidence',
+    description:
+      'Each limit with value, interval, runs and verdict, by the rules of the version that decided, and whether that is ' +
+      'what the record says.',
+    path: { action_id: id('Action to explain: its action_id, or its audit_seq.') },
+    answers: { 200: 'Explanation', 400: 'ErrorText', 404: 'ErrorText' },
+  },
+  async function auditExplain({ path }, context) {
+    return json(await explainAction(context, path.action_id))
+  },
+)

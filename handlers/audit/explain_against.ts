@@ -1,0 +1,23 @@
+import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { document, id } from '../../src/http/endpoint/fields.ts'
+import { json } from '../../src/http/message.ts'
+import { explainAction } from '../../src/ledger/decisions/explain.ts'
+
+export default endpoint(
+  'POST /v1/actions/{action_id}/explain',
+  {
+    access: 'read',
+    scope: { kind: 'action', where: 'path', field: 'action_id' },
+    summary: 'Decide an action again by another policy',
+    description:
+      'From the evidence alone, by the rules of this version; promotes_from and freezes decide as they did. What the ' +
+      'evidence does not tell is said to be unknown. Writes nothing.',
+    path: { action_id: id('Action to explain: its action_id, or its audit_seq.') },
+    body: fieldsBody({ policy: document('Policy', 'The policy to decide by.') }),
+    answers: { 200: 'Explanation', 400: 'ErrorText', 404: 'ErrorText' },
+  },
+  async function auditExplainAgainst({ path, body }, context) {
+    return json(await explainAction(context, path.action_id, body.policy))
+  },
+)

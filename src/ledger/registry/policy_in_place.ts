@@ -1,0 +1,28 @@
+import type { ResolvedPolicy } from '../../models/answers/trail/resolved_policy.ts'
+import { freezesOf, isFrozen, promotedFrom } from '../../rules/decisions/gates.ts'
+import { resolveOverrides } from '../../rules/decisions/scope.ts'
+import { refuseUndeclared } from '../environments.ts'
+import { type Ledger, sha256 } from '../ledger.ts'
+import { activePolicy } from './policies.ts'
+
+/** What holds for an agent in an environment. Throws 400 for an environment that isn't declared, where some are. */
+export async function policyInPlace(
+  ledger: Ledger,
+  asked: { readonly agent_id?: string | undefined; readonly environment?: string | undefined },
+): Promise<ResolvedPolicy> {
+  const { workspace } = ledger
+  const environment = asked.environment ?? workspace.default_environment
+  refuseUndeclared(ledger, environment)
+  const document = await activePolicy(ledger.sql)
+  const now = ledger.now()
+  const { policy, rules } = resolveOverrides(document, { agent_id: asked.agent_id, environment })
+  return {
+    agent_id: asked.agent_id ?? null,
+    environment,
+    policy_checksum: await sha256(JSON.stringify(document)),
+    rules,
+    policy,
+    promotes_from: promotedFrom(workspace, environment) ?? null,
+    freeze: freezesOf(workspace, environment).map(one => ({ ...one, holds_now: isFrozen(one, now) })),
+  }
+}

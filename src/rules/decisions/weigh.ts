@@ -1,0 +1,136 @@
+import type { ExplainedLimit } from '../../models/answers/trail/explanation.ts'
+import type { DiffStatistics, LimitResult } from '../../models/answers/statistics.ts'
+import type { Policy } from '../../models/documents/policy.ts'
+import { type ConfidenceLabel, type Thresholds, confidenceOf } from '../confidence.ts'
+import type { SideMetrics } from '../cost.ts'
+import type { EvaluatedEvidence, Evidence } from '../evidence.ts'
+import { decideLimits, limitReasons } from '../limits.ts'
+import { CONFIDENCE_KEYS, DEFAULT_POLICY, POINT_LIMITS, policyReasons, unmeasuredLimits } from '../policy.ts'
+import { freezeRows, orderRows } from './gates_explained.ts'
+import { type Decided, measuredSides } from './replay.ts'
+import { type HeldPolicy, type PolicyRule, ruleText } from './scope.ts'
+
+/** A policy beside what evidence holds, limit by limit. */
+export interface Question {
+  readonly held: HeldPolicy
+  readonly thresholds: Thresholds
+  /** Undefined where the evidence is from before there were intervals. */
+  readonly statistics: DiffStatistics | undefined
+  /** Limits that the evidence doesn't tell, and why. */
+  readonly unknown: ReadonlyMap<string, string>
+}
+
+/** Each limit that a policy sets on a decision, and each gate beside it, in the order of the reasons. */
+export function weighLimits(evidence: Evidence, decided: Decided, question: Question): ExplainedLimit[] {
+  const { evaluation, gates = {}, evaluated_at } = evidence
+  return [
+    ...(evaluation === null ? [] : policyRows(evidence, evaluation, question)),
+    ...orderRows(gates, decided),
+    ...freezeRows(gates, decided, evaluated_at),
+  ]
+}
+
+function policyRows(
+  { strict }: Evidence,
+  evaluation: EvaluatedEvidence,
+  { held, thresholds, statistics, unknown }: Question,
+): ExplainedLimit[] {
+  const { baseline, candidate } = measuredSides(evaluation)
+  const label = confidenceOf(baseline.runs, candidate.runs, thresholds)
+  const rules = held.scope?.rules ?? []
+  const runs = { baseline_runs: baseline.runs, candidate_runs: candidate.runs }
+  const known = knownPart(held.policy, unknown)
+  return [
+    ...pointRows(known, candidate, rules, strict === true, runs),
+    ...confidenceRows(known, label, rules, runs),
+    ...(statistics === undefined ? [] : decideLimits(known, statistics)).map(limit => limitRow(limit, rules)),
+    ...Array.from(unknown, ([policy_key, why]) => ({
+      ...NOTHING,
+      ...runs,
+      policy_key,
+      metric: policy_key,
+      limit: limitOf(held.policy, policy_key),
+      verdict: 'unknown' as const,
+      passed: null,
+      why: why + ruleText(rules, policy_key),
+    })),
+  ]
+}
+
+/** The policy without limits that can't be told. */
+export function knownPart(policy: Policy, unknown: ReadonlyMap<string, string>): Policy {
+  return { ...policy, ...Object.fromEntries(Array.from(unknown.keys(), key => [key, null])) }
+}
+
+const NOTHING = { value: null, low: null, high: null } as const
+
+type Runs = Pick<ExplainedLimit, 'baseline_runs' | 'candidate_runs'>
+
+function pointRows(
+  policy: Policy,
+  candidate: SideMetrics,
+  rules: readonly PolicyRule[],
+  strict: boolean,
+  runs: Runs,
+): ExplainedLimit[] {
+  return POINT_LIMITS.flatMap(({ key, name, of }): ExplainedLimit[] => {
+    const limit = policy[key]
+    if (limit === null) return []
+    const only = { ...UNLIMITED, [key]: limit }
+    const [reason = null] = policyReasons(only, candidate, HIGH, [], rules)
+    const [unmeasured] = unmeasuredLimits(only, candidate, rules)
+    const row = { ...NOTHING, ...runs, policy_key: key, metric: name, limit }
+    if (unmeasured !== undefined) {
+      return [{ ...row, verdict: 'unmeasured', passed: !strict, why: unmeasured }]
+    }
+    const verdict = reason === null ? 'pass' : 'fail'
+    return [{ ...row, value: candidate[of], verdict, passed: reason === null, why: reason }]
+  })
+}
+
+const UNLIMITED: Policy = { ...DEFAULT_POLICY, require_high_diff_confidence: false }
+const HIGH: ConfidenceLabel = { confidence: 'HIGH', confidence_reason: null }
+
+function confidenceRows(
+  policy: Policy,
+  label: ConfidenceLabel,
+  rules: readonly PolicyRule[],
+  runs: Runs,
+): ExplainedLimit[] {
+  const [key] = CONFIDENCE_KEYS
+  if (!policy[key]) return []
+  const [why = null] = policyReasons(
+    { ...UNLIMITED, [key]: true },
+    { runs: 0, cost_per_run_usd: 0, latency_ms_avg: null, error_rate: 0 },
+    label,
+    [],
+    rules,
+  )
+  const passed = why === null
+  const row = { ...NOTHING, ...runs, policy_key: key, metric: 'confidence', limit: 'HIGH' }
+  return [{ ...row, value: label.confidence, verdict: passed ? 'pass' : 'fail', passed, why }]
+}
+
+function limitRow(result: LimitResult, rules: readonly PolicyRule[]): ExplainedLimit {
+  const { policy_key, metric, estimate, low, high, limit, outcome, passed, baseline_runs, candidate_runs } =
+    result
+  const [why = null] = limitReasons([result], rules)
+  return {
+    policy_key,
+    metric,
+    value: estimate,
+    limit,
+    low,
+    high,
+    baseline_runs,
+    candidate_runs,
+    verdict: outcome,
+    passed,
+    why,
+  }
+}
+
+function limitOf(policy: Policy, key: string): number | string | null {
+  const limit: unknown = (policy as Readonly<Record<string, unknown>>)[key]
+  return typeof limit === 'number' || typeof limit === 'string' ? limit : null
+}

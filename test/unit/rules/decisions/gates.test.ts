@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest'
+import { checkDocument } from '../../../../src/models/index.ts'
+import { pathText } from '../../../../src/models/problems.ts'
+import {
+  freezesOf,
+  gateReasons,
+  isFrozen,
+  promotedFrom,
+  undeclaredText,
+} from '../../../../src/rules/decisions/gates.ts'
+
+const PROD = { release_id: 'rel_1', environment: 'prod' }
+const HOUR = 3_600_000
+
+describe('promotes_from', () => {
+  test.each([
+    [{}, 0, []],
+    [{}, null, ['prod promotes from staging: rel_1 was never live there (promotes_from)']],
+    [{ live_for: '24h' }, 24 * HOUR, []],
+    [
+      { live_for: '24h' },
+      24 * HOUR - 1,
+      [
+        'prod promotes what was live in staging for 24h: rel_1 was live there for 23.9 h at a time (promotes_from)',
+      ],
+    ],
+  ] as const)('%j, live for %s ms', (more, longest_ms, reasons) => {
+    const gates = { promotes_from: { environment: 'staging', ...more, longest_ms } }
+    expect(gateReasons(gates, PROD, 0)).toEqual(reasons)
+  })
+
+  test('is an environment, or one and for how long', () => {
+    const workspace = { promotes_from: { prod: 'staging', staging: { environment: 'dev', live_for: '2h' } } }
+    expect(promotedFrom(workspace, 'prod')).toEqual({ environment: 'staging' })
+    expect(promotedFrom(workspace, 'staging')).toEqual({ environment: 'dev', live_for: '2h' })
+    expect(promotedFrom(workspace, 'constructor')).toBeUndefined()
+  })
+})
+
+describe('a freeze', () => {
+  const weekend = {
+    from: 'fri 16:00',
+    to: 'mon 08:00',
+    reason: 'nobody is there',
+    time_zone: 'Europe/Berlin',
+  }
+  const holidays = { from: '2026-12-20', to: '2027-01-04T09:00:00+01:00', reason: 'holidays' }
+  test.each([
+    [weekend, '2026-01-30T14:59:59.999Z', false],
+    [weekend, '2026-01-30T15:00:00.000Z', true],
+    [weekend, '2026-01-31T12:00:00.000Z', true],
+    [weekend, '2026-02-02T06:59:59.999Z', true],
+    [weekend, '2026-02-02T07:00:00.000Z', false],
+    [holidays, '2026-12-19T23:59:59.999Z', false],
+    [holidays, '2026-12-20T00:00:00.000Z', true],
+    [holidays, '2027-01-04T07:59:59.999Z', true],
+    [holidays, '2027-01-04T08:00:00.000Z', false],
+  ] as const)('%j at %s: %s', (freeze, at, expected) => {
+    expect(isFrozen(freeze, Date.parse(at))).toBe(expected)
+  })
+
+  test('gives its reason', () => {
+    const saturday = Date.parse('2026-01-31T12:00:00Z')
+    expect(gateReasons({ freeze: [weekend, holidays] }, PROD, saturday)).toEqual([
+      'prod is frozen from fri 16:00 to mon 08:00 Europe/Berlin: nobody is there (freeze)',
+    ])
+    expect(gateReasons({ freeze: [{ ...weekend, time_zone: 'UTC' }] }, PROD, saturday)).toEqual([
+      'prod is frozen from fri 16:00 to mon 08:00 UTC: nobody is there (freeze)',
+    ])
+  })
+
+  test('concerns the environments that it names', () => {
+    const freeze = [{ ...holidays, environment: 'prod' }, { ...holidays, environment: 'prod-*' }, holidays]
+    expect(freezesOf({ freeze }, 'prod')).toEqual([freeze[0], holidays])
+    expect(freezesOf({ freeze }, 'prod-eu')).toEqual([freeze[1], holidays])
+    expect(freezesOf({}, 'prod')).toEqual([])
+  })
+})
+
+test.each([
+  [undefined, 'anything', undefined],
+  [['dev', 'prod'], 'prod', undefined],
+  [['dev', 'prod'], 'prd', 'Unknown environment: prd. service.yaml declares dev, prod. Did you mean prod?'],
+  [
+    ['dev', 'prod'],
+    'local',
+    'Unknown environment: local, the default_environment. service.yaml declares dev, prod.',
+  ],
+] as const)('of %j, %s: %s', (environments, environment, text) => {
+  const workspace = environments === undefined ? {} : { environments: [...environments] }
+  expect(undeclaredText({ ...workspace, default_environment: 'local' }, environment)).toBe(text)
+})
+
+describe('service.yaml is refused for', () => {
+  const times = { from: '2026-12-20', to: '2026-12-27', reason: 'holidays' }
+  test.each([
+    ['no environments', { environments: [] }, 'environments'],
+    ['another default', { environments: ['dev'], default_environment: 'prod' }, 'default_environment'],
+    [
+      'an unknown target',
+      { environments: ['dev', 'prod'], promotes_from: { prd: 'dev' } },
+      'promotes_from.prd',
+    ],
+    [
+      'an unknown source',
+      { environments: ['dev', 'prod'], promotes_from: { prod: { environment: 'deev' } } },
+      'promotes_from.prod.environment',
+    ],
+    ['itself', { promotes_from: { prod: 'prod' } }, 'promotes_from.prod'],
+    ['a circle', { promotes_from: { a: 'b', b: { environment: 'c' }, c: 'a' } }, 'promotes_from.a'],
+    [
+      'an odd time',
+      { promotes_from: { prod: { environment: 'dev', live_for: 'a day' } } },
+      'promotes_from.prod.live_for',
+    ],
+    ['a typo', { freeze: [{ ...times, enviroment: 'prod' }] }, 'freeze[0].enviroment'],
+    [
+      'a freeze of nothing',
+      { environments: ['prod'], freeze: [{ ...times, environment: 'dev*' }] },
+      'freeze[0].environment',
+    ],
+    ['a freeze without a reason', { freeze: [{ ...times, reason: '' }] }, 'freeze[0].reason'],
+    ['a freeze that ends before', { freeze: [{ ...times, to: '2026-12-20' }] }, 'freeze[0].to'],
+    ['two kinds of time', { freeze: [{ ...times, to: 'mon 08:00' }] }, 'freeze[0].to'],
+    [
+      'a weekly one of nothing',
+      { freeze: [{ ...times, from: 'mon 08:00', to: 'mon 08:00' }] },
+      'freeze[0].to',
+    ],
+    ['a day that is none', { freeze: [{ ...times, from: '2026-02-30' }] }, 'freeze[0].from'],
+    [
+      'an unknown zone',
+      { freeze: [{ ...times, from: 'mon 08:00', to: 'mon 09:00', time_zone: 'Mars' }] },
+      'freeze[0].time_zone',
+    ],
+    ['dates in a zone', { freeze: [{ ...times, time_zone: 'Europe/Berlin' }] }, 'freeze[0].time_zone'],
+  ] as const)('%s', async (_, document, path) => {
+    const checked = await checkDocument('WorkspaceConfig', document)
+    expect(checked.ok ? [] : checked.problems.map(problem => pathText(problem.path))).toEqual([path])
+  })
+})
