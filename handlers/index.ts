@@ -44,6 +44,12 @@ export const tags = {
     'POST /v1/pricing': () => import('./rules/import_prices.ts'),
     'GET /v1/pricing/{provider}/{pricing_version}': () => import('./rules/price_table.ts'),
   }),
+  watches: listed('Watch what is live.', {
+    'GET /v1/watches': () => import('./watches/list.ts'),
+    'POST /v1/watches': () => import('./watches/start.ts'),
+    'GET /v1/watches/{watch_id}': () => import('./watches/show.ts'),
+    'POST /v1/watches/{watch_id}/cancel': () => import('./watches/cancel.ts'),
+  }),
   webhooks: listed('Tell others of decisions.', {
     'GET /v1/webhooks': () => import('./webhooks/list.ts'),
     'POST /v1/webhooks': () => import('./webhooks/add.ts'),
@@ -78,6 +84,7 @@ export const routes = {
   ...tags.releases.routes,
   ...tags.runs.routes,
   ...tags.rules.routes,
+  ...tags.watches.routes,
   ...tags.webhooks.routes,
   ...tags.operation.routes,
 }

@@ -5,6 +5,7 @@ import { RELEASE_COMMANDS } from './release/commands.ts'
 import { RULES_COMMANDS } from './rules/commands.ts'
 import { RUNS_COMMANDS } from './runs/commands.ts'
 import { WEBHOOK_COMMANDS } from './webhook/commands.ts'
+import { WATCH_COMMANDS } from './watch/commands.ts'
 import { RETENTION_COMMANDS } from './upkeep/commands.ts'
 import { UPKEEP_COMMANDS, WORKSPACE_COMMANDS } from './workspace/commands.ts'
 
@@ -12,6 +13,7 @@ import { UPKEEP_COMMANDS, WORKSPACE_COMMANDS } from './workspace/commands.ts'
 export const COMMANDS: readonly CommandSpec[] = [
   ...WORKSPACE_COMMANDS,
   ...RELEASE_COMMANDS,
+  ...WATCH_COMMANDS,
   ...RULES_COMMANDS,
   ...RUNS_COMMANDS,
   ...WEBHOOK_COMMANDS,

@@ -43,7 +43,7 @@ export type CatalogState =
 /** Who asked for a change, and how we know. */
 export interface Actor {
   readonly name: string
-  readonly source: 'header' | 'forwarded' | 'body' | 'cli'
+  readonly source: 'header' | 'forwarded' | 'body' | 'cli' | 'watch'
 }
 
 /** SHA-256 of a text's UTF-8, lowercase hex. */

@@ -1,4 +1,5 @@
 import type { CatalogReport, Comparison } from '../models/answers/diff.ts'
+import type { WatchLook } from '../models/answers/watch.ts'
 import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import type { PricingEntry } from '../models/documents/pricing.ts'
@@ -20,6 +21,8 @@ export interface Evidence {
   readonly evaluation: EvaluatedEvidence | null
   /** The request that a confirmation settled. */
   readonly request: { readonly request_id: string; readonly requested_by: string } | null
+  /** The watch that rolled back, and what it saw. */
+  readonly watch?: { readonly watch_id: string; readonly look: WatchLook }
 }
 
 interface EvaluatedEvidence {

@@ -1,4 +1,5 @@
 import type { Answer, Call, Route } from './call.ts'
+import { WatchCalls } from './calls/watches.ts'
 import { chunkLength, eventsOfPages } from './chunks.ts'
 import { type ClientOptions, type Ingested, checkNumber } from './options.ts'
 import { type CallOptions, Transport, parseAnswer } from './transport.ts'
@@ -8,13 +9,15 @@ import type * as Api from './types.ts'
  * Calls a release governance service, one method per route. A method throws ApiError where the service says no
  * (a block by the policy too: 409), ClientError where there is no answer, and the signal's reason where it is aborted.
  */
-export class ServiceClient {
+export class ServiceClient extends WatchCalls {
   readonly #transport: Transport
   readonly #chunkSize: number
 
   /** `baseUrl` is where the service is, such as `http://127.0.0.1:8765`. Throws ClientError for a bad option. */
   constructor(baseUrl: string, options: ClientOptions = {}) {
-    this.#transport = new Transport(baseUrl, options)
+    const transport = new Transport(baseUrl, options)
+    super(transport)
+    this.#transport = transport
     this.#chunkSize = checkNumber('chunkSize', options.chunkSize ?? 500, 1)
   }
 

@@ -55,6 +55,10 @@ export function localApi(services: Services, actor: string): Api {
       })
       await services.sql.backup(path)
     },
+    looks: async () => {
+      const { lookOnce } = await import('../../runtime/watches.ts')
+      await lookOnce({ ...services, outboxFilled: () => (outboxFilled = true) })
+    },
     close: async () => {
       if (outboxFilled) await sendOutbox(services)
       await services.sql.close()

@@ -1,5 +1,5 @@
 // Generated from src/models/documents by `npm run generate`, and never edited.
-import { nameBytes, finite, increase } from '../checks.ts'
+import { nameBytes, watchTime, finite, increase } from '../checks.ts'
 import type { Policy } from '../documents/policy.ts'
 import { type Fields, type Known, hasOnly, isFields, withDefaults } from '../acceptor_parts.ts'
 
@@ -26,10 +26,17 @@ export const KNOWN: Known = {
   "max_tool_calls_increase_pct": true,
   "on_inconclusive": true,
   "sequential": true,
-  "unpriced": true
+  "unpriced": true,
+  "watch": {
+    "for": true,
+    "auto_rollback": true,
+    "min_runs": true
+  }
 }
 
-const KNOWN1 = new Set(["policy_id","max_cost_per_run_usd","max_error_rate","max_latency_ms","min_baseline_runs","min_candidate_runs","min_low_runs","require_high_diff_confidence","max_cost_increase_pct","max_error_rate_increase","max_latency_increase_pct","max_latency_p95_ms","max_latency_p99_ms","max_tool_calls_increase_pct","on_inconclusive","sequential","unpriced"])
+const KNOWN2 = new Set(["for","auto_rollback","min_runs"])
+
+const KNOWN1 = new Set(["policy_id","max_cost_per_run_usd","max_error_rate","max_latency_ms","min_baseline_runs","min_candidate_runs","min_low_runs","require_high_diff_confidence","max_cost_increase_pct","max_error_rate_increase","max_latency_increase_pct","max_latency_p95_ms","max_latency_p99_ms","max_tool_calls_increase_pct","on_inconclusive","sequential","unpriced","watch"])
 
 const DEFAULTS = {"policy_id":"default","max_cost_per_run_usd":null,"max_error_rate":null,"max_latency_ms":null,"min_baseline_runs":null,"min_candidate_runs":null,"min_low_runs":null,"require_high_diff_confidence":true}
 
@@ -52,6 +59,16 @@ function fits1(value: Fields): boolean {
     (value.on_inconclusive === undefined || (value.on_inconclusive === "block" || value.on_inconclusive === "estimate" || value.on_inconclusive === "pass")) &&
     (value.sequential === undefined || typeof value.sequential === 'boolean') &&
     (value.unpriced === undefined || (value.unpriced === "exclude" || value.unpriced === "refuse")) &&
+    (value.watch === undefined || (isFields(value.watch) && fits2(value.watch) || value.watch === null)) &&
     hasOnly(value, KNOWN1)
+  )
+}
+
+function fits2(value: Fields): boolean {
+  return (
+    typeof value.for === 'string' && watchTime(value.for) === undefined &&
+    (value.auto_rollback === undefined || typeof value.auto_rollback === 'boolean') &&
+    (value.min_runs === undefined || Number.isInteger(value.min_runs) && (value.min_runs as number) >= 10 && (value.min_runs as number) <= 1000000) &&
+    hasOnly(value, KNOWN2)
   )
 }

@@ -21,7 +21,7 @@ export type ActionRecord = typeof ActionRecord.infer
 
 /** The same with what it rested on, and its links in the hash chain. */
 export const ActionDetail = ActionRecord.and({
-  actor_source: "'header' | 'forwarded' | 'body' | 'cli' | null",
+  actor_source: "'header' | 'forwarded' | 'body' | 'cli' | 'watch' | null",
   evidence: 'object | null',
   record_json: 'string | null',
   prev_hash: Checksum.or("'' | null"),
@@ -46,7 +46,8 @@ const ACTION_FIELDS = {
 
 const DETAIL_FIELDS = {
   ...ACTION_FIELDS,
-  actor_source: 'How we know the actor: an identity header, a proxy, the body, or the command line.',
+  actor_source:
+    'How we know the actor: an identity header, a proxy, the body, the command line, or a watch of ours.',
   evidence: 'Window, samples, sums, rates, policy and thresholds: all it takes to decide again.',
   record_json: 'The text that hash is the SHA-256 of.',
   prev_hash: 'Hash of the action before; empty for the first.',
@@ -62,7 +63,7 @@ export const actionDetail = documented(ActionDetail, {
 /** A page of the trail. With `evidence=true` the entries are ActionDetails. */
 export const ActionPage = type({
   actions: ActionRecord.and({
-    'actor_source?': "'header' | 'forwarded' | 'body' | 'cli' | null",
+    'actor_source?': "'header' | 'forwarded' | 'body' | 'cli' | 'watch' | null",
     'evidence?': 'object | null',
     'record_json?': 'string | null',
     'prev_hash?': Checksum.or("'' | null"),

@@ -55,6 +55,7 @@ export const Outcome = type({
   policy: PolicyVerdict,
   'dry_run?': 'boolean',
   'missing_for_high?': MissingForHigh,
+  'watch_id?': Identifier,
 })
 export type Outcome = typeof Outcome.infer
 
@@ -74,6 +75,7 @@ const OUTCOME_FIELDS = {
   'missing_for_high.candidate_runs_needed': 'Runs that the candidate lacks in this window.',
   'missing_for_high.shortest_window':
     'A window ending now that holds enough runs of both; null where all there are do not.',
+  watch_id: 'Only where the policy watches promotions: the watch that began with this one.',
 } as const
 
 export const outcome = documented(Outcome, {

@@ -1,12 +1,25 @@
 import { type } from 'arktype'
-import { by, increase } from '../checks.ts'
-import { documented } from '../docs.ts'
+import { by, increase, watchTime } from '../checks.ts'
+import { documented, under } from '../docs.ts'
 import { Amount, Count, Identifier, Timestamp, JsonObject } from '../scalars.ts'
 
 const OptionalCount = Count.or('null').default(null)
 
 /** A relative limit: 0.1 is +10 %. */
 const Increase = Amount.narrow(by(increase)).or('null')
+
+/** How each promotion is watched. */
+const Watch = JsonObject.and({
+  for: type.string.narrow(by(watchTime)),
+  'auto_rollback?': 'boolean',
+  'min_runs?': '10 <= number.integer <= 1000000',
+}).onUndeclaredKey('reject')
+
+const WATCH_FIELDS = {
+  for: 'How long: 2h, 30m, 1d, up to 30 days.',
+  auto_rollback: 'Whether a regression rolls back to the release before, if this policy lets it.',
+  min_runs: 'Runs of the new release below which nothing is concluded and nothing rolled back.',
+} as const
 
 /** The policy: limits on a candidate and on sample sizes. An unknown key is refused. */
 export const Policy = JsonObject.and({
@@ -27,6 +40,7 @@ export const Policy = JsonObject.and({
   'on_inconclusive?': "'block' | 'pass' | 'estimate'",
   'sequential?': 'boolean',
   'unpriced?': "'refuse' | 'exclude'",
+  'watch?': Watch.or('null'),
 }).onUndeclaredKey('reject')
 export type Policy = typeof Policy.infer
 
@@ -55,6 +69,9 @@ export const policy = documented(Policy, {
     sequential: 'Whether intervals hold however often they are asked for; for gates that are polled.',
     unpriced:
       "What becomes of runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning.",
+    watch:
+      'Starts a watch with each promotion: the new release is compared with the one before, minute by minute.',
+    ...under('watch.', WATCH_FIELDS),
   },
   defaults: { on_inconclusive: 'block', sequential: false, unpriced: 'refuse' },
   examples: [{ policy_id: 'prod', max_cost_per_run_usd: 0.01, max_latency_ms: 1500, max_error_rate: 0.02 }],

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { ageBefore, eventCutoff } from '../../ledger/retention/cutoff.ts'
-import { pruneDeliveries, pruneKeys } from '../../ledger/retention/others.ts'
+import { pruneDeliveries, pruneKeys, pruneLooks } from '../../ledger/retention/others.ts'
 import { pruneEvents } from '../../ledger/retention/prune.ts'
 import { type Sql, patiently, sql } from '../../sql/port.ts'
 import type { Services } from '../services.ts'
@@ -73,6 +73,7 @@ async function applyRetention(
     const before = await eventCutoff(services, events)
     const options = { before, restored: false, pace, archive: await archiveOf(folder, archive) }
     removed.run_events = (await pruneEvents(db, options)).events
+    removed.watch_looks = await pruneLooks(db, before, pace)
   }
   if (webhook_deliveries != null) {
     removed.webhook_deliveries = await pruneDeliveries(db, ageBefore(webhook_deliveries, now), pace)

@@ -81,6 +81,7 @@ function events(releaseId: string, model: string, count: number, input: number) 
 // The ids that the test's service gives, in the order of the calls below.
 const [BASELINE, CANDIDATE, COSTLY] = ['rel_000000000003', 'rel_000000000004', 'rel_000000000005']
 const WEBHOOK = 'whk_00000000000d'
+const WATCH = 'wch_000000000016'
 const DELIVERY = '00000000-0015-8001-8000-00000000000d'
 const DECISION = { environment: 'prod', window: '7d', reason: 'cheaper, same quality', actor: 'ann' }
 const REGISTERED = (version: string, model: string): Step => ({
@@ -251,6 +252,22 @@ const STEPS: readonly Step[] = [
   { route: 'GET /v1/webhook-deliveries', query: { status: 'pending', limit: 10 } },
   { route: 'POST /v1/webhook-deliveries/{delivery_id}/replay', path: { delivery_id: DELIVERY } },
   { route: 'POST /v1/webhook-deliveries/{delivery_id}/replay', path: { delivery_id: 'unknown' } },
+  {
+    route: 'POST /v1/watches',
+    body: { agent_id: AGENT, environment: 'prod', for: '2h', auto_rollback: true, actor: 'ann' },
+  },
+  { route: 'POST /v1/watches', body: { agent_id: AGENT, environment: 'prod' } },
+  { route: 'POST /v1/watches', body: { agent_id: AGENT, environment: 'staging' } },
+  { route: 'GET /v1/watches', query: { env: 'prod', limit: 10 } },
+  { route: 'GET /v1/watches/{watch_id}', path: { watch_id: WATCH } },
+  { route: 'GET /v1/watches/{watch_id}', path: { watch_id: 'wch_unknown' } },
+  {
+    route: 'POST /v1/watches/{watch_id}/cancel',
+    path: { watch_id: WATCH },
+    body: { reason: 'moved to another cluster', actor: 'ann' },
+  },
+  { route: 'POST /v1/watches/{watch_id}/cancel', path: { watch_id: WATCH }, body: { reason: 'again' } },
+  { route: 'POST /v1/watches/{watch_id}/cancel', path: { watch_id: 'wch_unknown' }, body: { reason: 'no' } },
   { route: 'GET /v1/metrics' },
   { route: 'GET /metrics' },
   { route: 'GET /v1/doctor', query: { deep: 'true' } },

@@ -231,6 +231,7 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
       on_inconclusive: 'estimate',
       sequential: true,
       unpriced: 'exclude',
+      watch: { for: '2h', auto_rollback: true, min_runs: 100 },
     },
     fields: {
       policy_id: optional(kind.identifier),
@@ -250,6 +251,10 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
       on_inconclusive: optional(kind.oneOf('block', 'pass', 'estimate')),
       sequential: optional(kind.boolean),
       unpriced: optional(kind.oneOf('refuse', 'exclude')),
+      watch: optional(orNull(kind.structure)),
+      'watch.for': required(kind.watchTime),
+      'watch.auto_rollback': optional(kind.boolean),
+      'watch.min_runs': optional({ good: [10, 1_000_000], bad: [9, 10.5, '10', null, 1_000_001] }),
     },
   },
   ...WORKSPACE_DOCUMENTS,
