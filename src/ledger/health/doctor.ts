@@ -9,6 +9,7 @@ import { scopeProblems } from '../events/event_ids.ts'
 import { rollupFaults } from '../events/rebuild.ts'
 import { durabilityCheck } from './durability.ts'
 import { TrailCheck, releaseFacts } from './trail_check.ts'
+import { watchesCheck } from './watches.ts'
 
 type DoctorCheck = DoctorReport['checks'][number]
 
@@ -31,6 +32,7 @@ export async function examine(ledger: Sql, { versions, deep }: DoctorOptions): P
     await checkDropped(db),
     ...(await checkRetention(db)),
     await checkOutbox(db),
+    ...(await watchesCheck(db)),
     ...(await durabilityCheck(db)),
     ...(deep ? [await checkRollups(db), await checkScopes(db), await checkCounters(db)] : []),
   ]

@@ -24,8 +24,8 @@ export type WatchReadings = Readonly<Record<Watched, WatchReading>>
 
 /**
  * Compares two samples at one look. Each metric has a third of 5 % for false alarms over all looks of a watch, so all
- * three together have 5 % (Bonferroni). Of the two sides the larger design effect counts for both: with the baseline's
- * alone, runs of sessions would raise twice the false alarms.
+ * three together have 5 % (Bonferroni). Of the two sides the larger design effect counts for both: either may be measured
+ * too small.
  */
 export function readWatch(
   baseline: ReturnType<typeof samplesOf>,

@@ -163,6 +163,27 @@ export function watchFaultsContract(makeService: MakeService): void {
     })
   })
 
+  test('the doctor warns where nobody looks', async () => {
+    const { service } = await scene(ROLLING)
+    const found = async () =>
+      (await ok(service.call('GET /v1/doctor'))).checks.filter(
+        ({ name }: { name: string }) => name === 'watches',
+      )
+    const well = [{ name: 'watches', ok: true, detail: '1 are under way' }]
+    expect(await found()).toEqual(well)
+    service.clock.now += 12 * 60_000
+    expect(await found()).toEqual([
+      {
+        name: 'watches',
+        ok: true,
+        warning: true,
+        detail: expect.stringMatching(/^nobody has looked at one for 11 minutes/),
+      },
+    ])
+    await lookAtWatches(service.context)
+    expect(await found()).toEqual([])
+  })
+
   test('what a watch that runs needs is not pruned; what it saw is, long after it ended', async () => {
     const here = await scene({ watch: { for: '1d' } })
     const { service } = here
