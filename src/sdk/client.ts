@@ -1,5 +1,5 @@
 import type { Answer, Call, Route } from './call.ts'
-import { WatchCalls } from './calls/watches.ts'
+import { LiveCalls } from './calls/live.ts'
 import { chunkLength, eventsOfPages } from './chunks.ts'
 import { type ClientOptions, type Ingested, checkNumber } from './options.ts'
 import { type CallOptions, Transport, parseAnswer } from './transport.ts'
@@ -9,7 +9,7 @@ import type * as Api from './types.ts'
  * Calls a release governance service, one method per route. A method throws ApiError where the service says no
  * (a block by the policy too: 409), ClientError where there is no answer, and the signal's reason where it is aborted.
  */
-export class ServiceClient extends WatchCalls {
+export class ServiceClient extends LiveCalls {
   readonly #transport: Transport
   readonly #chunkSize: number
 
@@ -153,16 +153,6 @@ export class ServiceClient extends WatchCalls {
   ): Promise<Api.PromotionRequestList['requests']> {
     const route = 'GET /v1/promotion-requests'
     return (await this.#json<Api.PromotionRequestList>(route, { query }, options)).requests
-  }
-
-  /** The promoted release of each agent and environment. */
-  async promoted(options?: CallOptions): Promise<Api.Promoted['promoted']> {
-    return (await this.#json<Api.Promoted>('GET /v1/promoted', {}, options)).promoted
-  }
-
-  /** Where each agent stands in each environment. */
-  async board(options?: CallOptions): Promise<Api.Board['board']> {
-    return (await this.#json<Api.Board>('GET /v1/board', {}, options)).board
   }
 
   /** A page of the audit trail, newest first. */

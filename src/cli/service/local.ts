@@ -57,7 +57,10 @@ export function localApi(services: Services, actor: string): Api {
     },
     looks: async () => {
       const { lookOnce } = await import('../../runtime/watches.ts')
-      await lookOnce({ ...services, outboxFilled: () => (outboxFilled = true) })
+      const log: Log = (level, message, fields) => {
+        if (level !== 'info') services.log(level, message, fields)
+      }
+      await lookOnce({ ...services, log, outboxFilled: () => (outboxFilled = true) })
     },
     close: async () => {
       if (outboxFilled) await sendOutbox(services)

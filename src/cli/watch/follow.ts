@@ -43,9 +43,11 @@ type Show = (detail: WatchDetail) => void
 
 /** Draws over what it drew before. */
 function drawer(io: Io): Show {
-  let lines = 0
+  let [lines, drawn] = [0, '']
   return detail => {
     const text = drawing(detail, io)
+    if (text === drawn) return
+    drawn = text
     io.out(`${lines === 0 ? '' : `\u001B[${lines}A\u001B[J`}${text}`)
     lines = text.split('\n').length - 1
   }

@@ -28,7 +28,7 @@ export function drawing(detail: WatchDetail, io: Io): string {
   const minutes = (ms: number): string => String(Math.floor(ms / 60_000))
   const rows = METRICS.map(([label, name]) => {
     const reading = last_look?.metrics[name]
-    if (reading === undefined) return [label, 'not looked at yet']
+    if (reading === undefined) return [label, 'not looked at yet', '', '', '', '', '', '']
     const alarm = reading.alarm === null ? '' : 'REGRESSED'
     return [label, ...cells(reading, name), bars(detail.history, name), alarm]
   })
@@ -39,7 +39,7 @@ export function drawing(detail: WatchDetail, io: Io): string {
   )
   return [
     `${headline(detail)}\n`,
-    `${minutes(done)} of ${minutes(whole)} minutes, ${looks} looks\n`,
+    `${minutes(done)} of ${minutes(whole)} minutes, ${looks === 1 ? '1 look' : `${looks} looks`}\n`,
     ...(last_look?.problems ?? []).map(problem => `${paint('yellow', safe(problem))}\n`),
     table.replaceAll('REGRESSED', text => paint('red', text)),
   ].join('')
@@ -48,9 +48,11 @@ export function drawing(detail: WatchDetail, io: Io): string {
 /** One look as a line: programs read it by its words. */
 export function lookLine({ look, at, metrics, problems }: WatchLook): string {
   const parts = METRICS.map(([, name]) => {
-    const [change, low, limit, , runs] = cells(metrics[name], name)
-    const alarm = metrics[name].alarm === null ? '' : ' REGRESSED'
-    return `${name} ${change} at least ${low} limit ${limit} n ${runs}${alarm}`
+    const reading = metrics[name]
+    const [change, low, limit] = cells(reading, name)
+    const runs = `n ${reading.baseline_runs} baseline, ${reading.candidate_runs} candidate`
+    const alarm = reading.alarm === null ? '' : ' REGRESSED'
+    return `${name} ${change}, at least ${low}, limit ${limit} (${runs})${alarm}`
   })
   return `${at}  look ${look}  ${[...parts, ...problems.map(safe)].join('; ')}\n`
 }
@@ -59,7 +61,7 @@ function cells(reading: Reading, name: string): [string, string, string, string,
   const format = name === 'error_rate' ? points : percent
   const text = (value: number | null): string => (value === null ? '-' : signed(value, format))
   const { change, low, limit, smallest_detectable, baseline_runs, candidate_runs } = reading
-  const runs = `${count(candidate_runs)}/${count(baseline_runs)}`
+  const runs = `${count(baseline_runs)} → ${count(candidate_runs)}`
   return [text(change), text(low), text(limit), text(smallest_detectable), runs]
 }
 

@@ -88,6 +88,6 @@ async function end(ledger: Ledger, watch: Claimed, { facts }: Look, conclusion: 
   )
   if (written === undefined) throw new WatchLost()
   const { state, because } = conclusion
-  ledger.log(state === 'regressed' ? 'warn' : 'info', 'a watch ended', { watch_id, state, because })
+  ledger.log('info', 'a watch ended', { watch_id, state, because })
   ledger.outboxFilled()
 }

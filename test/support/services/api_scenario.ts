@@ -2,11 +2,12 @@ import { TRACES } from '../otlp/example.ts'
 import type { RouteName } from '../../../handlers/index.ts'
 import type { ApiExample } from '../../../src/http/openapi/examples.ts'
 import type { Peer } from '../../../src/http/access.ts'
+import { watchSteps } from '../watches/steps.ts'
 import { eventOf, releaseOf } from './builders.ts'
 import { NOON, type TestService } from './service.ts'
 
 /** A call of the scenario; what `record` is false for only prepares the next one. */
-interface Step {
+export interface Step {
   readonly route: RouteName
   readonly path?: Record<string, string>
   readonly query?: Record<string, string | number>
@@ -81,7 +82,6 @@ function events(releaseId: string, model: string, count: number, input: number) 
 // The ids that the test's service gives, in the order of the calls below.
 const [BASELINE, CANDIDATE, COSTLY] = ['rel_000000000003', 'rel_000000000004', 'rel_000000000005']
 const WEBHOOK = 'whk_00000000000d'
-const WATCH = 'wch_000000000016'
 const DELIVERY = '00000000-0015-8001-8000-00000000000d'
 const DECISION = { environment: 'prod', window: '7d', reason: 'cheaper, same quality', actor: 'ann' }
 const REGISTERED = (version: string, model: string): Step => ({
@@ -252,22 +252,7 @@ const STEPS: readonly Step[] = [
   { route: 'GET /v1/webhook-deliveries', query: { status: 'pending', limit: 10 } },
   { route: 'POST /v1/webhook-deliveries/{delivery_id}/replay', path: { delivery_id: DELIVERY } },
   { route: 'POST /v1/webhook-deliveries/{delivery_id}/replay', path: { delivery_id: 'unknown' } },
-  {
-    route: 'POST /v1/watches',
-    body: { agent_id: AGENT, environment: 'prod', for: '2h', auto_rollback: true, actor: 'ann' },
-  },
-  { route: 'POST /v1/watches', body: { agent_id: AGENT, environment: 'prod' } },
-  { route: 'POST /v1/watches', body: { agent_id: AGENT, environment: 'staging' } },
-  { route: 'GET /v1/watches', query: { env: 'prod', limit: 10 } },
-  { route: 'GET /v1/watches/{watch_id}', path: { watch_id: WATCH } },
-  { route: 'GET /v1/watches/{watch_id}', path: { watch_id: 'wch_unknown' } },
-  {
-    route: 'POST /v1/watches/{watch_id}/cancel',
-    path: { watch_id: WATCH },
-    body: { reason: 'moved to another cluster', actor: 'ann' },
-  },
-  { route: 'POST /v1/watches/{watch_id}/cancel', path: { watch_id: WATCH }, body: { reason: 'again' } },
-  { route: 'POST /v1/watches/{watch_id}/cancel', path: { watch_id: 'wch_unknown' }, body: { reason: 'no' } },
+  ...watchSteps(AGENT),
   { route: 'GET /v1/metrics' },
   { route: 'GET /metrics' },
   { route: 'GET /v1/doctor', query: { deep: 'true' } },

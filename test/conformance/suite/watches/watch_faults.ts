@@ -16,7 +16,7 @@ import {
   unprocessableAt,
 } from '../../../support/services/requests.ts'
 import { type MakeService, NOON } from '../../../support/services/service.ts'
-import { type Scene, minute, promotedScene, runs, watchOf } from '../../../support/services/watching.ts'
+import { type Scene, minute, promotedScene, runs, watchOf } from '../../../support/watches/scene.ts'
 
 const ROLLING = { watch: { for: '10m', auto_rollback: true } }
 

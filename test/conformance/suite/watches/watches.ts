@@ -13,7 +13,7 @@ import {
   setPolicy,
 } from '../../../support/services/requests.ts'
 import { type MakeService, NOON } from '../../../support/services/service.ts'
-import { type Scene, minute, promotedScene, runs, told, watchOf } from '../../../support/services/watching.ts'
+import { type Scene, minute, promotedScene, runs, told, watchOf } from '../../../support/watches/scene.ts'
 
 const WATCHED = { watch: { for: '10m' } }
 const ROLLING = { watch: { for: '10m', auto_rollback: true } }

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import { lookAtWatches } from '../../../src/ledger/watches/tick.ts'
-import { eventOf, importPrices, register } from './builders.ts'
-import { type Receiver, makeReceiver, payloadOf, subscribe } from './receiver.ts'
-import { ingest, ok, promote, setPolicy } from './requests.ts'
-import { type MakeService, NOON, type TestService } from './service.ts'
+import { eventOf, importPrices, register } from '../services/builders.ts'
+import { type Receiver, makeReceiver, payloadOf, subscribe } from '../services/receiver.ts'
+import { ingest, ok, promote, setPolicy } from '../services/requests.ts'
+import { type MakeService, NOON, type TestService } from '../services/service.ts'
 
 const MINUTE_MS = 60_000
 
@@ -35,12 +35,13 @@ export const WATCH_EVENTS = [
 export async function promotedScene(
   makeService: MakeService,
   policy: Readonly<Record<string, unknown>>,
+  webhook: Readonly<Record<string, unknown>> = {},
 ): Promise<Scene> {
   const receiver = makeReceiver()
   const service = await makeService({ send: receiver.send })
   await importPrices(service)
   await setPolicy(service, policy)
-  await subscribe(service, { events: WATCH_EVENTS })
+  await subscribe(service, { events: WATCH_EVENTS, ...webhook })
   const [baseline, candidate] = [
     await register(service, { version: '1' }),
     await register(service, { version: '2' }),
