@@ -50,12 +50,12 @@ async function regressed(place: Place): Promise<{ baseline: string; watch_id: st
     events: ['rollback.succeeded', 'watch.regressed', 'watch.rollback_blocked'],
   })
   const [baseline, candidate] = [await register('1'), await register('2')]
-  await ingest(baseline!, 250, -600_000, 100)
-  await promote(baseline!)
-  const { watch_id } = await promote(candidate!)
-  await ingest(candidate!, 60, 1000, 150)
+  await ingest(baseline, 250, -600_000, 100)
+  await promote(baseline)
+  const { watch_id } = await promote(candidate)
+  await ingest(candidate, 60, 1000, 150)
   await services.sql.close()
-  return { baseline: baseline!, watch_id: watch_id! }
+  return { baseline: baseline, watch_id: watch_id! }
 
   async function register(version: string): Promise<string> {
     const registration = { artifact: releaseOf({ version }), checksum: 'a'.repeat(64) }
@@ -76,7 +76,7 @@ async function regressed(place: Place): Promise<{ baseline: string; watch_id: st
 
   async function promote(release_id: string): Promise<{ watch_id?: string }> {
     const body = { release_id, environment: 'local', window: '1h', reason: 'ready' }
-    return (await call(services, 'POST /v1/promote', body)).body as { watch_id?: string }
+    return (await call(services, 'POST /v1/promote', body)).body
   }
 }
 

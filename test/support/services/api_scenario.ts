@@ -7,7 +7,7 @@ import { eventOf, releaseOf } from './builders.ts'
 import { NOON, type TestService } from './service.ts'
 
 /** A call of the scenario; what `record` is false for only prepares the next one. */
-export interface Step {
+interface Step {
   readonly route: RouteName
   readonly path?: Record<string, string>
   readonly query?: Record<string, string | number>

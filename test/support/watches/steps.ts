@@ -1,10 +1,15 @@
-import type { Step } from '../services/api_scenario.ts'
+import type { RouteName } from '../../../handlers/index.ts'
 
 /** The watch that is begun, by the order of the calls before it. */
 const WATCH = 'wch_000000000016'
 
 /** The part of the scenario that is about watches, where an agent has a release live over another one. */
-export function watchSteps(agent_id: string): readonly Step[] {
+export function watchSteps(agent_id: string): readonly {
+  readonly route: RouteName
+  readonly path?: Record<string, string>
+  readonly query?: Record<string, string | number>
+  readonly body?: unknown
+}[] {
   return [
     {
       route: 'POST /v1/watches',
