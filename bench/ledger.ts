@@ -54,6 +54,7 @@ export async function benchServices(sql: Sql): Promise<Services> {
     maxBodyBytes: 16 * 1024 * 1024,
     send: async () => ({ problem: 'benchmarks have no network' }),
     outboxFilled: () => {},
+    afterwards: () => {},
     nextTurn: async () => {},
   }
   await importPricing(services, {
@@ -75,6 +76,7 @@ export async function benchServices(sql: Sql): Promise<Services> {
 
 export async function benchRelease(services: Services, version: string, agentId = 'bench'): Promise<string> {
   const { release_id } = await registerRelease(services, {
+    actor: ACTOR,
     checksum: '0'.repeat(64),
     artifact: {
       api_version: 'v1',

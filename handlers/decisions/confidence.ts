@@ -2,11 +2,13 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { id, optional, window } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { confidenceReach } from '../../src/ledger/compare/reach.ts'
+import { ofComparison } from '../../src/http/endpoint/scope.ts'
 
 export default endpoint(
   'GET /v1/confidence',
   {
     access: 'read',
+    scope: ofComparison('query'),
     mayBeLate: true,
     summary: 'What a comparison lacks for HIGH confidence',
     description: 'The sample sizes that are in force, what there is, and how much more it takes.',

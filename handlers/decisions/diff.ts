@@ -3,16 +3,20 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { choice, flag, id, optional, optionalFlag, window } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { diffReleases } from '../../src/ledger/compare/diff.ts'
+import { ofComparison } from '../../src/http/endpoint/scope.ts'
 
 export default endpoint(
   'POST /v1/diff',
   {
     access: 'open',
+    closable: true,
+    scope: ofComparison('body'),
+    dear: { most: 4 },
     mayBeLate: true,
     summary: 'Compare two releases of one agent over a window',
     description:
       'Cost per run, latency and error rate of both sides, how sure their differences are, and what the policy says. ' +
-      'Writes nothing.',
+      'Writes nothing. Open, but where the workspace takes named credentials only: there it is a read.',
     body: fieldsBody({
       baseline_release_id: id('Release to compare with.'),
       candidate_release_id: id('Release to judge.'),

@@ -3,11 +3,14 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { choice, id, optional, window } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { diffGroups } from '../../src/ledger/compare/groups.ts'
+import { ofComparison } from '../../src/http/endpoint/scope.ts'
 
 export default endpoint(
   'POST /v1/diff/groups',
   {
     access: 'read',
+    scope: ofComparison('body'),
+    dear: { most: 2 },
     summary: 'Split a difference into what tenants, tasks, models or errors contribute',
     description:
       'Per group both sides, an interval, and two parts: what changed for the group, and what its share of the runs ' +

@@ -2,6 +2,7 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/message.ts'
 import { runsFields } from './_fields.ts'
 import { runSeries } from '../../src/ledger/events/series.ts'
+import { ofRelease } from '../../src/http/endpoint/scope.ts'
 
 const { release_id, window, environment } = runsFields({ defaultLimit: 100 })
 
@@ -9,6 +10,7 @@ export default endpoint(
   'GET /v1/runs/series',
   {
     access: 'read',
+    scope: ofRelease('query'),
     mayBeLate: true,
     summary: "A release's runs, cost, latency and error rate over time",
     query: { release_id, window, environment },

@@ -9,6 +9,7 @@ export default endpoint(
   'POST /v1/watches/{watch_id}/cancel',
   {
     access: 'write',
+    scope: 'checked',
     summary: 'End a watch',
     description: 'It ends inconclusive, with who ended it and why.',
     path: watchPath,
@@ -19,6 +20,7 @@ export default endpoint(
     answers: { 200: 'Watch', 400: 'ErrorText', 404: 'ErrorText' },
   },
   async function watchesCancel({ path, body, actor }, context) {
-    return json(await cancelWatch(context, { ...body, watch_id: path.watch_id, actor }))
+    const { scope } = context.caller
+    return json(await cancelWatch(context, { ...body, watch_id: path.watch_id, actor, scope }))
   },
 )

@@ -8,6 +8,7 @@ export default endpoint(
   'GET /v1/watches',
   {
     access: 'read',
+    scope: 'filtered',
     summary: 'Watches, newest first',
     query: {
       agent: optional(id('Only this agent_id.')),
@@ -17,7 +18,7 @@ export default endpoint(
     },
     answers: { 200: 'WatchList' },
   },
-  async function watchesList({ query }, { sql }) {
-    return json({ watches: await listWatches(sql, query) })
+  async function watchesList({ query }, { sql, caller }) {
+    return json({ watches: await listWatches(sql, { ...query, scope: caller.scope }) })
   },
 )

@@ -7,11 +7,12 @@ export default endpoint(
   'GET /v1/watches/{watch_id}',
   {
     access: 'read',
+    scope: 'checked',
     summary: 'One watch with its last looks',
     path: watchPath,
     answers: { 200: 'WatchDetail', 404: 'ErrorText' },
   },
-  async function watchesShow({ path }, { sql }) {
-    return json(await showWatch(sql, path.watch_id))
+  async function watchesShow({ path }, { sql, caller }) {
+    return json(await showWatch(sql, path.watch_id, caller.scope))
   },
 )

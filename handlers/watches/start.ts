@@ -9,6 +9,7 @@ export default endpoint(
   'POST /v1/watches',
   {
     access: 'write',
+    scope: { kind: 'agent', where: 'body', field: 'agent_id' },
     summary: 'Watch what is live',
     description:
       'Compares the live release of an agent in an environment with the one before, minute by minute, until a rise is ' +

@@ -6,13 +6,14 @@ import { removeWebhook } from '../../src/ledger/webhooks/webhooks.ts'
 export default endpoint(
   'DELETE /v1/webhooks/{webhook_id}',
   {
-    access: 'write',
+    access: 'admin',
+    scope: { kind: 'webhook', field: 'webhook_id' },
     summary: 'Remove a webhook and its deliveries',
     path: { webhook_id: id('Webhook to remove.') },
     answers: { 200: 'DeletedWebhook', 404: 'ErrorText' },
   },
-  async function webhooksRemove({ path }, context) {
-    await removeWebhook(context, path.webhook_id)
+  async function webhooksRemove({ path, actor }, context) {
+    await removeWebhook(context, path.webhook_id, actor)
     return json({ webhook_id: path.webhook_id, deleted: true })
   },
 )

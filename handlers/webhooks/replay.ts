@@ -6,14 +6,15 @@ import { replayDelivery } from '../../src/ledger/webhooks/deliveries.ts'
 export default endpoint(
   'POST /v1/webhook-deliveries/{delivery_id}/replay',
   {
-    access: 'write',
+    access: 'admin',
+    scope: { kind: 'delivery', field: 'delivery_id' },
     summary: 'Send a delivery again',
     description:
       'With the same delivery_id and body, whether it failed or was delivered. Answers before it is sent.',
     path: { delivery_id: id('Delivery to send again.') },
     answers: { 200: 'Delivery', 404: 'ErrorText' },
   },
-  async function deliveriesReplay({ path }, context) {
-    return json(await replayDelivery(context, path.delivery_id))
+  async function deliveriesReplay({ path, actor }, context) {
+    return json(await replayDelivery(context, path.delivery_id, actor))
   },
 )

@@ -1,9 +1,11 @@
 import type { CommandSpec } from './arguments/command.ts'
 import { OUTPUT } from './arguments/options.ts'
+import { AUDIT_COMMANDS } from './audit/commands.ts'
 import { PROFILE_COMMANDS } from './profile/commands.ts'
 import { RELEASE_COMMANDS } from './release/commands.ts'
 import { RULES_COMMANDS } from './rules/commands.ts'
 import { RUNS_COMMANDS } from './runs/commands.ts'
+import { TOKEN_COMMANDS } from './token/commands.ts'
 import { WEBHOOK_COMMANDS } from './webhook/commands.ts'
 import { WATCH_COMMANDS } from './watch/commands.ts'
 import { RETENTION_COMMANDS } from './upkeep/commands.ts'
@@ -15,8 +17,10 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...RELEASE_COMMANDS,
   ...WATCH_COMMANDS,
   ...RULES_COMMANDS,
+  ...AUDIT_COMMANDS,
   ...RUNS_COMMANDS,
   ...WEBHOOK_COMMANDS,
+  ...TOKEN_COMMANDS,
   ...UPKEEP_COMMANDS,
   ...RETENTION_COMMANDS,
   ...PROFILE_COMMANDS,

@@ -1,17 +1,19 @@
 import type { Answer, Call, Route } from './call.ts'
-import { LiveCalls } from './calls/live.ts'
+import { TokenCalls } from './calls/tokens.ts'
 import { chunkLength, eventsOfPages } from './chunks.ts'
 import { type ClientOptions, type Ingested, checkNumber } from './options.ts'
 import { type CallOptions, Transport, parseAnswer } from './transport.ts'
+import { Trail } from './trail/trail.ts'
 import type * as Api from './types.ts'
 
 /**
  * Calls a release governance service, one method per route. A method throws ApiError where the service says no
  * (a block by the policy too: 409), ClientError where there is no answer, and the signal's reason where it is aborted.
  */
-export class ServiceClient extends LiveCalls {
+export class ServiceClient extends TokenCalls {
   readonly #transport: Transport
   readonly #chunkSize: number
+  readonly trail = new Trail((route, call, options) => this.#json(route, call, options))
 
   /** `baseUrl` is where the service is, such as `http://127.0.0.1:8765`. Throws ClientError for a bad option. */
   constructor(baseUrl: string, options: ClientOptions = {}) {
@@ -25,7 +27,6 @@ export class ServiceClient extends LiveCalls {
     return this.#transport.base
   }
 
-  /** Most events in one request. */
   get chunkSize(): number {
     return this.#chunkSize
   }
@@ -137,7 +138,7 @@ export class ServiceClient extends LiveCalls {
     return this.#json('POST /v1/promote/request', { body }, options)
   }
 
-  /** Evaluates a request again and carries it out. Throws ApiError 409 where the policy blocks. */
+  /** Evaluates a request again and carries it out (trail.approve: of several). Throws ApiError 409 where the policy blocks. */
   confirmPromotion(body: Api.PromoteConfirmBody, options?: CallOptions): Promise<Api.Outcome> {
     return this.#json('POST /v1/promote/confirm', { body }, options)
   }
@@ -146,13 +147,17 @@ export class ServiceClient extends LiveCalls {
     return this.#json('POST /v1/promote/cancel', { body }, options)
   }
 
-  /** Promotion requests, newest first. */
   async promotionRequests(
     query: Api.PromotionRequestsQuery = {},
     options?: CallOptions,
   ): Promise<Api.PromotionRequestList['requests']> {
     const route = 'GET /v1/promotion-requests'
     return (await this.#json<Api.PromotionRequestList>(route, { query }, options)).requests
+  }
+
+  /** Where each agent stands in each environment. */
+  async board(options?: CallOptions): Promise<Api.Board['board']> {
+    return (await this.#json<Api.Board>('GET /v1/board', {}, options)).board
   }
 
   /** A page of the audit trail, newest first. */
@@ -184,11 +189,10 @@ export class ServiceClient extends LiveCalls {
   }
 
   /** Puts a policy in force. */
-  setPolicy(body: Api.Policy, options?: CallOptions): Promise<Api.Policy> {
-    return this.#json('PUT /v1/policy', { body }, options)
+  setPolicy(body: Api.Policy, options?: CallOptions, query: Api.PolicySetQuery = {}): Promise<Api.Policy> {
+    return this.#json('PUT /v1/policy', { body, query }, options)
   }
 
-  /** Imported price tables. */
   async prices(options?: CallOptions): Promise<Api.PricingList['pricing']> {
     return (await this.#json<Api.PricingList>('GET /v1/pricing', {}, options)).pricing
   }
@@ -229,8 +233,8 @@ export class ServiceClient extends LiveCalls {
     options?: CallOptions,
   ): Promise<Api.DeliveryList['deliveries']> {
     const call = { path: { webhook_id }, query }
-    const route = 'GET /v1/webhooks/{webhook_id}/deliveries'
-    return (await this.#json<Api.DeliveryList>(route, call, options)).deliveries
+    return (await this.#json<Api.DeliveryList>('GET /v1/webhooks/{webhook_id}/deliveries', call, options))
+      .deliveries
   }
 
   /** Deliveries of all webhooks, newest first. */
@@ -268,7 +272,6 @@ export class ServiceClient extends LiveCalls {
     return this.#json('GET /v1/metrics', {}, options)
   }
 
-  /** The same for a Prometheus scrape. */
   async metricsText(options?: CallOptions): Promise<string> {
     return (await this.#send('GET /metrics', {}, options)).text
   }

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { sql } from '../../src/sql/port.ts'
 import { PRICES, eventOf, releaseOf } from '../support/services/builders.ts'
 import { start } from '../support/processes/processes.ts'
-import { repetitions } from '../support/scale.ts'
+import { scaled } from '../support/scale.ts'
 import { PLACES } from './places.ts'
 import { type Place, call, open } from './programs/support.ts'
 import { expectSound } from './verify.ts'
 
 /** Of the places between two statements of a look, one in so many is tried. */
-const STEP = repetitions(3, 1)
+const STEP = scaled(3, 1)
 const LATER_MS = 60_000
 
 describe.each(PLACES)('on %s', (_name, makePlace) => {

@@ -130,8 +130,15 @@ diff:
 
 ${withCatalog ? '' : '# '}pricing_catalog_path: ${CATALOG_PATH}
 
-# true: a promotion takes a request and a confirmation. Nothing compares who makes them, and a rollback takes neither.
+# true: a promotion takes a request and a confirmation; a rollback takes neither. Nothing compares who makes them, unless
+# the lines below are set too.
 promotion_requires_approval: false
+# approval_by_another: true
+# approvals_required: 2
+# approval_expires: 24h
+
+# true: a rollback to a release that was live before can be forced, without asking the policy.
+allow_forced_rollback: false
 ${strict ? STRICT : ''}`
 }
 

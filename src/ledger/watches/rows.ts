@@ -3,6 +3,7 @@ import { isoTime } from '../../base/time.ts'
 import type { Watch, WatchDetail, WatchLook } from '../../models/answers/watch.ts'
 import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
+import { EVERYTHING, type Scope, inScope } from '../scope.ts'
 
 /** Looks that are kept of a watch. */
 export const KEPT_LOOKS = 120
@@ -18,12 +19,14 @@ export interface WatchListing {
   readonly env?: string | undefined
   readonly state?: Watch['state'] | undefined
   readonly limit: number
+  readonly scope?: Scope
 }
 
 /** Watches, newest first. */
-export async function listWatches(db: Sql, { agent, env, state, limit }: WatchListing): Promise<Watch[]> {
+export async function listWatches(db: Sql, listing: WatchListing): Promise<Watch[]> {
+  const { agent, env, state, limit, scope = EVERYTHING } = listing
   const conditions: Statement[] = [
-    sql`true`,
+    watchInScope(scope),
     ...(agent === undefined ? [] : [sql`w.agent_id = ${agent}`]),
     ...(env === undefined ? [] : [sql`w.environment = ${env}`]),
     ...(state === undefined ? [] : [sql`w.state = ${state}`]),
@@ -37,9 +40,9 @@ export async function listWatches(db: Sql, { agent, env, state, limit }: WatchLi
 }
 
 /** One watch with its last looks, oldest first. Throws 404 where there is none. */
-export async function showWatch(db: Sql, watchId: string): Promise<WatchDetail> {
+export async function showWatch(db: Sql, watchId: string, scope: Scope): Promise<WatchDetail> {
   const [found, looks] = await db.snapshot([
-    watchStatement(watchId),
+    watchStatement(watchId, scope),
     sql`SELECT look, at, look_json FROM watch_looks WHERE watch_id = ${watchId} ORDER BY look`,
   ])
   const row = found!.rows[0]
@@ -47,8 +50,12 @@ export async function showWatch(db: Sql, watchId: string): Promise<WatchDetail> 
   return { ...toWatch(row), history: looks!.rows.map(toLook) }
 }
 
-export function watchStatement(watchId: string): Statement {
-  return sql`SELECT ${WATCH} FROM ${WITH_LAST_LOOK} WHERE w.watch_id = ${watchId}`
+export function watchStatement(watchId: string, scope = EVERYTHING): Statement {
+  return sql`SELECT ${WATCH} FROM ${WITH_LAST_LOOK} WHERE w.watch_id = ${watchId} AND ${watchInScope(scope)}`
+}
+
+function watchInScope(scope: Scope): Statement {
+  return inScope(scope, { agent: sql`w.agent_id`, environment: sql`w.environment` })
 }
 
 export function unknownWatch(watchId: string): ServiceError {

@@ -8,10 +8,12 @@ import type { Policy } from '../../models/documents/policy.ts'
 import { type Row, type Sql, sql } from '../../sql/port.ts'
 import { reviseHead } from '../chain/chain.ts'
 import { commitOnce } from '../chain/commit.ts'
+import { MOVED } from '../chain/pointers.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import type { Actor, Ledger } from '../ledger.ts'
 import { ACTIVE_POLICY, toPolicy } from '../registry/policies.ts'
-import { knownRelease, releaseStatement } from '../registry/releases.ts'
+import { releaseStatement } from '../registry/releases.ts'
+import type { Scope } from '../scope.ts'
 import { type NewWatch, insertWatch, runningStatement, wholeMinute } from './begin.ts'
 import { baselineRuns } from './look.ts'
 import { toWatch, unknownWatch, watchStatement } from './rows.ts'
@@ -81,7 +83,7 @@ async function readStanding(db: Sql, { agent_id, environment, against }: WatchIn
       FROM promoted_pointers p JOIN actions a ON a.audit_seq = (
         SELECT max(b.audit_seq) FROM actions b
         WHERE b.agent_id = p.agent_id AND b.environment = p.environment
-          AND b.release_id = p.release_id AND b.policy_passed = 1
+          AND b.release_id = p.release_id AND ${MOVED}
           AND (b.baseline_release_id IS NULL OR b.baseline_release_id <> b.release_id))
       WHERE p.agent_id = ${agent_id} AND p.environment = ${environment}`,
     releaseStatement(against ?? ''),
@@ -96,7 +98,8 @@ async function readStanding(db: Sql, { agent_id, environment, against }: WatchIn
         '(--against RELEASE_ID).',
     )
   }
-  if (against !== undefined && knownRelease(other!.rows[0], against).agent_id !== agent_id) {
+  // One of another agent is as unknown as one that there is none of.
+  if (against !== undefined && other!.rows[0]?.agent_id !== agent_id) {
     throw badRequest(`${against} is no release of ${agent_id}.`)
   }
   if (baseline === live.release_id)
@@ -142,13 +145,22 @@ async function refusal(db: Sql, { agent_id, environment }: WatchInput): Promise<
   )
 }
 
+interface Cancellation {
+  readonly watch_id: string
+  readonly reason: string
+  readonly actor: Actor
+  /** What is out of it is unknown. */
+  readonly scope: Scope
+}
+
 /** Ends a watch that runs, for a reason of the operator. Throws 404 for an unknown one, 400 for one that has ended. */
 export async function cancelWatch(
   ledger: Ledger,
-  { watch_id, reason, actor }: { readonly watch_id: string; readonly reason: string; readonly actor: Actor },
+  { watch_id, reason, actor, scope }: Cancellation,
 ): Promise<Watch> {
   if (isBlank(reason)) throw badRequest('reason is required to cancel a watch')
   const { sql: db } = ledger
+  if ((await db.query(watchStatement(watch_id, scope))).rows.length === 0) throw unknownWatch(watch_id)
   const because = `cancelled: ${reason}`
   const cancelled = await commitOnce(
     ledger,
@@ -165,8 +177,7 @@ export async function cancelWatch(
       return rows[0]
     },
   )
-  const row = (await db.query(watchStatement(watch_id))).rows[0]
-  if (row === undefined) throw unknownWatch(watch_id)
+  const row = (await db.query(watchStatement(watch_id))).rows[0]!
   if (cancelled === undefined) throw badRequest(`Watch ${watch_id} is over already: ${row.state}.`)
   return toWatch(row)
 }

@@ -2,6 +2,8 @@ import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
 import { Checksum, Count, Identifier, Timestamp } from '../scalars.ts'
 
+const ActorSource = type("'header' | 'forwarded' | 'body' | 'cli' | 'token' | 'oidc' | 'watch' | null")
+
 /** One row of the audit trail as it is listed. */
 export const ActionRecord = type({
   action_id: /^act_[0-9a-f]{12}$/,
@@ -16,12 +18,14 @@ export const ActionRecord = type({
   created_at: Timestamp,
   audit_seq: Count,
   actor: 'string',
+  'forced?': 'true',
 })
 export type ActionRecord = typeof ActionRecord.infer
 
 /** The same with what it rested on, and its links in the hash chain. */
 export const ActionDetail = ActionRecord.and({
-  actor_source: "'header' | 'forwarded' | 'body' | 'cli' | 'watch' | null",
+  actor_source: ActorSource,
+  'claimed_actor?': 'string',
   evidence: 'object | null',
   record_json: 'string | null',
   prev_hash: Checksum.or("'' | null"),
@@ -42,12 +46,15 @@ const ACTION_FIELDS = {
   created_at: 'When it was recorded; never earlier than the action before it.',
   audit_seq: 'Number in the trail, contiguous from 1.',
   actor: 'Who asked.',
+  forced: 'There, and true, on a forced rollback: the policy was not asked, and the pointer moved.',
 } as const
 
 const DETAIL_FIELDS = {
   ...ACTION_FIELDS,
   actor_source:
-    'How we know the actor: an identity header, a proxy, the body, the command line, or a watch of ours.',
+    'How we know the actor: its token or identity provider, which proves it; or an identity header, a proxy, the body, ' +
+    'or the command line; or a watch of ours.',
+  claimed_actor: 'What an actor with a credential of its own calls itself besides: a claim.',
   evidence: 'Window, samples, sums, rates, policy and thresholds: all it takes to decide again.',
   record_json: 'The text that hash is the SHA-256 of.',
   prev_hash: 'Hash of the action before; empty for the first.',
@@ -63,7 +70,8 @@ export const actionDetail = documented(ActionDetail, {
 /** A page of the trail. With `evidence=true` the entries are ActionDetails. */
 export const ActionPage = type({
   actions: ActionRecord.and({
-    'actor_source?': "'header' | 'forwarded' | 'body' | 'cli' | 'watch' | null",
+    'actor_source?': ActorSource,
+    'claimed_actor?': 'string',
     'evidence?': 'object | null',
     'record_json?': 'string | null',
     'prev_hash?': Checksum.or("'' | null"),
@@ -76,7 +84,7 @@ export type ActionPage = typeof ActionPage.infer
 
 export const actionPage = documented(ActionPage, {
   title: 'ActionPage',
-  description: 'Actions of the audit trail, newest first. The last five fields come with evidence=true only.',
+  description: 'Actions of the audit trail, newest first. The last six fields come with evidence=true only.',
   fields: {
     actions: 'The actions.',
     ...under('actions[].', DETAIL_FIELDS),

@@ -1,3 +1,4 @@
+import { scaled } from '../../support/scale.ts'
 import type { MakeService } from '../../support/services/service.ts'
 import { diffPolicyContract } from './decisions/diff_policy.ts'
 import { runPartsContract } from './runs/runs_parts.ts'
@@ -27,6 +28,13 @@ import { requestsContract } from './decisions/requests.ts'
 import { evidenceContract } from './decisions/evidence.ts'
 import { actionsContract } from './decisions/actions.ts'
 import { boardContract } from './decisions/board.ts'
+import { auditLogContract } from './trail/audit_log.ts'
+import { approvalsContract } from './trail/approvals.ts'
+import { breakGlassContract } from './trail/break_glass.ts'
+import { historyContract } from './trail/history.ts'
+import { upkeepContract } from './trail/upkeep.ts'
+import { gateContract } from './deploys/gate.ts'
+import { pointersContract } from './deploys/pointers.ts'
 import { runsContract } from './runs/runs.ts'
 import { runsModelContract } from './runs/runs_model.ts'
 import { runsOverTimeContract } from './runs/runs_over_time.ts'
@@ -36,6 +44,9 @@ import { worstRunsContract } from './runs/runs_worst.ts'
 import { bodiesContract } from './operation/bodies.ts'
 import { routingContract } from './operation/routing.ts'
 import { accessContract } from './operation/access.ts'
+import { tokensContract } from './tokens/tokens.ts'
+import { limitsContract } from './tokens/limits.ts'
+import { loopbackContract } from './tokens/loopback.ts'
 import { webhooksContract } from './webhooks/webhooks.ts'
 import { announcementsContract } from './webhooks/announcements.ts'
 import { faultsContract } from './operation/faults.ts'
@@ -51,25 +62,21 @@ export function serviceContract(makeService: MakeService): void {
 }
 
 /**
- * What is particular to a pair of runtime and database: batches, reads, failures. For pairs whose runtime and whose
- * adapter have each run the whole contract elsewhere.
+ * What is particular to a pair of runtime and database, batches, reads and failures, where each of the two has the whole
+ * contract with another. `npm run prove -- databases` has all of it on every pair.
  */
 export function pairContract(makeService: MakeService): void {
-  for (const contract of OF_A_PAIR) contract(makeService)
+  for (const contract of scaled(OF_A_PAIR, CONTRACTS)) contract(makeService)
 }
 
-const OF_A_PAIR = [
-  eventsContract,
-  runsContract,
-  diffReportContract,
-  diffStatisticsContract,
-  decisionsContract,
-  webhooksContract,
-  faultsContract,
-  integrityContract,
-] as const
+/** What is particular to a socket: headers, bodies, who may, and what a client is told. */
+export function socketContract(makeService: MakeService): void {
+  for (const contract of scaled(OF_A_SOCKET, CONTRACTS)) contract(makeService)
+}
 
-const CONTRACTS = [
+type Contract = (makeService: MakeService) => void
+
+const CONTRACTS: readonly Contract[] = [
   healthContract,
   mistakesContract,
   releasesContract,
@@ -93,6 +100,11 @@ const CONTRACTS = [
   decisionsContract,
   refusedDecisionsContract,
   reachContract,
+  auditLogContract,
+  historyContract,
+  breakGlassContract,
+  approvalsContract,
+  upkeepContract,
   actorsContract,
   idempotencyContract,
   requestsContract,
@@ -100,6 +112,8 @@ const CONTRACTS = [
   actionsContract,
   evidenceContract,
   boardContract,
+  gateContract,
+  pointersContract,
   runsContract,
   storedTextsContract,
   retentionContract,
@@ -109,6 +123,9 @@ const CONTRACTS = [
   routingContract,
   bodiesContract,
   accessContract,
+  tokensContract,
+  loopbackContract,
+  limitsContract,
   webhooksContract,
   announcementsContract,
   outboxContract,
@@ -116,4 +133,39 @@ const CONTRACTS = [
   watchFaultsContract,
   integrityContract,
   faultsContract,
-] as const
+]
+
+const OF_A_PAIR: readonly Contract[] = [
+  eventsContract,
+  longEventsContract,
+  runsContract,
+  storedTextsContract,
+  retentionContract,
+  diffReportContract,
+  diffStatisticsContract,
+  diffTailsContract,
+  decisionsContract,
+  idempotencyContract,
+  webhooksContract,
+  outboxContract,
+  faultsContract,
+  integrityContract,
+]
+
+const OF_A_SOCKET: readonly Contract[] = [
+  healthContract,
+  mistakesContract,
+  eventsContract,
+  refusedEventsContract,
+  tracesContract,
+  refusedTracesContract,
+  decisionsContract,
+  refusedDecisionsContract,
+  actorsContract,
+  idempotencyContract,
+  runsContract,
+  routingContract,
+  bodiesContract,
+  accessContract,
+  faultsContract,
+]

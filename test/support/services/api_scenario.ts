@@ -1,3 +1,4 @@
+import { TRAIL_STEPS } from '../scenarios/trail.ts'
 import { TRACES } from '../otlp/example.ts'
 import type { RouteName } from '../../../handlers/index.ts'
 import type { ApiExample } from '../../../src/http/openapi/examples.ts'
@@ -32,6 +33,7 @@ export interface Cast {
 }
 
 const AGENT = 'support-bot'
+const PLACE = { agent_id: AGENT, environment: 'prod' }
 const TABLE = {
   provider: 'openai',
   pricing_version: 'list-2026-01',
@@ -88,6 +90,15 @@ const REGISTERED = (version: string, model: string): Step => ({
   route: 'POST /v1/releases',
   body: { artifact: artifact(version, model), checksum: 'a'.repeat(64), environment: 'prod' },
 })
+
+const CLI: Peer = { kind: 'cli', actor: 'ann' }
+const CI_TOKEN = {
+  name: 'ci-deploy',
+  role: 'write',
+  agents: [AGENT],
+  environments: ['prod'],
+  expires: '90d',
+}
 
 /** A story that calls every endpoint, and gets each kind of answer that has to be shown. */
 const STEPS: readonly Step[] = [
@@ -183,6 +194,36 @@ const STEPS: readonly Step[] = [
   { route: 'GET /v1/policy/advice', query: { agent_id: 'nobody', environment: 'prod' } },
   { route: 'POST /v1/rollback', body: { release_id: BASELINE, ...DECISION } },
   { route: 'POST /v1/promote', body: { release_id: BASELINE, ...DECISION }, record: false },
+  { route: 'GET /v1/pointers/{agent_id}/{environment}', path: PLACE },
+  { route: 'GET /v1/pointers/{agent_id}/{environment}', path: { ...PLACE, environment: 'test' } },
+  {
+    route: 'POST /ofrep/v1/evaluate/flags/{key}',
+    path: { key: AGENT },
+    body: { context: { environment: 'prod' } },
+  },
+  { route: 'POST /ofrep/v1/evaluate/flags/{key}', path: { key: AGENT }, body: { context: [] } },
+  { route: 'POST /ofrep/v1/evaluate/flags/{key}', path: { key: 'nobody' }, body: {} },
+  ...['GET /v1/gate/{agent_id}/{environment}', 'GET /v1/gate/{agent_id}/{environment}/report'].flatMap(
+    (route): Step[] => [
+      { route: route as RouteName, path: PLACE, query: { release_id: CANDIDATE, window: '7d' } },
+      { route: route as RouteName, path: PLACE, query: { release_id: CANDIDATE, window: '7w' } },
+    ],
+  ),
+  {
+    route: 'POST /v1/gate/{agent_id}/{environment}',
+    path: PLACE,
+    query: { release_id: CANDIDATE, window: '7d' },
+  },
+  {
+    route: 'POST /v1/gate/{agent_id}/{environment}',
+    path: PLACE,
+    query: { release_id: COSTLY, window: '7d' },
+  },
+  {
+    route: 'POST /v1/gate/{agent_id}/{environment}',
+    path: PLACE,
+    query: { release_id: 'rel_unknown', window: '7d' },
+  },
   { route: 'POST /v1/promote', body: { release_id: CANDIDATE, ...DECISION } },
   { route: 'POST /v1/promote', body: { release_id: COSTLY, ...DECISION } },
   { route: 'POST /v1/promote', body: { release_id: CANDIDATE, ...DECISION, reason: ' ' } },
@@ -225,6 +266,7 @@ const STEPS: readonly Step[] = [
   { route: 'GET /v1/actions/{action_id}', path: { action_id: 'act_000000000007' } },
   { route: 'GET /v1/actions/{action_id}', path: { action_id: 'act_unknown' } },
   { route: 'GET /v1/policy' },
+  ...TRAIL_STEPS,
   { route: 'GET /v1/pricing' },
   {
     route: 'GET /v1/pricing/{provider}/{pricing_version}',
@@ -259,6 +301,13 @@ const STEPS: readonly Step[] = [
   { route: 'POST /v1/rollups/rebuild', body: {} },
   { route: 'DELETE /v1/webhooks/{webhook_id}', path: { webhook_id: WEBHOOK } },
   { route: 'DELETE /v1/webhooks/{webhook_id}', path: { webhook_id: WEBHOOK } },
+  { route: 'POST /v1/tokens', body: CI_TOKEN, peer: CLI },
+  { route: 'POST /v1/tokens', body: CI_TOKEN, peer: CLI },
+  { route: 'POST /v1/tokens/{name}/rotate', path: { name: 'ci-deploy' }, body: { overlap: '1h' }, peer: CLI },
+  { route: 'POST /v1/tokens/{name}/rotate', path: { name: 'unknown' }, body: {}, peer: CLI },
+  { route: 'GET /v1/tokens', peer: CLI },
+  { route: 'DELETE /v1/tokens/{name}', path: { name: 'ci-deploy' }, peer: CLI },
+  { route: 'DELETE /v1/tokens/{name}', path: { name: 'ci-deploy' }, peer: CLI },
   { route: 'GET /v1/metrics', to: 'guarded' },
   { route: 'POST /v1/rollups/rebuild', body: {}, peer: { kind: 'socket', address: '192.0.2.7' } },
   {

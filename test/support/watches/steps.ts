@@ -1,7 +1,7 @@
 import type { RouteName } from '../../../handlers/index.ts'
 
 /** The watch that is begun, by the order of the calls before it. */
-const WATCH = 'wch_000000000016'
+const WATCH = 'wch_00000000001a'
 
 /** The part of the scenario that is about watches, where an agent has a release live over another one. */
 export function watchSteps(agent_id: string): readonly {

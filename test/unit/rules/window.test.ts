@@ -240,7 +240,7 @@ describe('edgesOf', () => {
         const window = { since: Math.min(a, b), until: Math.max(a, b) }
         const { whole, parts, edges } = edgesOf(window, coarse, fine)
         const counted = count(times, whole, coarse) + signed(times, parts, fine) + signed(times, edges, 1)
-        expect(counted).toBe(times.filter(at => at >= window.since && at < window.until).length)
+        expect(counted).toBe(times.filter(moment => moment >= window.since && moment < window.until).length)
       }),
     )
   })

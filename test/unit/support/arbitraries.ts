@@ -110,6 +110,8 @@ export const workspaceConfig: fc.Arbitrary<object> = fc.record(
     ),
     pricing_catalog_path: optionally(cleanText),
     promotion_requires_approval: fc.boolean(),
+    approvals_required: fc.integer({ min: 1, max: 20 }),
+    approval_expires: optionally(fc.constantFrom('24h', '30m')),
     webhooks: fc.record({ deny_private: fc.boolean() }, { requiredKeys: [] }),
     retention: fc.record(
       { events: optionally(fc.constantFrom('90d', '1h')), archive: optionally(identifier) },

@@ -1,6 +1,12 @@
 import * as kind from './field_kinds.ts'
 import { type DocumentCase, optional, orNull, required } from './field_kinds.ts'
 
+const URLS = {
+  good: ['https://issuer.example.com/path', 'http://127.0.0.1:8080', 'http://localhost'],
+  bad: ['', 'http://issuer.example.com', 'https://', 'https://a?b', 'issuer.example.com', 5],
+}
+const NAMES = { good: [['a'], ['a', 'b']], bad: [[], [''], [5], 'a', Array(21).fill('a')] }
+const RATES = { good: ['100/s', '1/m', '999999/h', null], bad: ['', '0/s', '1/d', '1', '-1/s', 5] }
 const AGES = { good: ['90d', '24h', '1m', null], bad: ['', '0d', '1w', 'd', 90] }
 
 /** The documents of a workspace, beside the others of documents.ts. */
@@ -16,8 +22,32 @@ export const WORKSPACE_DOCUMENTS = {
       diff: { min_candidate_runs: 10, min_baseline_runs: 20, min_low_runs: 5 },
       pricing_catalog_path: 'catalog.yaml',
       promotion_requires_approval: true,
+      approvals_required: 2,
+      approval_by_another: true,
+      approval_expires: '24h',
+      allow_forced_rollback: true,
       strict: true,
       webhooks: { deny_private: true },
+      auth: {
+        mode: 'named',
+        oidc: [
+          {
+            issuer: 'https://issuer.example.com',
+            audience: 'releases',
+            jwks_uri: 'https://issuer.example.com/keys',
+            roles: [
+              {
+                role: 'write',
+                claims: { repository: 'acme/bot', ref: ['refs/heads/main', 'refs/tags/*'] },
+                agents: ['support-bot'],
+                environments: ['prod'],
+              },
+            ],
+          },
+        ],
+      },
+      allowed_hosts: ['gate.example.com'],
+      limits: { per_credential: '100/s', per_address: '600/m' },
       retention: { events: '90d', webhook_deliveries: '30d', idempotency_keys: '7d', archive: 'archive' },
     },
     fields: {
@@ -39,9 +69,31 @@ export const WORKSPACE_DOCUMENTS = {
       'diff.min_low_runs': optional(kind.count),
       pricing_catalog_path: optional(orNull(kind.text)),
       promotion_requires_approval: optional(kind.boolean),
+      approvals_required: optional({ good: [1, 20], bad: [0, 21, 1.5, '2', null] }),
+      approval_by_another: optional(kind.boolean),
+      approval_expires: optional(AGES),
+      allow_forced_rollback: optional(kind.boolean),
       strict: optional(kind.boolean),
       webhooks: optional(kind.object),
       'webhooks.deny_private': optional(kind.boolean),
+      auth: optional({ good: ['named', {}, { mode: 'any' }], bad: ['any', 5, { named: true }] }),
+      'auth.mode': optional({ good: ['named', 'any', null], bad: ['', 'none', 5] }),
+      'auth.oidc': optional({ good: [[], null], bad: [{}, 'https://issuer.example.com'] }),
+      'auth.oidc[0].issuer': required(URLS),
+      'auth.oidc[0].audience': required(kind.nonEmptyText),
+      'auth.oidc[0].jwks_uri': optional({ ...URLS, good: [...URLS.good, null] }),
+      'auth.oidc[0].roles': required({ good: [[{ role: 'read', claims: {} }]], bad: [[], {}, 'write'] }),
+      'auth.oidc[0].roles[0].role': required(kind.oneOf('read', 'ingest', 'write', 'admin')),
+      'auth.oidc[0].roles[0].claims': required({
+        good: [{}, { sub: 'a' }, { sub: ['a', 'b'] }],
+        bad: [[], 'sub', { sub: 5 }, { sub: '' }, { sub: [''] }],
+      }),
+      'auth.oidc[0].roles[0].agents': optional({ ...NAMES, good: [...NAMES.good, null] }),
+      'auth.oidc[0].roles[0].environments': optional({ ...NAMES, good: [...NAMES.good, null] }),
+      allowed_hosts: optional(NAMES),
+      limits: optional(kind.object),
+      'limits.per_credential': optional(RATES),
+      'limits.per_address': optional(RATES),
       retention: optional(kind.object),
       'retention.events': optional(AGES),
       'retention.webhook_deliveries': optional(AGES),

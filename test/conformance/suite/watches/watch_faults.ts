@@ -68,7 +68,7 @@ export function watchFaultsContract(makeService: MakeService): void {
       )
       expect(await refusal(start(here, { against: candidate }), 400)).toMatch(/is what is live/)
       expect(await refusal(start(here, { against: foreign }), 400)).toMatch(/is no release of bot/)
-      expect(await refusal(start(here, { against: 'rel_none' }), 400)).toBe('Unknown release: rel_none')
+      expect(await refusal(start(here, { against: 'rel_none' }), 400)).toBe('rel_none is no release of bot.')
       for (const time of ['2w', '0h', '31d', '']) {
         expect(await refusal(start(here, { for: time }), 400)).toMatch(/^Invalid time/)
       }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { TICKS, type Traffic, type Worse, alarmTicks } from '../../../../tools/calibration/ticks.ts'
-import { repetitions } from '../../../support/scale.ts'
+import { scaled } from '../../../support/scale.ts'
 
 const NO_LIMITS = { cost_per_run_usd: 0, latency_ms: 0, error_rate: 0 }
 const STEADY: Traffic = {
@@ -12,8 +12,8 @@ const STEADY: Traffic = {
 }
 
 // The long form is of 2,000 watches each; what is measured is in docs/decisions-quality.md.
-const asked = { reps: repetitions(60, 2000), seed: 17 }
-const FEW = { reps: repetitions(30, 500), seed: 17 }
+const asked = { reps: scaled(60, 2000), seed: 17 }
+const FEW = { reps: scaled(30, 500), seed: 17 }
 
 describe(`of ${asked.reps} watches of an unchanged release, ${TICKS} looks each, at most 5 % raise an alarm`, () => {
   test.each<[string, Traffic]>([

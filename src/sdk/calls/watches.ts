@@ -2,22 +2,12 @@ import type { Call, Route } from '../call.ts'
 import { type CallOptions, type Transport, parseAnswer } from '../transport.ts'
 import type * as Api from '../types.ts'
 
-/** The methods of the client that are about what is live, and about watching it. */
-export class LiveCalls {
+/** The methods of the client that are about watches. */
+export class WatchCalls {
   readonly #transport: Transport
 
   constructor(transport: Transport) {
     this.#transport = transport
-  }
-
-  /** The promoted release of each agent and environment. */
-  async promoted(options?: CallOptions): Promise<Api.Promoted['promoted']> {
-    return (await this.#json<Api.Promoted>('GET /v1/promoted', {}, options)).promoted
-  }
-
-  /** Where each agent stands in each environment. */
-  async board(options?: CallOptions): Promise<Api.Board['board']> {
-    return (await this.#json<Api.Board>('GET /v1/board', {}, options)).board
   }
 
   /** Watches what is live of an agent: compares it with the release before, minute by minute. */
