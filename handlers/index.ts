@@ -61,6 +61,12 @@ export const tags = {
     'GET /v1/pricing/history': () => import('./rules/price_history.ts'),
     'GET /v1/pricing/{provider}/{pricing_version}': () => import('./rules/price_table.ts'),
   }),
+  watches: listed('Watch what is live.', {
+    'GET /v1/watches': () => import('./watches/list.ts'),
+    'POST /v1/watches': () => import('./watches/start.ts'),
+    'GET /v1/watches/{watch_id}': () => import('./watches/show.ts'),
+    'POST /v1/watches/{watch_id}/cancel': () => import('./watches/cancel.ts'),
+  }),
   audit: listed('Who changed what, and why decisions came out as they did.', {
     'GET /v1/audit': () => import('./audit/log.ts'),
     'GET /v1/actions/{action_id}/explain': () => import('./audit/explain.ts'),
@@ -107,6 +113,7 @@ export const routes = {
   ...tags.releases.routes,
   ...tags.runs.routes,
   ...tags.rules.routes,
+  ...tags.watches.routes,
   ...tags.audit.routes,
   ...tags.webhooks.routes,
   ...tags.tokens.routes,

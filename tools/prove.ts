@@ -12,6 +12,7 @@ const TESTS: Readonly<Record<string, string>> = {
   sdk: 'crash/sdk.test.ts',
   copy: 'crash/copy.test.ts',
   webhooks: 'crash/webhooks.test.ts',
+  watch: 'unit/rules/watch crash/watch.test.ts',
 }
 
 /** Proofs by programs of others, which package registries have. */

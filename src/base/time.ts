@@ -64,6 +64,14 @@ function parseAny(text: string): Instant | undefined {
   return { ms, text: finer === '' ? isoTime(ms) : `${isoTime(ms).slice(0, -1)}${finer}Z` }
 }
 
+const UNITS = { d: DAY_MS, h: HOUR_MS, m: MINUTE_MS } as const
+
+/** How long `2h`, `30m` or `1d` is, ms; undefined for anything else. */
+export function durationMs(text: string): number | undefined {
+  const match = /^([1-9]\d{0,5})([dhm])$/.exec(text)
+  return match === null ? undefined : Number(match[1]) * UNITS[match[2] as keyof typeof UNITS]
+}
+
 function sameFields(date: Date, [year, month, day, hour, minute, second]: readonly number[]): boolean {
   return (
     date.getUTCFullYear() === year &&

@@ -8,6 +8,7 @@ import { RUNS_COMMANDS } from './runs/commands.ts'
 import { SCORES_COMMANDS } from './scores/commands.ts'
 import { TOKEN_COMMANDS } from './token/commands.ts'
 import { WEBHOOK_COMMANDS } from './webhook/commands.ts'
+import { WATCH_COMMANDS } from './watch/commands.ts'
 import { RETENTION_COMMANDS } from './upkeep/commands.ts'
 import { UPKEEP_COMMANDS, WORKSPACE_COMMANDS } from './workspace/commands.ts'
 
@@ -15,6 +16,7 @@ import { UPKEEP_COMMANDS, WORKSPACE_COMMANDS } from './workspace/commands.ts'
 export const COMMANDS: readonly CommandSpec[] = [
   ...WORKSPACE_COMMANDS,
   ...RELEASE_COMMANDS,
+  ...WATCH_COMMANDS,
   ...RULES_COMMANDS,
   ...AUDIT_COMMANDS,
   ...RUNS_COMMANDS,

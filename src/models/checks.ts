@@ -1,7 +1,7 @@
 import { parseRate } from '../base/buckets.ts'
 import { DATABASE_URL, DATABASE_URLS } from '../base/database_url.ts'
 import { fitsBytes } from '../base/text.ts'
-import { parseDateOrTimestamp, parseTimestamp } from '../base/time.ts'
+import { DAY_MS, durationMs, parseDateOrTimestamp, parseTimestamp } from '../base/time.ts'
 import type { Check, Fault } from './fault.ts'
 
 export { environmentsFit, freezeFits, freezeTime, timeZone } from './environments.ts'
@@ -67,6 +67,14 @@ export const age: Check<string> = text =>
   /^[1-9]\d{0,5}[dhm]$/.test(text)
     ? undefined
     : { expected: 'a positive number and d, h or m, such as 90d', actual: quoted(text) }
+
+/** How long a watch lasts. */
+export const watchTime: Check<string> = text => {
+  const ms = durationMs(text)
+  return ms !== undefined && ms <= 30 * DAY_MS
+    ? undefined
+    : { expected: 'a time up to 30 days as a number and d, h or m, such as 2h', actual: quoted(text) }
+}
 
 export const instant: Check<string> = text =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text)

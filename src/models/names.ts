@@ -7,6 +7,10 @@ export const WEBHOOK_EVENTS = [
   'promotion.requested',
   'rollback.succeeded',
   'rollback.forced',
+  'watch.regressed',
+  'watch.rollback_blocked',
+  'watch.passed',
+  'watch.inconclusive',
   'test.ping',
 ] as const
 
@@ -16,6 +20,15 @@ export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const
 export const RESOLUTIONS = ['rejected', 'expired'] as const
 
 export const REQUEST_STATES = ['pending', 'completed', 'cancelled'] as const
+
+export const WATCH_STATES = [
+  'watching',
+  'passed',
+  'regressed',
+  'inconclusive',
+  'rolled_back',
+  'superseded',
+] as const
 
 /** What the audit log has entries of. */
 export const LOG_KINDS = [

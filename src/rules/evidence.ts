@@ -1,4 +1,5 @@
 import type { CatalogReport, Comparison } from '../models/answers/diff.ts'
+import type { WatchLook } from '../models/answers/watch.ts'
 import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { Policy, PolicyScope } from '../models/documents/policy.ts'
 import type { PricingEntry } from '../models/documents/pricing.ts'
@@ -35,6 +36,8 @@ export interface Evidence {
     /** Only where it took several. */
     readonly approvals?: readonly { readonly actor: string; readonly reason: string }[]
   } | null
+  /** The watch that rolled back, and what it saw. */
+  readonly watch?: { readonly watch_id: string; readonly look: WatchLook }
 }
 
 export interface EvaluatedEvidence {

@@ -1,8 +1,8 @@
 import type { Answer, Call, Route } from './call.ts'
-import { ScoreCalls } from './calls/scores.ts'
+import { WatchCalls } from './calls/watches.ts'
 import { eventsOfPages, ingestInChunks } from './chunks.ts'
 import { type ClientOptions, type Ingested, checkNumber } from './options.ts'
-import { type CallOptions, Transport, parseAnswer } from './transport.ts'
+import { type CallOptions, Transport } from './transport.ts'
 import { Trail } from './trail/trail.ts'
 import type * as Api from './types.ts'
 
@@ -10,21 +10,18 @@ import type * as Api from './types.ts'
  * Calls a release governance service, one method per route. A method throws ApiError where the service says no
  * (a block by the policy too: 409), ClientError where there is no answer, and the signal's reason where it is aborted.
  */
-export class ServiceClient extends ScoreCalls {
-  readonly #transport: Transport
+export class ServiceClient extends WatchCalls {
   readonly #chunkSize: number
-  readonly trail = new Trail((route, call, options) => this.#json(route, call, options))
+  readonly trail = new Trail((route, call, options) => this.json(route, call, options))
 
   /** `baseUrl` is where the service is, such as `http://127.0.0.1:8765`. Throws ClientError for a bad option. */
   constructor(baseUrl: string, options: ClientOptions = {}) {
-    const transport = new Transport(baseUrl, options)
-    super(transport)
-    this.#transport = transport
+    super(new Transport(baseUrl, options))
     this.#chunkSize = checkNumber('chunkSize', options.chunkSize ?? 500, 1)
   }
 
   get baseUrl(): string {
-    return this.#transport.base
+    return this.transport.base
   }
 
   get chunkSize(): number {
@@ -41,12 +38,12 @@ export class ServiceClient extends ScoreCalls {
 
   /** Stores events that are JSON text already, in one request. */
   ingestJson(events: readonly string[], options?: CallOptions): Promise<Api.IngestResult> {
-    return this.#json('POST /v1/events', { bodyText: `{"events":[${events.join(',')}]}` }, options)
+    return this.json('POST /v1/events', { bodyText: `{"events":[${events.join(',')}]}` }, options)
   }
 
   /** A page of a release's run events, newest first. */
   listRuns(query: Api.RunsListQuery, options?: CallOptions): Promise<Api.RunsPage> {
-    return this.#json('GET /v1/runs', { query }, options)
+    return this.json('GET /v1/runs', { query }, options)
   }
 
   /**
@@ -62,55 +59,55 @@ export class ServiceClient extends ScoreCalls {
 
   /** Runs of any release by the id of a run, trace, session or span. */
   findRuns(query: Api.RunsFindQuery, options?: CallOptions): Promise<Api.FoundRuns> {
-    return this.#json('GET /v1/runs/find', { query }, options)
+    return this.json('GET /v1/runs/find', { query }, options)
   }
 
   /** A release's runs, cost, latency and error rate over time. */
   runSeries(query: Api.RunsSeriesQuery, options?: CallOptions): Promise<Api.RunSeries> {
-    return this.#json('GET /v1/runs/series', { query }, options)
+    return this.json('GET /v1/runs/series', { query }, options)
   }
 
   /** The runs of a release that cost most, took longest or failed. */
   worstRuns(query: Api.RunsWorstQuery, options?: CallOptions): Promise<Api.WorstRuns> {
-    return this.#json('GET /v1/runs/worst', { query }, options)
+    return this.json('GET /v1/runs/worst', { query }, options)
   }
 
   /** Rebuilds roll-ups and counters from the raw events. */
   rebuildRollups(options?: CallOptions): Promise<Api.Rebuilt> {
-    return this.#json('POST /v1/rollups/rebuild', {}, options)
+    return this.json('POST /v1/rollups/rebuild', {}, options)
   }
 
   /** Registered releases, newest first. */
   async releases(options?: CallOptions): Promise<Api.ReleaseList['releases']> {
-    return (await this.#json<Api.ReleaseList>('GET /v1/releases', {}, options)).releases
+    return (await this.json<Api.ReleaseList>('GET /v1/releases', {}, options)).releases
   }
 
   /** Makes an immutable release of an artifact and the checksum of its bundle. */
   registerRelease(body: Api.ReleasesRegisterBody, options?: CallOptions): Promise<Api.Registered> {
-    return this.#json('POST /v1/releases', { body }, options)
+    return this.json('POST /v1/releases', { body }, options)
   }
 
   release(release_id: string, options?: CallOptions): Promise<Api.ReleaseDetail> {
-    return this.#json('GET /v1/releases/{release_id}', { path: { release_id } }, options)
+    return this.json('GET /v1/releases/{release_id}', { path: { release_id } }, options)
   }
 
   /** The files of a release's bundle, as far as they were told at its registration. */
   releaseFiles(release_id: string, options?: CallOptions): Promise<Api.ReleaseFiles> {
-    return this.#json('GET /v1/releases/{release_id}/files', { path: { release_id } }, options)
+    return this.json('GET /v1/releases/{release_id}/files', { path: { release_id } }, options)
   }
 
   /** Compares two releases of one agent over a window. Writes nothing. */
   diff(body: Api.DiffBody, options?: CallOptions): Promise<Api.DiffReport> {
-    return this.#json('POST /v1/diff', { body }, options)
+    return this.json('POST /v1/diff', { body }, options)
   }
 
   diffGroups(body: Api.DiffByGroupBody, options?: CallOptions): Promise<Api.DiffGroups> {
-    return this.#json('POST /v1/diff/groups', { body }, options)
+    return this.json('POST /v1/diff/groups', { body }, options)
   }
 
   /** What a comparison lacks for HIGH confidence. */
   confidence(query: Api.ConfidenceQuery, options?: CallOptions): Promise<Api.Reach> {
-    return this.#json('GET /v1/confidence', { query }, options)
+    return this.json('GET /v1/confidence', { query }, options)
   }
 
   /** What a promotion would come to now; see `policy.passed`. Writes nothing. */
@@ -120,26 +117,26 @@ export class ServiceClient extends ScoreCalls {
 
   /** Moves the pointer if the policy passes. Throws ApiError 409 with the outcome where it blocks. */
   promote(body: Api.PromoteReleaseBody, options?: CallOptions): Promise<Api.Outcome> {
-    return this.#json('POST /v1/promote', { body }, options)
+    return this.json('POST /v1/promote', { body }, options)
   }
 
   /** Like `promote`, back to a release; something must be promoted already. */
   rollback(body: Api.RollbackReleaseBody, options?: CallOptions): Promise<Api.Outcome> {
-    return this.#json('POST /v1/rollback', { body }, options)
+    return this.json('POST /v1/rollback', { body }, options)
   }
 
   /** Requests a promotion that somebody confirms, where the workspace demands approvals. */
   requestPromotion(body: Api.PromoteRequestBody, options?: CallOptions): Promise<Api.PromotionRequest> {
-    return this.#json('POST /v1/promote/request', { body }, options)
+    return this.json('POST /v1/promote/request', { body }, options)
   }
 
   /** Evaluates a request again and carries it out (trail.approve: of several). Throws ApiError 409 where the policy blocks. */
   confirmPromotion(body: Api.PromoteConfirmBody, options?: CallOptions): Promise<Api.Outcome> {
-    return this.#json('POST /v1/promote/confirm', { body }, options)
+    return this.json('POST /v1/promote/confirm', { body }, options)
   }
 
   cancelPromotion(body: Api.PromoteCancelBody, options?: CallOptions): Promise<Api.PromotionRequest> {
-    return this.#json('POST /v1/promote/cancel', { body }, options)
+    return this.json('POST /v1/promote/cancel', { body }, options)
   }
 
   async promotionRequests(
@@ -147,17 +144,17 @@ export class ServiceClient extends ScoreCalls {
     options?: CallOptions,
   ): Promise<Api.PromotionRequestList['requests']> {
     const route = 'GET /v1/promotion-requests'
-    return (await this.#json<Api.PromotionRequestList>(route, { query }, options)).requests
+    return (await this.json<Api.PromotionRequestList>(route, { query }, options)).requests
   }
 
   /** Where each agent stands in each environment. */
   async board(options?: CallOptions): Promise<Api.Board['board']> {
-    return (await this.#json<Api.Board>('GET /v1/board', {}, options)).board
+    return (await this.json<Api.Board>('GET /v1/board', {}, options)).board
   }
 
   /** A page of the audit trail, newest first. */
   listActions(query: Api.ActionsListQuery = {}, options?: CallOptions): Promise<Api.ActionPage> {
-    return this.#json('GET /v1/actions', { query }, options)
+    return this.json('GET /v1/actions', { query }, options)
   }
 
   /** The whole audit trail, newest first, fetched in pages of `limit`. */
@@ -175,50 +172,50 @@ export class ServiceClient extends ScoreCalls {
 
   /** One action with its evidence. */
   action(action_id: string, options?: CallOptions): Promise<Api.ActionDetail> {
-    return this.#json('GET /v1/actions/{action_id}', { path: { action_id } }, options)
+    return this.json('GET /v1/actions/{action_id}', { path: { action_id } }, options)
   }
 
   /** The policy in force, or the default. */
   policy(options?: CallOptions): Promise<Api.Policy> {
-    return this.#json('GET /v1/policy', {}, options)
+    return this.json('GET /v1/policy', {}, options)
   }
 
   /** Puts a policy in force. */
   setPolicy(body: Api.Policy, options?: CallOptions, query: Api.PolicySetQuery = {}): Promise<Api.Policy> {
-    return this.#json('PUT /v1/policy', { body, query }, options)
+    return this.json('PUT /v1/policy', { body, query }, options)
   }
 
   async prices(options?: CallOptions): Promise<Api.PricingList['pricing']> {
-    return (await this.#json<Api.PricingList>('GET /v1/pricing', {}, options)).pricing
+    return (await this.json<Api.PricingList>('GET /v1/pricing', {}, options)).pricing
   }
 
   importPrices(body: Api.PricingImportBody, options?: CallOptions): Promise<Api.PricingImport> {
-    return this.#json('POST /v1/pricing', { body }, options)
+    return this.json('POST /v1/pricing', { body }, options)
   }
 
   priceTable(provider: string, pricing_version: string, options?: CallOptions): Promise<Api.PricingTable> {
     const path = { provider, pricing_version }
-    return this.#json('GET /v1/pricing/{provider}/{pricing_version}', { path }, options)
+    return this.json('GET /v1/pricing/{provider}/{pricing_version}', { path }, options)
   }
 
   /** Subscribes a URL to events. The answer holds the secret of its signatures, which is told this once. */
   createWebhook(body: Api.WebhooksAddBody, options?: CallOptions): Promise<Api.CreatedWebhook> {
-    return this.#json('POST /v1/webhooks', { body }, options)
+    return this.json('POST /v1/webhooks', { body }, options)
   }
 
   async webhooks(options?: CallOptions): Promise<Api.WebhookList['webhooks']> {
-    return (await this.#json<Api.WebhookList>('GET /v1/webhooks', {}, options)).webhooks
+    return (await this.json<Api.WebhookList>('GET /v1/webhooks', {}, options)).webhooks
   }
 
   /** Removes a webhook and its deliveries. */
   deleteWebhook(webhook_id: string, options?: CallOptions): Promise<Api.DeletedWebhook> {
-    return this.#json('DELETE /v1/webhooks/{webhook_id}', { path: { webhook_id } }, options)
+    return this.json('DELETE /v1/webhooks/{webhook_id}', { path: { webhook_id } }, options)
   }
 
   /** Sends a test.ping and waits for the receiver, which has 5 s; the call has 10 s unless it says otherwise. */
   testWebhook(webhook_id: string, options?: CallOptions): Promise<Api.TestedWebhook> {
     const path = { webhook_id }
-    return this.#json('POST /v1/webhooks/{webhook_id}/test', { path }, { timeoutMs: 10_000, ...options })
+    return this.json('POST /v1/webhooks/{webhook_id}/test', { path }, { timeoutMs: 10_000, ...options })
   }
 
   /** Deliveries of one webhook, newest first. */
@@ -228,7 +225,7 @@ export class ServiceClient extends ScoreCalls {
     options?: CallOptions,
   ): Promise<Api.DeliveryList['deliveries']> {
     const call = { path: { webhook_id }, query }
-    return (await this.#json<Api.DeliveryList>('GET /v1/webhooks/{webhook_id}/deliveries', call, options))
+    return (await this.json<Api.DeliveryList>('GET /v1/webhooks/{webhook_id}/deliveries', call, options))
       .deliveries
   }
 
@@ -237,34 +234,34 @@ export class ServiceClient extends ScoreCalls {
     query: Api.DeliveriesListQuery = {},
     options?: CallOptions,
   ): Promise<Api.DeliveryList['deliveries']> {
-    return (await this.#json<Api.DeliveryList>('GET /v1/webhook-deliveries', { query }, options)).deliveries
+    return (await this.json<Api.DeliveryList>('GET /v1/webhook-deliveries', { query }, options)).deliveries
   }
 
   /** Sends a delivery again, with the same delivery_id and body. */
   replayDelivery(delivery_id: string, options?: CallOptions): Promise<Api.Delivery> {
-    return this.#json('POST /v1/webhook-deliveries/{delivery_id}/replay', { path: { delivery_id } }, options)
+    return this.json('POST /v1/webhook-deliveries/{delivery_id}/replay', { path: { delivery_id } }, options)
   }
 
   health(options?: CallOptions): Promise<Api.Health> {
-    return this.#json('GET /health', {}, options)
+    return this.json('GET /health', {}, options)
   }
 
   /** Resolves when the ledger answers; throws ApiError 503 otherwise. */
   ready(options?: CallOptions): Promise<Api.Ready> {
-    return this.#json('GET /ready', {}, options)
+    return this.json('GET /ready', {}, options)
   }
 
   workspace(options?: CallOptions): Promise<Api.WorkspacePublic> {
-    return this.#json('GET /v1/workspace', {}, options)
+    return this.json('GET /v1/workspace', {}, options)
   }
 
   /** Read-only checks of the ledger; see `ok`. */
   doctor(query: Api.DoctorQuery = {}, options?: CallOptions): Promise<Api.DoctorReport> {
-    return this.#json('GET /v1/doctor', { query }, options)
+    return this.json('GET /v1/doctor', { query }, options)
   }
 
   metrics(options?: CallOptions): Promise<Api.CountersSnapshot> {
-    return this.#json('GET /v1/metrics', {}, options)
+    return this.json('GET /v1/metrics', {}, options)
   }
 
   async metricsText(options?: CallOptions): Promise<string> {
@@ -272,7 +269,7 @@ export class ServiceClient extends ScoreCalls {
   }
 
   openApi(options?: CallOptions): Promise<Readonly<Record<string, unknown>>> {
-    return this.#json('GET /openapi.json', {}, options)
+    return this.json('GET /openapi.json', {}, options)
   }
 
   /** The page that documents the API, as HTML. */
@@ -281,10 +278,6 @@ export class ServiceClient extends ScoreCalls {
   }
 
   #send(route: Route, call: Call, options?: CallOptions): Promise<Answer> {
-    return this.#transport.send(route, call, options)
-  }
-
-  async #json<T>(route: Route, call: Call, options?: CallOptions): Promise<T> {
-    return parseAnswer(this.#transport.base, await this.#send(route, call, options))
+    return this.transport.send(route, call, options)
   }
 }

@@ -28,8 +28,8 @@ export interface ActionDetail {
   readonly actor: string
   /** There, and true, on a forced rollback: the policy was not asked, and the pointer moved. */
   readonly forced?: true | undefined
-  /** How we know the actor: its token or identity provider, which proves it; or an identity header, a proxy, the body, or the command line. */
-  readonly actor_source: 'body' | 'cli' | 'forwarded' | 'header' | 'oidc' | 'token' | null
+  /** How we know the actor: its token or identity provider, which proves it; or an identity header, a proxy, the body, or the command line; or a watch of ours. */
+  readonly actor_source: 'body' | 'cli' | 'forwarded' | 'header' | 'oidc' | 'token' | 'watch' | null
   /** What an actor with a credential of its own calls itself besides: a claim. */
   readonly claimed_actor?: string | undefined
   /** Window, samples, sums, rates, policy and thresholds: all it takes to decide again. */
@@ -72,8 +72,8 @@ export interface ActionPage {
     readonly actor: string
     /** There, and true, on a forced rollback: the policy was not asked, and the pointer moved. */
     readonly forced?: true | undefined
-    /** How we know the actor: its token or identity provider, which proves it; or an identity header, a proxy, the body, or the command line. */
-    readonly actor_source?: 'body' | 'cli' | 'forwarded' | 'header' | 'oidc' | 'token' | null | undefined
+    /** How we know the actor: its token or identity provider, which proves it; or an identity header, a proxy, the body, or the command line; or a watch of ours. */
+    readonly actor_source?: 'body' | 'cli' | 'forwarded' | 'header' | 'oidc' | 'token' | 'watch' | null | undefined
     /** What an actor with a credential of its own calls itself besides: a claim. */
     readonly claimed_actor?: string | undefined
     /** Window, samples, sums, rates, policy and thresholds: all it takes to decide again. */
@@ -269,7 +269,7 @@ export interface CreatedWebhook {
   /** Where it is sent to. */
   readonly url: string
   /** What it is told of. */
-  readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'test.ping')[]
+  readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[]
   /** What it is for. */
   readonly description: string | null
   /** Whether it is told of anything. */
@@ -297,7 +297,7 @@ export interface Delivery {
   /** The webhook that it is for. */
   readonly webhook_id: string
   /** What it tells. */
-  readonly event: 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'test.ping'
+  readonly event: 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked'
   /** pending until the receiver took it or three attempts failed. */
   readonly status: 'delivered' | 'failed' | 'pending'
   /** Attempts that ended, since it was last replayed. */
@@ -2727,6 +2727,8 @@ export interface Outcome {
     /** The policy as it holds here, without overrides. */
     readonly policy: Readonly<Record<string, unknown>>
   } | undefined
+  /** Only where the policy watches promotions: the watch that began with this one. */
+  readonly watch_id?: string | undefined
 }
 
 /** The release that is promoted for an agent in an environment. */
@@ -2783,6 +2785,15 @@ export interface Policy {
   readonly sequential?: boolean | undefined
   /** What becomes of runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning. */
   readonly unpriced?: 'exclude' | 'refuse' | undefined
+  /** Starts a watch with each promotion: the new release is compared with the one before, minute by minute. */
+  readonly watch?: {
+    /** How long: 2h, 30m, 1d, up to 30 days. */
+    readonly for: string
+    /** Whether a regression rolls back to the release before, if this policy lets it. */
+    readonly auto_rollback?: boolean | undefined
+    /** Runs of the new release below which nothing is concluded and nothing rolled back. */
+    readonly min_runs?: number | undefined
+  } | null | undefined
   /** What holds for some agents or environments instead. Of each key the most specific override that sets it counts. */
   readonly overrides?: readonly {
     /** The agents: an exact name, or the beginning of names and one *; all where it is left out. */
@@ -2825,6 +2836,15 @@ export interface Policy {
     readonly sequential?: boolean | undefined
     /** What becomes of runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning. */
     readonly unpriced?: 'exclude' | 'refuse' | undefined
+    /** Starts a watch with each promotion: the new release is compared with the one before, minute by minute. */
+    readonly watch?: {
+      /** How long: 2h, 30m, 1d, up to 30 days. */
+      readonly for: string
+      /** Whether a regression rolls back to the release before, if this policy lets it. */
+      readonly auto_rollback?: boolean | undefined
+      /** Runs of the new release below which nothing is concluded and nothing rolled back. */
+      readonly min_runs?: number | undefined
+    } | null | undefined
   }[] | undefined
 }
 
@@ -3840,6 +3860,431 @@ export interface ValidationError {
   }[]
 }
 
+/** A release that is watched, or was. */
+export interface Watch {
+  /** Identifier of the watch. */
+  readonly watch_id: string
+  /** The release's agent. */
+  readonly agent_id: string
+  /** Where it is live. */
+  readonly environment: string
+  /** The release that is watched. */
+  readonly release_id: string
+  /** What it is compared with, and rolled back to. */
+  readonly baseline_release_id: string
+  /** Where it stands; all but watching are final. */
+  readonly state: 'inconclusive' | 'passed' | 'regressed' | 'rolled_back' | 'superseded' | 'watching'
+  /** Whether a regression rolls back, if the policy lets it. */
+  readonly auto_rollback: boolean
+  /** Runs of the release below which nothing is concluded. */
+  readonly min_runs: number
+  /** Largest rises that are no regression, as the policy had them when the watch began; 0 where it had none. */
+  readonly limits: {
+    /** Of the mean cost per run, a fraction. */
+    readonly cost_per_run_usd: number
+    /** Of the mean latency, a fraction. */
+    readonly latency_ms: number
+    /** Of the error rate, a difference. */
+    readonly error_rate: number
+  }
+  /** The decision that made the release live. */
+  readonly action_id: string
+  /** From when on runs of the baseline count. */
+  readonly baseline_since: string
+  /** From when on runs of the release count. */
+  readonly started_at: string
+  /** Who began it; of a watch that a promotion began, who promoted. */
+  readonly started_by: string
+  /** When it ends at the latest. */
+  readonly ends_at: string
+  /** How often it looked. */
+  readonly looks: number
+  /** What it saw last; null before the first look. */
+  readonly last_look: {
+    /** Number of the look, from 1. */
+    readonly look: number
+    /** When it was, by the clock of the database. */
+    readonly at: string
+    /** What it saw. */
+    readonly metrics: {
+      /** The mean cost per run. */
+      readonly cost_per_run_usd: {
+        /** By which bound the rise is proven beyond the limit; null where it is not. */
+        readonly alarm: 'exact' | 'sequential' | null
+        /** Runs of the baseline that carry the metric. */
+        readonly baseline_runs: number
+        /** The same of the release. */
+        readonly candidate_runs: number
+        /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */
+        readonly limit: number
+        /** The rise as measured, in the same unit; null where that is undefined. */
+        readonly change: number | null
+        /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */
+        readonly low: number | null
+        /** A rise of which half would be proven by now; null while there are too few runs. */
+        readonly smallest_detectable: number | null
+      }
+      /** The mean latency. */
+      readonly latency_ms: {
+        /** By which bound the rise is proven beyond the limit; null where it is not. */
+        readonly alarm: 'exact' | 'sequential' | null
+        /** Runs of the baseline that carry the metric. */
+        readonly baseline_runs: number
+        /** The same of the release. */
+        readonly candidate_runs: number
+        /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */
+        readonly limit: number
+        /** The rise as measured, in the same unit; null where that is undefined. */
+        readonly change: number | null
+        /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */
+        readonly low: number | null
+        /** A rise of which half would be proven by now; null while there are too few runs. */
+        readonly smallest_detectable: number | null
+      }
+      /** The share of failed runs. */
+      readonly error_rate: {
+        /** By which bound the rise is proven beyond the limit; null where it is not. */
+        readonly alarm: 'exact' | 'sequential' | null
+        /** Runs of the baseline that carry the metric. */
+        readonly baseline_runs: number
+        /** The same of the release. */
+        readonly candidate_runs: number
+        /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */
+        readonly limit: number
+        /** The rise as measured, in the same unit; null where that is undefined. */
+        readonly change: number | null
+        /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */
+        readonly low: number | null
+        /** A rise of which half would be proven by now; null while there are too few runs. */
+        readonly smallest_detectable: number | null
+      }
+    }
+    /** What could not be compared, say a model without a price. */
+    readonly problems: readonly string[]
+  } | null
+  /** When it ended. */
+  readonly ended_at: string | null
+  /** Why it ended so. */
+  readonly ended_because: string | null
+  /** Who ended it; null where the watch itself did. */
+  readonly ended_by: string | null
+  /** What became of its rollback; null where it tried none. */
+  readonly rollback: {
+    /** The action on record; null where it could not even be evaluated. */
+    readonly action_id: string | null
+    /** Whether the pointer moved. */
+    readonly passed: boolean
+    /** Why it did not. */
+    readonly reasons: readonly string[]
+  } | null
+  /** What may keep it from seeing anything. */
+  readonly warnings?: readonly string[] | undefined
+}
+
+/** A watch with its last 120 looks. */
+export interface WatchDetail {
+  /** Identifier of the watch. */
+  readonly watch_id: string
+  /** The release's agent. */
+  readonly agent_id: string
+  /** Where it is live. */
+  readonly environment: string
+  /** The release that is watched. */
+  readonly release_id: string
+  /** What it is compared with, and rolled back to. */
+  readonly baseline_release_id: string
+  /** Where it stands; all but watching are final. */
+  readonly state: 'inconclusive' | 'passed' | 'regressed' | 'rolled_back' | 'superseded' | 'watching'
+  /** Whether a regression rolls back, if the policy lets it. */
+  readonly auto_rollback: boolean
+  /** Runs of the release below which nothing is concluded. */
+  readonly min_runs: number
+  /** Largest rises that are no regression, as the policy had them when the watch began; 0 where it had none. */
+  readonly limits: {
+    /** Of the mean cost per run, a fraction. */
+    readonly cost_per_run_usd: number
+    /** Of the mean latency, a fraction. */
+    readonly latency_ms: number
+    /** Of the error rate, a difference. */
+    readonly error_rate: number
+  }
+  /** The decision that made the release live. */
+  readonly action_id: string
+  /** From when on runs of the baseline count. */
+  readonly baseline_since: string
+  /** From when on runs of the release count. */
+  readonly started_at: string
+  /** Who began it; of a watch that a promotion began, who promoted. */
+  readonly started_by: string
+  /** When it ends at the latest. */
+  readonly ends_at: string
+  /** How often it looked. */
+  readonly looks: number
+  /** What it saw last; null before the first look. */
+  readonly last_look: {
+    /** Number of the look, from 1. */
+    readonly look: number
+    /** When it was, by the clock of the database. */
+    readonly at: string
+    /** What it saw. */
+    readonly metrics: {
+      /** The mean cost per run. */
+      readonly cost_per_run_usd: {
+        /** By which bound the rise is proven beyond the limit; null where it is not. */
+        readonly alarm: 'exact' | 'sequential' | null
+        /** Runs of the baseline that carry the metric. */
+        readonly baseline_runs: number
+        /** The same of the release. */
+        readonly candidate_runs: number
+        /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */
+        readonly limit: number
+        /** The rise as measured, in the same unit; null where that is undefined. */
+        readonly change: number | null
+        /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */
+        readonly low: number | null
+        /** A rise of which half would be proven by now; null while there are too few runs. */
+        readonly smallest_detectable: number | null
+      }
+      /** The mean latency. */
+      readonly latency_ms: {
+        /** By which bound the rise is proven beyond the limit; null where it is not. */
+        readonly alarm: 'exact' | 'sequential' | null
+        /** Runs of the baseline that carry the metric. */
+        readonly baseline_runs: number
+        /** The same of the release. */
+        readonly candidate_runs: number
+        /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */
+        readonly limit: number
+        /** The rise as measured, in the same unit; null where that is undefined. */
+        readonly change: number | null
+        /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */
+        readonly low: number | null
+        /** A rise of which half would be proven by now; null while there are too few runs. */
+        readonly smallest_detectable: number | null
+      }
+      /** The share of failed runs. */
+      readonly error_rate: {
+        /** By which bound the rise is proven beyond the limit; null where it is not. */
+        readonly alarm: 'exact' | 'sequential' | null
+        /** Runs of the baseline that carry the metric. */
+        readonly baseline_runs: number
+        /** The same of the release. */
+        readonly candidate_runs: number
+        /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */
+        readonly limit: number
+        /** The rise as measured, in the same unit; null where that is undefined. */
+        readonly change: number | null
+        /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */
+        readonly low: number | null
+        /** A rise of which half would be proven by now; null while there are too few runs. */
+        readonly smallest_detectable: number | null
+      }
+    }
+    /** What could not be compared, say a model without a price. */
+    readonly problems: readonly string[]
+  } | null
+  /** When it ended. */
+  readonly ended_at: string | null
+  /** Why it ended so. */
+  readonly ended_because: string | null
+  /** Who ended it; null where the watch itself did. */
+  readonly ended_by: string | null
+  /** What became of its rollback; null where it tried none. */
+  readonly rollback: {
+    /** The action on record; null where it could not even be evaluated. */
+    readonly action_id: string | null
+    /** Whether the pointer moved. */
+    readonly passed: boolean
+    /** Why it did not. */
+    readonly reasons: readonly string[]
+  } | null
+  /** Its last looks, oldest first. */
+  readonly history: readonly {
+    /** Number of the look, from 1. */
+    readonly look: number
+    /** When it was, by the clock of the database. */
+    readonly at: string
+    /** What it saw. */
+    readonly metrics: {
+      /** The mean cost per run. */
+      readonly cost_per_run_usd: {
+        /** By which bound the rise is proven beyond the limit; null where it is not. */
+        readonly alarm: 'exact' | 'sequential' | null
+        /** Runs of the baseline that carry the metric. */
+        readonly baseline_runs: number
+        /** The same of the release. */
+        readonly candidate_runs: number
+        /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */
+        readonly limit: number
+        /** The rise as measured, in the same unit; null where that is undefined. */
+        readonly change: number | null
+        /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */
+        readonly low: number | null
+        /** A rise of which half would be proven by now; null while there are too few runs. */
+        readonly smallest_detectable: number | null
+      }
+      /** The mean latency. */
+      readonly latency_ms: {
+        /** By which bound the rise is proven beyond the limit; null where it is not. */
+        readonly alarm: 'exact' | 'sequential' | null
+        /** Runs of the baseline that carry the metric. */
+        readonly baseline_runs: number
+        /** The same of the release. */
+        readonly candidate_runs: number
+        /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */
+        readonly limit: number
+        /** The rise as measured, in the same unit; null where that is undefined. */
+        readonly change: number | null
+        /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */
+        readonly low: number | null
+        /** A rise of which half would be proven by now; null while there are too few runs. */
+        readonly smallest_detectable: number | null
+      }
+      /** The share of failed runs. */
+      readonly error_rate: {
+        /** By which bound the rise is proven beyond the limit; null where it is not. */
+        readonly alarm: 'exact' | 'sequential' | null
+        /** Runs of the baseline that carry the metric. */
+        readonly baseline_runs: number
+        /** The same of the release. */
+        readonly candidate_runs: number
+        /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */
+        readonly limit: number
+        /** The rise as measured, in the same unit; null where that is undefined. */
+        readonly change: number | null
+        /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */
+        readonly low: number | null
+        /** A rise of which half would be proven by now; null while there are too few runs. */
+        readonly smallest_detectable: number | null
+      }
+    }
+    /** What could not be compared, say a model without a price. */
+    readonly problems: readonly string[]
+  }[]
+}
+
+/** Watches, newest first. */
+export interface WatchList {
+  /** The watches. */
+  readonly watches: readonly {
+    /** Identifier of the watch. */
+    readonly watch_id: string
+    /** The release's agent. */
+    readonly agent_id: string
+    /** Where it is live. */
+    readonly environment: string
+    /** The release that is watched. */
+    readonly release_id: string
+    /** What it is compared with, and rolled back to. */
+    readonly baseline_release_id: string
+    /** Where it stands; all but watching are final. */
+    readonly state: 'inconclusive' | 'passed' | 'regressed' | 'rolled_back' | 'superseded' | 'watching'
+    /** Whether a regression rolls back, if the policy lets it. */
+    readonly auto_rollback: boolean
+    /** Runs of the release below which nothing is concluded. */
+    readonly min_runs: number
+    /** Largest rises that are no regression, as the policy had them when the watch began; 0 where it had none. */
+    readonly limits: {
+      /** Of the mean cost per run, a fraction. */
+      readonly cost_per_run_usd: number
+      /** Of the mean latency, a fraction. */
+      readonly latency_ms: number
+      /** Of the error rate, a difference. */
+      readonly error_rate: number
+    }
+    /** The decision that made the release live. */
+    readonly action_id: string
+    /** From when on runs of the baseline count. */
+    readonly baseline_since: string
+    /** From when on runs of the release count. */
+    readonly started_at: string
+    /** Who began it; of a watch that a promotion began, who promoted. */
+    readonly started_by: string
+    /** When it ends at the latest. */
+    readonly ends_at: string
+    /** How often it looked. */
+    readonly looks: number
+    /** What it saw last; null before the first look. */
+    readonly last_look: {
+      /** Number of the look, from 1. */
+      readonly look: number
+      /** When it was, by the clock of the database. */
+      readonly at: string
+      /** What it saw. */
+      readonly metrics: {
+        /** The mean cost per run. */
+        readonly cost_per_run_usd: {
+          /** By which bound the rise is proven beyond the limit; null where it is not. */
+          readonly alarm: 'exact' | 'sequential' | null
+          /** Runs of the baseline that carry the metric. */
+          readonly baseline_runs: number
+          /** The same of the release. */
+          readonly candidate_runs: number
+          /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */
+          readonly limit: number
+          /** The rise as measured, in the same unit; null where that is undefined. */
+          readonly change: number | null
+          /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */
+          readonly low: number | null
+          /** A rise of which half would be proven by now; null while there are too few runs. */
+          readonly smallest_detectable: number | null
+        }
+        /** The mean latency. */
+        readonly latency_ms: {
+          /** By which bound the rise is proven beyond the limit; null where it is not. */
+          readonly alarm: 'exact' | 'sequential' | null
+          /** Runs of the baseline that carry the metric. */
+          readonly baseline_runs: number
+          /** The same of the release. */
+          readonly candidate_runs: number
+          /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */
+          readonly limit: number
+          /** The rise as measured, in the same unit; null where that is undefined. */
+          readonly change: number | null
+          /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */
+          readonly low: number | null
+          /** A rise of which half would be proven by now; null while there are too few runs. */
+          readonly smallest_detectable: number | null
+        }
+        /** The share of failed runs. */
+        readonly error_rate: {
+          /** By which bound the rise is proven beyond the limit; null where it is not. */
+          readonly alarm: 'exact' | 'sequential' | null
+          /** Runs of the baseline that carry the metric. */
+          readonly baseline_runs: number
+          /** The same of the release. */
+          readonly candidate_runs: number
+          /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */
+          readonly limit: number
+          /** The rise as measured, in the same unit; null where that is undefined. */
+          readonly change: number | null
+          /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */
+          readonly low: number | null
+          /** A rise of which half would be proven by now; null while there are too few runs. */
+          readonly smallest_detectable: number | null
+        }
+      }
+      /** What could not be compared, say a model without a price. */
+      readonly problems: readonly string[]
+    } | null
+    /** When it ended. */
+    readonly ended_at: string | null
+    /** Why it ended so. */
+    readonly ended_because: string | null
+    /** Who ended it; null where the watch itself did. */
+    readonly ended_by: string | null
+    /** What became of its rollback; null where it tried none. */
+    readonly rollback: {
+      /** The action on record; null where it could not even be evaluated. */
+      readonly action_id: string | null
+      /** Whether the pointer moved. */
+      readonly passed: boolean
+      /** Why it did not. */
+      readonly reasons: readonly string[]
+    } | null
+  }[]
+}
+
 /** Webhooks, oldest first. */
 export interface WebhookList {
   /** The webhooks. */
@@ -3849,7 +4294,7 @@ export interface WebhookList {
     /** Where it is sent to. */
     readonly url: string
     /** What it is told of. */
-    readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'test.ping')[]
+    readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[]
     /** What it is for. */
     readonly description: string | null
     /** Whether it is told of anything. */
@@ -4388,6 +4833,41 @@ export interface PricingHistoryQuery {
   readonly after?: number | undefined
 }
 
+export interface WatchesListQuery {
+  /** Only this agent_id. */
+  readonly agent?: string | undefined
+  /** Only this environment. */
+  readonly env?: string | undefined
+  /** Only watches in this state. */
+  readonly state?: 'watching' | 'passed' | 'regressed' | 'inconclusive' | 'rolled_back' | 'superseded' | undefined
+  /** Most watches to return. */
+  readonly limit?: number | undefined
+}
+
+export interface WatchesStartBody {
+  /** Agent whose live release is watched. */
+  readonly agent_id: string
+  /** Environment that it is live in. */
+  readonly environment: string
+  /** How long: {N}d, {N}h or {N}m. */
+  readonly for?: string | null | undefined
+  /** Release to compare with; the one that was live before unless given. */
+  readonly against?: string | null | undefined
+  /** Whether a regression rolls back to that release, if the policy lets it. */
+  readonly auto_rollback?: boolean | undefined
+  /** Runs of the live release below which nothing is concluded and nothing rolled back. */
+  readonly min_runs?: number | undefined
+  /** Who asks, unless an identity header says so. Default http. */
+  readonly actor?: string | null | undefined
+}
+
+export interface WatchesCancelBody {
+  /** Why; kept with the watch. */
+  readonly reason: string
+  /** Who ends it, unless an identity header says so. Default http. */
+  readonly actor?: string | null | undefined
+}
+
 export interface AuditLogQuery {
   /** Only entries of this kind. */
   readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'events.pruned' | 'events.erased' | 'events.restored' | 'events.digest' | 'server.started' | 'taken_up' | undefined
@@ -4406,7 +4886,7 @@ export interface WebhooksAddBody {
   /** Where to send to, http or https. */
   readonly url: string
   /** What to tell of. */
-  readonly events: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'rollback.forced' | 'test.ping')[]
+  readonly events: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'rollback.forced' | 'watch.regressed' | 'watch.rollback_blocked' | 'watch.passed' | 'watch.inconclusive' | 'test.ping')[]
   /** What it is for. */
   readonly description?: string | null | undefined
 }

@@ -9,6 +9,7 @@ import { register, releaseOf } from '../support/services/builders.ts'
 import { makeWorkspace } from '../support/processes/cli.ts'
 import { httpReceiver } from '../support/processes/http_receiver.ts'
 import { temporaryDatabase } from '../support/databases/postgres.ts'
+import { promotedScene, watchOf } from '../support/watches/scene.ts'
 import { subscribe } from '../support/services/receiver.ts'
 import { expectWholeLoop } from '../support/processes/remote_loop.ts'
 import { decision, ok, promote } from '../support/services/requests.ts'
@@ -105,6 +106,20 @@ describe('a decision is announced', () => {
     const worker = (await miniflare.getWorker()) as unknown as Scheduled
     expect(await worker.scheduled({ cron: '* * * * *' })).toMatchObject({ outcome: 'ok' })
     expect(receiver.received).toHaveLength(1)
+  })
+
+  test('and looks at watches, and tells how they ended', async () => {
+    const receiver = await httpReceiver()
+    const miniflare = await start({})
+    const ledger = openD1(await miniflare.getD1Database('DB'))
+    await migrate(ledger, loadMigrations(), Date.now)
+    const makeService = () => testService({ sql: ledger })
+    const watched = await promotedScene(makeService, { watch: { for: '1h' } }, { url: receiver.url })
+    const worker = (await miniflare.getWorker()) as unknown as Scheduled
+    expect(await worker.scheduled({ cron: '* * * * *' })).toMatchObject({ outcome: 'ok' })
+    // By the clock of the test it has just begun, by that of the database it is long over.
+    expect(await watchOf(watched)).toMatchObject({ state: 'inconclusive', looks: 1 })
+    expect(receiver.received.map(({ headers }) => headers['x-service-event'])).toEqual(['watch.inconclusive'])
   })
 })
 

@@ -2,6 +2,7 @@ import { clusterSection, coverageSection, quantileSection } from './coverage_sec
 import { decisionSection, movedSection, pollingSection } from './decision_sections.ts'
 import type { Effort, Section } from './effort.ts'
 import { powerSection, watchSection } from './power_sections.ts'
+import { tickSection } from './tick_sections.ts'
 
 /** The parts of the report, in its order. */
 export const SECTIONS: Readonly<Record<string, (effort: Effort) => Section>> = {
@@ -13,4 +14,5 @@ export const SECTIONS: Readonly<Record<string, (effort: Effort) => Section>> = {
   polling: pollingSection,
   power: powerSection,
   watch: watchSection,
+  watch_ticks: tickSection,
 }

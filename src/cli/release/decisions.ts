@@ -8,7 +8,7 @@ import { EXIT, exitCode } from './exit_codes.ts'
 import { releaseId } from './reference.ts'
 import type { Invocation, Options } from '../arguments/command.ts'
 import { type Io, painter } from '../terminal/io.ts'
-import { count, pretty, safe } from '../terminal/text.ts'
+import { count, pretty, quoted, safe } from '../terminal/text.ts'
 
 export function promote(invocation: Invocation): Promise<number> {
   return decide(invocation, 'POST /v1/promote')
@@ -61,6 +61,10 @@ export async function callDecision<T = Outcome>(
 export function printOutcome(outcome: Outcome, options: Options, io: Io): number {
   io.out(options.json ? pretty(outcome) : outcomeText(outcome, io))
   warn(outcome.policy, io)
+  if (outcome.watch_id !== undefined) {
+    const place = `${quoted(outcome.agent_id)} --env ${quoted(outcome.environment)}`
+    io.err(`svc: ${outcome.watch_id} watches it; \`svc release watch ${place} --follow\` shows how\n`)
+  }
   return outcome.forced === true
     ? EXIT.pass
     : exitCode(outcome.policy, options.flag('detailed-exitcode') === true)

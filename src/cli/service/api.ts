@@ -9,6 +9,8 @@ export interface Api {
   send(route: RouteName, call?: Call): Promise<Answer>
   /** Copies the ledger to a new file and makes its folder. Throws where the ledger is no file of this machine. */
   backup(path: string): Promise<void>
+  /** Looks at the watches that are due. Absent where a server does. */
+  readonly looks?: () => Promise<void>
   close(): Promise<void>
 }
 

@@ -55,6 +55,13 @@ export function localApi(services: Services, actor: string): Api {
       })
       await services.sql.backup(path)
     },
+    looks: async () => {
+      const { lookOnce } = await import('../../runtime/watches.ts')
+      const log: Log = (level, message, fields) => {
+        if (level !== 'info') services.log(level, message, fields)
+      }
+      await lookOnce({ ...services, log, outboxFilled: () => (outboxFilled = true) })
+    },
     close: async () => {
       if (outboxFilled) await sendOutbox(services)
       await services.sql.close()

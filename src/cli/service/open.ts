@@ -77,6 +77,8 @@ const KEEPS_ACTOR: ReadonlySet<RouteName> = new Set([
   'POST /v1/promote/confirm',
   'POST /v1/promote/cancel',
   'POST /v1/rollback',
+  'POST /v1/watches',
+  'POST /v1/watches/{watch_id}/cancel',
   'POST /v1/pricing',
   'PUT /v1/policy',
   'POST /v1/tokens',

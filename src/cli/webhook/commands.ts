@@ -8,6 +8,10 @@ const EVENTS: readonly WebhookEvent[] = [
   'promote.blocked',
   'promotion.requested',
   'rollback.succeeded',
+  'watch.regressed',
+  'watch.rollback_blocked',
+  'watch.passed',
+  'watch.inconclusive',
   'test.ping',
 ]
 

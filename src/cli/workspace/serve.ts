@@ -10,6 +10,7 @@ import { type LogFormat, type ServerLog, serverLog } from '../../runtime/log.ts'
 import { type RunningServer, startServer } from '../../runtime/node/server.ts'
 import { type OutboxRunner, runOutbox } from '../../runtime/outbox.ts'
 import { runRetention } from '../../runtime/upkeep/retention.ts'
+import { runWatches } from '../../runtime/watches.ts'
 import { runUpkeep } from '../../runtime/upkeep/keep.ts'
 import { restartOnChange } from '../../runtime/node/reload.ts'
 import type { Invocation, Options } from '../arguments/command.ts'
@@ -45,13 +46,14 @@ export async function serve(invocation: Invocation): Promise<number> {
   const outbox = readOnly ? NO_OUTBOX : runOutbox(services)
   const retention = readOnly ? NO_OUTBOX : runRetention(services, { folder: io.cwd })
   const upkeep = readOnly ? NO_OUTBOX : runUpkeep(services)
-  const server = await listen({ ...services, outboxFilled: outbox.wake }, settings, log).catch(
-    async (error: unknown) => {
-      await Promise.all([outbox.stop(), retention.stop(), upkeep.stop()])
-      await services.sql.close()
-      throw error
-    },
-  )
+  const awake = { ...services, outboxFilled: outbox.wake }
+  const watches = readOnly ? NO_OUTBOX : runWatches(awake)
+  const server = await listen(awake, settings, log).catch(async (error: unknown) => {
+    await watches.stop()
+    await Promise.all([outbox.stop(), retention.stop(), upkeep.stop()])
+    await services.sql.close()
+    throw error
+  })
   if (!isLoopback(settings.host)) {
     io.err(
       `svc: warning: ${settings.host} is not a loopback address; the service is not meant for public exposure\n`,
@@ -69,6 +71,7 @@ export async function serve(invocation: Invocation): Promise<number> {
   )
   log.log('info', 'stopping: what is under way is finished first', { signal: await stop.asked })
   await server.close()
+  await watches.stop()
   await Promise.all([outbox.stop(), retention.stop(), upkeep.stop()])
   await services.sql.close()
   log.log('info', 'stopped')

@@ -9,12 +9,13 @@ import { takeUp } from '../chain/write_logged.ts'
 import type { Ledger } from '../ledger.ts'
 import { announceDecision } from '../webhooks/announcements.ts'
 import { countDecision } from '../tally.ts'
+import { endWatches, insertWatch, watchOfPromotion } from '../watches/begin.ts'
 import type { Assessment, Proposal } from './assess.ts'
 
 /** What goes into the batch of a decision besides the decision itself. */
 export interface Beside {
   readonly keep: KeepResult<Outcome>
-  readonly statements?: (actionId: string, createdAt: number) => Statement[]
+  readonly statements?: (actionId: string, createdAt: number, guard: Statement) => Statement[]
 }
 
 /**
@@ -37,15 +38,22 @@ export async function recordDecision(
   const { action_id, created_at } = record
   const sealed = await seal(record)
   const [entry] = await sealEntries(head.log, [decisionEntry(sealed)])
-  const outcome = outcomeOf(proposal, assessment, action_id)
+  const { policy, window } = assessment.evidence
+  const watch = watchOfPromotion(record, policy, window.since, ledger.newId)
+  const outcome = {
+    ...outcomeOf(proposal, assessment, action_id),
+    ...(watch === undefined ? {} : { watch_id: watch.watch_id }),
+  }
   const guard = headHeldBy(action_id)
+  const { clock } = ledger.sql
   const statements = [
     ...appendStatements(head, sealed, entry!),
     entryStatement(entry!, guard),
     addToCounter(actionCounter(proposal.action), sql`(CASE WHEN ${guard} THEN 1 ELSE 0 END)`),
-    ...(record.policy_passed || record.forced === true ? movePointer(record, guard) : []),
-    ...announceDecision(sealed, assessment.verdict, guard, ledger.sql.clock),
-    ...more(action_id, created_at),
+    ...(record.policy_passed || record.forced === true ? movePointer(record, guard, clock) : []),
+    ...(watch === undefined ? [] : [insertWatch(watch, guard, clock)]),
+    ...announceDecision(sealed, assessment.verdict, guard, clock),
+    ...more(action_id, created_at, guard),
     ...keep(outcome, created_at, guard),
   ]
   const recorded = sql`SELECT 1 AS found FROM actions WHERE action_id = ${action_id}`
@@ -107,7 +115,7 @@ export function decisionEntry({ record, hash }: Sealed): NewEntry {
   }
 }
 
-function movePointer(record: AuditRecord, guard: Statement): Statement[] {
+function movePointer(record: AuditRecord, guard: Statement, clock: Statement): Statement[] {
   const { agent_id, environment, release_id, action_id } = record
   return [
     addToCounter(
@@ -120,6 +128,7 @@ function movePointer(record: AuditRecord, guard: Statement): Statement[] {
       SELECT ${agent_id}, ${environment}, ${release_id}, ${action_id} WHERE ${guard}
       ON CONFLICT (agent_id, environment) DO UPDATE SET
         release_id = excluded.release_id, action_id = excluded.action_id`,
+    endWatches(record, guard, clock),
   ]
 }
 

@@ -11,6 +11,7 @@ import { digestProblems } from '../upkeep/digests.ts'
 import { durabilityCheck } from './durability.ts'
 import { checkLog } from './log_check.ts'
 import { TrailCheck, releaseFacts } from './trail_check.ts'
+import { watchesCheck } from './watches.ts'
 
 type DoctorCheck = DoctorReport['checks'][number]
 
@@ -34,6 +35,7 @@ export async function examine(ledger: Sql, { versions, deep }: DoctorOptions): P
     await checkDropped(db),
     ...(await checkRetention(db)),
     await checkOutbox(db),
+    ...(await watchesCheck(db)),
     ...(await durabilityCheck(db)),
     ...(deep
       ? [await checkRollups(db), await checkScopes(db), await checkDigests(db), await checkCounters(db)]

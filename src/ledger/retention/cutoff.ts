@@ -13,14 +13,14 @@ export function ageBefore(age: string, now: number): number {
 
 /**
  * Before which moment run events may go, epoch ms: the beginning of a day (UTC), not later than the age says, and not
- * within the window of a pending promotion request, whose confirmation evaluates it again.
+ * within the window of a pending promotion request, whose confirmation evaluates it again, or of a watch that runs.
  */
 export async function eventCutoff(
   { sql: db, now }: Pick<Ledger, 'sql' | 'now'>,
   age: string,
 ): Promise<number> {
   const at = now()
-  const wanted = [ageBefore(age, at), ...(await pendingSince(db, at))]
+  const wanted = [ageBefore(age, at), ...(await pendingSince(db, at)), ...(await watchedSince(db))]
   return Math.max(0, Math.floor(Math.min(...wanted) / DAY_MS) * DAY_MS)
 }
 
@@ -33,4 +33,9 @@ async function pendingSince(db: Sql, at: number): Promise<number[]> {
     const window = parseWindow(String(window_text), at)
     return typeof window === 'string' ? [] : [window.since]
   })
+}
+
+async function watchedSince(db: Sql): Promise<number[]> {
+  const rows = await rowsOf(db, sql`SELECT baseline_since FROM watches WHERE state = 'watching'`)
+  return rows.map(({ baseline_since }) => Number(baseline_since))
 }

@@ -25,6 +25,17 @@ export function pruneKeys(db: Sql, before: number, pace: Pace): Promise<number> 
   )
 }
 
+/** Forgets what watches that ended before a moment, epoch ms, saw look by look. The watches themselves stay. */
+export function pruneLooks(db: Sql, before: number, pace: Pace): Promise<number> {
+  return removeAll(
+    db,
+    sql`DELETE FROM watch_looks WHERE watch_id IN (
+      SELECT w.watch_id FROM watches w WHERE w.ended_at < ${before}
+        AND EXISTS (SELECT 1 FROM watch_looks l WHERE l.watch_id = w.watch_id) LIMIT 5)`,
+    pace,
+  )
+}
+
 async function removeAll(db: Sql, batch: Statement, pace: Pace): Promise<number> {
   for (let removed = 0; ;) {
     const [result] = await pace(() => db.batch([batch]))

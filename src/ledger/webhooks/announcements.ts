@@ -87,4 +87,10 @@ export function deliveryIdStart(cause: string): string {
 }
 
 /** Keeps apart the ids of causes of different kinds. */
-const KINDS: Readonly<Record<string, string>> = { act_: '001', prq_: '002', tst_: '003' }
+const KINDS: Readonly<Record<string, string>> = {
+  act_: '001',
+  prq_: '002',
+  tst_: '003',
+  wch_: '007',
+  wrb_: '008',
+}

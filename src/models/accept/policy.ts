@@ -1,5 +1,5 @@
 // Generated from src/models/documents by `npm run generate`, and never edited.
-import { namePattern, overridesFit, nameBytes, finite, increase, limitedNames } from '../checks.ts'
+import { namePattern, overridesFit, nameBytes, watchTime, finite, increase, limitedNames } from '../checks.ts'
 import type { Policy } from '../documents/policy.ts'
 import { type Fields, type Known, everyValue, hasOnly, isFields, withDefaults } from '../acceptor_parts.ts'
 
@@ -48,16 +48,30 @@ export const KNOWN: Known = {
       "on_inconclusive": true,
       "require_high_diff_confidence": true,
       "sequential": true,
-      "unpriced": true
+      "unpriced": true,
+      "watch": {
+        "for": true,
+        "auto_rollback": true,
+        "min_runs": true
+      }
     }
   ],
   "sequential": true,
-  "unpriced": true
+  "unpriced": true,
+  "watch": {
+    "for": true,
+    "auto_rollback": true,
+    "min_runs": true
+  }
 }
 
-const KNOWN4 = new Set(["agent_id","environment","max_cost_increase_pct","max_cost_per_run_usd","max_error_rate","max_error_rate_increase","max_latency_increase_pct","max_latency_ms","max_latency_p95_ms","max_latency_p99_ms","max_score_drop","max_tool_calls_increase_pct","min_baseline_runs","min_candidate_runs","min_low_runs","min_scores","on_inconclusive","require_high_diff_confidence","sequential","unpriced"])
+const KNOWN7 = new Set(["for","auto_rollback","min_runs"])
 
-const KNOWN1 = new Set(["policy_id","max_cost_per_run_usd","max_error_rate","max_latency_ms","min_baseline_runs","min_candidate_runs","min_low_runs","require_high_diff_confidence","max_cost_increase_pct","max_error_rate_increase","max_latency_increase_pct","max_latency_p95_ms","max_latency_p99_ms","max_score_drop","max_tool_calls_increase_pct","min_scores","on_inconclusive","overrides","sequential","unpriced"])
+const KNOWN4 = new Set(["agent_id","environment","max_cost_increase_pct","max_cost_per_run_usd","max_error_rate","max_error_rate_increase","max_latency_increase_pct","max_latency_ms","max_latency_p95_ms","max_latency_p99_ms","max_score_drop","max_tool_calls_increase_pct","min_baseline_runs","min_candidate_runs","min_low_runs","min_scores","on_inconclusive","require_high_diff_confidence","sequential","unpriced","watch"])
+
+const KNOWN8 = new Set(["for","auto_rollback","min_runs"])
+
+const KNOWN1 = new Set(["policy_id","max_cost_per_run_usd","max_error_rate","max_latency_ms","min_baseline_runs","min_candidate_runs","min_low_runs","require_high_diff_confidence","max_cost_increase_pct","max_error_rate_increase","max_latency_increase_pct","max_latency_p95_ms","max_latency_p99_ms","max_score_drop","max_tool_calls_increase_pct","min_scores","on_inconclusive","overrides","sequential","unpriced","watch"])
 
 const DEFAULTS = {"policy_id":"default","max_cost_per_run_usd":null,"max_error_rate":null,"max_latency_ms":null,"min_baseline_runs":null,"min_candidate_runs":null,"min_low_runs":null,"require_high_diff_confidence":true}
 
@@ -83,6 +97,7 @@ function fits1(value: Fields): boolean {
     (value.overrides === undefined || Array.isArray(value.overrides) && value.overrides.length <= 200 && value.overrides.every(item => isFields(item) && fits4(item))) &&
     (value.sequential === undefined || typeof value.sequential === 'boolean') &&
     (value.unpriced === undefined || (value.unpriced === "exclude" || value.unpriced === "refuse")) &&
+    (value.watch === undefined || (isFields(value.watch) && fits8(value.watch) || value.watch === null)) &&
     hasOnly(value, KNOWN1) &&
     overridesFit(value as never) === undefined
   )
@@ -124,6 +139,7 @@ function fits4(value: Fields): boolean {
     (value.require_high_diff_confidence === undefined || typeof value.require_high_diff_confidence === 'boolean') &&
     (value.sequential === undefined || typeof value.sequential === 'boolean') &&
     (value.unpriced === undefined || (value.unpriced === "exclude" || value.unpriced === "refuse")) &&
+    (value.watch === undefined || (isFields(value.watch) && fits7(value.watch) || value.watch === null)) &&
     hasOnly(value, KNOWN4)
   )
 }
@@ -139,5 +155,23 @@ function fits6(value: Fields): boolean {
   return (
     everyValue(value, field => typeof field === 'number' && !Number.isNaN(field) && field >= -1000000 && field <= 1000000) &&
     limitedNames(value as never) === undefined
+  )
+}
+
+function fits7(value: Fields): boolean {
+  return (
+    typeof value.for === 'string' && watchTime(value.for) === undefined &&
+    (value.auto_rollback === undefined || typeof value.auto_rollback === 'boolean') &&
+    (value.min_runs === undefined || Number.isInteger(value.min_runs) && (value.min_runs as number) >= 10 && (value.min_runs as number) <= 1000000) &&
+    hasOnly(value, KNOWN7)
+  )
+}
+
+function fits8(value: Fields): boolean {
+  return (
+    typeof value.for === 'string' && watchTime(value.for) === undefined &&
+    (value.auto_rollback === undefined || typeof value.auto_rollback === 'boolean') &&
+    (value.min_runs === undefined || Number.isInteger(value.min_runs) && (value.min_runs as number) >= 10 && (value.min_runs as number) <= 1000000) &&
+    hasOnly(value, KNOWN8)
   )
 }

@@ -2,7 +2,7 @@ import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
 import { Checksum, Count, Identifier, Timestamp } from '../scalars.ts'
 
-const ActorSource = type("'header' | 'forwarded' | 'body' | 'cli' | 'token' | 'oidc' | null")
+const ActorSource = type("'header' | 'forwarded' | 'body' | 'cli' | 'token' | 'oidc' | 'watch' | null")
 
 /** One row of the audit trail as it is listed. */
 export const ActionRecord = type({
@@ -53,7 +53,7 @@ const DETAIL_FIELDS = {
   ...ACTION_FIELDS,
   actor_source:
     'How we know the actor: its token or identity provider, which proves it; or an identity header, a proxy, the body, ' +
-    'or the command line.',
+    'or the command line; or a watch of ours.',
   claimed_actor: 'What an actor with a credential of its own calls itself besides: a claim.',
   evidence: 'Window, samples, sums, rates, policy and thresholds: all it takes to decide again.',
   record_json: 'The text that hash is the SHA-256 of.',

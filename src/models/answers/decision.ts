@@ -59,6 +59,7 @@ export const Outcome = type({
   'since_request?': SinceRequest,
   'missing_for_high?': MissingForHigh,
   'policy_scope?': ResolvedScope,
+  'watch_id?': Identifier,
 })
 export type Outcome = typeof Outcome.infer
 
@@ -84,6 +85,7 @@ const OUTCOME_FIELDS = {
     'A window ending now that holds enough runs of both; null where all there are do not.',
   policy_scope: 'How the overrides of the policy came out; left out where it has none.',
   ...under('policy_scope.', RESOLVED_FIELDS),
+  watch_id: 'Only where the policy watches promotions: the watch that began with this one.',
 } as const
 
 export const outcome = documented(Outcome, {

@@ -1,12 +1,34 @@
 import { type } from 'arktype'
-import { by, increase, namePattern, overridesFit } from '../checks.ts'
+import { by, increase, namePattern, overridesFit, watchTime } from '../checks.ts'
 import { documented, under } from '../docs.ts'
-import { Amount, Checksum, Count, Identifier, JsonObject, ScoreDrops, ScoreLimits, Timestamp } from '../scalars.ts'
+import {
+  Amount,
+  Checksum,
+  Count,
+  Identifier,
+  JsonObject,
+  ScoreDrops,
+  ScoreLimits,
+  Timestamp,
+} from '../scalars.ts'
 
 const OptionalCount = Count.or('null').default(null)
 
 /** A relative limit: 0.1 is +10 %. */
 const Increase = Amount.narrow(by(increase)).or('null')
+
+/** How each promotion is watched. */
+const Watch = JsonObject.and({
+  for: type.string.narrow(by(watchTime)),
+  'auto_rollback?': 'boolean',
+  'min_runs?': '10 <= number.integer <= 1000000',
+}).onUndeclaredKey('reject')
+
+const WATCH_FIELDS = {
+  for: 'How long: 2h, 30m, 1d, up to 30 days.',
+  auto_rollback: 'Whether a regression rolls back to the release before, if this policy lets it.',
+  min_runs: 'Runs of the new release below which nothing is concluded and nothing rolled back.',
+} as const
 
 const Pattern = Identifier.narrow(by(namePattern))
 
@@ -32,6 +54,7 @@ const Override = JsonObject.and({
   'on_inconclusive?': "'block' | 'pass' | 'estimate'",
   'sequential?': 'boolean',
   'unpriced?': "'refuse' | 'exclude'",
+  'watch?': Watch.or('null'),
 }).onUndeclaredKey('reject')
 export type Override = typeof Override.infer
 
@@ -63,6 +86,7 @@ export const Policy = Scoped.and({
   'on_inconclusive?': "'block' | 'pass' | 'estimate'",
   'sequential?': 'boolean',
   'unpriced?': "'refuse' | 'exclude'",
+  'watch?': Watch.or('null'),
 }).onUndeclaredKey('reject')
 export type Policy = typeof Policy.infer
 
@@ -90,6 +114,9 @@ const KEY_FIELDS = {
   sequential: 'Whether intervals hold however often they are asked for; for gates that are polled.',
   unpriced:
     "What becomes of runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning.",
+  watch:
+    'Starts a watch with each promotion: the new release is compared with the one before, minute by minute.',
+  ...under('watch.', WATCH_FIELDS),
 } as const
 
 export const policy = documented(Policy, {

@@ -76,7 +76,7 @@ export function watchMean(
   const k = sequentialFactorOneSided(sequentialRuns(baseline.n, candidate.n), alpha, tunedForRuns)
   const margin = k * Math.sqrt((1 + limit) ** 2 * variances.baseline + variances.candidate)
   return {
-    alarm: round12(candidate.mean - (1 + limit) * baseline.mean - margin) > 0 ? 'sequential' : null,
+    alarm: round12(candidate.mean) > round12((1 + limit) * baseline.mean + margin) ? 'sequential' : null,
     ...known,
     low: roundOrNull(relativeChange(baseline.mean, candidate.mean, variances, k)?.low ?? null),
     smallest_detectable: baseline.mean > 0 ? round12(limit + margin / baseline.mean) : null,

@@ -4,7 +4,7 @@ import { isoTime } from '../../base/time.ts'
 import { type LogActor, SERVICE_ACTOR } from '../../ledger/chain/log.ts'
 import { logOnly } from '../../ledger/chain/write_logged.ts'
 import { ageBefore, eventCutoff } from '../../ledger/retention/cutoff.ts'
-import { pruneDeliveries, pruneKeys } from '../../ledger/retention/others.ts'
+import { pruneDeliveries, pruneKeys, pruneLooks } from '../../ledger/retention/others.ts'
 import { pruneEvents } from '../../ledger/retention/prune.ts'
 import { type Sql, patiently, sql } from '../../sql/port.ts'
 import type { Services } from '../services.ts'
@@ -78,6 +78,7 @@ async function applyRetention(
     const pruned = await pruneEvents(db, options)
     await notePruned(services, { before, ...pruned }, SERVICE_ACTOR)
     removed.run_events = pruned.events
+    removed.watch_looks = await pruneLooks(db, before, pace)
   }
   if (webhook_deliveries != null) {
     removed.webhook_deliveries = await pruneDeliveries(db, ageBefore(webhook_deliveries, now), pace)

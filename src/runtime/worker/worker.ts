@@ -6,6 +6,7 @@ import type { CatalogState } from '../../ledger/ledger.ts'
 import { keepLedger } from '../../ledger/upkeep/tick.ts'
 import { newMemo, newRemembered } from '../../ledger/memo.ts'
 import { NO_TALLY } from '../../ledger/tally.ts'
+import { lookAtWatches } from '../../ledger/watches/tick.ts'
 import { type D1Like, openD1 } from '../../sql/d1.ts'
 import { openRemoteLibsql } from '../../sql/libsql/remote.ts'
 import { isRemoteUrl } from '../../sql/libsql/remote_url.ts'
@@ -73,17 +74,30 @@ async function finish(
   await sql?.close()
 }
 
-/** The cron trigger: sends what requests had no time for. */
+/** The cron trigger: looks at watches, and sends what requests had no time for. */
 async function scheduled(_event: unknown, env: WorkerEnv): Promise<void> {
   const sql = openLedger(env)
   try {
     const services = await servicesOf(env, sql)
+    await look(services)
     await sendOutbox(services)
     await keep(services)
   } finally {
     await sql.close()
   }
 }
+
+/** What is not looked at within the bound, or when this fails, the next minute's trigger looks at. */
+async function look(services: Services): Promise<void> {
+  const until = services.now() + WATCHES_MS
+  try {
+    await lookAtWatches(services, { mayGoOn: () => services.now() < until })
+  } catch (error) {
+    log.log('error', 'watches can not be looked at', { error })
+  }
+}
+
+const WATCHES_MS = 10_000
 
 /** What it can't do now, the next minute's trigger does. */
 async function keep(services: Services): Promise<void> {

@@ -1,14 +1,9 @@
-import { type CallOptions, type Transport, parseAnswer } from '../transport.ts'
+import { type CallOptions, parseAnswer } from '../transport.ts'
+import { Calls } from './calls.ts'
 import type * as Api from '../types.ts'
 
 /** The methods of the client that are about deploys. */
-export class DeployCalls {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-
+export class DeployCalls extends Calls {
   /** Whether a release may pass now; see `verdict`. Writes nothing. */
   async gate(
     agent_id: string,
@@ -17,8 +12,8 @@ export class DeployCalls {
     options?: CallOptions,
   ): Promise<Api.Gate> {
     const call = { path: { agent_id, environment }, query }
-    const answer = await this.#transport.send('GET /v1/gate/{agent_id}/{environment}', call, options)
-    return parseAnswer(this.#transport.base, answer)
+    const answer = await this.transport.send('GET /v1/gate/{agent_id}/{environment}', call, options)
+    return parseAnswer(this.transport.base, answer)
   }
 
   /** The same as Markdown. */
@@ -29,7 +24,7 @@ export class DeployCalls {
     options?: CallOptions,
   ): Promise<string> {
     const call = { path: { agent_id, environment }, query }
-    return (await this.#transport.send('GET /v1/gate/{agent_id}/{environment}/report', call, options)).text
+    return (await this.transport.send('GET /v1/gate/{agent_id}/{environment}/report', call, options)).text
   }
 
   /** What is promoted. Undefined where it is the release that `options.ifNoneMatch` names. Throws ApiError 404 where nothing is. */
@@ -39,13 +34,13 @@ export class DeployCalls {
     options?: CallOptions,
   ): Promise<Api.Pointer | undefined> {
     const call = { path: { agent_id, environment } }
-    const answer = await this.#transport.send('GET /v1/pointers/{agent_id}/{environment}', call, options)
-    return answer.status === 304 ? undefined : parseAnswer(this.#transport.base, answer)
+    const answer = await this.transport.send('GET /v1/pointers/{agent_id}/{environment}', call, options)
+    return answer.status === 304 ? undefined : parseAnswer(this.transport.base, answer)
   }
 
   /** The promoted release of each agent and environment. */
   async promoted(options?: CallOptions): Promise<Api.Promoted['promoted']> {
-    const answer = await this.#transport.send('GET /v1/promoted', {}, options)
-    return parseAnswer<Api.Promoted>(this.#transport.base, answer).promoted
+    const answer = await this.transport.send('GET /v1/promoted', {}, options)
+    return parseAnswer<Api.Promoted>(this.transport.base, answer).promoted
   }
 }

@@ -1,24 +1,16 @@
-import type { Call, Route } from '../call.ts'
+import type { CallOptions } from '../transport.ts'
 import { TokenCalls } from './tokens.ts'
-import { type CallOptions, type Transport, parseAnswer } from '../transport.ts'
 import type * as Api from '../types.ts'
 
 /** The methods of the client that ask what policies say, said and would say. */
 export class PolicyCalls extends TokenCalls {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    super(transport)
-    this.#transport = transport
-  }
-
   policyAdvice(query: Api.AdvisePolicyQuery, options?: CallOptions): Promise<Api.PolicyAdvice> {
-    return this.#json('GET /v1/policy/advice', { query }, options)
+    return this.json('GET /v1/policy/advice', { query }, options)
   }
 
   /** An action, by its id or audit_seq, decided again from its evidence alone, limit by limit. */
   explainAction(action_id: string, options?: CallOptions): Promise<Api.Explanation> {
-    return this.#json('GET /v1/actions/{action_id}/explain', { path: { action_id } }, options)
+    return this.json('GET /v1/actions/{action_id}/explain', { path: { action_id } }, options)
   }
 
   /** The same by another policy. */
@@ -27,20 +19,16 @@ export class PolicyCalls extends TokenCalls {
     body: Api.AuditExplainAgainstBody,
     options?: CallOptions,
   ): Promise<Api.Explanation> {
-    return this.#json('POST /v1/actions/{action_id}/explain', { path: { action_id }, body }, options)
+    return this.json('POST /v1/actions/{action_id}/explain', { path: { action_id }, body }, options)
   }
 
   /** What a policy would have decided on past actions. Writes nothing. */
   testPolicy(body: Api.PolicyTestBody, options?: CallOptions): Promise<Api.PolicyTest> {
-    return this.#json('POST /v1/policy/test', { body }, options)
+    return this.json('POST /v1/policy/test', { body }, options)
   }
 
   /** What holds for an agent in an environment. */
   resolvedPolicy(query: Api.PolicyResolvedQuery = {}, options?: CallOptions): Promise<Api.ResolvedPolicy> {
-    return this.#json('GET /v1/policy/resolved', { query }, options)
-  }
-
-  async #json<T>(route: Route, call: Call, options?: CallOptions): Promise<T> {
-    return parseAnswer(this.#transport.base, await this.#transport.send(route, call, options))
+    return this.json('GET /v1/policy/resolved', { query }, options)
   }
 }

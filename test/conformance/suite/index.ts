@@ -59,6 +59,8 @@ import { faultsContract } from './operation/faults.ts'
 import { mistakesContract } from './operation/mistakes.ts'
 import { integrityContract } from './operation/integrity.ts'
 import { outboxContract } from './webhooks/outbox.ts'
+import { watchesContract } from './watches/watches.ts'
+import { watchFaultsContract } from './watches/watch_faults.ts'
 
 /** The whole contract of the HTTP API, for one database and runtime. */
 export function serviceContract(makeService: MakeService): void {
@@ -139,6 +141,8 @@ const CONTRACTS: readonly Contract[] = [
   webhooksContract,
   announcementsContract,
   outboxContract,
+  watchesContract,
+  watchFaultsContract,
   integrityContract,
   faultsContract,
 ]

@@ -1,6 +1,7 @@
 import { type Row, type Sql, rowsOf, sql } from '../../../src/sql/port.ts'
 import { DAY_MS } from '../../../src/base/time.ts'
 import { eraseTenant, recordErasure } from '../../../src/ledger/retention/erase.ts'
+import { lookAtWatches } from '../../../src/ledger/watches/tick.ts'
 import { PRICES, eventOf, register } from '../services/builders.ts'
 import { seededRandom } from '../../../src/base/random.ts'
 import { randomLog } from './random_log.ts'
@@ -56,6 +57,7 @@ export async function fillLedger(
     headers: { 'idempotency-key': 'key-1' },
   })
   await fillRequests(service, releases)
+  await fillWatches(service, releases)
   if (mayErase) await eraseSomebody(service, releases[0]!)
   return releases
 }
@@ -84,6 +86,16 @@ async function fillRequests(service: TestService, releases: readonly string[]): 
   await ok(service.call('POST /v1/promote/confirm', { body: confirm }))
   await ok(service.call('POST /v1/promote/cancel', { body: { request_id: cancelled, reason: HOSTILE } }))
   settings.promotion_requires_approval = false
+}
+
+/** A watch that has looked, and was ended by the one that runs. */
+async function fillWatches(service: TestService, releases: readonly string[]): Promise<void> {
+  await setPolicy(service, { watch: { for: '2h' } })
+  for (const release of releases) {
+    await ok(promote(service, release, { environment: 'watched' }))
+    service.clock.now += 60_000
+    await lookAtWatches(service.context)
+  }
 }
 
 /** What only one database keeps, or what tells of a database and not of a ledger. */

@@ -4,6 +4,7 @@ import { TRACES } from '../otlp/example.ts'
 import type { RouteName } from '../../../handlers/index.ts'
 import type { ApiExample } from '../../../src/http/openapi/examples.ts'
 import type { Peer } from '../../../src/http/access.ts'
+import { watchSteps } from '../watches/steps.ts'
 import { eventOf, releaseOf } from './builders.ts'
 import { POLICY_STEPS } from './steps/policy.ts'
 import { NOON, type TestService } from './service.ts'
@@ -260,6 +261,7 @@ const STEPS: readonly Step[] = [
   { route: 'GET /v1/webhook-deliveries', query: { status: 'pending', limit: 10 } },
   { route: 'POST /v1/webhook-deliveries/{delivery_id}/replay', path: { delivery_id: DELIVERY } },
   { route: 'POST /v1/webhook-deliveries/{delivery_id}/replay', path: { delivery_id: 'unknown' } },
+  ...watchSteps(AGENT),
   { route: 'GET /v1/metrics' },
   { route: 'GET /metrics' },
   { route: 'GET /v1/doctor', query: { deep: 'true' } },

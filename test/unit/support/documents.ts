@@ -40,6 +40,10 @@ const POLICY_KEYS = {
   on_inconclusive: optional(kind.oneOf('block', 'pass', 'estimate')),
   sequential: optional(kind.boolean),
   unpriced: optional(kind.oneOf('refuse', 'exclude')),
+  watch: optional(orNull(kind.structure)),
+  'watch.for': required(kind.watchTime),
+  'watch.auto_rollback': optional(kind.boolean),
+  'watch.min_runs': optional({ good: [10, 1_000_000], bad: [9, 10.5, '10', null, 1_000_001] }),
 }
 
 /** The documents of the specification (Resources and their fields), by the name of their model. */
@@ -258,6 +262,7 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
       min_scores: { faithfulness: 0.8, 'regression/pass_rate': 0.95 },
       max_score_drop: { faithfulness: 0.02 },
       unpriced: 'exclude',
+      watch: { for: '2h', auto_rollback: true, min_runs: 100 },
       overrides: [
         {
           agent_id: 'support-*',
@@ -280,6 +285,7 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
           on_inconclusive: 'pass',
           sequential: false,
           unpriced: 'refuse',
+          watch: { for: '1d', auto_rollback: false, min_runs: 50 },
         },
       ],
     },

@@ -84,6 +84,13 @@ export const amount: Kind = {
   bad: [...finiteNumber.bad, -1, -0.000001],
 }
 
+/** A number of minutes, hours or days, up to 30 days. */
+export const watchTime: Kind = {
+  good: ['1m', '2h', '720h', '30d'],
+  bad: NOT_TEXT,
+  badForModel: ['', '0h', '2', '2w', '1.5h', '31d', '721h', ' 2h'],
+}
+
 /** A number from 0 to 1. */
 export const share: Kind = { ...amount, good: [0, 0.05, 1], bad: [...amount.bad, 1.0001] }
 

@@ -1,0 +1,26 @@
+import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { id, optional, prose } from '../../src/http/endpoint/fields.ts'
+import { json } from '../../src/http/message.ts'
+import { cancelWatch } from '../../src/ledger/watches/start.ts'
+import { watchPath } from './_fields.ts'
+
+export default endpoint(
+  'POST /v1/watches/{watch_id}/cancel',
+  {
+    access: 'write',
+    scope: 'checked',
+    summary: 'End a watch',
+    description: 'It ends inconclusive, with who ended it and why.',
+    path: watchPath,
+    body: fieldsBody({
+      reason: prose('Why; kept with the watch.'),
+      actor: optional(id('Who ends it, unless an identity header says so. Default http.')),
+    }),
+    answers: { 200: 'Watch', 400: 'ErrorText', 404: 'ErrorText' },
+  },
+  async function watchesCancel({ path, body, actor }, context) {
+    const { scope } = context.caller
+    return json(await cancelWatch(context, { ...body, watch_id: path.watch_id, actor, scope }))
+  },
+)

@@ -1,0 +1,18 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { json } from '../../src/http/message.ts'
+import { showWatch } from '../../src/ledger/watches/rows.ts'
+import { watchPath } from './_fields.ts'
+
+export default endpoint(
+  'GET /v1/watches/{watch_id}',
+  {
+    access: 'read',
+    scope: 'checked',
+    summary: 'One watch with its last looks',
+    path: watchPath,
+    answers: { 200: 'WatchDetail', 404: 'ErrorText' },
+  },
+  async function watchesShow({ path }, { sql, caller }) {
+    return json(await showWatch(sql, path.watch_id, caller.scope))
+  },
+)

@@ -1,0 +1,90 @@
+import type { Policy } from '../../models/documents/policy.ts'
+import { MINUTE_MS, durationMs } from '../../base/time.ts'
+import { DEFAULT_MIN_RUNS } from '../../rules/watch/verdict.ts'
+import { type WatchLimits, watchLimits } from '../../rules/watch/readings.ts'
+import { type Statement, sql } from '../../sql/port.ts'
+import type { AuditRecord } from '../chain/chain.ts'
+
+/** Least time between two looks of a watch, ms. */
+export const LOOK_MS = MINUTE_MS
+
+/** A watch that is to begin. */
+export interface NewWatch {
+  readonly watch_id: string
+  readonly agent_id: string
+  readonly environment: string
+  readonly release_id: string
+  readonly baseline_release_id: string
+  /** The decision that made the release live. */
+  readonly action_id: string
+  readonly auto_rollback: boolean
+  readonly min_runs: number
+  readonly limits: WatchLimits
+  /** Epoch ms. */
+  readonly baseline_since: number
+  readonly lasts_ms: number
+  readonly started_by: string
+}
+
+/** The watch that a policy wants of a promotion; undefined where it wants none or there is nothing to compare with. */
+export function watchOfPromotion(
+  record: AuditRecord,
+  policy: Policy,
+  since: string,
+  newId: (prefix: string) => string,
+): NewWatch | undefined {
+  const { watch } = policy
+  const { action, action_id, agent_id, environment, release_id, baseline_release_id } = record
+  const isMoved = record.policy_passed && baseline_release_id !== null && baseline_release_id !== release_id
+  if (watch == null || action !== 'promote' || !isMoved) return undefined
+  return {
+    watch_id: newId('wch_'),
+    agent_id,
+    environment,
+    release_id,
+    baseline_release_id,
+    action_id,
+    auto_rollback: watch.auto_rollback ?? false,
+    min_runs: watch.min_runs ?? DEFAULT_MIN_RUNS,
+    limits: watchLimits(policy),
+    baseline_since: wholeMinute(Date.parse(since)),
+    lasts_ms: durationMs(watch.for)!,
+    started_by: record.actor,
+  }
+}
+
+/** Whole minutes are summed from roll-ups alone, also where the events of that time were pruned. */
+export function wholeMinute(ms: number): number {
+  return Math.max(0, Math.floor(ms / MINUTE_MS) * MINUTE_MS)
+}
+
+/** Begins a watch, unless one runs in its place already. It begins and ends by the database's clock. */
+export function insertWatch(watch: NewWatch, guard: Statement, clock: Statement): Statement {
+  const { agent_id, environment } = watch
+  return sql`INSERT INTO watches (
+      watch_id, agent_id, environment, release_id, baseline_release_id, action_id, state, auto_rollback, min_runs,
+      limits_json, baseline_since, started_at, ends_at, started_by, looks, due_at
+    )
+    SELECT ${watch.watch_id}, ${agent_id}, ${environment}, ${watch.release_id}, ${watch.baseline_release_id},
+      ${watch.action_id}, 'watching', CAST(${watch.auto_rollback ? 1 : 0} AS BIGINT),
+      CAST(${watch.min_runs} AS BIGINT), ${JSON.stringify(watch.limits)},
+      CAST(${watch.baseline_since} AS BIGINT), ${clock}, ${clock} + ${watch.lasts_ms}, ${watch.started_by}, 0,
+      ${clock} + ${LOOK_MS}
+    WHERE ${guard} AND NOT EXISTS (${runningStatement(agent_id, environment)})
+    RETURNING watch_id`
+}
+
+export function runningStatement(agentId: string, environment: string): Statement {
+  return sql`SELECT watch_id FROM watches
+    WHERE agent_id = ${agentId} AND environment = ${environment} AND state = 'watching'`
+}
+
+/** Ends what watches the release that a decision replaces, in the batch of that decision. */
+export function endWatches(record: AuditRecord, guard: Statement, clock: Statement): Statement {
+  const { action, action_id, agent_id, environment, release_id, baseline_release_id, actor } = record
+  const because = `${release_id} took its place (${action}, ${action_id})`
+  return sql`UPDATE watches SET state = ${action === 'rollback' ? 'rolled_back' : 'superseded'},
+      ended_at = ${clock}, ended_because = ${because}, ended_by = ${actor}
+    WHERE agent_id = ${agent_id} AND environment = ${environment} AND state = 'watching'
+      AND ${baseline_release_id ?? ''} <> ${release_id} AND ${guard}`
+}

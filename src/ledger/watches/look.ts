@@ -1,0 +1,104 @@
+import type { PricingEntry } from '../../models/documents/pricing.ts'
+import { firstFew } from '../../base/text.ts'
+import { MINUTE_MS } from '../../base/time.ts'
+import { type MeasuredSide, samplesOf } from '../../rules/diff_statistics.ts'
+import { readWatch } from '../../rules/watch/readings.ts'
+import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { SIDE_RESULTS, type RawSides, pricedReleaseStatement, toRawSides } from '../compare/sides.ts'
+import { partsStatement } from '../events/parts.ts'
+import { NO_FILTERS, cellsStatement } from '../events/rollups.ts'
+import type { Ledger } from '../ledger.ts'
+import { ratesByModel } from '../registry/pricing.ts'
+import type { NewWatch } from './begin.ts'
+import type { Claimed } from './claim.ts'
+import type { LookFacts } from './rows.ts'
+
+/** What a look found: the figures, and what is live there. */
+export interface Look {
+  readonly facts: LookFacts
+  /** The release that is live, and the action that made it so; undefined where there is no pointer. */
+  readonly live: { readonly release_id: string; readonly action: string } | undefined
+}
+
+/**
+ * Reads both sides in one snapshot. Runs of the release count from the start of the watch on, those of the baseline
+ * also while it goes on: what still runs on the old release is the best comparison there is.
+ */
+export async function lookAt({ sql: db }: Pick<Ledger, 'sql'>, watch: Claimed): Promise<Look> {
+  const { agent_id, environment, release_id, baseline_release_id, now } = watch
+  const results = await db.snapshot([
+    ...sideSince(baseline_release_id, environment, watch.baseline_since, now),
+    ...sideSince(release_id, environment, watch.started_at, now),
+    sql`SELECT p.release_id, a.action FROM promoted_pointers p LEFT JOIN actions a ON a.action_id = p.action_id
+      WHERE p.agent_id = ${agent_id} AND p.environment = ${environment}`,
+  ])
+  const { baseline, candidate, problems } = pricedAlike(toRawSides(results))
+  return {
+    facts: { metrics: readWatch(samplesOf(baseline), samplesOf(candidate), watch.limits), problems },
+    live: liveOf(results[SIDE_RESULTS]!.rows[0]),
+  }
+}
+
+/** The statements of one side, in the order that `toRawSides` reads them. */
+function sideSince(
+  releaseId: string,
+  environment: string,
+  since: number,
+  until: number,
+): readonly Statement[] {
+  const window = { since, until }
+  return [
+    pricedReleaseStatement(releaseId),
+    cellsStatement(releaseId, environment, window, NO_FILTERS),
+    partsStatement(releaseId, environment, window, NO_FILTERS),
+  ]
+}
+
+/** Runs of the baseline of a watch up to now, by the roll-ups. */
+export async function baselineRuns(db: Sql, watch: NewWatch): Promise<number> {
+  const { baseline_release_id, environment, baseline_since } = watch
+  const [row] = await rowsOf(
+    db,
+    sql`SELECT coalesce(sum(m.runs), 0) AS runs FROM rollup_minutes m JOIN scopes s ON s.id = m.scope
+      WHERE s.release_id = ${baseline_release_id} AND s.environment = ${environment}
+        AND m.bucket >= ${baseline_since / MINUTE_MS}`,
+  )
+  return Number(row!.runs)
+}
+
+interface Measured {
+  readonly baseline: MeasuredSide
+  readonly candidate: MeasuredSide
+  readonly problems: string[]
+}
+
+/** Both sides with their prices; where a model of either lacks one, the cost of neither is compared. */
+function pricedAlike(raw: RawSides): Measured {
+  const [baseline, candidate] = [rates(raw.baseline), rates(raw.candidate)]
+  const problems = [
+    ...unpriced('the baseline', raw.baseline, baseline),
+    ...unpriced('the release', raw.candidate, candidate),
+  ]
+  const side = (which: RawSides['baseline'], own: Rates): MeasuredSide => ({
+    cells: which.cells,
+    parts: which.parts,
+    rates: problems.length > 0 ? new Map() : own,
+  })
+  return { baseline: side(raw.baseline, baseline), candidate: side(raw.candidate, candidate), problems }
+}
+
+type Rates = ReadonlyMap<string, PricingEntry>
+
+function rates({ pricingJson }: RawSides['baseline']): Rates {
+  return pricingJson === null ? new Map() : ratesByModel(pricingJson)
+}
+
+function unpriced(label: string, { cells, parts }: RawSides['baseline'], known: Rates): string[] {
+  const models = [...cells, ...parts].map(({ model }) => model).filter(model => !known.has(model))
+  if (models.length === 0) return []
+  return [`cost is not compared: ${label} used ${firstFew([...new Set(models)])}, which has no price`]
+}
+
+function liveOf(row: Row | undefined): Look['live'] {
+  return row === undefined ? undefined : { release_id: String(row.release_id), action: String(row.action) }
+}

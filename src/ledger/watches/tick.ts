@@ -1,0 +1,93 @@
+import { watchVerdict } from '../../rules/watch/verdict.ts'
+import { sql } from '../../sql/port.ts'
+import { reviseHead } from '../chain/chain.ts'
+import { commitOnce } from '../chain/commit.ts'
+import type { Ledger } from '../ledger.ts'
+import { LOOK_MS } from './begin.ts'
+import { type Claimed, claimWatch, nextWatchIn } from './claim.ts'
+import { type Look, lookAt } from './look.ts'
+import { WatchLost, rollBack } from './rollback.ts'
+import { type Conclusion, lookStatements } from './write.ts'
+
+/**
+ * Looks at every watch that is due, and returns in how many ms the next one is, or undefined where none runs. Any number
+ * of processes may do this at once: leases keep them apart, and what one left behind another goes on with. It
+ * begins no further look once it may not go on.
+ */
+export async function lookAtWatches(
+  ledger: Ledger,
+  { mayGoOn = () => true }: { readonly mayGoOn?: () => boolean } = {},
+): Promise<number | undefined> {
+  for (;;) {
+    const next = await nextWatchIn(ledger)
+    if (next !== 0 || !mayGoOn()) return next
+    const watch = await claimWatch(ledger)
+    if (watch === undefined) continue
+    try {
+      await tick(ledger, watch)
+    } catch (error) {
+      // It is due again when its lease is over.
+      if (!(error instanceof WatchLost)) {
+        ledger.log('warn', 'a watch could not look', { watch_id: watch.watch_id, error })
+      }
+    }
+  }
+}
+
+async function tick(ledger: Ledger, watch: Claimed): Promise<void> {
+  const look = await lookAt(ledger, watch)
+  if (look.live?.release_id !== watch.release_id) {
+    await end(ledger, watch, look, replaced(look))
+    return
+  }
+  const verdict = watchVerdict(look.facts.metrics, { min_runs: watch.min_runs, isOver: isOver(watch) })
+  const conclusion: Conclusion = { ...verdict, rollback: null, by: null }
+  if (verdict.state === 'watching') {
+    await ledger.sql.batch(lookStatements(watch, look.facts, conclusion, ledger.sql.clock))
+  } else if (verdict.state === 'regressed' && watch.auto_rollback) {
+    const problem = await rollBack(ledger, watch, look.facts, verdict)
+    if (problem === undefined) return
+    const rollback = { action_id: null, passed: false, reasons: [problem] }
+    await end(ledger, watch, look, { ...conclusion, rollback })
+  } else {
+    await end(ledger, watch, look, conclusion)
+  }
+}
+
+/** A clock that was set back makes no watch longer: it has as many looks as it has minutes. */
+function isOver({ now, started_at, ends_at, looks }: Claimed): boolean {
+  return now >= ends_at || looks + 1 >= Math.ceil((ends_at - started_at) / LOOK_MS)
+}
+
+/** Decisions end watches themselves; this is for those of a server that knows of none yet. */
+function replaced({ live }: Look): Conclusion {
+  return {
+    state: live?.action === 'rollback' ? 'rolled_back' : 'superseded',
+    because: `${live?.release_id ?? 'nothing'} is live in its place`,
+    regressions: [],
+    rollback: null,
+    by: 'another release',
+  }
+}
+
+/**
+ * Ends a watch. Like every governed change it moves the head's revision: a rollback that another process is about to
+ * write on the same watch finds its guard lost.
+ */
+async function end(ledger: Ledger, watch: Claimed, { facts }: Look, conclusion: Conclusion): Promise<void> {
+  const { watch_id, lease, looks } = watch
+  const written = await commitOnce(
+    ledger,
+    [reviseHead(lease), ...lookStatements(watch, facts, conclusion, ledger.sql.clock)],
+    results => results[1]!.rows[0],
+    async () => {
+      const { rows } = await ledger.sql.query(sql`SELECT watch_id FROM watches
+        WHERE watch_id = ${watch_id} AND lease = ${lease} AND looks = ${looks + 1} AND state <> 'watching'`)
+      return rows[0]
+    },
+  )
+  if (written === undefined) throw new WatchLost()
+  const { state, because } = conclusion
+  ledger.log('info', 'a watch ended', { watch_id, state, because })
+  ledger.outboxFilled()
+}

@@ -1,0 +1,133 @@
+import { type } from 'arktype'
+import { documented, under } from '../docs.ts'
+import { WATCH_STATES } from '../names.ts'
+import { Count, Identifier, Instant, Timestamp } from '../scalars.ts'
+
+/** What a watch sees of one metric at a look. */
+export const WatchReading = type({
+  alarm: "'sequential' | 'exact' | null",
+  baseline_runs: Count,
+  candidate_runs: Count,
+  limit: 'number',
+  change: 'number | null',
+  low: 'number | null',
+  smallest_detectable: 'number | null',
+})
+
+const READING_FIELDS = {
+  alarm: 'By which bound the rise is proven beyond the limit; null where it is not.',
+  baseline_runs: 'Runs of the baseline that carry the metric.',
+  candidate_runs: 'The same of the release.',
+  limit: 'Largest rise that is no regression: of means a fraction, of the error rate a difference.',
+  change: 'The rise as measured, in the same unit; null where that is undefined.',
+  low: 'What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known.',
+  smallest_detectable: 'A rise of which half would be proven by now; null while there are too few runs.',
+} as const
+
+/** One look of a watch. */
+export const WatchLook = type({
+  look: Count,
+  at: Timestamp,
+  metrics: { cost_per_run_usd: WatchReading, latency_ms: WatchReading, error_rate: WatchReading },
+  problems: 'string[]',
+})
+export type WatchLook = typeof WatchLook.infer
+
+const LOOK_FIELDS = {
+  look: 'Number of the look, from 1.',
+  at: 'When it was, by the clock of the database.',
+  metrics: 'What it saw.',
+  ...Object.fromEntries(
+    [
+      ['cost_per_run_usd', 'The mean cost per run.'],
+      ['latency_ms', 'The mean latency.'],
+      ['error_rate', 'The share of failed runs.'],
+    ].flatMap(([name, text]) => [
+      [`metrics.${name}`, text!],
+      ...Object.entries(under(`metrics.${name}.`, READING_FIELDS)),
+    ]),
+  ),
+  problems: 'What could not be compared, say a model without a price.',
+} as const
+
+/** A release that is watched, or was. */
+export const Watch = type({
+  watch_id: Identifier,
+  agent_id: Identifier,
+  environment: Identifier,
+  release_id: Identifier,
+  baseline_release_id: Identifier,
+  state: type.enumerated(...WATCH_STATES),
+  auto_rollback: 'boolean',
+  min_runs: Count,
+  limits: { cost_per_run_usd: 'number', latency_ms: 'number', error_rate: 'number' },
+  action_id: Identifier,
+  baseline_since: Instant,
+  started_at: Timestamp,
+  started_by: 'string',
+  ends_at: Timestamp,
+  looks: Count,
+  last_look: WatchLook.or('null'),
+  ended_at: Timestamp.or('null'),
+  ended_because: 'string | null',
+  ended_by: 'string | null',
+  rollback: type({ action_id: 'string | null', passed: 'boolean', reasons: 'string[]' }).or('null'),
+})
+export type Watch = typeof Watch.infer
+
+const WATCH_FIELDS = {
+  watch_id: 'Identifier of the watch.',
+  agent_id: "The release's agent.",
+  environment: 'Where it is live.',
+  release_id: 'The release that is watched.',
+  baseline_release_id: 'What it is compared with, and rolled back to.',
+  state: 'Where it stands; all but watching are final.',
+  auto_rollback: 'Whether a regression rolls back, if the policy lets it.',
+  min_runs: 'Runs of the release below which nothing is concluded.',
+  limits:
+    'Largest rises that are no regression, as the policy had them when the watch began; 0 where it had none.',
+  'limits.cost_per_run_usd': 'Of the mean cost per run, a fraction.',
+  'limits.latency_ms': 'Of the mean latency, a fraction.',
+  'limits.error_rate': 'Of the error rate, a difference.',
+  action_id: 'The decision that made the release live.',
+  baseline_since: 'From when on runs of the baseline count.',
+  started_at: 'From when on runs of the release count.',
+  started_by: 'Who began it; of a watch that a promotion began, who promoted.',
+  ends_at: 'When it ends at the latest.',
+  looks: 'How often it looked.',
+  last_look: 'What it saw last; null before the first look.',
+  ...under('last_look.', LOOK_FIELDS),
+  ended_at: 'When it ended.',
+  ended_because: 'Why it ended so.',
+  ended_by: 'Who ended it; null where the watch itself did.',
+  rollback: 'What became of its rollback; null where it tried none.',
+  'rollback.action_id': 'The action on record; null where it could not even be evaluated.',
+  'rollback.passed': 'Whether the pointer moved.',
+  'rollback.reasons': 'Why it did not.',
+} as const
+
+/** POST /v1/watches: a watch that has begun, and what should be known of it. */
+export const watch = documented(Watch.and({ 'warnings?': 'string[]' }), {
+  title: 'Watch',
+  description: 'A release that is watched, or was.',
+  fields: { ...WATCH_FIELDS, warnings: 'What may keep it from seeing anything.' },
+})
+
+/** GET /v1/watches/{watch_id} */
+export const WatchDetail = Watch.and({ history: WatchLook.array() })
+export type WatchDetail = typeof WatchDetail.infer
+
+export const watchDetail = documented(WatchDetail, {
+  title: 'WatchDetail',
+  description: 'A watch with its last 120 looks.',
+  fields: { ...WATCH_FIELDS, history: 'Its last looks, oldest first.', ...under('history[].', LOOK_FIELDS) },
+})
+
+/** GET /v1/watches */
+export const WatchList = type({ watches: Watch.array() })
+
+export const watchList = documented(WatchList, {
+  title: 'WatchList',
+  description: 'Watches, newest first.',
+  fields: { watches: 'The watches.', ...under('watches[].', WATCH_FIELDS) },
+})

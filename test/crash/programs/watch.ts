@@ -1,0 +1,42 @@
+import { writeSync } from 'node:fs'
+import { lookAtWatches } from '../../../src/ledger/watches/tick.ts'
+import { CLOCKS, type Sql, type Statement } from '../../../src/sql/port.ts'
+import { type Place, input, open } from './support.ts'
+
+/**
+ * Looks at watches as a server would, some time later, and comes to a stop before the statement with this number, which
+ * the test takes for its moment to kill it. Within a batch it is in the midst of a transaction.
+ */
+const { place, stopAt, laterMs } = input<{ place: Place; stopAt: number; laterMs: number }>()
+const services = await open(place)
+const { sql } = services
+let statements = 0
+
+const stop: Statement = {
+  sqlite: {
+    text: 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000000) SELECT max(i) FROM n',
+    params: [],
+  },
+  postgres: { text: 'SELECT pg_sleep(2)', params: [] },
+}[sql.dialect]
+
+/** The statements with one in front of the chosen one that takes until the kill comes. */
+function stopping(all: readonly Statement[]): Statement[] {
+  const index = stopAt - statements
+  statements += all.length
+  if (index < 0 || index >= all.length) return [...all]
+  writeSync(1, `${JSON.stringify({ stopped: stopAt })}\n`)
+  return [...all.slice(0, index), stop, ...all.slice(index)]
+}
+
+const stoppingSql: Sql = {
+  ...sql,
+  clock: { text: `(${CLOCKS[sql.dialect].text} + ${laterMs})`, params: [] },
+  query: async statement => (await stoppingSql.snapshot([statement]))[0]!,
+  snapshot: all => sql.snapshot(stopping(all)),
+  batch: (all, options) => sql.batch(stopping(all), options),
+}
+
+await lookAtWatches({ ...services, sql: stoppingSql, now: () => Date.now() + laterMs })
+writeSync(1, `${JSON.stringify({ statements })}\n`)
+await sql.close()

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import { sql } from '../../src/sql/port.ts'
+import { PRICES, eventOf, releaseOf } from '../support/services/builders.ts'
+import { start } from '../support/processes/processes.ts'
+import { scaled } from '../support/scale.ts'
+import { PLACES } from './places.ts'
+import { type Place, call, open } from './programs/support.ts'
+import { expectSound } from './verify.ts'
+
+/** Of the places between two statements of a look, one in so many is tried. */
+const STEP = scaled(3, 1)
+const LATER_MS = 60_000
+
+describe.each(PLACES)('on %s', (_name, makePlace) => {
+  test('a look that is killed between any two statements ends in exactly one rollback', async () => {
+    let whole: number | undefined
+    let killed = 0
+    for (let stopAt = 0; whole === undefined; stopAt += STEP) {
+      const place = await makePlace()
+      const { baseline, watch_id } = await regressed(place)
+      const dying = start('watch.ts', { place, stopAt, laterMs: LATER_MS })
+      await dying.printed(1)
+      const [line] = dying.lines as { stopped?: number; statements?: number }[]
+      if (line?.statements !== undefined) whole = line.statements
+      else {
+        // Long enough for the statements before it, and far less than it takes.
+        await new Promise(resolve => setTimeout(resolve, 60))
+        dying.child.kill('SIGKILL')
+        killed += 1
+      }
+      expect(await dying.ended).toMatchObject({ stderr: '' })
+      // Whatever it left, leases are over by then. It may have left nothing to do.
+      const next = start('watch.ts', { place, stopAt: -1, laterMs: 2 * LATER_MS + 5000 })
+      expect(await next.ended).toMatchObject({ code: 0, stderr: '' })
+      await expectOneRollback(place, baseline, watch_id)
+    }
+    expect(killed).toBeGreaterThanOrEqual(Math.floor(whole / STEP))
+    expect(whole).toBeGreaterThan(20)
+  })
+})
+
+/** A ledger with a watch that is due and will find its release half as slow again. */
+async function regressed(place: Place): Promise<{ baseline: string; watch_id: string }> {
+  const services = await open(place)
+  await call(services, 'POST /v1/pricing', { table: PRICES })
+  const policy = { require_high_diff_confidence: false, watch: { for: '1h', auto_rollback: true } }
+  await call(services, 'PUT /v1/policy', policy)
+  await call(services, 'POST /v1/webhooks', {
+    url: 'http://127.0.0.1:9/',
+    events: ['rollback.succeeded', 'watch.regressed', 'watch.rollback_blocked'],
+  })
+  const [baseline, candidate] = [await register('1'), await register('2')]
+  await ingest(baseline, 250, -600_000, 100)
+  await promote(baseline)
+  const { watch_id } = await promote(candidate)
+  await ingest(candidate, 60, 1000, 150)
+  await services.sql.close()
+  return { baseline: baseline, watch_id: watch_id! }
+
+  async function register(version: string): Promise<string> {
+    const registration = { artifact: releaseOf({ version }), checksum: 'a'.repeat(64) }
+    return (await call(services, 'POST /v1/releases', registration)).body.release_id as string
+  }
+
+  async function ingest(release_id: string, count: number, fromNow: number, latency: number): Promise<void> {
+    const events = Array.from({ length: count }, (_, index) =>
+      eventOf({
+        release_id,
+        run_id: `${release_id}-${index}`,
+        at: Date.now() + fromNow + index * 100,
+        latency: latency + 3 * (index % 7),
+      }),
+    )
+    expect((await call(services, 'POST /v1/events', { events })).status).toBe(200)
+  }
+
+  async function promote(release_id: string): Promise<{ watch_id?: string }> {
+    const body = { release_id, environment: 'local', window: '1h', reason: 'ready' }
+    return (await call(services, 'POST /v1/promote', body)).body
+  }
+}
+
+async function expectOneRollback(place: Place, baseline: string, watchId: string): Promise<void> {
+  const services = await open(place)
+  const actions = await expectSound(services.sql)
+  expect(actions.map(({ action, actor }) => [action, actor])).toEqual([
+    ['promote', 'test'],
+    ['promote', 'test'],
+    ['rollback', 'watch'],
+  ])
+  const [watch, looks, deliveries, pointers] = await services.sql.snapshot([
+    sql`SELECT state, looks, rollback_json FROM watches WHERE watch_id = ${watchId}`,
+    sql`SELECT look FROM watch_looks WHERE watch_id = ${watchId}`,
+    sql`SELECT event FROM webhook_deliveries ORDER BY event`,
+    sql`SELECT release_id FROM promoted_pointers`,
+  ])
+  expect(watch!.rows).toMatchObject([{ state: 'rolled_back', looks: 1 }])
+  expect(JSON.parse(String(watch!.rows[0]!.rollback_json))).toMatchObject({
+    action_id: actions.at(-1)!.action_id,
+    passed: true,
+  })
+  expect(looks!.rows).toEqual([{ look: 1 }])
+  expect(deliveries!.rows).toEqual([{ event: 'rollback.succeeded' }, { event: 'watch.regressed' }])
+  expect(pointers!.rows).toEqual([{ release_id: baseline }])
+  await services.sql.close()
+}

@@ -1,0 +1,104 @@
+import { expect } from 'vitest'
+import { lookAtWatches } from '../../../src/ledger/watches/tick.ts'
+import { eventOf, importPrices, register } from '../services/builders.ts'
+import { type Receiver, makeReceiver, payloadOf, subscribe } from '../services/receiver.ts'
+import { ingest, ok, promote, setPolicy } from '../services/requests.ts'
+import { type MakeService, NOON, type TestService } from '../services/service.ts'
+
+const MINUTE_MS = 60_000
+
+/** How the runs of a release go: those of the baseline take 100 ms on average and never fail. */
+export interface Conduct {
+  readonly latency?: number
+  readonly failing?: number
+  readonly model?: string
+}
+
+/** A release that was promoted over another one of 400 runs, and a webhook of all that watches tell. */
+export interface Scene {
+  readonly service: TestService
+  readonly receiver: Receiver
+  readonly baseline: string
+  readonly candidate: string
+  /** The watch that the promotion began, where the policy wants one. */
+  readonly watch_id: string
+}
+
+export const WATCH_EVENTS = [
+  'rollback.succeeded',
+  'watch.regressed',
+  'watch.rollback_blocked',
+  'watch.passed',
+  'watch.inconclusive',
+] as const
+
+export async function promotedScene(
+  makeService: MakeService,
+  policy: Readonly<Record<string, unknown>>,
+  webhook: Readonly<Record<string, unknown>> = {},
+): Promise<Scene> {
+  const receiver = makeReceiver()
+  const service = await makeService({ send: receiver.send })
+  await importPrices(service)
+  await setPolicy(service, policy)
+  await subscribe(service, { events: WATCH_EVENTS, ...webhook })
+  const [baseline, candidate] = [
+    await register(service, { version: '1' }),
+    await register(service, { version: '2' }),
+  ]
+  await runs(service, baseline, 400, NOON - 3_600_000)
+  await ok(promote(service, baseline, { window: '2h' }))
+  const { watch_id } = await ok(promote(service, candidate, { window: '2h', actor: 'ann' }))
+  return { service, receiver, baseline, candidate, watch_id }
+}
+
+let batches = 0
+
+/** Runs of a release from a time on, two a second: costs and latencies that vary, evenly spread over time. */
+export async function runs(
+  service: TestService,
+  release_id: string,
+  count: number,
+  from: number,
+  { latency = 100, failing = 0, model = 'm1' }: Conduct = {},
+): Promise<void> {
+  const batch = batches++
+  const events = Array.from({ length: count }, (_, index) =>
+    eventOf({
+      release_id,
+      run_id: `${release_id}-${batch}-${index}`,
+      at: from + 500 * index,
+      model,
+      input: 900 + 20 * (index % 11),
+      latency: Math.round(latency * (0.8 + 0.04 * (index % 11))),
+      success: (index * 37) % 100 >= 100 * failing,
+    }),
+  )
+  await ingest(service, events)
+}
+
+/** Lets a minute pass in which a release runs so often, and looks. */
+export async function minute(
+  { service, candidate }: Pick<Scene, 'service' | 'candidate'>,
+  count: number,
+  conduct?: Conduct,
+): Promise<void> {
+  if (count > 0) await runs(service, candidate, count, service.clock.now, conduct)
+  service.clock.now += MINUTE_MS
+  await lookAtWatches(service.context)
+}
+
+/** What is stored of a watch. */
+// oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers freely
+export function watchOf({ service, watch_id }: Pick<Scene, 'service' | 'watch_id'>): Promise<any> {
+  return ok(service.call(`GET /v1/watches/${watch_id}`))
+}
+
+/** The payloads that receivers were sent, by event. */
+// oxlint-disable-next-line typescript/no-explicit-any -- tests look into payloads freely
+export function told({ receiver }: Pick<Scene, 'receiver'>): Record<string, any> {
+  const payloads = receiver.sent.map(payloadOf)
+  const events = payloads.map(({ event }) => event as string)
+  expect(new Set(events).size).toBe(events.length)
+  return Object.fromEntries(payloads.map(payload => [payload.event, payload.data]))
+}
