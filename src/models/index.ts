@@ -48,6 +48,7 @@ const LOADERS = {
   TestedWebhook: async () => (await import('./answers/webhook.ts')).testedWebhook,
   UsedModels: async () => (await import('./documents/release.ts')).usedModels,
   ValidationError: async () => (await import('./answers/health.ts')).validationError,
+  Webhook: async () => (await import('./answers/webhook.ts')).webhook,
   WebhookList: async () => (await import('./answers/webhook.ts')).webhookList,
   WorstRuns: async () => (await import('./answers/runs.ts')).worstRuns,
   WorkspaceConfig: async () => (await import('./documents/workspace.ts')).workspaceConfig,

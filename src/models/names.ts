@@ -9,6 +9,10 @@ export const WEBHOOK_EVENTS = [
   'test.ping',
 ] as const
 
+/** What a webhook is sent as: the payload itself, or a message for a chat. */
+export const WEBHOOK_FORMATS = ['json', 'slack', 'teams'] as const
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number]
+
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const
 
 export const REQUEST_STATES = ['pending', 'completed', 'cancelled'] as const

@@ -173,11 +173,11 @@ export interface CountersSnapshot {
   readonly generated_at: string
 }
 
-/** A new webhook with its secret, which is told this once. */
+/** A webhook with its new secret, which is told this once. */
 export interface CreatedWebhook {
   /** Identifier of the webhook. */
   readonly webhook_id: string
-  /** Where it is sent to. */
+  /** Where it is sent to; only the host of a chat, whose URL is a secret. */
   readonly url: string
   /** What it is told of. */
   readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.succeeded' | 'test.ping')[]
@@ -185,10 +185,14 @@ export interface CreatedWebhook {
   readonly description: string | null
   /** Whether it is told of anything. */
   readonly enabled: boolean
+  /** What it is sent as: the payload in JSON, where this is left out, or a message for a chat. */
+  readonly format?: 'json' | 'slack' | 'teams' | undefined
   /** When it was added. */
   readonly created_at: string
   /** The end of the secret, to tell it by. */
   readonly secret_preview: string
+  /** Until when the secret before signs too; only while it does. */
+  readonly previous_secret_until?: string | undefined
   /** What deliveries are signed with. */
   readonly secret: string
 }
@@ -2031,25 +2035,32 @@ export interface ValidationError {
   }[]
 }
 
+/** A webhook, without its secret. */
+export interface Webhook {
+  /** Identifier of the webhook. */
+  readonly webhook_id: string
+  /** Where it is sent to; only the host of a chat, whose URL is a secret. */
+  readonly url: string
+  /** What it is told of. */
+  readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.succeeded' | 'test.ping')[]
+  /** What it is for. */
+  readonly description: string | null
+  /** Whether it is told of anything. */
+  readonly enabled: boolean
+  /** What it is sent as: the payload in JSON, where this is left out, or a message for a chat. */
+  readonly format?: 'json' | 'slack' | 'teams' | undefined
+  /** When it was added. */
+  readonly created_at: string
+  /** The end of the secret, to tell it by. */
+  readonly secret_preview: string
+  /** Until when the secret before signs too; only while it does. */
+  readonly previous_secret_until?: string | undefined
+}
+
 /** Webhooks, oldest first. */
 export interface WebhookList {
   /** The webhooks. */
-  readonly webhooks: readonly {
-    /** Identifier of the webhook. */
-    readonly webhook_id: string
-    /** Where it is sent to. */
-    readonly url: string
-    /** What it is told of. */
-    readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.succeeded' | 'test.ping')[]
-    /** What it is for. */
-    readonly description: string | null
-    /** Whether it is told of anything. */
-    readonly enabled: boolean
-    /** When it was added. */
-    readonly created_at: string
-    /** The end of the secret, to tell it by. */
-    readonly secret_preview: string
-  }[]
+  readonly webhooks: readonly Webhook[]
 }
 
 /** The public view of the workspace. */
@@ -2435,6 +2446,26 @@ export interface WebhooksAddBody {
   readonly events: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'test.ping')[]
   /** What it is for. */
   readonly description?: string | null | undefined
+  /** What to send: the payload (json), or a message for an incoming webhook of a chat. */
+  readonly format?: 'json' | 'slack' | 'teams' | null | undefined
+}
+
+export interface WebhooksUpdateBody {
+  /** Where to send to, http or https. */
+  readonly url?: string | null | undefined
+  /** What to tell of, in place of what it was told of. */
+  readonly events?: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'test.ping')[] | undefined
+  /** What it is for; empty for nothing. */
+  readonly description?: string | null | undefined
+  /** Whether it is told of anything. */
+  readonly enabled?: boolean | undefined
+  /** Whether the secret before stops to sign now. */
+  readonly end_rotation?: boolean | undefined
+}
+
+export interface WebhooksRotateBody {
+  /** How long the secret before signs too, seconds. */
+  readonly overlap_s?: number | undefined
 }
 
 export interface WebhooksDeliveriesQuery {

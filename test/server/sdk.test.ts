@@ -40,7 +40,8 @@ test('the client has a method for every route', async () => {
     },
   })
   const others = new Set(['constructor', 'baseUrl', 'chunkSize', 'ingestJson'])
-  const methods = Object.getOwnPropertyNames(ServiceClient.prototype).filter(name => !others.has(name))
+  const classes = [ServiceClient.prototype, Object.getPrototypeOf(ServiceClient.prototype) as object]
+  const methods = classes.flatMap(Object.getOwnPropertyNames).filter(name => !others.has(name))
   for (const name of methods) {
     const method = (probe as unknown as Record<string, (...args: unknown[]) => unknown>)[name]!
     const argument = name === 'ingest' ? [eventOf({ release_id: 'r', run_id: 'r' })] : 'x'

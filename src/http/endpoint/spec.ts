@@ -6,7 +6,7 @@ import type { Reply, RequestLike } from '../message.ts'
 import type { Body } from './bodies.ts'
 import type { Fields, Values } from './fields.ts'
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Route = `${Method} /${string}`
 
 /** What an endpoint takes and says of itself; the OpenAPI description is generated from it. */

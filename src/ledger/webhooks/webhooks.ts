@@ -2,10 +2,12 @@ import { ServiceError, unprocessable } from '../../base/errors.ts'
 import type { CreatedWebhook, TestedWebhook, Webhook, WebhookEvent } from '../../models/answers/webhook.ts'
 import { isoTime } from '../../base/time.ts'
 import { urlProblem } from '../../rules/webhook_target.ts'
-import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
+import type { WebhookFormat } from '../../models/names.ts'
+import { shownUrl } from '../../rules/chat/secret_url.ts'
+import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
 import { deliveryIdStart, payloadAround } from './announcements.ts'
-import { deliverOnce } from './attempt.ts'
+import { deliverOnce, toReceiver } from './attempt.ts'
 import { reviseHead } from '../chain/chain.ts'
 import { commitAlways } from '../chain/commit.ts'
 import type { Actor, Ledger } from '../ledger.ts'
@@ -15,19 +17,20 @@ export interface Subscription {
   readonly url: string
   readonly events: readonly WebhookEvent[]
   readonly description?: string | undefined
+  readonly format?: WebhookFormat | undefined
 }
 
 /** Adds a webhook. Its secret is in this answer and in no other. Throws 422 for a URL that it can't be sent to. */
 export async function addWebhook(ledger: Ledger, subscription: Subscription): Promise<CreatedWebhook> {
-  const { url, description = null } = subscription
-  const problem = urlProblem(url, ledger.workspace.webhooks.deny_private)
-  if (problem !== undefined) throw unprocessable([{ loc: ['body', 'url'], msg: problem, type: 'url' }])
+  const { url, description = null, format = 'json' } = subscription
+  refuseUrl(ledger, url)
   const row = {
     webhook_id: ledger.newId('whk_'),
     url,
     events: JSON.stringify([...new Set(subscription.events)]),
     description,
     enabled: 1,
+    format,
     secret: newSecret(ledger),
     created_at: ledger.now(),
   }
@@ -36,9 +39,9 @@ export async function addWebhook(ledger: Ledger, subscription: Subscription): Pr
     ledger,
     [
       reviseHead(row.webhook_id),
-      sql`INSERT INTO webhooks (webhook_id, url, events, description, enabled, secret, created_at)
+      sql`INSERT INTO webhooks (webhook_id, url, events, description, enabled, format, secret, created_at)
         SELECT ${row.webhook_id}, ${row.url}, ${row.events}, ${row.description},
-          CAST(${row.enabled} AS BIGINT), ${row.secret}, CAST(${row.created_at} AS BIGINT)
+          CAST(${row.enabled} AS BIGINT), ${row.format}, ${row.secret}, CAST(${row.created_at} AS BIGINT)
         WHERE NOT EXISTS (${recorded}) RETURNING webhook_id`,
     ],
     results => results[1]!.rows[0],
@@ -47,8 +50,14 @@ export async function addWebhook(ledger: Ledger, subscription: Subscription): Pr
   return { ...toWebhook(row), secret: row.secret }
 }
 
+/** Throws 422 for a URL that nothing can be sent to. */
+export function refuseUrl({ workspace }: Ledger, url: string): void {
+  const problem = urlProblem(url, workspace.webhooks.deny_private)
+  if (problem !== undefined) throw unprocessable([{ loc: ['body', 'url'], msg: problem, type: 'url' }])
+}
+
 /** 288 random bits. */
-function newSecret({ newId }: Ledger): string {
+export function newSecret({ newId }: Ledger): string {
   const hex = Array.from({ length: 6 }, () => newId('')).join('')
   const bytes = hex.match(/../g)!.map(pair => Number.parseInt(pair, 16))
   return SECRET_PREFIX + btoa(String.fromCharCode(...bytes))
@@ -56,7 +65,18 @@ function newSecret({ newId }: Ledger): string {
 
 /** All webhooks, oldest first, without their secrets. */
 export async function listWebhooks(db: Sql): Promise<Webhook[]> {
-  return (await rowsOf(db, sql`SELECT * FROM webhooks ORDER BY seq`)).map(toWebhook)
+  return (await rowsOf(db, sql`${webhookRows(db)} ORDER BY seq`)).map(toWebhook)
+}
+
+/** All columns of webhooks; `previous_secret` only while it still signs. */
+function webhookRows({ clock }: Sql): Statement {
+  return sql`SELECT w.seq, w.webhook_id, w.url, w.events, w.description, w.enabled, w.format, w.secret, w.created_at,
+    ${stillSigning(clock)} AS previous_secret, w.previous_until FROM webhooks w`
+}
+
+/** The secret before of a webhook `w`, until its rotation ends by the database's clock; null from then on. */
+export function stillSigning(clock: Statement): Statement {
+  return sql`CASE WHEN w.previous_until > ${clock} THEN w.previous_secret END`
 }
 
 /**
@@ -90,13 +110,8 @@ export async function testWebhook(ledger: Ledger, webhookId: string, actor: Acto
   const [event, cause] = ['test.ping', ledger.newId('tst_')] as const
   const deliveryId = deliveryIdStart(cause) + webhookId.slice(4)
   const [before, after] = payloadAround({ event, cause, createdAt: ledger.now(), data })
-  const facts = await deliverOnce(ledger, {
-    url: String(row.url),
-    secret: String(row.secret),
-    event,
-    deliveryId,
-    body: before + deliveryId + after,
-  })
+  const payload = before + deliveryId + after
+  const facts = await deliverOnce(ledger, toReceiver(row), { event, deliveryId, payload })
   return {
     webhook_id: webhookId,
     delivery_id: deliveryId,
@@ -107,19 +122,24 @@ export async function testWebhook(ledger: Ledger, webhookId: string, actor: Acto
 
 /** Throws 404 where there is none. */
 export async function findWebhook(db: Sql, webhookId: string): Promise<Row> {
-  const [row] = await rowsOf(db, sql`SELECT * FROM webhooks WHERE webhook_id = ${webhookId}`)
+  const [row] = await rowsOf(db, sql`${webhookRows(db)} WHERE webhook_id = ${webhookId}`)
   if (row === undefined) throw new ServiceError(404, `Unknown webhook: ${webhookId}`)
   return row
 }
 
-function toWebhook(row: Row): Webhook {
+/** A webhook as it is listed; what only some have is left out of the others. */
+export function toWebhook(row: Row): Webhook {
+  const format = String(row.format) as WebhookFormat
+  const rotating = row.previous_secret !== null && row.previous_secret !== undefined
   return {
     webhook_id: String(row.webhook_id),
-    url: String(row.url),
+    url: shownUrl(format, String(row.url)),
     events: JSON.parse(String(row.events)) as WebhookEvent[],
     description: nullable(row.description, String),
     enabled: row.enabled === 1,
+    ...(format === 'json' ? {} : { format }),
     created_at: isoTime(Number(row.created_at)),
     secret_preview: `${SECRET_PREFIX}…${String(row.secret).slice(-4)}`,
+    ...(rotating ? { previous_secret_until: isoTime(Number(row.previous_until)) } : {}),
   }
 }

@@ -26,6 +26,7 @@ export const KNOWN: Known = {
   "strict": true,
   "database_url": true,
   "pricing_catalog_path": true,
+  "public_url": true,
   "read_database_url": true,
   "retention": {
     "archive": true,
@@ -41,7 +42,7 @@ const KNOWN3 = new Set(["deny_private"])
 
 const KNOWN4 = new Set(["archive","events","idempotency_keys","webhook_deliveries"])
 
-const KNOWN1 = new Set(["diff","webhooks","db_path","kind","default_environment","api_version","promotion_requires_approval","strict","database_url","pricing_catalog_path","read_database_url","retention"])
+const KNOWN1 = new Set(["diff","webhooks","db_path","kind","default_environment","api_version","promotion_requires_approval","strict","database_url","pricing_catalog_path","public_url","read_database_url","retention"])
 
 const DEFAULTS = {"diff":{"min_low_runs":50,"min_baseline_runs":500,"min_candidate_runs":500},"webhooks":{"deny_private":false},"db_path":".service/service.db","kind":"WorkspaceConfig","default_environment":"local","api_version":"v1","promotion_requires_approval":false,"strict":false}
 
@@ -57,6 +58,7 @@ function fits1(value: Fields): boolean {
     (value.strict === undefined || typeof value.strict === 'boolean') &&
     (value.database_url === undefined || (typeof value.database_url === 'string' && databaseUrl(value.database_url) === undefined || value.database_url === null)) &&
     (value.pricing_catalog_path === undefined || (typeof value.pricing_catalog_path === 'string' || value.pricing_catalog_path === null)) &&
+    (value.public_url === undefined || (typeof value.public_url === 'string' && /^https?:\/\/[^\s?#]+$/.test(value.public_url) || value.public_url === null)) &&
     (value.read_database_url === undefined || (typeof value.read_database_url === 'string' && databaseUrl(value.read_database_url) === undefined || value.read_database_url === null)) &&
     (value.retention === undefined || isFields(value.retention) && fits4(value.retention)) &&
     hasOnly(value, KNOWN1)

@@ -36,6 +36,7 @@ import { worstRunsContract } from './runs/runs_worst.ts'
 import { bodiesContract } from './operation/bodies.ts'
 import { routingContract } from './operation/routing.ts'
 import { accessContract } from './operation/access.ts'
+import { webhookChangesContract } from './webhooks/changes.ts'
 import { webhooksContract } from './webhooks/webhooks.ts'
 import { announcementsContract } from './webhooks/announcements.ts'
 import { faultsContract } from './operation/faults.ts'
@@ -89,6 +90,7 @@ const CONTRACTS = [
   bodiesContract,
   accessContract,
   webhooksContract,
+  webhookChangesContract,
   announcementsContract,
   outboxContract,
   integrityContract,
