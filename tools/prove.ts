@@ -10,12 +10,14 @@ const TESTS: Readonly<Record<string, string>> = {
   sdk: 'crash/sdk.test.ts',
   copy: 'crash/copy.test.ts',
   webhooks: 'crash/webhooks.test.ts',
+  image: 'package/image.test.ts',
 }
 
 /** Proofs by programs of others, which package registries have. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   metrics: 'tools/proofs/metrics.ts',
   clients: 'tools/proofs/clients.ts',
+  deploy: 'tools/proofs/deploy.ts',
   wrangler: 'tools/proofs/wrangler.ts',
   schemathesis: 'tools/proofs/schemathesis.ts',
 }

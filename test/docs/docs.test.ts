@@ -220,6 +220,7 @@ describe('the pages', () => {
       'checksum.md',
       'webhooks.md',
       'databases.md',
+      'deploy.md',
       'workers.md',
       'sources.md',
       '../README.md',
