@@ -13,7 +13,8 @@ export function cliReference(): string {
   return [
     '# Commands',
     HEAD,
-    'Exit codes: 0 done, 1 an error or a block by the policy, 2 a checksum that differs (`release verify` only).',
+    'Exit codes: 0 done, 1 an error or a block by the policy, 2 a checksum that differs (`release verify` only). ' +
+      'What `--output json` prints is in [JSON of commands](json.md).',
     ...COMMANDS.map(commandText),
     '',
   ].join('\n\n')

@@ -1,5 +1,6 @@
 import type { CommandSpec } from './arguments/command.ts'
 import { OUTPUT } from './arguments/options.ts'
+import { MCP_COMMANDS } from './mcp/commands.ts'
 import { PROFILE_COMMANDS } from './profile/commands.ts'
 import { RELEASE_COMMANDS } from './release/commands.ts'
 import { RULES_COMMANDS } from './rules/commands.ts'
@@ -17,6 +18,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...WEBHOOK_COMMANDS,
   ...UPKEEP_COMMANDS,
   ...RETENTION_COMMANDS,
+  ...MCP_COMMANDS,
   ...PROFILE_COMMANDS,
   {
     name: 'version',

@@ -110,6 +110,7 @@ export const workspaceConfig: fc.Arbitrary<object> = fc.record(
     ),
     pricing_catalog_path: optionally(cleanText),
     promotion_requires_approval: fc.boolean(),
+    public_url: optionally(fc.constantFrom('https://a.example', 'http://h:1/x', 'h')),
     webhooks: fc.record({ deny_private: fc.boolean() }, { requiredKeys: [] }),
     retention: fc.record(
       { events: optionally(fc.constantFrom('90d', '1h')), archive: optionally(identifier) },

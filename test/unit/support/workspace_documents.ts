@@ -17,6 +17,7 @@ export const WORKSPACE_DOCUMENTS = {
       pricing_catalog_path: 'catalog.yaml',
       promotion_requires_approval: true,
       strict: true,
+      public_url: 'https://releases.example.com/gate',
       webhooks: { deny_private: true },
       retention: { events: '90d', webhook_deliveries: '30d', idempotency_keys: '7d', archive: 'archive' },
     },
@@ -40,6 +41,10 @@ export const WORKSPACE_DOCUMENTS = {
       pricing_catalog_path: optional(orNull(kind.text)),
       promotion_requires_approval: optional(kind.boolean),
       strict: optional(kind.boolean),
+      public_url: optional({
+        good: ['https://releases.example.com', 'http://127.0.0.1:8765/gate/', null],
+        bad: ['', 'releases.example.com', 'ftp://a', 'https://a.example?x=1', 'https://a.example/ b', 5],
+      }),
       webhooks: optional(kind.object),
       'webhooks.deny_private': optional(kind.boolean),
       retention: optional(kind.object),
