@@ -75,6 +75,7 @@ export async function benchServices(sql: Sql): Promise<Services> {
 
 export async function benchRelease(services: Services, version: string, agentId = 'bench'): Promise<string> {
   const { release_id } = await registerRelease(services, {
+    actor: ACTOR,
     checksum: '0'.repeat(64),
     artifact: {
       api_version: 'v1',

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { aligned } from '../src/cli/terminal/table.ts'
 import { d1Scenario } from './scenarios/d1.ts'
 import { fileScenario } from './scenarios/file.ts'
+import { gateScenario } from './scenarios/gate.ts'
 import { growthScenario } from './scenarios/growth.ts'
 import { type Figure, type Scenario, busyCores, machine } from './harness.ts'
 import { httpScenario } from './scenarios/http.ts'
@@ -17,6 +18,7 @@ const SCENARIOS = [
   startupScenario,
   httpScenario,
   readsScenario,
+  gateScenario,
   growthScenario,
   ingestScenario,
   fileScenario,

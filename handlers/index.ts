@@ -14,12 +14,20 @@ export const tags = {
     'POST /v1/promote': () => import('./decisions/promote.ts'),
     'POST /v1/promote/request': () => import('./decisions/request.ts'),
     'POST /v1/promote/confirm': () => import('./decisions/confirm.ts'),
+    'POST /v1/promote/reject': () => import('./decisions/reject.ts'),
     'POST /v1/promote/cancel': () => import('./decisions/cancel.ts'),
     'POST /v1/rollback': () => import('./decisions/rollback.ts'),
     'GET /v1/promoted': () => import('./decisions/promoted.ts'),
     'GET /v1/promotion-requests': () => import('./decisions/requests.ts'),
     'GET /v1/actions': () => import('./decisions/actions.ts'),
     'GET /v1/actions/{action_id}': () => import('./decisions/action.ts'),
+  }),
+  deploys: listed('Gate deploys, and read what is live.', {
+    'GET /v1/gate/{agent_id}/{environment}': () => import('./deploys/gate.ts'),
+    'POST /v1/gate/{agent_id}/{environment}': () => import('./deploys/gate_hook.ts'),
+    'GET /v1/gate/{agent_id}/{environment}/report': () => import('./deploys/gate_report.ts'),
+    'GET /v1/pointers/{agent_id}/{environment}': () => import('./deploys/pointer.ts'),
+    'POST /ofrep/v1/evaluate/flags/{key}': () => import('./deploys/flag.ts'),
   }),
   releases: listed('Register and look up releases.', {
     'GET /v1/releases': () => import('./releases/list.ts'),
@@ -39,10 +47,16 @@ export const tags = {
   rules: listed('The policy and the price tables.', {
     'GET /v1/policy': () => import('./rules/policy.ts'),
     'GET /v1/policy/advice': () => import('./rules/advice.ts'),
+    'GET /v1/policy/history': () => import('./rules/policy_history.ts'),
+    'GET /v1/policy/diff': () => import('./rules/policy_diff.ts'),
     'PUT /v1/policy': () => import('./rules/set_policy.ts'),
     'GET /v1/pricing': () => import('./rules/prices.ts'),
     'POST /v1/pricing': () => import('./rules/import_prices.ts'),
+    'GET /v1/pricing/history': () => import('./rules/price_history.ts'),
     'GET /v1/pricing/{provider}/{pricing_version}': () => import('./rules/price_table.ts'),
+  }),
+  audit: listed('Who changed what.', {
+    'GET /v1/audit': () => import('./audit/log.ts'),
   }),
   webhooks: listed('Tell others of decisions.', {
     'GET /v1/webhooks': () => import('./webhooks/list.ts'),
@@ -77,9 +91,11 @@ function listed<const T extends { readonly [R in keyof T]: () => Promise<{ defau
 
 export const routes = {
   ...tags.decisions.routes,
+  ...tags.deploys.routes,
   ...tags.releases.routes,
   ...tags.runs.routes,
   ...tags.rules.routes,
+  ...tags.audit.routes,
   ...tags.webhooks.routes,
   ...tags.operation.routes,
 }

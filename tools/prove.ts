@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 /** The long forms of tests that `npm test` runs in short. */
 const TESTS: Readonly<Record<string, string>> = {
   equivalence: 'runners/equivalence.test.ts runners/same_everywhere.test.ts',
+  databases: 'runners/node_ runners/socket_ runners/workerd_ runners/remote/',
   fuzz: 'runners/fuzz.test.ts',
   concurrency: 'crash/concurrency.test.ts',
   servers: 'crash/servers.test.ts',

@@ -37,4 +37,4 @@ if [[ -n $live ]]; then
   svc release diff --env="$environment" --window="$window" -- "$live" "$release" || fail "it could not be compared"
 fi
 
-"$(dirname "$0")/gate.sh" "$release" "$environment" "$window"
+GATE_MODE=promote GATE_REASON=${REASON:-promoted by CI} GATE_ACTOR=${USER:-} "$(dirname "$0")/gate.sh" "$release" "$environment" "$window"

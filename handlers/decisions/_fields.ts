@@ -19,6 +19,13 @@ export const firstField = {
   ),
 } as const
 
+/** What a rollback says besides. */
+export const forceField = {
+  force: flag(
+    'Goes back to a release that was live there before without asking the policy; only where allow_forced_rollback is true.',
+  ),
+} as const
+
 export const decisionFields = {
   ...proposalFields,
   dry_run: flag('Evaluate and answer, but write nothing.'),
@@ -26,7 +33,8 @@ export const decisionFields = {
 
 /** 200 with the outcome, or 409 where the policy blocked. A dry run is always 200: nothing was blocked. */
 export function outcomeReply({ result: outcome, replayed }: Repeatable<Outcome>): Reply<Outcome | Blocked> {
-  if (outcome.policy.passed || outcome.dry_run === true) return json(outcome, 200, replayHeaders(replayed))
+  if (outcome.policy.passed || outcome.dry_run === true || outcome.forced === true)
+    return json(outcome, 200, replayHeaders(replayed))
   const message =
     outcome.action === 'promote' ? 'Promotion blocked by policy.' : 'Rollback blocked by policy.'
   return json({ detail: { message, outcome } }, 409, replayHeaders(replayed))

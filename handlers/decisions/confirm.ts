@@ -1,8 +1,9 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
-import { outcomeReply } from './_fields.ts'
+import { outcomeReply, replayHeaders } from './_fields.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { id, optional, prose } from '../../src/http/endpoint/fields.ts'
-import { confirmPromotion } from '../../src/ledger/decisions/requests.ts'
+import { flag, id, optional, prose } from '../../src/http/endpoint/fields.ts'
+import { json } from '../../src/http/message.ts'
+import { confirmPromotion } from '../../src/ledger/decisions/confirm.ts'
 
 export default endpoint(
   'POST /v1/promote/confirm',
@@ -11,16 +12,20 @@ export default endpoint(
     summary: 'Confirm a requested promotion',
     description:
       'Evaluates again, against what is promoted now, and settles the request if the policy passes. ' +
-      'Blocked: 409, recorded, and the request stays pending.',
+      'Blocked: 409, recorded, and the request stays pending. Where it takes several confirmations (approvals_required): ' +
+      '202 with the request for each but the last.',
     body: fieldsBody({
       request_id: id('Request to confirm.'),
       approval_reason: prose('Why it is approved; kept in the audit trail.'),
       actor: optional(id('Who confirms, unless an identity header says so. Default http.')),
+      dry_run: flag('Evaluate and say what has changed since the request, but write nothing.'),
     }),
     idempotent: true,
-    answers: { 200: 'Outcome', 400: 'ErrorText', 409: 'Blocked' },
+    answers: { 200: 'Outcome', 202: 'PromotionRequest', 400: 'ErrorText', 409: 'Blocked' },
   },
   async function promoteConfirm({ body, actor, idempotencyKey }, context) {
-    return outcomeReply(await confirmPromotion(context, { ...body, actor }, idempotencyKey))
+    const { result, replayed } = await confirmPromotion(context, { ...body, actor }, idempotencyKey)
+    if ('request_id' in result) return json(result, 202, replayHeaders(replayed))
+    return outcomeReply({ result, replayed })
   },
 )

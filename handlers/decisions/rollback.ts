@@ -1,5 +1,5 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
-import { decisionFields, outcomeReply } from './_fields.ts'
+import { decisionFields, forceField, outcomeReply } from './_fields.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { rollback } from '../../src/ledger/decisions/promote.ts'
 
@@ -9,8 +9,9 @@ export default endpoint(
     access: 'write',
     summary: 'Roll back to a release if the policy passes',
     description:
-      'Like POST /v1/promote, but something must be promoted already. Blocked: 409, recorded as well.',
-    body: fieldsBody(decisionFields),
+      'Like POST /v1/promote, but something must be promoted already. Blocked: 409, recorded as well. Forced: 200, ' +
+      'with policy.passed false, because the policy was not asked.',
+    body: fieldsBody({ ...decisionFields, ...forceField }),
     idempotent: true,
     answers: { 200: 'Outcome', 400: 'ErrorText', 409: 'Blocked' },
   },

@@ -25,9 +25,9 @@ export default endpoint(
     }),
     answers: { 200: 'Registered' },
   },
-  async function releasesRegister({ body }, context) {
+  async function releasesRegister({ body, actor }, context) {
     const strays = strayFields(body.artifact, context.workspace)
-    const registered = await registerRelease(context, body)
+    const registered = await registerRelease(context, { ...body, actor })
     return json({ ...registered, warnings: [...strays, ...registered.warnings] })
   },
 )

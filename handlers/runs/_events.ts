@@ -1,6 +1,6 @@
 import { badRequest, unprocessable } from '../../src/base/errors.ts'
 import { acceptEvent, explainEvent } from '../../src/models/documents/parse_event.ts'
-import { UnknownEventFields } from '../../src/models/documents/unknown_event_fields.ts'
+import { UnknownEventFields, surplusText } from '../../src/models/documents/unknown_event_fields.ts'
 import { problemsText } from '../../src/models/problems.ts'
 import type { StoredEvent } from '../../src/models/documents/stored_event.ts'
 import { findBadText } from '../../src/base/text.ts'
@@ -49,7 +49,9 @@ export async function readEvents(
     }
     const surplus = unknown.add(event, parsed.event.run_id)
     if (surplus !== undefined && workspace.strict) {
-      throw badRequest(`Invalid RunEvent: events[${index}] (run_id ${name(parsed.event)}) ${surplus}`)
+      throw badRequest(
+        `Invalid RunEvent: events[${index}] (run_id ${name(parsed.event)}) ${surplusText(surplus)}`,
+      )
     }
     events.push(parsed.event)
   }

@@ -26,7 +26,7 @@ export default endpoint(
     }),
     answers: { 200: 'CreatedWebhook' },
   },
-  async function webhooksAdd({ body }, context) {
-    return json(await addWebhook(context, body))
+  async function webhooksAdd({ body, actor }, context) {
+    return json(await addWebhook(context, body, actor))
   },
 )

@@ -11,8 +11,8 @@ export default endpoint(
     path: { webhook_id: id('Webhook to remove.') },
     answers: { 200: 'DeletedWebhook', 404: 'ErrorText' },
   },
-  async function webhooksRemove({ path }, context) {
-    await removeWebhook(context, path.webhook_id)
+  async function webhooksRemove({ path, actor }, context) {
+    await removeWebhook(context, path.webhook_id, actor)
     return json({ webhook_id: path.webhook_id, deleted: true })
   },
 )

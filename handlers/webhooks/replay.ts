@@ -13,7 +13,7 @@ export default endpoint(
     path: { delivery_id: id('Delivery to send again.') },
     answers: { 200: 'Delivery', 404: 'ErrorText' },
   },
-  async function deliveriesReplay({ path }, context) {
-    return json(await replayDelivery(context, path.delivery_id))
+  async function deliveriesReplay({ path, actor }, context) {
+    return json(await replayDelivery(context, path.delivery_id, actor))
   },
 )

@@ -26,7 +26,7 @@ export default endpoint(
     }),
     answers: { 200: 'CreatedWebhook', 404: 'ErrorText', 409: 'ErrorText' },
   },
-  async function webhooksRotate({ path, body }, context) {
-    return json(await rotateSecret(context, path.webhook_id, body.overlap_s))
+  async function webhooksRotate({ path, body, actor }, context) {
+    return json(await rotateSecret(context, path.webhook_id, body.overlap_s, actor))
   },
 )

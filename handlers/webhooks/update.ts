@@ -23,7 +23,7 @@ export default endpoint(
     }),
     answers: { 200: 'Webhook', 400: 'ErrorText', 404: 'ErrorText' },
   },
-  async function webhooksUpdate({ path, body }, context) {
-    return json(await updateWebhook(context, path.webhook_id, body))
+  async function webhooksUpdate({ path, body, actor }, context) {
+    return json(await updateWebhook(context, path.webhook_id, body, actor))
   },
 )

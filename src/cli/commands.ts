@@ -1,6 +1,7 @@
 import type { CommandSpec } from './arguments/command.ts'
 import { OUTPUT } from './arguments/options.ts'
 import { MCP_COMMANDS } from './mcp/commands.ts'
+import { AUDIT_COMMANDS } from './audit/commands.ts'
 import { PROFILE_COMMANDS } from './profile/commands.ts'
 import { RELEASE_COMMANDS } from './release/commands.ts'
 import { RULES_COMMANDS } from './rules/commands.ts'
@@ -14,6 +15,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...WORKSPACE_COMMANDS,
   ...RELEASE_COMMANDS,
   ...RULES_COMMANDS,
+  ...AUDIT_COMMANDS,
   ...RUNS_COMMANDS,
   ...WEBHOOK_COMMANDS,
   ...UPKEEP_COMMANDS,

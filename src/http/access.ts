@@ -71,7 +71,7 @@ function tokenControl(tokens: Tokens): AccessControl {
     mode: 'bearer',
     admit: async (access, request, peer) => {
       if (access === 'open' || peer.kind === 'cli') return
-      const presented = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+      const presented = presentedToken(access, request)
       if (presented === undefined) throw unauthorized('A Bearer token is required.')
       const digest = await digestOf(presented)
       const matches = (await known).filter(token => equalDigests(token.digest, digest))
@@ -79,6 +79,28 @@ function tokenControl(tokens: Tokens): AccessControl {
       if (matches.some(({ allows }) => (allows as readonly Access[]).includes(access))) return
       throw new ServiceError(403, `This token is not good for ${PURPOSE[access]}.`)
     },
+  }
+}
+
+/**
+ * The Bearer token, or for reading the password of Basic, which stands in the URL of callers that send no header of
+ * their own. Browsers send a Basic password by themselves once they know it, so it is good for nothing else.
+ */
+function presentedToken(access: Access, { headers }: RequestLike): string | undefined {
+  const given = headers.get('authorization') ?? ''
+  const bearer = /^Bearer +(\S+) *$/i.exec(given)?.[1]
+  if (bearer !== undefined || access !== 'read') return bearer
+  const basic = /^Basic +([\w+/]+=*) *$/i.exec(given)?.[1]
+  return basic === undefined ? undefined : passwordOf(basic)
+}
+
+/** What stands behind the colon (RFC 7617). */
+function passwordOf(encoded: string): string | undefined {
+  try {
+    const bytes = Uint8Array.from(atob(encoded), char => char.charCodeAt(0))
+    return /^[^:]*:(\S+)$/.exec(new TextDecoder().decode(bytes))?.[1]
+  } catch {
+    return undefined
   }
 }
 

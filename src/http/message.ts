@@ -76,7 +76,8 @@ export function toResponse(
   ResponseClass: typeof Response = Response,
 ): Response {
   const isWhole = typeof body === 'string' || body instanceof Uint8Array
-  return new ResponseClass(isWhole ? body : toStream(body), { status, headers })
+  // Of an answer that has no body an empty one is refused too.
+  return new ResponseClass(status === 304 ? null : isWhole ? body : toStream(body), { status, headers })
 }
 
 function toStream(parts: AsyncIterable<string>): ReadableStream<Uint8Array> {

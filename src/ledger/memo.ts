@@ -1,5 +1,7 @@
 import { type Mutex, newMutex } from './chain/mutex.ts'
+import type { Gate } from '../models/answers/gate.ts'
 import type { Looks } from './compare/looks.ts'
+import { type Shared, newShared } from './shared.ts'
 
 /**
  * What a process remembers of one database between requests. Nothing rests on it: another process has its own, and
@@ -14,6 +16,8 @@ export interface Memo {
   readonly ids: KnownIds
   /** How often comparisons were asked for, to warn of intervals that don't hold for so many looks. */
   readonly looks: Looks
+  /** Questions to the gate that are being answered: controllers ask the same one again and again. */
+  readonly gates: Shared<Gate>
   /** Events that were stored, and at how many of them the database's statistics are looked at next. */
   readonly growth: { events: number; lookAt?: number }
   /** Releases that events name and that were found: a release is never removed. */
@@ -30,7 +34,13 @@ interface KnownIds {
 export type Remembered = Pick<Memo, 'ids' | 'looks'>
 
 export function newMemo(remembered: Remembered = newRemembered()): Memo {
-  return { decisions: newMutex(), ...remembered, growth: { events: 0 }, releases: new Set() }
+  return {
+    decisions: newMutex(),
+    gates: newShared(),
+    ...remembered,
+    growth: { events: 0 },
+    releases: new Set(),
+  }
 }
 
 export function newRemembered(): Remembered {

@@ -51,8 +51,9 @@ export function countDecision(
   tally: ServerTally,
   action: 'promote' | 'rollback',
   policy: Parameters<typeof verdictOf>[0],
+  forced = false,
 ): void {
-  tally.add('service_decisions_total', { action, outcome: verdictOf(policy) })
+  tally.add('service_decisions_total', { action, outcome: forced ? 'forced' : verdictOf(policy) })
 }
 
 /** `route` is a path template, or one name for all that none matches; `status` an HTTP status. */

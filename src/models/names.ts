@@ -6,6 +6,7 @@ export const WEBHOOK_EVENTS = [
   'promote.blocked',
   'promotion.requested',
   'rollback.succeeded',
+  'rollback.forced',
   'test.ping',
 ] as const
 
@@ -15,4 +16,33 @@ export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number]
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const
 
+/** How a request was cancelled where nobody called it back. */
+export const RESOLUTIONS = ['rejected', 'expired'] as const
+
 export const REQUEST_STATES = ['pending', 'completed', 'cancelled'] as const
+
+/** What the audit log has entries of. */
+export const LOG_KINDS = [
+  'decision',
+  'policy.set',
+  'prices.import',
+  'release.registered',
+  'request.made',
+  'request.approved',
+  'request.rejected',
+  'request.cancelled',
+  'request.expired',
+  'webhook.added',
+  'webhook.updated',
+  'webhook.rotated',
+  'webhook.removed',
+  'webhook.replayed',
+  'events.pruned',
+  'events.erased',
+  'events.restored',
+  'events.digest',
+  'server.started',
+  'taken_up',
+] as const
+
+export type LogKind = (typeof LOG_KINDS)[number]

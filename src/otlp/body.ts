@@ -1,4 +1,5 @@
 import { ServiceError, badRequest } from '../base/errors.ts'
+import { concatenate } from '../base/bytes.ts'
 import { findExcess } from '../base/json_scan.ts'
 import { decodeJson } from './json.ts'
 import { decodeProtobuf } from './protobuf.ts'
@@ -77,13 +78,7 @@ async function unzip(bytes: Uint8Array<ArrayBuffer>, maxBytes: number): Promise<
   } catch (error) {
     throw error instanceof ServiceError ? error : badRequest('The body is not valid gzip.', error)
   }
-  const whole = new Uint8Array(length)
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.length
-  }
-  return whole
+  return concatenate(chunks, length)
 }
 
 function tooLarge(maxBytes: number): ServiceError {

@@ -22,6 +22,8 @@ export interface MeasuredSide {
 export interface ClusterCell extends Sums {
   readonly cluster: string
   readonly model: string
+  /** Whether it is of what runs used beside the tokens of their own model; other cells count those runs. */
+  readonly is_part: boolean
 }
 
 /** Latencies of both sides, counted; from when on they are, where that is later than the window begins. */
@@ -171,9 +173,7 @@ function runsOf({ runs }: ToolCells): number {
 function usageOf({ cells, parts = [], rates }: MeasuredSide, clustered?: readonly ClusterCell[]): UsageSide {
   return {
     cells: [...cells.map(cell => usageCell(cell, String(cell.block), cell)), ...parts.map(partCell)],
-    ...(clustered === undefined
-      ? {}
-      : { clustered: clustered.map(cell => usageCell(cell, cell.cluster, NO_PRODUCTS)) }),
+    ...(clustered === undefined ? {} : { clustered: clustered.map(clusteredCell) }),
     usd_per_token: new Map(
       Array.from(rates, ([model, rate]) => [
         model,
@@ -188,14 +188,20 @@ function usageOf({ cells, parts = [], rates }: MeasuredSide, clustered?: readonl
   }
 }
 
-/** Tokens of another model, or written to a cache, of runs that other cells count. */
 function partCell(part: PartSums): UsageCell {
-  return {
-    ...usageCell(part, String(part.block), { ...NO_PRODUCTS, token_products: part.token_products }),
-    runs: part.parts,
-    token_sums: [...KINDS.map(kind => part[kind]), part.cache_write_input_tokens ?? 0],
-    is_further_model: true,
-  }
+  const { block, parts, token_products } = part
+  const cell = usageCell({ ...part, runs: parts }, String(block), { ...NO_PRODUCTS, token_products })
+  return furtherCell(cell, part)
+}
+
+function clusteredCell(cell: ClusterCell): UsageCell {
+  const usage = usageCell(cell, cell.cluster, NO_PRODUCTS)
+  return cell.is_part ? furtherCell(usage, cell) : usage
+}
+
+/** Tokens of another model, or written to a cache, of runs that other cells count. */
+function furtherCell(cell: UsageCell, { cache_write_input_tokens = 0 }: Sums): UsageCell {
+  return { ...cell, token_sums: [...cell.token_sums, cache_write_input_tokens], is_further_model: true }
 }
 
 const NO_PRODUCTS = { latency_sum_ms2: 0, token_products: [0, 0, 0, 0, 0, 0] }

@@ -5,7 +5,7 @@ import type { PricingEntry } from '../models/documents/pricing.ts'
 import { type Confidence, type Thresholds, confidenceOf } from './confidence.ts'
 import { sideMetrics } from './cost.ts'
 import { decideLimits } from './limits.ts'
-import { FIRST_PROMOTION_REASON, policyReasons, unmeasuredLimits } from './policy.ts'
+import { FIRST_PROMOTION_REASON, FORCED_REASON, policyReasons, unmeasuredLimits } from './policy.ts'
 import type { VariantSums } from './rollup.ts'
 
 /** All that a decision rested on; kept in its audit record, so that it can be replayed. */
@@ -14,12 +14,19 @@ export interface Evidence {
   readonly promotion_requires_approval: boolean
   /** Only where the workspace was strict: a limit without data blocked. */
   readonly strict?: true
+  /** Only where it was forced: the policy was not asked. */
+  readonly forced?: true
   readonly policy: Policy
   readonly evaluated_at: string
   /** Null for a first promotion, which is not evaluated. */
   readonly evaluation: EvaluatedEvidence | null
   /** The request that a confirmation settled. */
-  readonly request: { readonly request_id: string; readonly requested_by: string } | null
+  readonly request: {
+    readonly request_id: string
+    readonly requested_by: string
+    /** Only where it took several. */
+    readonly approvals?: readonly { readonly actor: string; readonly reason: string }[]
+  } | null
 }
 
 interface EvaluatedEvidence {
@@ -48,7 +55,8 @@ export interface SideEvidence {
 }
 
 /** Decides again from evidence alone: the reasons that the policy gives for it. */
-export function replayReasons({ policy, strict, evaluation }: Evidence): string[] {
+export function replayReasons({ policy, strict, forced, evaluation }: Evidence): string[] {
+  if (forced === true) return [FORCED_REASON]
   if (evaluation === null) return [FIRST_PROMOTION_REASON]
   const measure = ({ variants, rates }: SideEvidence) =>
     sideMetrics(variants, new Map(rates.map(entry => [entry.model, entry])))

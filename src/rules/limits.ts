@@ -20,6 +20,31 @@ const TAIL_LIMITS = [
 /** The limit on how often runs call tools. */
 const TOOL_LIMIT = 'max_tool_calls_increase_pct'
 
+/** Limits of a policy on the candidate alone, which the specification names. */
+const CANDIDATE_LIMITS = [
+  { key: 'max_cost_per_run_usd', metric: 'cost_per_run_usd' },
+  { key: 'max_latency_ms', metric: 'latency_ms' },
+  { key: 'max_error_rate', metric: 'error_rate' },
+] as const
+
+/** A limit of a policy that is on. */
+export interface PolicyLimit {
+  readonly policy_key: string
+  readonly metric: string
+  /** USD, milliseconds, or a fraction. */
+  readonly limit: number
+}
+
+/** All limits of a policy that are on. */
+export function policyLimits(policy: Policy): PolicyLimit[] {
+  const tails = TAIL_LIMITS.map(({ key, percentile }) => ({ key, metric: `latency_${percentile}_ms` }))
+  const tools = { key: TOOL_LIMIT, metric: 'tool_calls_per_run' } as const
+  return [...CANDIDATE_LIMITS, ...CHANGE_LIMITS, ...tails, tools].flatMap(({ key, metric }) => {
+    const limit = policy[key]
+    return limit == null ? [] : [{ policy_key: key, metric, limit }]
+  })
+}
+
 type Measured = Pick<
   DiffStatistics,
   (typeof CHANGE_LIMITS)[number]['metric'] | 'latency_percentiles' | 'tools'

@@ -18,7 +18,14 @@ export const DEFAULT_POLICY: Policy = {
   require_high_diff_confidence: true,
 }
 
+export const FORCED_REASON = 'forced rollback: the policy was not asked'
+
 export const FIRST_PROMOTION_REASON = 'first promotion: no promoted baseline for agent/environment'
+
+/** Why a gate of a place without a baseline is not passed. */
+export function nothingToCompare(agentId: string, environment: string): string {
+  return `nothing is promoted for ${agentId} in ${environment}, so there is nothing to compare with`
+}
 
 /** What to mind of a first promotion: it may be a slip of the environment's name. */
 export function firstPromotionText(
@@ -68,14 +75,15 @@ export function unmeasuredLimits(policy: Policy, candidate: SideMetrics): string
   ] as const
   return limits
     .filter(([, limit, value]) => limit !== null && (value === null || candidate.runs === 0))
-    .map(([name]) => `${name} is limited but not measured: the candidate has no data for it`)
+    .map(([name]) => `${name}${UNMEASURED}`)
 }
 
 const CONFIDENCE = 'diff confidence is '
+const UNMEASURED = ' is limited but not measured: the candidate has no data for it'
 
 /**
  * Whether a policy lets a candidate pass, finds a limit violated, or only lacks evidence: every reason is about
- * confidence, or an interval that doesn't tell, then.
+ * confidence, an interval that doesn't tell, or a limit on what has no data, then.
  */
 export function verdictOf({
   passed,
@@ -85,8 +93,8 @@ export function verdictOf({
   readonly reasons: readonly string[]
 }): 'pass' | 'block' | 'inconclusive' {
   if (passed) return 'pass'
-  const lacksEvidence = reasons.every(reason =>
-    [CONFIDENCE, UNPROVEN].some(start => reason.startsWith(start)),
+  const lacksEvidence = reasons.every(
+    reason => [CONFIDENCE, UNPROVEN].some(start => reason.startsWith(start)) || reason.endsWith(UNMEASURED),
   )
   return lacksEvidence ? 'inconclusive' : 'block'
 }

@@ -3,6 +3,7 @@ import { WebhookCalls } from './calls/webhooks.ts'
 import { chunkLength, eventsOfPages } from './chunks.ts'
 import { type ClientOptions, type Ingested, checkNumber } from './options.ts'
 import { type CallOptions, Transport, parseAnswer } from './transport.ts'
+import { Trail } from './trail/trail.ts'
 import type * as Api from './types.ts'
 
 /**
@@ -12,6 +13,7 @@ import type * as Api from './types.ts'
 export class ServiceClient extends WebhookCalls {
   readonly #transport: Transport
   readonly #chunkSize: number
+  readonly trail = new Trail((route, call, options) => this.#json(route, call, options))
 
   /** `baseUrl` is where the service is, such as `http://127.0.0.1:8765`. Throws ClientError for a bad option. */
   constructor(baseUrl: string, options: ClientOptions = {}) {
@@ -25,7 +27,6 @@ export class ServiceClient extends WebhookCalls {
     return this.#transport.base
   }
 
-  /** Most events in one request. */
   get chunkSize(): number {
     return this.#chunkSize
   }
@@ -137,7 +138,7 @@ export class ServiceClient extends WebhookCalls {
     return this.#json('POST /v1/promote/request', { body }, options)
   }
 
-  /** Evaluates a request again and carries it out. Throws ApiError 409 where the policy blocks. */
+  /** Evaluates a request again and carries it out (trail.approve: of several). Throws ApiError 409 where the policy blocks. */
   confirmPromotion(body: Api.PromoteConfirmBody, options?: CallOptions): Promise<Api.Outcome> {
     return this.#json('POST /v1/promote/confirm', { body }, options)
   }
@@ -153,11 +154,6 @@ export class ServiceClient extends WebhookCalls {
   ): Promise<Api.PromotionRequestList['requests']> {
     const route = 'GET /v1/promotion-requests'
     return (await this.#json<Api.PromotionRequestList>(route, { query }, options)).requests
-  }
-
-  /** The promoted release of each agent and environment. */
-  async promoted(options?: CallOptions): Promise<Api.Promoted['promoted']> {
-    return (await this.#json<Api.Promoted>('GET /v1/promoted', {}, options)).promoted
   }
 
   /** Where each agent stands in each environment. */
@@ -194,8 +190,8 @@ export class ServiceClient extends WebhookCalls {
   }
 
   /** Puts a policy in force. */
-  setPolicy(body: Api.Policy, options?: CallOptions): Promise<Api.Policy> {
-    return this.#json('PUT /v1/policy', { body }, options)
+  setPolicy(body: Api.Policy, options?: CallOptions, query: Api.PolicySetQuery = {}): Promise<Api.Policy> {
+    return this.#json('PUT /v1/policy', { body, query }, options)
   }
 
   /** Imported price tables. */
@@ -234,7 +230,6 @@ export class ServiceClient extends WebhookCalls {
     return this.#json('GET /v1/metrics', {}, options)
   }
 
-  /** The same for a Prometheus scrape. */
   async metricsText(options?: CallOptions): Promise<string> {
     return (await this.#send('GET /metrics', {}, options)).text
   }

@@ -18,6 +18,8 @@ export interface CallOptions {
   readonly actor?: string | undefined
   /** A repeated key answers with what was answered first. For promote, rollback, request and confirm. */
   readonly idempotencyKey?: string | undefined
+  /** The ETag of an answer that the caller has; answered by 304 where it still holds. */
+  readonly ifNoneMatch?: string | undefined
 }
 
 /** Sends requests to one service: URL, headers, time-out, retries, and what an error is. */
@@ -109,6 +111,7 @@ export class Transport {
   /** Refuses what no service answers, and what one that lacks the route does. */
   #checked(route: Route, answer: Answer): Answer {
     const { status, headers } = answer
+    if (status === 304) return answer
     // A browser hides where to, behind a status of 0.
     if (status < 200 || (status >= 300 && status < 400)) {
       const place = headers.get('location') ?? 'another address'
@@ -132,7 +135,7 @@ export class Transport {
 
   #headers(
     body: string | undefined,
-    { actor = this.#actor, idempotencyKey }: CallOptions,
+    { actor = this.#actor, idempotencyKey, ifNoneMatch }: CallOptions,
   ): Record<string, string> {
     return {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -142,6 +145,7 @@ export class Transport {
         ? {}
         : { 'x-service-actor': actor.replaceAll(/[^\u0020-\u007E]+/g, encodeURIComponent) }),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      ...(ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch }),
     }
   }
 }

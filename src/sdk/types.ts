@@ -26,6 +26,8 @@ export interface ActionDetail {
   readonly audit_seq: number
   /** Who asked. */
   readonly actor: string
+  /** There, and true, on a forced rollback: the policy was not asked, and the pointer moved. */
+  readonly forced?: true | undefined
   /** How we know the actor: an identity header, a proxy, the body, or the command line. */
   readonly actor_source: 'body' | 'cli' | 'forwarded' | 'header' | null
   /** Window, samples, sums, rates, policy and thresholds: all it takes to decide again. */
@@ -66,6 +68,8 @@ export interface ActionPage {
     readonly audit_seq: number
     /** Who asked. */
     readonly actor: string
+    /** There, and true, on a forced rollback: the policy was not asked, and the pointer moved. */
+    readonly forced?: true | undefined
     /** How we know the actor: an identity header, a proxy, the body, or the command line. */
     readonly actor_source?: 'body' | 'cli' | 'forwarded' | 'header' | null | undefined
     /** Window, samples, sums, rates, policy and thresholds: all it takes to decide again. */
@@ -76,6 +80,39 @@ export interface ActionPage {
     readonly prev_hash?: string | null | undefined
     /** SHA-256 of record_json, lowercase hex. */
     readonly hash?: string | null | undefined
+  }[]
+  /** Pass it as `after` to get the next page; null on the last. */
+  readonly next_after: number | null
+}
+
+/** Entries of the audit log, newest first. */
+export interface AuditPage {
+  /** The entries. */
+  readonly entries: readonly {
+    /** Number in the log, contiguous from 1. It is not the audit_seq of actions. */
+    readonly log_seq: number
+    /** What happened. */
+    readonly kind: 'decision' | 'events.digest' | 'events.erased' | 'events.pruned' | 'events.restored' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'server.started' | 'taken_up' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
+    /** Identifier of what it is about, such as an action_id. */
+    readonly subject: string
+    /** Who did it; service is what servers do by themselves. */
+    readonly actor: string
+    /** How we know: an identity header, a proxy, the body, the command line, or the service itself. */
+    readonly actor_source: string
+    /** Why, where something was said. */
+    readonly reason: string | null
+    /** When it was recorded. */
+    readonly created_at: string
+    /** SHA-256 of what it is about where that never changes; of a decision the hash of its record. */
+    readonly fact: string | null
+    /** What else there is to say, by kind. */
+    readonly details: Readonly<Record<string, unknown>>
+    /** The text that hash is the SHA-256 of. */
+    readonly record_json: string
+    /** Hash of the entry before; empty for the first. */
+    readonly prev_hash: string
+    /** SHA-256 of record_json, lowercase hex. */
+    readonly hash: string
   }[]
   /** Pass it as `after` to get the next page; null on the last. */
   readonly next_after: number | null
@@ -114,6 +151,8 @@ export interface Board {
       readonly promoted_by: string | null
       /** Why, in the words of who asked. */
       readonly reason: string | null
+      /** There, and true, where it was forced: the policy was not asked. */
+      readonly forced?: true | undefined
     } | null
     /** The last decision, passed or blocked; null if there was none. */
     readonly last_action: {
@@ -131,6 +170,8 @@ export interface Board {
       readonly actor: string
       /** When it was recorded. */
       readonly created_at: string
+      /** There, and true, where it was forced: the policy was not asked, and the pointer moved. */
+      readonly forced?: true | undefined
     } | null
     /** The release registered last with this environment; null if none was. */
     readonly newest_release: {
@@ -180,7 +221,7 @@ export interface CreatedWebhook {
   /** Where it is sent to; only the host of a chat, whose URL is a secret. */
   readonly url: string
   /** What it is told of. */
-  readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.succeeded' | 'test.ping')[]
+  readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'test.ping')[]
   /** What it is for. */
   readonly description: string | null
   /** Whether it is told of anything. */
@@ -212,7 +253,7 @@ export interface Delivery {
   /** The webhook that it is for. */
   readonly webhook_id: string
   /** What it tells. */
-  readonly event: 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.succeeded' | 'test.ping'
+  readonly event: 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'test.ping'
   /** pending until the receiver took it or three attempts failed. */
   readonly status: 'delivered' | 'failed' | 'pending'
   /** Attempts that ended, since it was last replayed. */
@@ -1219,6 +1260,870 @@ export interface Events {
   readonly events: readonly RunEvent[]
 }
 
+/** The promoted release as the value of a flag (OpenFeature Remote Evaluation Protocol). */
+export interface Flag {
+  /** The agent. */
+  readonly key: string
+  /** The promoted release. */
+  readonly value: string
+  /** `STATIC`: it is the same for everybody. */
+  readonly reason: string
+  /** The version of the release. */
+  readonly variant: string
+}
+
+/** Why there is no value. */
+export interface FlagError {
+  /** The agent. */
+  readonly key: string
+  /** `FLAG_NOT_FOUND`, `PARSE_ERROR` or `INVALID_CONTEXT`. */
+  readonly errorCode: string
+  /** The same in words. */
+  readonly errorDetails: string
+}
+
+/** What a flag is asked for. */
+export interface FlagQuestion {
+  /** `environment` says which; the default environment of the workspace without it. */
+  readonly context?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Whether a release may pass by the policy in force. Nothing was written. */
+export interface Gate {
+  /** `pass`; `block` where a limit is violated; `inconclusive` where only confidence or evidence is missing. */
+  readonly verdict: 'block' | 'inconclusive' | 'pass'
+  /** Whether the verdict is `pass`. */
+  readonly passed: boolean
+  /** Why it does not pass, one per failed constraint; or why nothing was compared. */
+  readonly reasons: readonly string[]
+  /** What changes no verdict but should be known. */
+  readonly warnings: readonly string[]
+  /** The agent that was asked about. */
+  readonly agent_id: string
+  /** The environment that was asked about. */
+  readonly environment: string
+  /** The release that wants to pass. */
+  readonly release_id: string
+  /** Its version. */
+  readonly version: string
+  /** What it was compared with; null where nothing is promoted. */
+  readonly baseline_release_id: string | null
+  /** The version of that. */
+  readonly baseline_version: string | null
+  /** The window as it was asked for. */
+  readonly window: string
+  /** Start of the window, inclusive. */
+  readonly since: string
+  /** End of the window, exclusive. */
+  readonly until: string
+  /** How far the samples reach; null where nothing was compared. */
+  readonly confidence: 'HIGH' | 'LOW' | 'MEDIUM' | null
+  /** What lacks for HIGH; null where nothing does. */
+  readonly confidence_reason: string | null
+  /** Runs that were compared; null where nothing was. */
+  readonly samples: {
+    /** Runs of the baseline in the window. */
+    readonly baseline_runs: number
+    /** Runs of the release in the window. */
+    readonly candidate_runs: number
+  } | null
+  /** Both sides and their differences, as a diff has them; null where nothing was compared. */
+  readonly metrics: {
+    /** Mean cost of a run of the baseline, USD. */
+    readonly baseline_cost_per_run_usd: number
+    /** Mean cost of a run of the candidate, USD. */
+    readonly candidate_cost_per_run_usd: number
+    /** Change of the cost, USD. */
+    readonly delta_cost_per_run_usd: number
+    /** Change of the cost as a fraction; null where the baseline costs nothing. */
+    readonly delta_cost_per_run_pct: number | null
+    /** Mean latency of the baseline, ms; null without data. */
+    readonly baseline_latency_ms_avg: number | null
+    /** Mean latency of the candidate, ms; null without data. */
+    readonly candidate_latency_ms_avg: number | null
+    /** Change of the latency, ms; null where a side has no data. */
+    readonly delta_latency_ms_avg: number | null
+    /** Share of the baseline's runs that failed. */
+    readonly baseline_error_rate: number
+    /** Share of the candidate's runs that failed. */
+    readonly candidate_error_rate: number
+    /** Change of the share. */
+    readonly delta_error_rate: number
+  } | null
+  /** How sure the differences are, as in a diff; null where nothing was compared. */
+  readonly statistics: {
+    /** What runs may resemble each other within: blocks of time, sessions or tenants. */
+    readonly cluster_by: 'session' | 'tenant' | 'time'
+    /** Cost per run, USD. */
+    readonly cost_per_run_usd: {
+      /** Runs of the baseline that carry the metric. */
+      readonly baseline_runs: number
+      /** Runs of the candidate that carry the metric. */
+      readonly candidate_runs: number
+      /** The baseline's mean; null without runs. */
+      readonly baseline_mean: number | null
+      /** The candidate's mean; null without runs. */
+      readonly candidate_mean: number | null
+      /** Standard deviation of single runs of the baseline; null below two. */
+      readonly baseline_stddev: number | null
+      /** Standard deviation of single runs of the candidate; null below two. */
+      readonly candidate_stddev: number | null
+      /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+      readonly difference: {
+        /** As measured. */
+        readonly estimate: number
+        /** Lower end of the interval; null where there is none. */
+        readonly low: number | null
+        /** Upper end of the interval; null where there is none. */
+        readonly high: number | null
+      } | null
+      /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+      readonly relative_change: {
+        /** As measured. */
+        readonly estimate: number
+        /** Lower end of the interval; null where there is none. */
+        readonly low: number | null
+        /** Upper end of the interval; null where there is none. */
+        readonly high: number | null
+      } | null
+      /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+      readonly interval: 'fixed' | 'sequential'
+      /** Share of intervals that hold the truth. */
+      readonly confidence_level: number
+      /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+      readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+      /** Why nothing is claimed; null unless the verdict is inconclusive. */
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+      readonly design_effect: number | null
+      /** What the clusters are like. */
+      readonly clusters: {
+        /** As many clusters of equal size would weigh the same. */
+        readonly baseline: number
+        /** The same of the candidate. */
+        readonly candidate: number
+        /** Share of all runs in clusters that both sides have. */
+        readonly shared_runs_share: number
+      }
+      /** Fewest runs per side for a claim. */
+      readonly min_runs: number
+      /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+      readonly is_skewed_small_candidate: boolean
+      /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+      readonly smallest_provable_limit: number | null
+      /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+      readonly runs_needed: {
+        /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+        readonly limit: number
+        /** Of each side, where both have as many; null where none suffice. */
+        readonly runs_per_side: number | null
+        /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+        readonly candidate_runs: number | null
+        /** What of that the candidate lacks. */
+        readonly candidate_runs_missing: number | null
+      }
+    }
+    /** Latency of runs that carry one, ms. */
+    readonly latency_ms: {
+      /** Runs of the baseline that carry the metric. */
+      readonly baseline_runs: number
+      /** Runs of the candidate that carry the metric. */
+      readonly candidate_runs: number
+      /** The baseline's mean; null without runs. */
+      readonly baseline_mean: number | null
+      /** The candidate's mean; null without runs. */
+      readonly candidate_mean: number | null
+      /** Standard deviation of single runs of the baseline; null below two. */
+      readonly baseline_stddev: number | null
+      /** Standard deviation of single runs of the candidate; null below two. */
+      readonly candidate_stddev: number | null
+      /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+      readonly difference: {
+        /** As measured. */
+        readonly estimate: number
+        /** Lower end of the interval; null where there is none. */
+        readonly low: number | null
+        /** Upper end of the interval; null where there is none. */
+        readonly high: number | null
+      } | null
+      /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+      readonly relative_change: {
+        /** As measured. */
+        readonly estimate: number
+        /** Lower end of the interval; null where there is none. */
+        readonly low: number | null
+        /** Upper end of the interval; null where there is none. */
+        readonly high: number | null
+      } | null
+      /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+      readonly interval: 'fixed' | 'sequential'
+      /** Share of intervals that hold the truth. */
+      readonly confidence_level: number
+      /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+      readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+      /** Why nothing is claimed; null unless the verdict is inconclusive. */
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+      readonly design_effect: number | null
+      /** What the clusters are like. */
+      readonly clusters: {
+        /** As many clusters of equal size would weigh the same. */
+        readonly baseline: number
+        /** The same of the candidate. */
+        readonly candidate: number
+        /** Share of all runs in clusters that both sides have. */
+        readonly shared_runs_share: number
+      }
+      /** Fewest runs per side for a claim. */
+      readonly min_runs: number
+      /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+      readonly is_skewed_small_candidate: boolean
+      /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+      readonly smallest_provable_limit: number | null
+      /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+      readonly runs_needed: {
+        /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+        readonly limit: number
+        /** Of each side, where both have as many; null where none suffice. */
+        readonly runs_per_side: number | null
+        /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+        readonly candidate_runs: number | null
+        /** What of that the candidate lacks. */
+        readonly candidate_runs_missing: number | null
+      }
+    }
+    /** Share of failed runs. */
+    readonly error_rate: {
+      /** Runs of the baseline that carry the metric. */
+      readonly baseline_runs: number
+      /** Runs of the candidate that carry the metric. */
+      readonly candidate_runs: number
+      /** The baseline's mean; null without runs. */
+      readonly baseline_mean: number | null
+      /** The candidate's mean; null without runs. */
+      readonly candidate_mean: number | null
+      /** Standard deviation of single runs of the baseline; null below two. */
+      readonly baseline_stddev: number | null
+      /** Standard deviation of single runs of the candidate; null below two. */
+      readonly candidate_stddev: number | null
+      /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+      readonly difference: {
+        /** As measured. */
+        readonly estimate: number
+        /** Lower end of the interval; null where there is none. */
+        readonly low: number | null
+        /** Upper end of the interval; null where there is none. */
+        readonly high: number | null
+      } | null
+      /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+      readonly relative_change: {
+        /** As measured. */
+        readonly estimate: number
+        /** Lower end of the interval; null where there is none. */
+        readonly low: number | null
+        /** Upper end of the interval; null where there is none. */
+        readonly high: number | null
+      } | null
+      /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+      readonly interval: 'fixed' | 'sequential'
+      /** Share of intervals that hold the truth. */
+      readonly confidence_level: number
+      /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+      readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+      /** Why nothing is claimed; null unless the verdict is inconclusive. */
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+      readonly design_effect: number | null
+      /** What the clusters are like. */
+      readonly clusters: {
+        /** As many clusters of equal size would weigh the same. */
+        readonly baseline: number
+        /** The same of the candidate. */
+        readonly candidate: number
+        /** Share of all runs in clusters that both sides have. */
+        readonly shared_runs_share: number
+      }
+      /** Fewest runs per side for a claim. */
+      readonly min_runs: number
+      /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+      readonly is_skewed_small_candidate: boolean
+      /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+      readonly smallest_provable_limit: number | null
+      /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+      readonly runs_needed: {
+        /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+        readonly limit: number
+        /** Of each side, where both have as many; null where none suffice. */
+        readonly runs_per_side: number | null
+        /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+        readonly candidate_runs: number | null
+        /** What of that the candidate lacks. */
+        readonly candidate_runs_missing: number | null
+      }
+    }
+    /** Tokens per run, by kind. */
+    readonly tokens_per_run: {
+      /** Input tokens. */
+      readonly input_tokens: {
+        /** Runs of the baseline that carry the metric. */
+        readonly baseline_runs: number
+        /** Runs of the candidate that carry the metric. */
+        readonly candidate_runs: number
+        /** The baseline's mean; null without runs. */
+        readonly baseline_mean: number | null
+        /** The candidate's mean; null without runs. */
+        readonly candidate_mean: number | null
+        /** Standard deviation of single runs of the baseline; null below two. */
+        readonly baseline_stddev: number | null
+        /** Standard deviation of single runs of the candidate; null below two. */
+        readonly candidate_stddev: number | null
+        /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+        readonly relative_change: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+        readonly interval: 'fixed' | 'sequential'
+        /** Share of intervals that hold the truth. */
+        readonly confidence_level: number
+        /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+        readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+        /** Why nothing is claimed; null unless the verdict is inconclusive. */
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+        readonly design_effect: number | null
+        /** What the clusters are like. */
+        readonly clusters: {
+          /** As many clusters of equal size would weigh the same. */
+          readonly baseline: number
+          /** The same of the candidate. */
+          readonly candidate: number
+          /** Share of all runs in clusters that both sides have. */
+          readonly shared_runs_share: number
+        }
+        /** Fewest runs per side for a claim. */
+        readonly min_runs: number
+        /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+        readonly is_skewed_small_candidate: boolean
+        /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+        readonly smallest_provable_limit: number | null
+        /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+        readonly runs_needed: {
+          /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+          readonly limit: number
+          /** Of each side, where both have as many; null where none suffice. */
+          readonly runs_per_side: number | null
+          /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+          readonly candidate_runs: number | null
+          /** What of that the candidate lacks. */
+          readonly candidate_runs_missing: number | null
+        }
+      }
+      /** Output tokens. */
+      readonly output_tokens: {
+        /** Runs of the baseline that carry the metric. */
+        readonly baseline_runs: number
+        /** Runs of the candidate that carry the metric. */
+        readonly candidate_runs: number
+        /** The baseline's mean; null without runs. */
+        readonly baseline_mean: number | null
+        /** The candidate's mean; null without runs. */
+        readonly candidate_mean: number | null
+        /** Standard deviation of single runs of the baseline; null below two. */
+        readonly baseline_stddev: number | null
+        /** Standard deviation of single runs of the candidate; null below two. */
+        readonly candidate_stddev: number | null
+        /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+        readonly relative_change: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+        readonly interval: 'fixed' | 'sequential'
+        /** Share of intervals that hold the truth. */
+        readonly confidence_level: number
+        /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+        readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+        /** Why nothing is claimed; null unless the verdict is inconclusive. */
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+        readonly design_effect: number | null
+        /** What the clusters are like. */
+        readonly clusters: {
+          /** As many clusters of equal size would weigh the same. */
+          readonly baseline: number
+          /** The same of the candidate. */
+          readonly candidate: number
+          /** Share of all runs in clusters that both sides have. */
+          readonly shared_runs_share: number
+        }
+        /** Fewest runs per side for a claim. */
+        readonly min_runs: number
+        /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+        readonly is_skewed_small_candidate: boolean
+        /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+        readonly smallest_provable_limit: number | null
+        /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+        readonly runs_needed: {
+          /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+          readonly limit: number
+          /** Of each side, where both have as many; null where none suffice. */
+          readonly runs_per_side: number | null
+          /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+          readonly candidate_runs: number | null
+          /** What of that the candidate lacks. */
+          readonly candidate_runs_missing: number | null
+        }
+      }
+      /** Cached input tokens. */
+      readonly cached_input_tokens: {
+        /** Runs of the baseline that carry the metric. */
+        readonly baseline_runs: number
+        /** Runs of the candidate that carry the metric. */
+        readonly candidate_runs: number
+        /** The baseline's mean; null without runs. */
+        readonly baseline_mean: number | null
+        /** The candidate's mean; null without runs. */
+        readonly candidate_mean: number | null
+        /** Standard deviation of single runs of the baseline; null below two. */
+        readonly baseline_stddev: number | null
+        /** Standard deviation of single runs of the candidate; null below two. */
+        readonly candidate_stddev: number | null
+        /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+        readonly relative_change: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+        readonly interval: 'fixed' | 'sequential'
+        /** Share of intervals that hold the truth. */
+        readonly confidence_level: number
+        /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+        readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+        /** Why nothing is claimed; null unless the verdict is inconclusive. */
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+        readonly design_effect: number | null
+        /** What the clusters are like. */
+        readonly clusters: {
+          /** As many clusters of equal size would weigh the same. */
+          readonly baseline: number
+          /** The same of the candidate. */
+          readonly candidate: number
+          /** Share of all runs in clusters that both sides have. */
+          readonly shared_runs_share: number
+        }
+        /** Fewest runs per side for a claim. */
+        readonly min_runs: number
+        /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+        readonly is_skewed_small_candidate: boolean
+        /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+        readonly smallest_provable_limit: number | null
+        /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+        readonly runs_needed: {
+          /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+          readonly limit: number
+          /** Of each side, where both have as many; null where none suffice. */
+          readonly runs_per_side: number | null
+          /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+          readonly candidate_runs: number | null
+          /** What of that the candidate lacks. */
+          readonly candidate_runs_missing: number | null
+        }
+      }
+    }
+    /** Percentiles of the latency, ms; null unless asked for, or limited by the policy. */
+    readonly latency_percentiles: {
+      /** The median. */
+      readonly p50: {
+        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        readonly baseline: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same of the candidate. */
+        readonly candidate: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** Candidate less baseline; null where either is. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+      }
+      /** What 95 of 100 runs stay within. */
+      readonly p95: {
+        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        readonly baseline: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same of the candidate. */
+        readonly candidate: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** Candidate less baseline; null where either is. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+      }
+      /** What 99 of 100 runs stay within. */
+      readonly p99: {
+        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        readonly baseline: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same of the candidate. */
+        readonly candidate: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** Candidate less baseline; null where either is. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+      }
+      /** Null where latencies of the whole window are counted; else from when on they are, and percentiles are null. */
+      readonly known_since: string | null
+    } | null
+    /** What the newest runs, up to 10,000 per side, did with tools; null unless asked for, or limited by the policy. */
+    readonly tools: {
+      /** Calls of all tools per run. */
+      readonly calls_per_run: {
+        /** Runs of the baseline that carry the metric. */
+        readonly baseline_runs: number
+        /** Runs of the candidate that carry the metric. */
+        readonly candidate_runs: number
+        /** The baseline's mean; null without runs. */
+        readonly baseline_mean: number | null
+        /** The candidate's mean; null without runs. */
+        readonly candidate_mean: number | null
+        /** Standard deviation of single runs of the baseline; null below two. */
+        readonly baseline_stddev: number | null
+        /** Standard deviation of single runs of the candidate; null below two. */
+        readonly candidate_stddev: number | null
+        /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+        readonly difference: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+        readonly relative_change: {
+          /** As measured. */
+          readonly estimate: number
+          /** Lower end of the interval; null where there is none. */
+          readonly low: number | null
+          /** Upper end of the interval; null where there is none. */
+          readonly high: number | null
+        } | null
+        /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+        readonly interval: 'fixed' | 'sequential'
+        /** Share of intervals that hold the truth. */
+        readonly confidence_level: number
+        /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+        readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+        /** Why nothing is claimed; null unless the verdict is inconclusive. */
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+        readonly design_effect: number | null
+        /** What the clusters are like. */
+        readonly clusters: {
+          /** As many clusters of equal size would weigh the same. */
+          readonly baseline: number
+          /** The same of the candidate. */
+          readonly candidate: number
+          /** Share of all runs in clusters that both sides have. */
+          readonly shared_runs_share: number
+        }
+        /** Fewest runs per side for a claim. */
+        readonly min_runs: number
+        /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+        readonly is_skewed_small_candidate: boolean
+        /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+        readonly smallest_provable_limit: number | null
+        /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+        readonly runs_needed: {
+          /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+          readonly limit: number
+          /** Of each side, where both have as many; null where none suffice. */
+          readonly runs_per_side: number | null
+          /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+          readonly candidate_runs: number | null
+          /** What of that the candidate lacks. */
+          readonly candidate_runs_missing: number | null
+        }
+      }
+      /** Each tool, up to 50 per side, those that most runs call first. */
+      readonly tools: readonly {
+        /** Name of the tool. */
+        readonly tool_name: string
+        /** Calls of the tool per run. */
+        readonly calls_per_run: {
+          /** Runs of the baseline that carry the metric. */
+          readonly baseline_runs: number
+          /** Runs of the candidate that carry the metric. */
+          readonly candidate_runs: number
+          /** The baseline's mean; null without runs. */
+          readonly baseline_mean: number | null
+          /** The candidate's mean; null without runs. */
+          readonly candidate_mean: number | null
+          /** Standard deviation of single runs of the baseline; null below two. */
+          readonly baseline_stddev: number | null
+          /** Standard deviation of single runs of the candidate; null below two. */
+          readonly candidate_stddev: number | null
+          /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+          readonly difference: {
+            /** As measured. */
+            readonly estimate: number
+            /** Lower end of the interval; null where there is none. */
+            readonly low: number | null
+            /** Upper end of the interval; null where there is none. */
+            readonly high: number | null
+          } | null
+          /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+          readonly relative_change: {
+            /** As measured. */
+            readonly estimate: number
+            /** Lower end of the interval; null where there is none. */
+            readonly low: number | null
+            /** Upper end of the interval; null where there is none. */
+            readonly high: number | null
+          } | null
+          /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+          readonly interval: 'fixed' | 'sequential'
+          /** Share of intervals that hold the truth. */
+          readonly confidence_level: number
+          /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+          readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+          /** Why nothing is claimed; null unless the verdict is inconclusive. */
+          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+          /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+          readonly design_effect: number | null
+          /** What the clusters are like. */
+          readonly clusters: {
+            /** As many clusters of equal size would weigh the same. */
+            readonly baseline: number
+            /** The same of the candidate. */
+            readonly candidate: number
+            /** Share of all runs in clusters that both sides have. */
+            readonly shared_runs_share: number
+          }
+          /** Fewest runs per side for a claim. */
+          readonly min_runs: number
+          /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+          readonly is_skewed_small_candidate: boolean
+          /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+          readonly smallest_provable_limit: number | null
+          /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+          readonly runs_needed: {
+            /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+            readonly limit: number
+            /** Of each side, where both have as many; null where none suffice. */
+            readonly runs_per_side: number | null
+            /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+            readonly candidate_runs: number | null
+            /** What of that the candidate lacks. */
+            readonly candidate_runs_missing: number | null
+          }
+        }
+        /** Share of the runs that call it; `worse` means more. */
+        readonly runs_share: {
+          /** Runs of the baseline that carry the metric. */
+          readonly baseline_runs: number
+          /** Runs of the candidate that carry the metric. */
+          readonly candidate_runs: number
+          /** The baseline's mean; null without runs. */
+          readonly baseline_mean: number | null
+          /** The candidate's mean; null without runs. */
+          readonly candidate_mean: number | null
+          /** Standard deviation of single runs of the baseline; null below two. */
+          readonly baseline_stddev: number | null
+          /** Standard deviation of single runs of the candidate; null below two. */
+          readonly candidate_stddev: number | null
+          /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
+          readonly difference: {
+            /** As measured. */
+            readonly estimate: number
+            /** Lower end of the interval; null where there is none. */
+            readonly low: number | null
+            /** Upper end of the interval; null where there is none. */
+            readonly high: number | null
+          } | null
+          /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
+          readonly relative_change: {
+            /** As measured. */
+            readonly estimate: number
+            /** Lower end of the interval; null where there is none. */
+            readonly low: number | null
+            /** Upper end of the interval; null where there is none. */
+            readonly high: number | null
+          } | null
+          /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+          readonly interval: 'fixed' | 'sequential'
+          /** Share of intervals that hold the truth. */
+          readonly confidence_level: number
+          /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+          readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+          /** Why nothing is claimed; null unless the verdict is inconclusive. */
+          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+          /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+          readonly design_effect: number | null
+          /** What the clusters are like. */
+          readonly clusters: {
+            /** As many clusters of equal size would weigh the same. */
+            readonly baseline: number
+            /** The same of the candidate. */
+            readonly candidate: number
+            /** Share of all runs in clusters that both sides have. */
+            readonly shared_runs_share: number
+          }
+          /** Fewest runs per side for a claim. */
+          readonly min_runs: number
+          /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+          readonly is_skewed_small_candidate: boolean
+          /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+          readonly smallest_provable_limit: number | null
+          /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
+          readonly runs_needed: {
+            /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
+            readonly limit: number
+            /** Of each side, where both have as many; null where none suffice. */
+            readonly runs_per_side: number | null
+            /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
+            readonly candidate_runs: number | null
+            /** What of that the candidate lacks. */
+            readonly candidate_runs_missing: number | null
+          }
+        }
+      }[]
+    } | null
+    /** How each limit of the policy that is decided by an interval was decided. */
+    readonly limits: readonly {
+      /** The policy's key. */
+      readonly policy_key: string
+      /** What it limits. */
+      readonly metric: string
+      /** Whether it passes. */
+      readonly passed: boolean
+      /** What the interval says: within the limit, beyond it, or neither. */
+      readonly outcome: 'fail' | 'inconclusive' | 'pass'
+      /** Why neither; null unless inconclusive. */
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      /** What settled it: the interval, the estimate alone, or `on_inconclusive`. */
+      readonly decided_by: 'estimate' | 'interval' | 'policy'
+      /** The limit. */
+      readonly limit: number
+      /** What was compared with it; null without data. */
+      readonly estimate: number | null
+      /** Lower end of its interval. */
+      readonly low: number | null
+      /** Upper end of its interval. */
+      readonly high: number | null
+      /** Runs of the baseline. */
+      readonly baseline_runs: number
+      /** Runs of the candidate. */
+      readonly candidate_runs: number
+    }[]
+    /** What to know before these figures are believed. */
+    readonly warnings: readonly string[]
+  } | null
+  /** The limits of the policy that are on. */
+  readonly limits: readonly {
+    /** The policy's key. */
+    readonly policy_key: string
+    /** What it limits. */
+    readonly metric: string
+    /** The limit: USD, milliseconds, or a fraction. */
+    readonly limit: number
+  }[]
+  /** When it was evaluated. */
+  readonly evaluated_at: string
+}
+
 /** The server is up. */
 export interface Health {
   /** Always ok. */
@@ -1307,6 +2212,36 @@ export interface Outcome {
     /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
     readonly warnings?: readonly string[] | undefined
   }
+  /** Present at a confirmation where approvals are demanded: what is otherwise than when it was asked for. */
+  readonly since_request?: {
+    /** What is promoted, where that is another release than it was; null where it is the same. */
+    readonly baseline: {
+      /** What was promoted; null if nothing was. */
+      readonly from: string | null
+      /** What is promoted now; null if nothing is. */
+      readonly to: string | null
+    } | null
+    /** Fields of the policy in force that are otherwise than they were. */
+    readonly policy: readonly {
+      /** Name of the field. */
+      readonly field: string
+      /** Its value then; null where there was none. */
+      readonly from: unknown
+      /** Its value now; null where there is none. */
+      readonly to: unknown
+    }[]
+    /** Figures of the comparison that are otherwise than they were. */
+    readonly figures: readonly {
+      /** Name of the figure, as in the metrics of a diff. */
+      readonly name: string
+      /** Its value then. */
+      readonly from: number | null
+      /** Its value now. */
+      readonly to: number | null
+    }[]
+  } | undefined
+  /** Present, and true, where it was forced: the policy was not asked. */
+  readonly forced?: true | undefined
   /** Present, and true, on a dry run: nothing was written. */
   readonly dry_run?: boolean | undefined
   /** Only where the policy blocked for confidence: what would reach HIGH. */
@@ -1318,6 +2253,20 @@ export interface Outcome {
     /** A window ending now that holds enough runs of both; null where all there are do not. */
     readonly shortest_window: string | null
   } | undefined
+}
+
+/** The release that is promoted for an agent in an environment. */
+export interface Pointer {
+  /** The agent. */
+  readonly agent_id: string
+  /** The environment. */
+  readonly environment: string
+  /** The promoted release. */
+  readonly release_id: string
+  /** Its version. */
+  readonly version: string
+  /** SHA-256 of its bundle. */
+  readonly checksum: string
 }
 
 /** What a candidate must hold to be promoted. A limit of null is off. */
@@ -1396,6 +2345,100 @@ export interface PolicyAdvice {
       readonly days: number | null
     }[]
   }[]
+}
+
+/** Two policies of the history, and what differs. */
+export interface PolicyDiff {
+  /** The one. */
+  readonly from: {
+    /** Number in the history; null for the default, which nobody set. */
+    readonly seq: number | null
+    /** Name of the policy. */
+    readonly policy_id: string
+    /** The whole policy. */
+    readonly policy: Readonly<Record<string, unknown>>
+  }
+  /** The other. */
+  readonly to: {
+    /** Number in the history; null for the default, which nobody set. */
+    readonly seq: number | null
+    /** Name of the policy. */
+    readonly policy_id: string
+    /** The whole policy. */
+    readonly policy: Readonly<Record<string, unknown>>
+  }
+  /** What it changed, field by field. */
+  readonly changes: readonly {
+    /** Name of the field. */
+    readonly field: string
+    /** Its value before; null where there was none. */
+    readonly from: unknown
+    /** Its value now; null where there is none. */
+    readonly to: unknown
+  }[]
+}
+
+/** Every policy that was set, newest first. The first was in force until the one above it was set. */
+export interface PolicyHistory {
+  /** The policies. */
+  readonly policies: readonly {
+    /** Number in the history; gaps mean nothing. */
+    readonly seq: number
+    /** Name of the policy. */
+    readonly policy_id: string
+    /** Identifier of the setting; null for those of version 0.1.0. */
+    readonly change_id: string | null
+    /** When it was set. */
+    readonly created_at: string
+    /** Who set it. */
+    readonly actor: string
+    /** How we know: an identity header, a proxy, the body, or the command line. */
+    readonly actor_source: string
+    /** Why, in the words of who set it; null where nothing was said. */
+    readonly reason: string | null
+    /** The whole policy. */
+    readonly policy: Readonly<Record<string, unknown>>
+    /** What it changed, field by field. */
+    readonly changes: readonly {
+      /** Name of the field. */
+      readonly field: string
+      /** Its value before; null where there was none. */
+      readonly from: unknown
+      /** Its value now; null where there is none. */
+      readonly to: unknown
+    }[]
+  }[]
+  /** Pass it as `after` to get the next page; null on the last. */
+  readonly next_after: number | null
+}
+
+/** Every import of price tables, newest first. */
+export interface PriceHistory {
+  /** The imports. */
+  readonly imports: readonly {
+    /** Number in the history; gaps mean nothing. */
+    readonly seq: number
+    /** Identifier of the import. */
+    readonly import_id: string
+    /** Provider of the table. */
+    readonly provider: string
+    /** Version of the table. */
+    readonly pricing_version: string
+    /** Whether the table was new or replaced another. */
+    readonly action: 'insert' | 'replace'
+    /** Who imported it. */
+    readonly actor: string
+    /** Why it was replaced; null for a first import. */
+    readonly reason: string | null
+    /** SHA-256 of the table, lowercase hex. */
+    readonly checksum: string
+    /** When it was imported. */
+    readonly created_at: string
+    /** A line per model: + new, - gone, ~ other rates (USD per 1,000 tokens). */
+    readonly changes: readonly string[]
+  }[]
+  /** Pass it as `after` to get the next page; null on the last. */
+  readonly next_after: number | null
 }
 
 /** The audit record of an import. */
@@ -1523,6 +2566,49 @@ export interface PromotionRequest {
   readonly resolution_reason: string | null
   /** The action that completed it. */
   readonly completed_action_id: string | null
+  /** There where it was rejected, or ended because nobody confirmed it in time; its status is cancelled. */
+  readonly resolution?: 'expired' | 'rejected' | undefined
+  /** When it ends unless it is confirmed; there where approval_expires is set. */
+  readonly expires_at?: string | undefined
+  /** How many have to confirm it; there where that is more than one. */
+  readonly approvals_required?: number | undefined
+  /** Who did; there where that takes more than one. */
+  readonly approvals?: readonly {
+    /** Who confirmed. */
+    readonly actor: string
+    /** Why, in the words of who confirmed. */
+    readonly reason: string
+    /** When. */
+    readonly created_at: string
+  }[] | undefined
+  /** Only in the answer to a confirmation: what is otherwise than when it was asked for. */
+  readonly since_request?: {
+    /** What is promoted, where that is another release than it was; null where it is the same. */
+    readonly baseline: {
+      /** What was promoted; null if nothing was. */
+      readonly from: string | null
+      /** What is promoted now; null if nothing is. */
+      readonly to: string | null
+    } | null
+    /** Fields of the policy in force that are otherwise than they were. */
+    readonly policy: readonly {
+      /** Name of the field. */
+      readonly field: string
+      /** Its value then; null where there was none. */
+      readonly from: unknown
+      /** Its value now; null where there is none. */
+      readonly to: unknown
+    }[]
+    /** Figures of the comparison that are otherwise than they were. */
+    readonly figures: readonly {
+      /** Name of the figure, as in the metrics of a diff. */
+      readonly name: string
+      /** Its value then. */
+      readonly from: number | null
+      /** Its value now. */
+      readonly to: number | null
+    }[]
+  } | undefined
 }
 
 /** Promotion requests, newest first. */
@@ -2042,7 +3128,7 @@ export interface Webhook {
   /** Where it is sent to; only the host of a chat, whose URL is a secret. */
   readonly url: string
   /** What it is told of. */
-  readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.succeeded' | 'test.ping')[]
+  readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'test.ping')[]
   /** What it is for. */
   readonly description: string | null
   /** Whether it is told of anything. */
@@ -2284,6 +3370,17 @@ export interface PromoteConfirmBody {
   readonly approval_reason: string
   /** Who confirms, unless an identity header says so. Default http. */
   readonly actor?: string | null | undefined
+  /** Evaluate and say what has changed since the request, but write nothing. */
+  readonly dry_run?: boolean | undefined
+}
+
+export interface PromoteRejectBody {
+  /** Request to reject. */
+  readonly request_id: string
+  /** Why; kept with the request. */
+  readonly reason: string
+  /** Who rejects, unless an identity header says so. Default http. */
+  readonly actor?: string | null | undefined
 }
 
 export interface PromoteCancelBody {
@@ -2308,6 +3405,8 @@ export interface RollbackReleaseBody {
   readonly actor?: string | null | undefined
   /** Evaluate and answer, but write nothing. */
   readonly dry_run?: boolean | undefined
+  /** Goes back to a release that was live there before without asking the policy; only where allow_forced_rollback is true. */
+  readonly force?: boolean | undefined
 }
 
 export interface PromotionRequestsQuery {
@@ -2328,6 +3427,37 @@ export interface ActionsListQuery {
   readonly after?: number | undefined
   /** Answers each action with its evidence, actor source and hashes. */
   readonly evidence?: boolean | undefined
+}
+
+export interface GateQuery {
+  /** The release that wants to pass. The newest one that was registered for the environment unless given. */
+  readonly release_id?: string | undefined
+  /** Events to judge by, counted back from now: {N}d, {N}h or {N}m. */
+  readonly window: string
+  /** What it is compared with. The promoted release unless given. */
+  readonly baseline_release_id?: string | undefined
+}
+
+export interface GateHookQuery {
+  /** The release that wants to pass. The newest one that was registered for the environment unless given. */
+  readonly release_id?: string | undefined
+  /** Events to judge by, counted back from now: {N}d, {N}h or {N}m. */
+  readonly window: string
+  /** What it is compared with. The promoted release unless given. */
+  readonly baseline_release_id?: string | undefined
+  /** The least that is a 409: `inconclusive` unless given, or only `block`. */
+  readonly fail_on?: 'inconclusive' | 'block' | undefined
+}
+
+export interface GateReportQuery {
+  /** The release that wants to pass. The newest one that was registered for the environment unless given. */
+  readonly release_id?: string | undefined
+  /** Events to judge by, counted back from now: {N}d, {N}h or {N}m. */
+  readonly window: string
+  /** What it is compared with. The promoted release unless given. */
+  readonly baseline_release_id?: string | undefined
+  /** Where people reach the service; the report links to the page of the comparison there. */
+  readonly page_url?: string | undefined
 }
 
 export interface ReleasesRegisterBody {
@@ -2421,6 +3551,11 @@ export interface RunsWorstQuery {
   readonly limit?: number | undefined
 }
 
+export interface PolicySetQuery {
+  /** Why; kept in the history of policies. */
+  readonly reason?: string | undefined
+}
+
 export interface AdvisePolicyQuery {
   /** The agent. */
   readonly agent_id: string
@@ -2428,6 +3563,20 @@ export interface AdvisePolicyQuery {
   readonly environment?: string | undefined
   /** How far back; 14d unless given: {N}d, {N}h or {N}m. */
   readonly window?: string | undefined
+}
+
+export interface PolicyHistoryListQuery {
+  /** Most entries to return. */
+  readonly limit?: number | undefined
+  /** Only entries older than this seq: pass next_after to get the next page. */
+  readonly after?: number | undefined
+}
+
+export interface PolicyDiffShowQuery {
+  /** The one, as ID@SEQ of the history; the one before `to` unless given. */
+  readonly from?: string | undefined
+  /** The other; the policy in force unless given. */
+  readonly to?: string | undefined
 }
 
 export interface PricingImportBody {
@@ -2439,11 +3588,31 @@ export interface PricingImportBody {
   readonly reason?: string | null | undefined
 }
 
+export interface PricingHistoryQuery {
+  /** Only tables of this provider. */
+  readonly provider?: string | undefined
+  /** Only tables of this version. */
+  readonly pricing_version?: string | undefined
+  /** Most entries to return. */
+  readonly limit?: number | undefined
+  /** Only entries older than this seq: pass next_after to get the next page. */
+  readonly after?: number | undefined
+}
+
+export interface AuditLogQuery {
+  /** Only entries of this kind. */
+  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'webhook.added' | 'webhook.updated' | 'webhook.rotated' | 'webhook.removed' | 'webhook.replayed' | 'events.pruned' | 'events.erased' | 'events.restored' | 'events.digest' | 'server.started' | 'taken_up' | undefined
+  /** Most entries to return. */
+  readonly limit?: number | undefined
+  /** Only entries older than this log_seq: pass next_after to get the next page. */
+  readonly after?: number | undefined
+}
+
 export interface WebhooksAddBody {
   /** Where to send to, http or https. */
   readonly url: string
   /** What to tell of. */
-  readonly events: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'test.ping')[]
+  readonly events: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'rollback.forced' | 'test.ping')[]
   /** What it is for. */
   readonly description?: string | null | undefined
   /** What to send: the payload (json), or a message for an incoming webhook of a chat. */
@@ -2454,7 +3623,7 @@ export interface WebhooksUpdateBody {
   /** Where to send to, http or https. */
   readonly url?: string | null | undefined
   /** What to tell of, in place of what it was told of. */
-  readonly events?: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'test.ping')[] | undefined
+  readonly events?: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'rollback.forced' | 'test.ping')[] | undefined
   /** What it is for; empty for nothing. */
   readonly description?: string | null | undefined
   /** Whether it is told of anything. */

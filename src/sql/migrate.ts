@@ -1,4 +1,4 @@
-import { type Sql, SqlError, rowsOf, sql } from './port.ts'
+import { type Sql, SqlError, raw, rowsOf, sql } from './port.ts'
 import { UNFINISHED_VERSION } from './unfinished.ts'
 
 /** One forward-only step of the schema: a file of `migrations/`. */
@@ -135,7 +135,7 @@ async function apply(db: Sql, { version, name, statements }: Migration, now: num
   try {
     await db.batch([
       sql`INSERT INTO schema_migrations (version, name, applied_at) VALUES (${version}, ${name}, ${now})`,
-      ...statements.map(text => ({ text, params: [] })),
+      ...statements.map(text => raw(text)),
     ])
   } catch (error) {
     if (!(error instanceof SqlError) || error.kind !== 'unique') throw error

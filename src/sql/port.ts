@@ -78,8 +78,8 @@ export function inBackground(db: Sql): Sql {
 
 /** The clock of SQLite, which is the machine's, and of PostgreSQL, which moves within a transaction. */
 export const CLOCKS: Readonly<Record<Sql['dialect'], Statement>> = {
-  sqlite: { text: "CAST(unixepoch('subsec') * 1000 AS INTEGER)", params: [] },
-  postgres: { text: 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)', params: [] },
+  sqlite: raw("CAST(unixepoch('subsec') * 1000 AS INTEGER)"),
+  postgres: raw('CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)'),
 }
 
 export type SqlErrorKind =
@@ -133,6 +133,11 @@ export function sql(strings: TemplateStringsArray, ...values: readonly (Value | 
     text += strings[index + 1]!
   }
   return { text, params }
+}
+
+/** SQL as it is: text of ours, never of a user. */
+export function raw(text: string): Statement {
+  return { text, params: [] }
 }
 
 /** Statements joined by a separator, e.g. conditions by ` AND `. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { loadMigrations } from '../../src/runtime/node/migrations.ts'
 import { PRICES, releaseOf } from '../support/services/builders.ts'
 import { start } from '../support/processes/processes.ts'
-import { repetitions } from '../support/scale.ts'
+import { scaled } from '../support/scale.ts'
 import { PLACES } from './places.ts'
 import { call, open } from './programs/support.ts'
 import { expectSound } from './verify.ts'
@@ -41,7 +41,7 @@ describe.each(PLACES)('on %s', (_name, makePlace) => {
       releases.push(body.release_id as string)
     }
     const running = Array.from({ length: PROCESSES }, (_, index) =>
-      start('decide.ts', { place, releases, seed: index + 1, rounds: repetitions(60, 1500) }),
+      start('decide.ts', { place, releases, seed: index + 1, rounds: scaled(60, 1500) }),
     )
     const answers: Answered[] = []
     for (const { ended, lines } of running) {

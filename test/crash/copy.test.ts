@@ -10,13 +10,13 @@ import { DIRECTIONS, type Database } from '../support/databases/copying.ts'
 import { temporaryFolder } from '../support/databases/ledger.ts'
 import { emptyDatabase } from '../support/databases/postgres.ts'
 import { seededRandom } from '../../src/base/random.ts'
-import { repetitions } from '../support/scale.ts'
+import { scaled } from '../support/scale.ts'
 import { testService } from '../support/services/service.ts'
 import { contentsOf, fillLedger } from '../support/databases/whole_ledger.ts'
 import { migrate } from '../../src/sql/migrate.ts'
 import { loadMigrations } from '../../src/runtime/node/migrations.ts'
 
-const ROUNDS = repetitions(4, 60)
+const ROUNDS = scaled(4, 60)
 
 test.each(DIRECTIONS.slice(0, 2))(
   'svc ledger copy from %s to %s, killed twice at any moment, loses and doubles no row',

@@ -3,11 +3,11 @@ import { type Sql, rowsOf, sql } from '../../src/sql/port.ts'
 import { PRICES, releaseOf } from '../support/services/builders.ts'
 import { PLACES } from './places.ts'
 import { start } from '../support/processes/processes.ts'
-import { repetitions } from '../support/scale.ts'
+import { scaled } from '../support/scale.ts'
 import { type Place, call, open } from './programs/support.ts'
 import { expectSound } from './verify.ts'
 
-const KILLS = repetitions(8, 200)
+const KILLS = scaled(8, 200)
 
 async function prepare(place: Place): Promise<string[]> {
   const services = await open(place)

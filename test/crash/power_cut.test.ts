@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { rowsOf, sql } from '../../src/sql/port.ts'
 import { temporaryFolder } from '../support/databases/ledger.ts'
 import { start } from '../support/processes/processes.ts'
-import { repetitions } from '../support/scale.ts'
+import { scaled } from '../support/scale.ts'
 import { open } from './programs/support.ts'
 import { expectSound } from './verify.ts'
 
@@ -16,7 +16,7 @@ interface Acknowledged {
   readonly id: string
 }
 
-const CUTS = repetitions(3, 30)
+const CUTS = scaled(3, 30)
 
 test.skipIf(!hasCompiler())('what was synced when it was answered holds all that is governed', async () => {
   const shim = join(temporaryFolder(), 'synced_files.so')

@@ -5,10 +5,10 @@ import { type Mood, faultyServer } from '../support/processes/faulty_server.ts'
 import { temporaryFolder } from '../support/databases/ledger.ts'
 import { start } from '../support/processes/processes.ts'
 import { seededRandom } from '../../src/base/random.ts'
-import { repetitions } from '../support/scale.ts'
+import { scaled } from '../support/scale.ts'
 import { open } from './programs/support.ts'
 
-const ROUNDS = repetitions(8, 100)
+const ROUNDS = scaled(8, 100)
 /** A queue of this size drops events when the machine is busy. */
 const SMALL = 60
 const MOODS: readonly Mood[] = ['ok', 'slow', 'failing', 'restarting']

@@ -5,12 +5,12 @@ import { eventOf, importPrices, register } from '../support/services/builders.ts
 import { makeWorkspace, startService } from '../support/processes/cli.ts'
 import { temporaryDatabase } from '../support/databases/postgres.ts'
 import { seededRandom } from '../../src/base/random.ts'
-import { repetitions } from '../support/scale.ts'
+import { scaled } from '../support/scale.ts'
 import { testService } from '../support/services/service.ts'
 import { expectSound } from './verify.ts'
 
 const CLIENTS = 9
-const ROUNDS = repetitions(25, 600)
+const ROUNDS = scaled(25, 600)
 
 /** Requests that have to be settled before anything is said about them. */
 const ENOUGH_SETTLED = 6

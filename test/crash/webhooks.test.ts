@@ -4,12 +4,12 @@ import { LEASE_MS } from '../../src/ledger/webhooks/outbox.ts'
 import { PRICES, releaseOf } from '../support/services/builders.ts'
 import { httpReceiver } from '../support/processes/http_receiver.ts'
 import { start } from '../support/processes/processes.ts'
-import { repetitions } from '../support/scale.ts'
+import { scaled } from '../support/scale.ts'
 import { PLACES } from './places.ts'
 import { type Place, call, open } from './programs/support.ts'
 import { expectSound } from './verify.ts'
 
-const KILLS = repetitions(20, 200)
+const KILLS = scaled(20, 200)
 
 const PROCESSES = 4
 const DELIVERIES = 100

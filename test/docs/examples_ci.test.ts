@@ -1,10 +1,13 @@
-import { cpSync, readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { cpSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { ServiceClient } from '../../src/sdk/index.ts'
 import { makeWorkspace, twoReleases } from '../support/processes/cli.ts'
 import { type Ended, type Examples, installExamples, serve } from '../support/processes/examples.ts'
+import { releaseOf } from '../support/services/builders.ts'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 
 let project: Examples
@@ -13,37 +16,31 @@ beforeAll(() => {
   project = installExamples()
 })
 
-interface Step {
-  readonly uses?: string
-  readonly run?: string
-  readonly env?: Record<string, string>
-}
-
 describe('the gate', () => {
-  async function gated() {
-    const { workspace, baseline, candidate } = await twoReleases()
+  async function gated(config?: unknown) {
+    const { workspace, baseline, candidate } = await twoReleases(config)
     const SERVICE_URL = await serve(workspace)
-    const gate = (...args: string[]): Promise<Ended> =>
-      project.end('ci/gate.sh', args, { SERVICE_URL, REASON: 'test', USER: 'ann' })
+    const asked = (env: Record<string, string>, ...args: string[]): Promise<Ended> =>
+      project.end('ci/gate.sh', args, { SERVICE_URL, GATE_REASON: 'test', GATE_ACTOR: 'ann', ...env })
+    const gate = (...args: string[]): Promise<Ended> => asked({ GATE_MODE: 'promote' }, ...args)
     const client = new ServiceClient(SERVICE_URL)
-    return { gate, client, baseline, candidate }
+    return { workspace, asked, gate, client, baseline, candidate }
   }
   const said = (part: string) => expect.stringContaining(part) as string
 
-  test('passes, passes again, blocks, wants evidence, and tells all that from an error', async () => {
+  test('promotes, promotes again, is blocked, wants evidence, and tells all that from an error', async () => {
     const { gate, client, baseline, candidate } = await gated()
-    expect(await gate(baseline, 'local', '1h')).toMatchObject({ code: 0, stdout: said('promoted: {') })
+    expect(await gate(baseline, 'local', '1h')).toMatchObject({ code: 0, stdout: said('promote: act_') })
     await client.setPolicy({ require_high_diff_confidence: false })
-    expect(await gate(baseline, 'local', '1h')).toMatchObject({ code: 0, stdout: said('live already: {') })
+    expect(await gate(baseline, 'local', '1h')).toMatchObject({ code: 0, stdout: said('promote: act_') })
     await client.setPolicy({ max_cost_per_run_usd: 0 })
-    expect(await gate(candidate, 'local', '1h')).toMatchObject({
-      code: 3,
-      stdout: said('blocked by the policy: {'),
-    })
+    const blocked = await gate(candidate, 'local', '1h')
+    expect(blocked).toMatchObject({ code: 3, stdout: said('`local`: blocked\n') })
+    expect(blocked.stdout).not.toContain('promote:')
     await client.setPolicy({ min_candidate_runs: 100_000 })
     expect(await gate(candidate, 'local', '1h')).toMatchObject({
       code: 4,
-      stdout: said('too little evidence: {'),
+      stdout: said('`local`: too little evidence\n'),
     })
     const unknown = await gate('rel_00000000', 'local', '1h')
     expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: said('Unknown release') })
@@ -56,6 +53,109 @@ describe('the gate', () => {
     ])
   })
 
+  test('asked only, it writes nothing to the trail, and its report and its results to files', async () => {
+    const { workspace, asked, client, baseline, candidate } = await gated()
+    await client.promote({ release_id: baseline, environment: 'local', window: '1h', reason: 'r' })
+    const files = { GATE_REPORT: workspace.path('report.md'), GATE_RESULT: workspace.path('result') }
+    const check = (env: Record<string, string> = {}) => asked({ ...files, ...env }, candidate, 'local', '1h')
+    const passed = await check()
+    expect(passed).toMatchObject({ code: 0, stderr: '', stdout: said('`local`: pass\n') })
+    expect(passed.stdout).toBe(workspace.read('report.md'))
+    expect(workspace.read('result')).toBe(`verdict=pass\nrelease_id=${candidate}\n`)
+    await client.setPolicy({ max_cost_per_run_usd: 0 })
+    expect((await check()).code).toBe(3)
+    expect((await check({ GATE_FAIL_ON: 'blocked' })).code).toBe(3)
+    expect((await check({ GATE_FAIL_ON: 'never' })).code).toBe(0)
+    await client.setPolicy({ min_candidate_runs: 11 })
+    expect((await check()).code).toBe(4)
+    expect((await check({ GATE_FAIL_ON: 'blocked' })).code).toBe(0)
+    expect((await check({ GATE_BASELINE: candidate })).stdout).toContain(`--baseline=${candidate}`)
+    expect((await client.listActions()).actions).toHaveLength(1)
+  })
+
+  test('requests what somebody is to approve', async () => {
+    const { workspace, asked, client, candidate } = await gated({
+      diff: { min_candidate_runs: 10, min_baseline_runs: 10, min_low_runs: 5 },
+      promotion_requires_approval: true,
+    })
+    const reason = `it's "done" \\ $(id) \`id\`\nand 100 % ok`
+    const env = { GATE_MODE: 'request', GATE_REASON: reason, GATE_RESULT: workspace.path('result') }
+    expect(await asked(env, candidate, 'local', '1h')).toMatchObject({
+      code: 0,
+      stdout: said('request: prq_'),
+    })
+    const [request] = await client.promotionRequests()
+    expect(request).toMatchObject({ actor: 'ann', reason: reason.replace('\n', ' ') })
+    expect(workspace.read('result')).toContain(`request_id=${request!.request_id}\n`)
+    // Who may only promote by approval is told so.
+    expect(await asked({ GATE_MODE: 'promote' }, candidate, 'local', '1h')).toMatchObject({
+      code: 1,
+      stderr: said('requires approval'),
+    })
+  })
+
+  test('asks of an environment by its name, and of no other', async () => {
+    const { asked, client, baseline } = await gated()
+    const names = ['|<img src=x>', 'a b/c?d=e&f#g%', '日本語 🚀', "it's $(id) `id`", '-x', '--help']
+    for (const environment of names) {
+      await client.promote({ release_id: baseline, environment, window: '1h', reason: 'r' })
+      const { code, stdout, stderr } = await asked({ GATE_MODE: 'promote' }, baseline, environment, '1h')
+      expect({ code, stderr }).toEqual({ code: 4, stderr: '' })
+      expect(stdout).toContain('confidence')
+    }
+    const { actions } = await client.listActions()
+    const asOnce = names.toReversed().flatMap(name => [name, name])
+    expect(actions.map(action => action.environment)).toEqual(asOnce)
+  })
+
+  test('of a version as long as may be it prints a short report', async () => {
+    const { asked, client } = await gated()
+    const version = `\n::error::${'x'.repeat(500)}`
+    const { release_id } = await client.registerRelease({
+      artifact: { ...releaseOf({ version }), metadata: { name: 'odd', version } },
+      checksum: 'a'.repeat(64),
+      environment: 'local',
+    })
+    const { code, stdout } = await asked({}, release_id, 'local', '1h')
+    expect(code).toBe(0)
+    expect(stdout.length).toBeLessThan(2000)
+    expect(stdout).not.toMatch(/^::/m)
+  })
+
+  test('believes a verdict of the service alone', async () => {
+    const answers = createServer((_request, response) => {
+      response.end('<html>::error::please log in</html>\n::set-output name=x::y\n')
+    }).listen(0, '127.0.0.1')
+    await once(answers, 'listening')
+    onTestFinished(() => void answers.close())
+    const SERVICE_URL = `http://127.0.0.1:${(answers.address() as AddressInfo).port}`
+    for (const GATE_MODE of ['check', 'promote', 'request']) {
+      const ended = await project.end('ci/gate.sh', ['rel_0123456789ab', 'local'], { SERVICE_URL, GATE_MODE })
+      expect(ended).toMatchObject({ code: 1, stdout: '' })
+      expect(ended.stderr).not.toMatch(/^::/m)
+    }
+    answers.close()
+    const gone = await project.end('ci/gate.sh', ['rel_0123456789ab', 'local'], {
+      SERVICE_URL: 'http://127.0.0.1:1',
+    })
+    expect(gone).toMatchObject({ code: 1, stdout: '', stderr: said("can't be reached") })
+  })
+
+  test.each([
+    [{ GATE_MODE: 'deploy' }, 'MODE'],
+    [{ GATE_FAIL_ON: 'no' }, 'FAIL_ON'],
+    [{ GATE_BASELINE: '--help' }, 'BASELINE'],
+    [{ SERVICE_URL: 'file:///etc/passwd' }, 'SERVICE_URL'],
+    [{ SERVICE_URL: '-x' }, 'SERVICE_URL'],
+  ])('given %j it exits 1', async (env, name) => {
+    const given = { SERVICE_URL: 'http://127.0.0.1:1', ...env } as Record<string, string>
+    expect(await project.end('ci/gate.sh', ['rel_0123456789ab', 'local'], given)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: said(name),
+    })
+  })
+
   test.each([
     [[]],
     [['rel_0123456789ab']],
@@ -65,6 +165,8 @@ describe('the gate', () => {
     [['--url=http://127.0.0.1:9', 'local']],
     [['rel_0123456789ab --help', 'local']],
     [['rel_0123456789ab', '']],
+    [['rel_0123456789ab\nrel_0123456789ab', 'local']],
+    [['rel_0123456789ab', 'a\nb']],
     [['rel_0123456789ab', '--help']],
     [['rel_0123456789ab', 'local', '--help']],
     [['rel_0123456789ab', 'local', '1h', 'more']],
@@ -112,16 +214,16 @@ describe('the gate', () => {
           USER: 'ann',
         })
       const first = await released('candidate')
-      expect(first).toMatchObject({ code: 0, stdout: said('promoted: {') })
+      expect(first).toMatchObject({ code: 0, stdout: said('promote: act_') })
       expect(first.stdout).toContain('run events: 10\n')
       expect(first.stdout).not.toContain('diff over')
       expect(await released('candidate')).toMatchObject({ code: 4, stdout: said('too little evidence') })
       await client.setPolicy({ require_high_diff_confidence: false })
       const second = await released('candidate')
-      expect(second).toMatchObject({ code: 0, stdout: said('promoted: {') })
+      expect(second).toMatchObject({ code: 0, stdout: said('promote: act_') })
       expect(second.stdout).toContain('diff over 1h in prod')
       await client.setPolicy({ max_cost_per_run_usd: 0, require_high_diff_confidence: false })
-      expect(await released('candidate')).toMatchObject({ code: 3, stdout: said('blocked by the policy') })
+      expect(await released('candidate')).toMatchObject({ code: 3, stdout: said('`prod`: blocked') })
       expect(await released('candidate', 'fail')).toMatchObject({
         code: 1,
         stderr: said('nothing was promoted'),
@@ -134,52 +236,5 @@ describe('the gate', () => {
       const { actions } = await client.listActions()
       expect(actions.map(({ policy_passed }) => policy_passed)).toEqual([false, true, false, true])
     })
-  })
-
-  test('the steps of the workflow do the same', async () => {
-    const { workspace, baseline } = await twoReleases()
-    const token = 'of-the-gate'
-    const url = await serve(workspace, { SERVICE_LOCAL_API_TOKEN: token })
-    const workflow = parse(readFileSync(join(ROOT_PATH, 'examples/ci/github.yml'), 'utf8')) as {
-      jobs: { promote: { env: Record<string, string>; steps: Step[] } }
-    }
-    const values: Record<string, string> = {
-      'vars.SERVICE_URL': url,
-      'secrets.SERVICE_LOCAL_API_TOKEN': token,
-      'github.actor': 'ann',
-      'github.run_id': '17',
-      'github.workflow': 'Promote',
-      'inputs.release_id': baseline,
-      'inputs.environment': 'local',
-    }
-    const { env, steps } = workflow.jobs.promote
-    const filled = (variables: Record<string, string> = {}): Record<string, string> =>
-      Object.fromEntries(
-        Object.entries(variables).map(([name, value]) => [
-          name,
-          value.replaceAll(/\$\{\{ ([\w.]+) \}\}/g, (_, key: string) => values[key]!),
-        ]),
-      )
-    const commands = steps.filter(step => step.run !== undefined)
-    // It is installed here already.
-    const { version } = JSON.parse(readFileSync(join(ROOT_PATH, 'package.json'), 'utf8')) as {
-      version: string
-    }
-    expect(commands.shift()!.run).toBe(`npm install --global ./ci/release-governance-${version}.tgz`)
-    // Others may move a tag, but not a commit.
-    for (const { uses } of steps) expect(uses ?? `a@${'0'.repeat(40)}`).toMatch(/@[0-9a-f]{40}$/)
-    for (const step of commands) {
-      const ended = await project.end('bash', ['-e', '-c', step.run!], {
-        ...filled(env),
-        ...filled(step.env),
-      })
-      expect(ended).toMatchObject({ code: 0, stderr: expect.any(String) as string })
-    }
-    // What decides has the token, and nothing else.
-    const withToken = steps.filter(step => filled(step.env).SERVICE_LOCAL_API_TOKEN === token)
-    expect(withToken.map(step => step.run)).toEqual([commands.at(-1)!.run])
-    expect(Object.values(filled(env))).not.toContain(token)
-    const { actions } = await new ServiceClient(url, { token }).listActions()
-    expect(actions).toMatchObject([{ actor: 'ann', reason: 'run 17 of Promote', policy_passed: true }])
   })
 })

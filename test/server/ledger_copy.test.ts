@@ -7,12 +7,12 @@ import { type Sql, rowsOf, sql } from '../../src/sql/port.ts'
 import { eventOf } from '../support/services/builders.ts'
 import { DIRECTIONS, SMALL_PAGES, copy, makers } from '../support/databases/copying.ts'
 import { ok, promote, setPolicy } from '../support/services/requests.ts'
-import { repetitions } from '../support/scale.ts'
+import { scaled } from '../support/scale.ts'
 import { NOON, testService } from '../support/services/service.ts'
 import { contentsOf, fillLedger, tableNames } from '../support/databases/whole_ledger.ts'
 
 describe.each(DIRECTIONS)('a copy from %s to %s', (from, to) => {
-  test.each(Array.from({ length: repetitions(2, 100) }, (_, index) => index + 1))(
+  test.each(Array.from({ length: scaled(2, 100) }, (_, index) => index + 1))(
     'of random ledger %i has every row of every table',
     async seed => {
       const source = await testService({ sql: await makers[from]() })

@@ -40,21 +40,31 @@ test('the client has a method for every route', async () => {
     },
   })
   const others = new Set(['constructor', 'baseUrl', 'chunkSize', 'ingestJson'])
-  const classes = [ServiceClient.prototype, Object.getPrototypeOf(ServiceClient.prototype) as object]
-  const methods = classes.flatMap(Object.getOwnPropertyNames).filter(name => !others.has(name))
-  for (const name of methods) {
-    const method = (probe as unknown as Record<string, (...args: unknown[]) => unknown>)[name]!
+  const methodsOf = (part: object, of = part): (readonly [string, object])[] => {
+    const above = Object.getPrototypeOf(of) as object
+    if (above === Object.prototype) return []
+    const names = Object.getOwnPropertyNames(above).filter(name => !others.has(name))
+    return [...names.map(name => [name, part] as const), ...methodsOf(part, above)]
+  }
+  for (const [name, part] of [...methodsOf(probe), ...methodsOf(probe.trail)]) {
+    const method = (part as unknown as Record<string, (...args: unknown[]) => unknown>)[name]!
     const argument = name === 'ingest' ? [eventOf({ release_id: 'r', run_id: 'r' })] : 'x'
-    const result = method.call(probe, argument, 'y')
+    const result = method.call(part, argument, 'y')
     if (Symbol.asyncIterator in (result as object)) await (result as AsyncGenerator).next().catch(() => {})
     else await (result as Promise<unknown>)
   }
-  // Spans are sent by exporters, and what a release lacks prices for is asked by the command line.
+  // Spans are sent by exporters, flags read by OpenFeature, the gate's status by hooks, and what a release lacks prices
+  // for is asked by the command line.
   expect(
     Object.keys(routes)
       .filter(route => !called.has(route))
       .sort(),
-  ).toEqual(['GET /v1/releases/{release_id}/models', 'POST /v1/traces'])
+  ).toEqual([
+    'GET /v1/releases/{release_id}/models',
+    'POST /ofrep/v1/evaluate/flags/{key}',
+    'POST /v1/gate/{agent_id}/{environment}',
+    'POST /v1/traces',
+  ])
 })
 
 describe('against a service', () => {

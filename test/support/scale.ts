@@ -1,4 +1,4 @@
-/** How often a test repeats: `short` in `npm test`, `long` in `npm run prove`. */
-export function repetitions(short: number, long: number): number {
+/** How much a test does: `short` in `npm test`, `long` in `npm run prove`. */
+export function scaled<T>(short: T, long: T): T {
   return process.env.PROVE === '1' ? long : short
 }

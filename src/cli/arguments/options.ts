@@ -15,6 +15,12 @@ export const OUTPUT: OptionSpec = {
   description: 'text (default) or json',
   values: ['text', 'json'],
 }
+/** Of commands whose answer is also told in pipelines. */
+export const REPORT_OUTPUT: OptionSpec = {
+  flags: '--output <FORMAT>',
+  description: 'text (default), json, or markdown for comments and summaries',
+  values: ['text', 'json', 'markdown'],
+}
 /** Of commands that print nothing but JSON. */
 export const JSON_OUTPUT: OptionSpec = {
   flags: '--output <FORMAT>',

@@ -1,9 +1,8 @@
-import type { ReleaseList } from '../../sdk/types.ts'
+import type { ReleaseDetail, ReleaseList } from '../../sdk/types.ts'
 import type { Api } from '../service/api.ts'
 import { callJson, readJson, toError } from '../service/api.ts'
 import { releaseId, releaseIds } from '../release/reference.ts'
 import type { Io } from '../terminal/io.ts'
-import { gate } from './gate.ts'
 
 /** What an assistant may ask. */
 export interface Tool {
@@ -91,7 +90,12 @@ export const READING: Readonly<Record<string, Tool>> = {
     run: async ({ release, environment, window }, { api, io }) => {
       const opened = await api()
       const release_id = await releaseId(release!, opened, io)
-      return gate(opened, { release_id, environment: environment!, window: window! })
+      const detail = { path: { release_id } }
+      const { agent_id } = await callJson<ReleaseDetail>(opened, 'GET /v1/releases/{release_id}', detail)
+      return callJson(opened, 'GET /v1/gate/{agent_id}/{environment}', {
+        path: { agent_id, environment: environment! },
+        query: { release_id, window },
+      })
     },
   },
   history: {

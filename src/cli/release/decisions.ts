@@ -1,9 +1,10 @@
+import { badRequest } from '../../base/errors.ts'
 import type { RouteName } from '../../../handlers/index.ts'
 import type { Outcome } from '../../models/answers/decision.ts'
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
-import { type Api, callJson, readJson, toError } from '../service/api.ts'
-import { exitCode } from './exit_codes.ts'
+import { type Api, readJson, toError } from '../service/api.ts'
+import { EXIT, exitCode } from './exit_codes.ts'
 import { releaseId } from './reference.ts'
 import type { Invocation, Options } from '../arguments/command.ts'
 import { type Io, painter } from '../terminal/io.ts'
@@ -22,40 +23,47 @@ async function decide({ args, options, io, api }: Invocation, route: RouteName):
   const outcome = await callDecision(opened, route, {
     release_id: await releaseId(args[0]!, opened, io),
     environment: options.required('env'),
-    window: options.required('window'),
+    window: windowOf(options),
     reason: options.required('reason'),
+    ...(options.flag('force') === true ? { force: true } : {}),
     ...(options.flag('dry-run') === true ? { dry_run: true } : {}),
     ...firstOf(options),
   })
   return printOutcome(outcome, options, io)
 }
 
+/** Nothing is judged by the window of what is forced, but every decision has one. */
+function windowOf(options: Options): string {
+  const window = options.text('window')
+  if (window !== undefined) return window
+  if (options.flag('force') !== true) throw badRequest('--window is required: how far back, such as 24h.')
+  return '24h'
+}
+
 function firstOf(options: Options): { first?: true } {
   return options.flag('first') === true ? { first: true } : {}
 }
 
-export async function promoteConfirm({ args, options, io, api }: Invocation): Promise<number> {
-  const outcome = await callDecision(await api(), 'POST /v1/promote/confirm', {
-    request_id: args[0],
-    approval_reason: options.required('approval-reason'),
-  })
-  return printOutcome(outcome, options, io)
-}
-
 /** The outcome, whether it passed (200) or was blocked (409). Throws every other error. */
-async function callDecision(api: Api, route: RouteName, body: Record<string, unknown>): Promise<Outcome> {
+export async function callDecision<T = Outcome>(
+  api: Api,
+  route: RouteName,
+  body: Record<string, unknown>,
+): Promise<T> {
   const answer = await api.send(route, { body })
   const value = readJson(answer)
-  if (answer.status === 409) return (value as { detail: { outcome: Outcome } }).detail.outcome
+  if (answer.status === 409) return (value as { detail: { outcome: T } }).detail.outcome
   if (answer.status >= 400) throw toError(answer.status, value)
-  return value as Outcome
+  return value as T
 }
 
 /** Prints an outcome and returns the exit code. */
-function printOutcome(outcome: Outcome, options: Options, io: Io): number {
+export function printOutcome(outcome: Outcome, options: Options, io: Io): number {
   io.out(options.json ? pretty(outcome) : outcomeText(outcome, io))
   warn(outcome.policy, io)
-  return exitCode(outcome.policy, options.flag('detailed-exitcode') === true)
+  return outcome.forced === true
+    ? EXIT.pass
+    : exitCode(outcome.policy, options.flag('detailed-exitcode') === true)
 }
 
 /** What blocked nothing but should be known. */
@@ -65,11 +73,15 @@ function warn({ warnings = [] }: PolicyVerdict, io: Io): void {
 
 function outcomeText(outcome: Outcome, io: Io): string {
   const paint = painter(io)
-  const { passed, reasons } = outcome.policy
+  const { reasons } = outcome.policy
+  const passed = outcome.policy.passed || outcome.forced === true
   const [done, dryRun] = outcome.action === 'promote' ? ['PROMOTED', 'PROMOTE'] : ['ROLLED BACK', 'ROLL BACK']
-  const verb = passed
-    ? paint('green', outcome.dry_run === true ? `WOULD ${dryRun}` : done)
-    : paint('red', outcome.dry_run === true ? 'WOULD BLOCK' : 'BLOCKED')
+  const verb =
+    outcome.forced === true
+      ? paint('red', outcome.dry_run === true ? 'WOULD FORCE A ROLLBACK' : 'ROLLED BACK BY FORCE')
+      : passed
+        ? paint('green', outcome.dry_run === true ? `WOULD ${dryRun}` : done)
+        : paint('red', outcome.dry_run === true ? 'WOULD BLOCK' : 'BLOCKED')
   const was =
     outcome.baseline_release_id === null ? 'nothing promoted before' : `was ${outcome.baseline_release_id}`
   const pointer = `${safe(outcome.agent_id)} in ${safe(outcome.environment)}`
@@ -119,13 +131,5 @@ export async function promoteRequest({ args, options, io, api }: Invocation): Pr
   io.out(options.json ? pretty(request) : `request_id=${request_id}\n${pretty({ policy })}`)
   warn(policy, io)
   io.err(`svc: confirm it with \`svc release promote-confirm ${request_id} --approval-reason WHY\`\n`)
-  return 0
-}
-
-export async function promoteCancel({ args, options, io, api }: Invocation): Promise<number> {
-  const request = await callJson<PromotionRequest>(await api(), 'POST /v1/promote/cancel', {
-    body: { request_id: args[0], reason: options.required('reason') },
-  })
-  io.out(options.json ? pretty(request) : `${request.request_id} cancelled\n`)
   return 0
 }

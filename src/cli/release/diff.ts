@@ -29,10 +29,22 @@ export async function diff(invocation: Invocation): Promise<number> {
       tools: options.flag('tools'),
     },
   })
-  io.out(options.json ? pretty(report) : diffText(report, ids, io))
+  io.out(await shown(report, ids, invocation, opened))
   await noteRunsElsewhere(report, ids, opened, io)
   const detailed = options.flag('detailed-exitcode') === true
   return detailed || options.flag('fail-on-policy') === true ? exitCode(report.policy, detailed) : EXIT.pass
+}
+
+async function shown(
+  report: DiffReport,
+  ids: readonly string[],
+  { options, io }: Invocation,
+  api: Api,
+): Promise<string> {
+  if (options.json) return pretty(report)
+  if (options.text('output') !== 'markdown') return diffText(report, ids, io)
+  const { diffReport } = await import('./markdown.ts')
+  return diffReport(report, ids, api)
 }
 
 /** Says of a side without runs where it has some. What the service won't tell (a diff is open to all) stays unsaid. */

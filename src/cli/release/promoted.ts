@@ -2,6 +2,7 @@ import type { Board, BoardEntry } from '../../models/answers/board.ts'
 import { callJson } from '../service/api.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { type Column, listing, timeColumn } from '../terminal/table.ts'
+import { painter } from '../terminal/io.ts'
 import { pretty, safe } from '../terminal/text.ts'
 
 type Live = Pick<BoardEntry, 'agent_id' | 'environment'> & NonNullable<BoardEntry['promoted']>
@@ -14,7 +15,7 @@ const COLUMNS: readonly Column<Live>[] = [
   timeColumn('since', row => row.promoted_at),
   { heading: 'actor', cell: row => row.promoted_by, rank: 6 },
   { heading: 'action', cell: row => row.action_id, whole: true, rank: 7 },
-  { heading: 'reason', cell: row => row.reason, rank: 5 },
+  { heading: 'reason', cell: row => (row.forced === true ? `FORCED: ${row.reason}` : row.reason), rank: 5 },
 ]
 
 /** Prints what is live: one line per agent and environment that something is promoted in. */
@@ -31,7 +32,8 @@ export async function promoted({ options, io, api }: Invocation): Promise<number
     io.out(pretty({ promoted: live }))
     return 0
   }
-  io.out(listing(COLUMNS, live, io))
+  const paint = painter(io)
+  io.out(listing(COLUMNS, live, io, (row, line) => (row.forced === true ? paint('red', line) : line)))
   if (live.length === 0) {
     const scope = [agent === undefined ? '' : ` of ${agent}`, env === undefined ? '' : ` in ${env}`].join('')
     io.err(`svc: nothing${safe(scope)} is promoted; \`svc release promote\` does that\n`)

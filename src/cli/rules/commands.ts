@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../arguments/command.ts'
-import { ENV, JSON_OUTPUT, OUTPUT, PRICE_LIST_OPTIONS, TARGET } from '../arguments/options.ts'
+import { ENV, JSON_OUTPUT, LIMIT, OUTPUT, PRICE_LIST_OPTIONS, TARGET } from '../arguments/options.ts'
 
 /** `svc pricing …` and `svc policy …` */
 export const RULES_COMMANDS: readonly CommandSpec[] = [
@@ -52,11 +52,24 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import('./pricing.ts')).check,
   },
   {
+    name: 'pricing history',
+    summary: 'Every import of price tables, newest first: who, when, why, and what it changed',
+    options: [
+      { flags: '--provider <P>', description: 'Only tables of this provider' },
+      { flags: '--version <V>', description: 'Only tables of this version' },
+      { ...LIMIT, description: 'The newest N (default all)' },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc pricing history --provider openai',
+    load: async () => (await import('./history.ts')).prices,
+  },
+  {
     name: 'policy set',
     args: '<PATH>',
     summary: 'Put a policy (YAML or JSON) in force',
-    options: [OUTPUT, ...TARGET],
-    example: 'svc policy set policy.yaml',
+    options: [{ flags: '--reason <TEXT>', description: 'Why; kept in its history' }, OUTPUT, ...TARGET],
+    example: 'svc policy set policy.yaml --reason "latency budget of Q3"',
     load: async () => (await import('./policy.ts')).set,
   },
   {
@@ -73,6 +86,22 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
     options: [JSON_OUTPUT, ...TARGET],
     example: 'svc policy show',
     load: async () => (await import('./policy.ts')).show,
+  },
+  {
+    name: 'policy history',
+    summary: 'Every policy that was set, newest first: who, when, why, and what it changed',
+    options: [{ ...LIMIT, description: 'The newest N (default all)' }, OUTPUT, ...TARGET],
+    example: 'svc policy history --limit 5',
+    load: async () => (await import('./history.ts')).policies,
+  },
+  {
+    name: 'policy diff',
+    args: '[ID@SEQ] [ID@SEQ]',
+    summary:
+      'What differs between two policies of the history; of the one in force and the one before unless named',
+    options: [OUTPUT, ...TARGET],
+    example: 'svc policy diff default@3 default@5',
+    load: async () => (await import('./history.ts')).diff,
   },
   {
     name: 'policy advise',

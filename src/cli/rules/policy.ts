@@ -7,7 +7,10 @@ import { pretty, safe } from '../terminal/text.ts'
 
 export async function set({ args, options, io, api }: Invocation): Promise<number> {
   const body = (await readModel(args[0]!, io.cwd, 'Policy')) as Record<string, unknown>
-  const policy = await callJson<Policy>(await api(), 'PUT /v1/policy', { body })
+  const policy = await callJson<Policy>(await api(), 'PUT /v1/policy', {
+    query: { reason: options.text('reason') },
+    body,
+  })
   io.out(options.json ? pretty(policy) : `policy ${safe(policy.policy_id)} is in force\n`)
   return 0
 }

@@ -20,10 +20,17 @@ export interface Column<T> extends Layout {
 
 type Terminal = Pick<Io, 'outIsTty' | 'outColumns'>
 
-/** Records one to a line: a table that fits the terminal where somebody looks, tab-separated for programs. */
-export function listing<T>(columns: readonly Column<T>[], rows: readonly T[], io: Terminal): string {
+/** Records one to a line: a table that fits the terminal where somebody looks, tab-separated for programs. `mark` may colour a line. */
+export function listing<T>(
+  columns: readonly Column<T>[],
+  rows: readonly T[],
+  io: Terminal,
+  mark: (row: T, line: string) => string = (_, line) => line,
+): string {
   if (!io.outIsTty) return rows.map(row => tabbed(columns.map(({ cell }) => cell(row)))).join('')
-  return rows.length === 0 ? '' : table(columns, rows, io)
+  if (rows.length === 0) return ''
+  const [heading, ...lines] = table(columns, rows, io).split('\n')
+  return [heading, ...rows.map((row, index) => mark(row, lines[index]!)), ''].join('\n')
 }
 
 /** Records below a heading, aligned; at a terminal no wider than that. */

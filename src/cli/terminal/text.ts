@@ -1,18 +1,6 @@
-// Controls, line and paragraph ends, what turns the direction of text and what can't be seen.
-// oxlint-disable-next-line no-control-regex -- these are what it looks for
-const UNSAFE = /[\u0000-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2066-\u2069]/g
+import { UNSAFE, escaped, safe } from '../../base/shown.ts'
 
-/**
- * Text that can't move the cursor, colour the terminal, end a line or show in another order than it has: such
- * characters are escaped.
- */
-export function safe(text: string): string {
-  return text.replaceAll(UNSAFE, escaped)
-}
-
-function escaped(char: string): string {
-  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
-}
+export { count, milliseconds, percent, quoted, safe, signed, usd } from '../../base/shown.ts'
 
 /** JSON text that is as safe, and stands for the same value. JSON itself lets all of these but U+0000-001F be. */
 export function safeJson(json: string): string {
@@ -27,33 +15,4 @@ export function tabbed(cells: readonly (string | number | null)[]): string {
 /** A value as indented JSON with a final line end. */
 export function pretty(value: unknown): string {
   return `${safeJson(JSON.stringify(value, null, 2))}\n`
-}
-
-export function usd(value: number): string {
-  const sign = value < 0 ? '-' : ''
-  const amount = Math.abs(value)
-  return `${sign}$${amount === 0 || amount >= 0.00001 ? amount.toFixed(6) : amount.toPrecision(3)}`
-}
-
-export function milliseconds(value: number | null): string {
-  return value === null ? 'no data' : `${value.toFixed(Math.abs(value) < 100 ? 1 : 0)} ms`
-}
-
-export function percent(fraction: number): string {
-  return `${(fraction * 100).toFixed(Math.abs(fraction) < 0.001 && fraction !== 0 ? 3 : 1)} %`
-}
-
-/** The same with a sign, for changes. */
-export function signed(value: number, format: (value: number) => string): string {
-  return value > 0 ? `+${format(value)}` : format(value)
-}
-
-/** An integer, its thousands set apart. Intl would do it, but takes 10 ms to load. */
-export function count(value: number): string {
-  return String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
-}
-
-/** As it would be typed in a shell. */
-export function quoted(word: string): string {
-  return /^[\w./:-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -44,6 +44,7 @@ export function inputReader<P extends Fields, Q extends Fields, B>(
       body: body?.value as B,
       actor,
       accept: request.headers.get('accept') ?? '',
+      ifNoneMatch: request.headers.get('if-none-match') ?? '',
       warningHeaders: strayHeaders(strays),
       idempotencyKey: spec.idempotent === true ? await keyOf(route, request, actor, json?.value) : undefined,
     }

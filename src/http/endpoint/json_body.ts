@@ -1,5 +1,6 @@
 import { ServiceError, unprocessable } from '../../base/errors.ts'
 import { findBadText, fitsBytes, mayHoldBadText } from '../../base/text.ts'
+import { concatenate } from '../../base/bytes.ts'
 import { findExcess } from '../../base/json_scan.ts'
 import type { RequestLike } from '../message.ts'
 
@@ -92,17 +93,6 @@ function chunksOf(body: RequestLike['body']): AsyncIterable<Uint8Array> | Uint8A
 
 function tooLarge(maxBytes: number): ServiceError {
   return new ServiceError(413, `The body is larger than ${maxBytes} bytes.`)
-}
-
-function concatenate(chunks: readonly Uint8Array[], bytes: number): Uint8Array<ArrayBuffer> {
-  if (chunks.length === 1) return chunks[0] as Uint8Array<ArrayBuffer>
-  const whole = new Uint8Array(bytes)
-  let offset = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return whole
 }
 
 function bodyProblem(type: string, msg: string): ServiceError {

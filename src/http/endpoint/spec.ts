@@ -49,7 +49,8 @@ type Unchanged<T> = T extends readonly (infer I)[]
 
 /** An answer that is not JSON. */
 export interface TextAnswer {
-  readonly type: string
+  /** Left out where there is no body. */
+  readonly type?: string
   /** Another type of the same, for who asks for it. */
   readonly or?: string
   readonly about: string
@@ -65,6 +66,8 @@ export interface Input<P extends Fields, Q extends Fields, B> {
   readonly actor: Actor
   /** The Accept header, empty where there is none. */
   readonly accept: string
+  /** The If-None-Match header, empty where there is none. */
+  readonly ifNoneMatch: string
   /** What the answer has to say of parameters that are none. */
   readonly warningHeaders: Readonly<Record<string, string>>
   readonly idempotencyKey: IdempotencyKey | undefined

@@ -233,10 +233,14 @@ function textResponse({ type, or, about, headers = {} }: TextAnswer, example: un
         { description, schema: { type: 'string' } },
       ]),
     ),
-    content: {
-      [type]: { schema: { type: 'string' }, ...(example === undefined ? {} : { example }) },
-      ...(or === undefined ? {} : { [or]: { schema: { type: 'string' } } }),
-    },
+    ...(type === undefined
+      ? {}
+      : {
+          content: {
+            [type]: { schema: { type: 'string' }, ...(example === undefined ? {} : { example }) },
+            ...(or === undefined ? {} : { [or]: { schema: { type: 'string' } } }),
+          },
+        }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Result, type Row, type Statement, sql } from '../../sql/port.ts'
 import { type Actor, sha256 } from '../ledger.ts'
+import type { Covered, LogEnd, SealedEntry } from './log.ts'
 
 /** The end of the audit chain, as one snapshot saw it. */
 export interface Head {
@@ -9,6 +10,9 @@ export interface Head {
   readonly revision: number
   /** Epoch ms of the newest row; the next is never earlier. */
   readonly created_at: number
+  /** The end of the audit log, and what it holds. */
+  readonly log: LogEnd
+  readonly covered: Covered
 }
 
 /** What a row of the trail says; its JSON text is hashed and stored as it is. */
@@ -26,13 +30,16 @@ export interface AuditRecord {
   readonly actor_source: Actor['source']
   readonly policy_passed: boolean
   readonly policy_reasons: readonly string[]
+  /** Only of a forced rollback: the policy was not asked, and the pointer moved nevertheless. */
+  readonly forced?: true
   /** Epoch milliseconds. */
   readonly created_at: number
   /** All that it takes to replay the decision. */
   readonly evidence: unknown
 }
 
-export const HEAD = sql`SELECT seq, hash, revision, created_at FROM audit_head WHERE id = 1`
+export const HEAD = sql`SELECT seq, hash, revision, created_at, log_seq, log_hash, logged_actions, logged_policies,
+  logged_prices, logged_releases FROM audit_head WHERE id = 1`
 
 export function toHead(result: Result | undefined): Head {
   const row = result?.rows[0]
@@ -42,6 +49,13 @@ export function toHead(result: Result | undefined): Head {
     hash: String(row.hash),
     revision: Number(row.revision),
     created_at: Number(row.created_at),
+    log: { seq: Number(row.log_seq), hash: String(row.log_hash) },
+    covered: {
+      actions: Number(row.logged_actions),
+      policies: Number(row.logged_policies),
+      prices: Number(row.logged_prices),
+      releases: Number(row.logged_releases),
+    },
   }
 }
 
@@ -53,10 +67,18 @@ export function reviseHead(changedBy: string): Statement {
   return sql`UPDATE audit_head SET revision = revision + 1, changed_by = ${changedBy} WHERE id = 1`
 }
 
-/** The same, only if neither a decision nor another change came after `head` was read. */
-export function reviseHeadIf(head: Head, changedBy: string): Statement {
-  return sql`${reviseHead(changedBy)}
-    AND seq = ${head.seq} AND hash = ${head.hash} AND revision = ${head.revision}`
+/** That neither a decision nor another change nor an entry of the log came after `head` was read. */
+export function headIs({ seq, hash, revision, log }: Head): Statement {
+  return sql`id = 1 AND seq = ${seq} AND hash = ${hash} AND revision = ${revision} AND log_seq = ${log.seq}
+    AND log_hash = ${log.hash}`
+}
+
+/**
+ * First in a batch that moves the head: sent again after its answer was lost, the head is where it moved it and still
+ * names it, and its guard would hold a second time.
+ */
+export function letGoOfHead(changedBy: string): Statement {
+  return sql`UPDATE audit_head SET changed_by = '' WHERE id = 1 AND changed_by = ${changedBy}`
 }
 
 /** True for a statement of the batch only where `changedBy` holds the head, that is: its guard held. */
@@ -77,24 +99,30 @@ export async function seal(record: AuditRecord): Promise<Sealed> {
 }
 
 /**
- * Appends a record behind `head`: moves the head if it still is where it was read, and inserts the row if so.
- * The second result has a row exactly when the guard held.
+ * Appends a record behind `head`, and its entry to the log: moves the head if it still is where it was read, and
+ * inserts the row if so. The third result has a row exactly when the guard held.
  */
-export function appendStatements(head: Head, { record, json, hash }: Sealed): Statement[] {
+export function appendStatements(
+  head: Head,
+  { record, json, hash }: Sealed,
+  entry: SealedEntry,
+): Statement[] {
   return [
+    letGoOfHead(record.action_id),
     sql`UPDATE audit_head
       SET seq = ${record.audit_seq}, hash = ${hash}, changed_by = ${record.action_id},
-        created_at = ${record.created_at}
-      WHERE id = 1 AND seq = ${head.seq} AND hash = ${head.hash} AND revision = ${head.revision}`,
+        created_at = ${record.created_at}, log_seq = ${entry.record.log_seq}, log_hash = ${entry.hash},
+        logged_actions = ${record.audit_seq}
+      WHERE ${headIs(head)}`,
     sql`INSERT INTO actions (
         action_id, action, release_id, agent_id, environment, baseline_release_id, reason, actor,
-        policy_passed, policy_reasons, created_at, audit_seq, actor_source, record_json, prev_hash, hash
+        policy_passed, policy_reasons, created_at, audit_seq, actor_source, record_json, prev_hash, hash, forced
       )
       SELECT ${record.action_id}, ${record.action}, ${record.release_id}, ${record.agent_id},
         ${record.environment}, ${record.baseline_release_id}, ${record.reason}, ${record.actor},
         CAST(${record.policy_passed ? 1 : 0} AS BIGINT), ${JSON.stringify(record.policy_reasons)},
         CAST(${record.created_at} AS BIGINT), seq, ${record.actor_source}, ${json},
-        ${record.prev_hash}, hash
+        ${record.prev_hash}, hash, CAST(${record.forced === true ? 1 : 0} AS BIGINT)
       FROM audit_head WHERE id = 1 AND changed_by = ${record.action_id}
       RETURNING audit_seq`,
   ]
@@ -121,6 +149,7 @@ export async function chainProblem(row: Row, previousHash: string): Promise<stri
     actor_source: record.actor_source,
     policy_passed: record.policy_passed ? 1 : 0,
     policy_reasons: JSON.stringify(record.policy_reasons),
+    forced: record.forced === true ? 1 : 0,
     created_at: record.created_at,
   }
   const changed = Object.keys(expected).filter(column => row[column] !== expected[column])

@@ -2,11 +2,26 @@ import { badRequest } from '../../base/errors.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
 
-/** The release that the last passed decision chose for a release's agent in an environment: what the pointer must say. */
+/** Whether a row of the trail moved the pointer: its policy passed, or it was forced. As its index says it. */
+export const MOVED: Statement = { text: '(policy_passed = 1 OR forced = 1)', params: [] }
+
+/** The release that the last decision that moved the pointer chose for a release's agent in an environment: what the pointer must say. */
 export function chosenStatement(releaseId: string, environment: string): Statement {
   return sql`SELECT a.release_id FROM actions a JOIN releases r ON r.agent_id = a.agent_id
-    WHERE r.release_id = ${releaseId} AND a.environment = ${environment} AND a.policy_passed = 1
+    WHERE r.release_id = ${releaseId} AND a.environment = ${environment} AND ${MOVED}
     ORDER BY a.audit_seq DESC LIMIT 1`
+}
+
+/** The same of a place, and its pointer: what `agreedPointer` compares. */
+export function placeStatements(agentId: string, environment: string): [Statement, Statement] {
+  return [
+    sql`SELECT p.release_id, b.release_id AS found, b.version, p.action_id
+      FROM promoted_pointers p LEFT JOIN releases b ON b.release_id = p.release_id
+      WHERE p.agent_id = ${agentId} AND p.environment = ${environment}`,
+    sql`SELECT release_id FROM actions
+      WHERE agent_id = ${agentId} AND environment = ${environment} AND policy_passed = 1
+      ORDER BY audit_seq DESC LIMIT 1`,
+  ]
 }
 
 /**
@@ -29,10 +44,10 @@ function releaseIn(row: Row | undefined): string | null {
   return nullable(row?.release_id, String)
 }
 
-/** The last passed decision of each place. */
+/** The last decision of each place that moved its pointer. */
 export const CHOSEN = sql`SELECT a.agent_id, a.environment, a.release_id, a.action_id
   FROM (
-    SELECT max(audit_seq) AS audit_seq FROM actions WHERE policy_passed = 1 GROUP BY agent_id, environment
+    SELECT max(audit_seq) AS audit_seq FROM actions WHERE ${MOVED} GROUP BY agent_id, environment
   ) AS newest
   JOIN actions a ON a.audit_seq = newest.audit_seq`
 

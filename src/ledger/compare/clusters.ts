@@ -1,6 +1,6 @@
 import type { ClusterCell } from '../../rules/diff_statistics.ts'
-import { type Result, type Row, type Statement, sql } from '../../sql/port.ts'
-import { IN_SCOPE, NO_FILTERS, hoursOf, matchingEvents, scopeCte } from '../events/rollups.ts'
+import { type Result, type Row, type Statement, raw, sql } from '../../sql/port.ts'
+import { IN_SCOPE, NO_FILTERS, hoursOf, matchingEvents, scopeCte, toModelSums } from '../events/rollups.ts'
 import type { SideQuery } from './sides.ts'
 
 /** What runs may resemble each other within, beside blocks of time. */
@@ -9,32 +9,47 @@ export type ClusterBy = 'session' | 'tenant'
 /** Most runs of a side whose sessions or tenants are looked up: raw events are read for that. */
 export const MOST_CLUSTERED_RUNS = 10_000
 
-/** A row per session or tenant and model of either side; a run without a session stands alone. */
+/**
+ * A row per session or tenant and model of either side, and one more for what its runs used beside their own model; a
+ * run without a session stands alone.
+ */
 export function clusterStatements(query: SideQuery, by: ClusterBy): Statement[] {
-  const key = { text: by === 'session' ? 'e.session_id' : 'e.tenant_id', params: [] }
+  const key = raw(by === 'session' ? 'e.session_id' : 'e.tenant_id')
   return bothSides(query).map(
-    releaseId => sql`WITH ${scopeCte(releaseId, query.environment)}
-      SELECT s.cluster, s.alone, v.model, count(*) AS runs, sum(1 - s.success) AS errors,
-        count(s.latency_ms) AS latency_count,
-        sum(CAST(coalesce(s.latency_ms, 0) AS DOUBLE PRECISION)) AS latency_sum_ms,
-        sum(CAST(s.input_tokens AS DOUBLE PRECISION)) AS input_tokens,
-        sum(CAST(s.output_tokens AS DOUBLE PRECISION)) AS output_tokens,
-        sum(CAST(s.cached_input_tokens AS DOUBLE PRECISION)) AS cached_input_tokens
-      FROM (
-        SELECT ${key} AS cluster, CASE WHEN ${key} IS NULL THEN e.run_id END AS alone, e.variant, e.success,
+    releaseId => sql`WITH ${scopeCte(releaseId, query.environment)}, picked AS (
+        SELECT e.seq, ${key} AS cluster, CASE WHEN ${key} IS NULL THEN e.run_id END AS alone, e.variant, e.success,
           e.latency_ms, e.input_tokens, e.output_tokens, e.cached_input_tokens
         FROM ${matchingEvents(query.window, query.filters)} LIMIT ${MOST_CLUSTERED_RUNS + 1}
+      )
+      SELECT s.cluster, s.alone, s.is_part, v.model, count(*) AS runs, sum(1 - s.success) AS errors,
+        count(s.latency_ms) AS latency_count,
+        ${raw(DOUBLES.map(([column, name]) => `sum(CAST(coalesce(s.${column}, 0) AS DOUBLE PRECISION)) AS ${name}`).join(', '))}
+      FROM (
+        SELECT cluster, alone, 0 AS is_part, variant, success, latency_ms, input_tokens, output_tokens,
+          cached_input_tokens, 0 AS cache_write_input_tokens FROM picked
+        UNION ALL
+        SELECT k.cluster, k.alone, 1, p.variant, 1, NULL, p.input_tokens, p.output_tokens, p.cached_input_tokens,
+          p.cache_write_input_tokens FROM picked k JOIN run_parts p ON p.event = k.seq
       ) AS s JOIN variants v ON v.id = s.variant
-      GROUP BY s.cluster, s.alone, v.model`,
+      GROUP BY s.cluster, s.alone, s.is_part, v.model`,
   )
 }
+
+const DOUBLES = [
+  ['latency_ms', 'latency_sum_ms'],
+  ['input_tokens', 'input_tokens'],
+  ['output_tokens', 'output_tokens'],
+  ['cached_input_tokens', 'cached_input_tokens'],
+  ['cache_write_input_tokens', 'cache_write_input_tokens'],
+] as const
 
 /** The clusters of both sides; undefined where a side has more runs than are looked up. */
 export function toClusters(
   results: readonly Result[],
 ): { readonly baseline: readonly ClusterCell[]; readonly candidate: readonly ClusterCell[] } | undefined {
   const [baseline, candidate] = results.map(({ rows }) => rows.map(toClusterCell))
-  const runs = (cells: readonly ClusterCell[]): number => cells.reduce((sum, cell) => sum + cell.runs, 0)
+  const runs = (cells: readonly ClusterCell[]): number =>
+    cells.reduce((sum, cell) => sum + (cell.is_part ? 0 : cell.runs), 0)
   const isCut = [baseline!, candidate!].some(cells => runs(cells) > MOST_CLUSTERED_RUNS)
   return isCut ? undefined : { baseline: baseline!, candidate: candidate! }
 }
@@ -42,14 +57,9 @@ export function toClusters(
 function toClusterCell(row: Row): ClusterCell {
   return {
     cluster: row.cluster === null ? `run ${row.alone}` : `of ${row.cluster}`,
-    model: String(row.model),
-    runs: Number(row.runs),
-    errors: Number(row.errors),
-    latency_count: Number(row.latency_count),
-    latency_sum_ms: Number(row.latency_sum_ms),
-    input_tokens: Number(row.input_tokens),
-    output_tokens: Number(row.output_tokens),
-    cached_input_tokens: Number(row.cached_input_tokens),
+    is_part: Number(row.is_part) === 1,
+    ...toModelSums(row),
+    cache_write_input_tokens: Number(row.cache_write_input_tokens),
   }
 }
 

@@ -3,7 +3,7 @@ import type { DiffGroups } from '../../models/answers/groups.ts'
 import type { Rates } from '../../rules/cost.ts'
 import { type GroupMoments, drillDown } from '../../rules/statistics/drilldown.ts'
 import { type Moments, NO_MOMENTS, momentsOfDoubles } from '../../rules/statistics/moments.ts'
-import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, raw, rowsOf, sql } from '../../sql/port.ts'
 import { textParts } from '../events/event_texts.ts'
 import { isFiltered, manyEvents, matchingEvents, scopeCte } from '../events/rollups.ts'
 import type { Ledger } from '../ledger.ts'
@@ -144,10 +144,6 @@ function ratesSelect(dialect: Sql['dialect'], rates: ReadonlyMap<string, Rates>)
   return dialect === 'postgres'
     ? sql`SELECT ${columns} FROM jsonb_each(CAST(CAST(${json} AS TEXT) AS JSONB))`
     : sql`SELECT ${columns} FROM json_each(${json})`
-}
-
-function raw(text: string): Statement {
-  return { text, params: [] }
 }
 
 function toGroups(rows: readonly Row[]): GroupMoments[] {

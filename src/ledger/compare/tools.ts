@@ -1,5 +1,5 @@
 import type { ToolCells } from '../../rules/tool_statistics.ts'
-import { type Result, type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
+import { type Result, type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { TOOL_PARTS, textParts } from '../events/event_texts.ts'
 import { blockOf, matchingEvents, scopeCte } from '../events/rollups.ts'
 import type { SideQuery } from './sides.ts'
@@ -45,10 +45,6 @@ function statementOf(
     UNION ALL
     SELECT 'tool', block, tool_name, count(*), sum(n), sum(n * n) FROM calls
       WHERE n > 0 AND tool_name IN (SELECT tool_name FROM most_called) GROUP BY block, tool_name`
-}
-
-function raw(text: string): Statement {
-  return { text, params: [] }
 }
 
 export function toToolCells({ rows }: Result): ToolCells {

@@ -28,6 +28,7 @@ const APPENDED: Readonly<Record<string, string>> = {
   pricing_imports: 'seq',
   policy_history: 'seq',
   actions: 'audit_seq',
+  audit_log: 'log_seq',
   scopes: 'id',
   variants: 'id',
   run_events: 'seq',

@@ -1,9 +1,9 @@
 import { badRequest } from '../../base/errors.ts'
-import { type Sql, rowsOf, sql } from '../../sql/port.ts'
+import { type Sql, raw, rowsOf, sql } from '../../sql/port.ts'
 import { MARK_FINISHED, markUnfinished } from '../../sql/unfinished.ts'
 import { analyze } from '../health/statistics.ts'
 import { type Table, readTables } from './catalog.ts'
-import { PAGE_LIMITS, type PageLimits, raw } from './rows.ts'
+import { PAGE_LIMITS, type PageLimits } from './rows.ts'
 import {
   continuationStatements,
   isEmpty,

@@ -1,4 +1,4 @@
-import { type Row, type Sql, type Statement, type Value, join, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, type Value, join, raw, rowsOf, sql } from '../../sql/port.ts'
 import type { Table } from './catalog.ts'
 
 /** The values of a row's key; undefined stands before the first row. */
@@ -131,11 +131,6 @@ function slicesOf<T>(items: readonly T[], length: number): T[][] {
 
 function columnNames({ columns }: Table): string[] {
   return columns.map(column => column.name)
-}
-
-/** Names come from migrations, never from data. */
-export function raw(text: string): Statement {
-  return { text, params: [] }
 }
 
 function names(columns: readonly string[]): Statement {

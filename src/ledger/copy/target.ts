@@ -1,8 +1,8 @@
 import { badRequest } from '../../base/errors.ts'
-import { type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, raw, rowsOf, sql } from '../../sql/port.ts'
 import { UNFINISHED_VERSION } from '../../sql/unfinished.ts'
 import type { Table } from './catalog.ts'
-import { raw, rowAt } from './rows.ts'
+import { rowAt } from './rows.ts'
 import { type Transfer, keyRange } from './transfer.ts'
 
 /** Whether an earlier run began a copy here. */
@@ -48,7 +48,7 @@ export async function positionOf(db: Sql, tables: readonly Table[]): Promise<Map
     position.set(table.name, JSON.stringify((await keyRange(db, table)).at(-1)))
   }
   const [head, counters] = await db.snapshot([
-    sql`SELECT seq, hash, revision FROM audit_head`,
+    sql`SELECT seq, hash, revision, log_seq FROM audit_head`,
     sql`SELECT name, sum(value) AS value FROM counters GROUP BY name ORDER BY name`,
   ])
   position.set('audit_head', JSON.stringify(head!.rows))

@@ -1,4 +1,4 @@
-import { type Row, type Sql, SqlError, type Statement, type Value, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, SqlError, type Statement, type Value, raw, rowsOf, sql } from '../../sql/port.ts'
 import type { Table } from './catalog.ts'
 import {
   type Key,
@@ -7,7 +7,6 @@ import {
   insertStatements,
   keyOf,
   nextPage,
-  raw,
   rowsBetween,
   upTo,
 } from './rows.ts'

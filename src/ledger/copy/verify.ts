@@ -1,9 +1,8 @@
-import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, raw, rowsOf, sql } from '../../sql/port.ts'
 import { isWhole } from '../retention/gaps.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { examine } from '../health/doctor.ts'
 import type { Column, Table } from './catalog.ts'
-import { raw } from './rows.ts'
 import { type Transfer, sameRows } from './transfer.ts'
 
 /** What of a copy was compared and holds, a line each, or what doesn't. */

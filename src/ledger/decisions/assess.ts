@@ -2,11 +2,11 @@ import { badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import type { MissingForHigh } from '../../models/answers/decision.ts'
 import type { Policy, PolicyVerdict } from '../../models/documents/policy.ts'
-import { FIRST_PROMOTION_REASON, firstPromotionText } from '../../rules/policy.ts'
+import { FIRST_PROMOTION_REASON, FORCED_REASON, firstPromotionText } from '../../rules/policy.ts'
 import { type Window, parseWindow } from '../../rules/window.ts'
 import { type Result, type Sql, type Statement, sql } from '../../sql/port.ts'
 import { HEAD, type Head, toHead } from '../chain/chain.ts'
-import { agreedPointer, chosenStatement } from '../chain/pointers.ts'
+import { MOVED, agreedPointer, chosenStatement } from '../chain/pointers.ts'
 import { catalogReport } from '../compare/catalog_pricing.ts'
 import { type Evaluation, evaluate } from '../compare/evaluation.ts'
 import { extraStatements, extrasOf, readExtras } from '../compare/extras.ts'
@@ -29,6 +29,8 @@ export interface Proposal {
   readonly actor: Actor
   /** Whether it is known to be the first one of its place. */
   readonly first?: boolean
+  /** Goes back to a release that was live there before without asking the policy. */
+  readonly force?: boolean
 }
 
 /** What the ledger says about a proposal at one point in time. */
@@ -60,6 +62,7 @@ export async function assess(
     return { ...earlier, head }
   }
   const question = askedNow(ledger, proposal, standing.policy)
+  if (proposal.force === true) return forcedRollback(ledger.sql, proposal, standing, question)
   return baselineId === null
     ? firstPromotion(ledger, proposal, standing, question)
     : measured(ledger, proposal, { ...standing, baselineId }, question)
@@ -97,6 +100,8 @@ async function readStanding(
     policy: toPolicy(policy!.rows[0]),
   }
 }
+
+const NOTHING_PROMOTED = 'No promoted release exists for this agent/environment; nothing to roll back to'
 
 /** What is asked at this moment, and by which policy. */
 interface Question {
@@ -136,7 +141,7 @@ async function firstPromotion(
   { facts }: Question,
 ): Promise<Assessment> {
   if (action === 'rollback') {
-    throw badRequest('No promoted release exists for this agent/environment; nothing to roll back to')
+    throw badRequest(NOTHING_PROMOTED)
   }
   const places = await knownPlaces(ledger.sql, target)
   const text = firstPromotionText(target.agent_id, environment, places)
@@ -158,6 +163,34 @@ async function firstPromotion(
     },
     missing: null,
     evidence: evidenceOf({ ...facts, evaluated: null }),
+  }
+}
+
+/** Break glass: back to what was live there before, whatever the policy would say and the runs show. */
+async function forcedRollback(
+  db: Sql,
+  { environment }: Proposal,
+  { head, target, baselineId }: Standing,
+  { facts }: Question,
+): Promise<Assessment> {
+  if (baselineId === null) throw badRequest(NOTHING_PROMOTED)
+  const { release_id, agent_id } = target
+  const wasLive = sql`SELECT action_id FROM actions WHERE agent_id = ${agent_id}
+    AND environment = ${environment} AND release_id = ${release_id} AND ${MOVED} LIMIT 1`
+  if ((await db.query(wasLive)).rows.length === 0) {
+    throw badRequest(
+      `${release_id} was never live in ${environment}: only a release that was can be forced back ` +
+        '(`svc release history` lists them).',
+    )
+  }
+  const verdict = { passed: false, reasons: [FORCED_REASON], evaluated_at: facts.evaluatedAt }
+  return {
+    head,
+    target,
+    baselineId,
+    verdict: baselineId === release_id ? liveAlready(verdict, environment) : verdict,
+    missing: null,
+    evidence: evidenceOf({ ...facts, forced: true, evaluated: null }),
   }
 }
 

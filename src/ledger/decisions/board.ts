@@ -2,6 +2,8 @@ import type { Board, BoardEntry } from '../../models/answers/board.ts'
 import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
+import { hasExpired } from './request_rows.ts'
+import { MOVED } from '../chain/pointers.ts'
 
 /** Where each agent stands in each environment. */
 export async function readBoard(db: Sql): Promise<Board> {
@@ -9,22 +11,24 @@ export async function readBoard(db: Sql): Promise<Board> {
     sql`SELECT agent_id, environment FROM promoted_pointers
       UNION SELECT agent_id, environment FROM releases
       ORDER BY agent_id, environment`,
-    sql`SELECT p.agent_id, p.environment, p.release_id, r.version, a.action_id, a.created_at, a.actor, a.reason
+    sql`SELECT p.agent_id, p.environment, p.release_id, r.version, a.action_id, a.created_at, a.actor, a.reason,
+        a.forced
       FROM promoted_pointers p
       LEFT JOIN releases r ON r.release_id = p.release_id
       LEFT JOIN actions a ON a.audit_seq = (
         SELECT max(b.audit_seq) FROM actions b
         WHERE b.agent_id = p.agent_id AND b.environment = p.environment
-          AND b.policy_passed = 1 AND b.release_id = p.release_id
+          AND ${MOVED} AND b.release_id = p.release_id
           AND (b.baseline_release_id IS NULL OR b.baseline_release_id <> b.release_id))`,
     sql`SELECT a.agent_id, a.environment, a.action_id, a.action, a.release_id, a.policy_passed,
-        a.policy_reasons, a.actor, a.created_at
+        a.forced, a.policy_reasons, a.actor, a.created_at
       FROM (SELECT max(audit_seq) AS seq FROM actions GROUP BY agent_id, environment) AS newest
       JOIN actions a ON a.audit_seq = newest.seq`,
     sql`SELECT r.agent_id, r.environment, r.release_id, r.version, r.created_at
       FROM (SELECT max(seq) AS seq FROM releases GROUP BY agent_id, environment) AS newest
       JOIN releases r ON r.seq = newest.seq`,
-    sql`SELECT agent_id, environment, count(*) AS n FROM promotion_requests WHERE status = 'pending'
+    sql`SELECT agent_id, environment, count(*) AS n FROM promotion_requests
+      WHERE status = 'pending' AND NOT ${hasExpired(db.clock)}
       GROUP BY agent_id, environment`,
   ])
   const at = {
@@ -67,6 +71,7 @@ function promotedOf(row: Row | undefined): BoardEntry['promoted'] {
     promoted_at: nullable(row.created_at, at => isoTime(Number(at))),
     promoted_by: optional('actor'),
     reason: optional('reason'),
+    ...(row.forced === 1 ? { forced: true } : {}),
   }
 }
 
@@ -80,6 +85,7 @@ function lastOf(row: Row | undefined): BoardEntry['last_action'] {
     policy_reasons: JSON.parse(String(row.policy_reasons)) as string[],
     actor: String(row.actor),
     created_at: isoTime(Number(row.created_at)),
+    ...(row.forced === 1 ? { forced: true } : {}),
   }
 }
 

@@ -13,6 +13,7 @@ export interface EvidenceFacts {
   readonly window: Window
   readonly requiresApproval: boolean
   readonly strict: boolean
+  readonly forced?: boolean
   readonly policy: Policy
   readonly evaluatedAt: string
   readonly evaluated: {
@@ -29,6 +30,7 @@ export function evidenceOf(facts: EvidenceFacts): Evidence {
     window: { text: facts.windowText, since: isoTime(window.since), until: isoTime(window.until) },
     promotion_requires_approval: facts.requiresApproval,
     ...(facts.strict ? { strict: true } : {}),
+    ...(facts.forced === true ? { forced: true } : {}),
     policy: facts.policy,
     evaluated_at: facts.evaluatedAt,
     evaluation:

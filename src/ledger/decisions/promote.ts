@@ -29,12 +29,20 @@ export async function promote(
   return decide(ledger, { ...input, action: 'promote' }, key)
 }
 
-/** Rolls back to a release under the same policy. Something must be promoted already. */
-export function rollback(
+/**
+ * Rolls back to a release under the same policy. Something must be promoted already. Forced, the policy is not asked: only
+ * where the workspace allows it, and back to a release that was live there before.
+ */
+export async function rollback(
   ledger: Ledger,
   input: DecisionInput,
   key?: IdempotencyKey,
 ): Promise<Repeatable<Outcome>> {
+  if (input.force === true && !ledger.workspace.allow_forced_rollback) {
+    throw badRequest(
+      'This workspace forces no rollback: set allow_forced_rollback: true in service.yaml if it may.',
+    )
+  }
   return decide(ledger, { ...input, action: 'rollback' }, key)
 }
 

@@ -1,9 +1,11 @@
 import type { Outcome } from '../../models/answers/decision.ts'
 import { type Statement, sql } from '../../sql/port.ts'
-import { type AuditRecord, appendStatements, headHeldBy, seal } from '../chain/chain.ts'
+import { type AuditRecord, type Sealed, appendStatements, headHeldBy, seal } from '../chain/chain.ts'
 import { commitOnce } from '../chain/commit.ts'
 import { actionCounter, addToCounter } from '../chain/counters.ts'
 import type { KeepResult } from '../chain/idempotency.ts'
+import { type NewEntry, entryStatement, sealEntries } from '../chain/log.ts'
+import { takeUp } from '../chain/write_logged.ts'
 import type { Ledger } from '../ledger.ts'
 import { announceDecision } from '../webhooks/announcements.ts'
 import { countDecision } from '../tally.ts'
@@ -25,15 +27,23 @@ export async function recordDecision(
   assessment: Assessment,
   { keep, statements: more = () => [] }: Beside,
 ): Promise<Outcome | undefined> {
+  const { head } = assessment
+  if (head.covered.actions !== head.seq) {
+    // A server of a version without a log decided last: the log holds that decision first, and this one follows.
+    await takeUp(ledger)
+    return undefined
+  }
   const record = recordOf(ledger, proposal, assessment)
   const { action_id, created_at } = record
   const sealed = await seal(record)
+  const [entry] = await sealEntries(head.log, [decisionEntry(sealed)])
   const outcome = outcomeOf(proposal, assessment, action_id)
   const guard = headHeldBy(action_id)
   const statements = [
-    ...appendStatements(assessment.head, sealed),
+    ...appendStatements(head, sealed, entry!),
+    entryStatement(entry!, guard),
     addToCounter(actionCounter(proposal.action), sql`(CASE WHEN ${guard} THEN 1 ELSE 0 END)`),
-    ...(record.policy_passed ? movePointer(record, guard) : []),
+    ...(record.policy_passed || record.forced === true ? movePointer(record, guard) : []),
     ...announceDecision(sealed, assessment.verdict, guard, ledger.sql.clock),
     ...more(action_id, created_at),
     ...keep(outcome, created_at, guard),
@@ -42,11 +52,11 @@ export async function recordDecision(
   const written = await commitOnce(
     ledger,
     statements,
-    results => results[1]!.rows[0],
+    results => results[2]!.rows[0],
     async () => (await ledger.sql.query(recorded)).rows[0],
   )
   if (written === undefined) return undefined
-  countDecision(ledger.tally, proposal.action, assessment.verdict)
+  countDecision(ledger.tally, proposal.action, assessment.verdict, proposal.force)
   logDecision(ledger, record)
   ledger.outboxFilled()
   return outcome
@@ -68,8 +78,31 @@ function recordOf(ledger: Ledger, proposal: Proposal, assessment: Assessment): A
     actor_source: proposal.actor.source,
     policy_passed: verdict.passed,
     policy_reasons: verdict.reasons,
+    ...(proposal.force === true ? { forced: true } : {}),
     created_at: Math.max(ledger.now(), head.created_at),
     evidence,
+  }
+}
+
+/** What the audit log says of a decision: whose it was, and the hash of its record. */
+export function decisionEntry({ record, hash }: Sealed): NewEntry {
+  const { audit_seq, action, release_id, agent_id, environment, policy_passed, forced } = record
+  return {
+    kind: 'decision',
+    subject: record.action_id,
+    actor: { name: record.actor, source: record.actor_source },
+    reason: record.reason,
+    created_at: record.created_at,
+    fact: hash,
+    details: {
+      audit_seq,
+      action,
+      release_id,
+      agent_id,
+      environment,
+      policy_passed,
+      ...(forced === true ? { forced } : {}),
+    },
   }
 }
 
@@ -92,7 +125,8 @@ function movePointer(record: AuditRecord, guard: Statement): Statement[] {
 function logDecision({ log }: Ledger, record: AuditRecord): void {
   const { action_id, action, release_id, agent_id, environment, actor, policy_passed } = record
   const facts = { action_id, action, release_id, agent_id, environment, actor, policy_passed }
-  log('info', 'decision recorded', facts)
+  if (record.forced === true) log('warn', 'rollback was forced', { ...facts, reason: record.reason })
+  else log('info', 'decision recorded', facts)
 }
 
 /** The outcome as it is answered; without an action id it is a dry run's. */
@@ -105,8 +139,10 @@ export function outcomeOf(proposal: Proposal, assessment: Assessment, actionId: 
     agent_id: target.agent_id,
     environment: proposal.environment,
     baseline_release_id: baselineId,
-    promoted_pointer_changed: verdict.passed && actionId !== null && baselineId !== target.release_id,
+    promoted_pointer_changed:
+      (verdict.passed || proposal.force === true) && actionId !== null && baselineId !== target.release_id,
     policy: verdict,
+    ...(proposal.force === true ? { forced: true } : {}),
     ...(actionId === null ? { dry_run: true } : {}),
     ...(missing === null ? {} : { missing_for_high: missing }),
   }

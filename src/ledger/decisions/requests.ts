@@ -1,19 +1,28 @@
 import { badRequest } from '../../base/errors.ts'
 import { isBlank } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
-import type { Outcome } from '../../models/answers/decision.ts'
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
-import { type Result, type Statement, sql } from '../../sql/port.ts'
-import { headHeldBy, reviseHead, reviseHeadIf } from '../chain/chain.ts'
+import { sql } from '../../sql/port.ts'
+import { headHeldBy } from '../chain/chain.ts'
 import { commitOnce } from '../chain/commit.ts'
 import { type IdempotencyKey, type KeepResult, type Repeatable, repeatable } from '../chain/idempotency.ts'
+import { type NewEntry, SERVICE_ACTOR } from '../chain/log.ts'
+import { loggingStatements, writeLogged } from '../chain/write_logged.ts'
 import type { Actor, Ledger } from '../ledger.ts'
+import { ageBefore } from '../retention/cutoff.ts'
 import { toOutbox } from '../webhooks/announcements.ts'
 import type { Assessment, Proposal } from './assess.ts'
 import type { DecisionInput } from './promote.ts'
-import { recordDecision } from './record.ts'
-import { REQUEST, findPending, pendingRequest, requestStatement, toRequest } from './request_rows.ts'
+import {
+  assessedOf,
+  hasExpired,
+  pendingRequest,
+  requestColumns,
+  requestEntry,
+  requestStatement,
+  toRequest,
+} from './request_rows.ts'
 import { decideWithRetries } from './retries.ts'
 
 /** A request that was made, or the verdict that kept it from being made. */
@@ -46,11 +55,15 @@ export async function requestPromotion(
 async function insertRequest(
   ledger: Ledger,
   proposal: Proposal,
-  { head, target, baselineId, verdict }: Assessment,
+  { head, target, baselineId, verdict, evidence }: Assessment,
   keep: KeepResult<RequestResult>,
 ): Promise<RequestResult | undefined> {
   const requestId = ledger.newId('prq_')
   const createdAt = ledger.now()
+  const { approvals_required: required = 1, approval_expires } = ledger.workspace
+  const lastsMs = approval_expires == null ? null : createdAt - ageBefore(approval_expires, createdAt)
+  // By the database's clock, which says when it is over.
+  const expires = lastsMs === null ? sql`NULL` : sql`${ledger.sql.clock} + CAST(${lastsMs} AS BIGINT)`
   const result: RequestResult = {
     passed: true,
     request: {
@@ -69,18 +82,23 @@ async function insertRequest(
       resolved_by: null,
       resolution_reason: null,
       completed_action_id: null,
+      ...(lastsMs === null ? {} : { expires_at: isoTime(createdAt + lastsMs) }),
+      ...(required === 1 ? {} : { approvals_required: required, approvals: [] }),
     },
   }
   const guard = headHeldBy(requestId)
+  const entry = requestEntry('request.made', result.request, proposal, createdAt)
+  const first = await loggingStatements(head, requestId, [entry])
   const statements = [
-    reviseHeadIf(head, requestId),
+    ...first,
     sql`INSERT INTO promotion_requests (
         request_id, status, release_id, agent_id, environment, window_text, reason, actor, actor_source,
-        baseline_release_id, policy_json, created_at
+        baseline_release_id, policy_json, created_at, approvals_required, expires_at, assessed_json
       )
       SELECT ${requestId}, 'pending', ${target.release_id}, ${target.agent_id}, ${proposal.environment},
         ${proposal.window}, ${proposal.reason}, ${proposal.actor.name}, ${proposal.actor.source},
-        ${baselineId}, ${JSON.stringify(verdict)}, CAST(${createdAt} AS BIGINT)
+        ${baselineId}, ${JSON.stringify(verdict)}, CAST(${createdAt} AS BIGINT),
+        CAST(${required} AS BIGINT), ${expires}, ${JSON.stringify(assessedOf(baselineId, evidence))}
       WHERE ${guard} RETURNING request_id`,
     toOutbox(
       { event: 'promotion.requested', cause: requestId, createdAt, data: announced(result.request) },
@@ -92,8 +110,8 @@ async function insertRequest(
   const written = await commitOnce(
     ledger,
     statements,
-    results => results[1]!.rows[0],
-    async () => (await ledger.sql.query(requestStatement(requestId))).rows[0],
+    results => results[first.length]!.rows[0],
+    async () => (await ledger.sql.query(requestStatement(ledger.sql, requestId))).rows[0],
   )
   if (written === undefined) return undefined
   ledger.outboxFilled()
@@ -107,72 +125,6 @@ function announced(request: PromotionRequest): Record<string, unknown> {
   return { request_id, release_id, agent_id, environment, baseline_release_id, window, actor, reason, policy }
 }
 
-export interface Confirmation {
-  readonly request_id: string
-  readonly approval_reason: string
-  readonly actor: Actor
-}
-
-/**
- * Confirms a pending request: evaluates again, against what is promoted now. Blocked by policy, the attempt is
- * recorded and the request stays pending. Of racing confirmations exactly one settles the request.
- */
-export async function confirmPromotion(
-  ledger: Ledger,
-  confirmation: Confirmation,
-  key?: IdempotencyKey,
-): Promise<Repeatable<Outcome>> {
-  return repeatable<Outcome>(ledger.sql, key, keep => confirm(ledger, confirmation, keep))
-}
-
-async function confirm(
-  ledger: Ledger,
-  { request_id, approval_reason, actor }: Confirmation,
-  keep: KeepResult<Outcome>,
-): Promise<Outcome> {
-  if (isBlank(approval_reason)) throw badRequest('approval_reason is required to confirm a promotion')
-  const request = await findPending(ledger.sql, request_id)
-  const { release_id, environment, window } = request
-  const reason = `${request.reason} | approval: ${approval_reason}`
-  // Whoever asked has said that a first promotion is meant, where that is to be said.
-  const proposal: Proposal = {
-    action: 'promote',
-    release_id,
-    environment,
-    window,
-    reason,
-    actor,
-    first: true,
-  }
-  const stillPending = {
-    statement: requestStatement(request_id),
-    check: (result: Result) => pendingRequest(result.rows[0], request_id),
-  }
-  const completed = (actionId: string, at: number): Statement =>
-    sql`UPDATE promotion_requests SET status = 'completed', resolved_at = ${at},
-        resolved_by = ${actor.name}, resolution_reason = ${approval_reason},
-        completed_action_id = ${actionId}
-      WHERE request_id = ${request_id} AND status = 'pending' AND ${headHeldBy(actionId)}`
-  return decideWithRetries(
-    ledger,
-    proposal,
-    ({ evidence, ...assessed }) =>
-      recordDecision(
-        ledger,
-        proposal,
-        {
-          ...assessed,
-          evidence: { ...evidence, request: { request_id, requested_by: request.actor } },
-        },
-        {
-          keep,
-          statements: (actionId, at) => (assessed.verdict.passed ? [completed(actionId, at)] : []),
-        },
-      ),
-    stillPending,
-  )
-}
-
 export interface Cancellation {
   readonly request_id: string
   readonly reason: string
@@ -180,28 +132,76 @@ export interface Cancellation {
 }
 
 /** Cancels a pending request. Nothing is promoted by it any more. */
-export async function cancelPromotion(
+export function cancelPromotion(ledger: Ledger, cancellation: Cancellation): Promise<PromotionRequest> {
+  return endRequest(ledger, cancellation, { kind: 'request.cancelled', resolution: null })
+}
+
+/** The same by somebody who was asked to confirm it, and says no. */
+export function rejectPromotion(ledger: Ledger, cancellation: Cancellation): Promise<PromotionRequest> {
+  return endRequest(ledger, cancellation, { kind: 'request.rejected', resolution: 'rejected' })
+}
+
+interface End {
+  readonly kind: NewEntry['kind']
+  readonly resolution: NonNullable<PromotionRequest['resolution']> | null
+}
+
+async function endRequest(
   ledger: Ledger,
   { request_id, reason, actor }: Cancellation,
+  { kind, resolution }: End,
 ): Promise<PromotionRequest> {
-  if (isBlank(reason)) throw badRequest('reason is required to cancel a promotion request')
-  await findPending(ledger.sql, request_id)
+  if (isBlank(reason)) throw badRequest('reason is required to cancel or reject a promotion request')
   const resolvedAt = ledger.now()
-  const cancelled = await commitOnce(
-    ledger,
-    [
-      reviseHead(ledger.newId('cnl_')),
-      sql`UPDATE promotion_requests SET status = 'cancelled', resolved_at = ${resolvedAt},
-          resolved_by = ${actor.name}, resolution_reason = ${reason}
-        WHERE request_id = ${request_id} AND status = 'pending' RETURNING ${REQUEST}`,
+  const id = ledger.newId('cnl_')
+  const found = requestStatement(ledger.sql, request_id)
+  const row = await writeLogged(ledger, [found], ([pending]) => ({
+    id,
+    revises: true,
+    entries: [
+      requestEntry(kind, pendingRequest(pending!.rows[0], request_id), { actor, reason }, resolvedAt),
     ],
-    results => results[1]!.rows[0],
-    async () => {
-      const { rows } = await ledger.sql.query(sql`${requestStatement(request_id)} AND status = 'cancelled'
+    statements: guard => [
+      sql`UPDATE promotion_requests SET status = 'cancelled', resolution = ${resolution},
+          resolved_at = ${resolvedAt}, resolved_by = ${actor.name}, resolution_reason = ${reason}
+        WHERE request_id = ${request_id} AND status = 'pending' AND ${guard}
+        RETURNING ${requestColumns(ledger.sql.clock)}`,
+    ],
+    read: ([cancelled]) => cancelled!.rows[0],
+    recorded: async () => {
+      const { rows } = await ledger.sql.query(sql`${found} AND status = 'cancelled'
         AND resolved_at = ${resolvedAt} AND resolved_by = ${actor.name} AND resolution_reason = ${reason}`)
       return rows[0]
     },
-  )
-  if (cancelled !== undefined) return toRequest(cancelled)
-  return pendingRequest((await ledger.sql.query(requestStatement(request_id))).rows[0], request_id)
+  }))
+  return toRequest(row)
 }
+
+/** Ends requests whose time is over, and returns how many. Until then they only look ended. */
+export async function expireRequests(ledger: Ledger): Promise<number> {
+  const { clock } = ledger.sql
+  const over = sql`SELECT ${requestColumns(clock)} FROM promotion_requests WHERE ${hasExpired(clock)} LIMIT ${MOST_AT_ONCE}`
+  if ((await ledger.sql.query(over)).rows.length === 0) return 0
+  const id = ledger.newId('exp_')
+  return writeLogged<number>(ledger, [over], ([found]) => {
+    const requests = found!.rows.map(toRequest)
+    return {
+      id,
+      revises: true,
+      entries: requests.map(request =>
+        requestEntry('request.expired', request, { actor: SERVICE_ACTOR, reason: EXPIRED }, ledger.now()),
+      ),
+      statements: guard =>
+        requests.map(
+          ({ request_id }) => sql`UPDATE promotion_requests SET status = 'cancelled', resolution = 'expired',
+              resolved_at = expires_at, resolved_by = ${SERVICE_ACTOR.name}, resolution_reason = ${EXPIRED}
+            WHERE request_id = ${request_id} AND status = 'pending' AND ${guard}`,
+        ),
+      read: results => (results.every(({ changes }) => changes === 1) ? requests.length : undefined),
+      recorded: async () => undefined,
+    }
+  })
+}
+
+const MOST_AT_ONCE = 20
+const EXPIRED = 'nobody confirmed it in time'

@@ -18,7 +18,7 @@ export interface ActionListing {
 }
 
 const LISTED = sql`action_id, action, release_id, agent_id, environment, baseline_release_id, reason, actor,
-  policy_passed, policy_reasons, created_at, audit_seq, actor_source, prev_hash, hash`
+  policy_passed, policy_reasons, created_at, audit_seq, actor_source, prev_hash, hash, forced`
 
 /** A page of the trail, newest first, and where the next one starts: null on the last. */
 export async function listActions(
@@ -89,6 +89,7 @@ function toDetail(row: Row): ActionDetail {
     created_at: isoTime(Number(row.created_at)),
     audit_seq: Number(row.audit_seq),
     actor: String(row.actor),
+    ...(row.forced === 1 ? { forced: true } : {}),
     actor_source: optional('actor_source') as Actor['source'] | null,
     evidence: (record?.evidence as Evidence | undefined) ?? null,
     record_json: recordJson,

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { eventNumbers } from '../../rules/rollup.ts'
-import { type Result, type Sql, type Statement, sql } from '../../sql/port.ts'
+import { type Result, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import type { Interned } from './interning.ts'
 import { LATENCY_TABLES, addLatencies } from './latency_counts.ts'
 import { type Coming, type PartRow, partClauses, partStatements } from './parts_sql.ts'
@@ -158,10 +158,6 @@ function idsHold(
   }
   return sql`(${matching('scopes', ['release_id', 'environment'], scopes)}
     AND ${matching('variants', ['agent_id', 'provider', 'model'], variants)})`
-}
-
-function raw(text: string): Statement {
-  return { text, params: [] }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '../../base/time.ts'
 import { LOG_GAMMA, type Sketch, ZERO_BIN } from '../../rules/statistics/sketch.ts'
 import { type SignedRange, type Window, edgesOf } from '../../rules/window.ts'
-import { type Row, type Sql, type Statement, join, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
 import { type Filters, IN_SCOPE, isFiltered, matchingEvents, scopeCte } from './rollups.ts'
 
 /** Roll-ups of how many runs took how long, and the width of their buckets, ms. */
@@ -100,10 +100,6 @@ function rawPart({ text, params }: Statement, sign: number): Statement {
       FROM ${text} AND latency_ms IS NOT NULL GROUP BY 2`,
     params,
   }
-}
-
-function raw(text: string): Statement {
-  return { text, params: [] }
 }
 
 export function toSketch(rows: readonly Row[]): Sketch {

@@ -1,7 +1,7 @@
 import type { RunsPage } from '../../models/answers/runs.ts'
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 import { type Window, minuteSegmentsOf } from '../../rules/window.ts'
-import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { readAsked } from '../query.ts'
 import type { Ledger } from '../ledger.ts'
 import { knownRelease, releaseStatement } from '../registry/releases.ts'
@@ -150,7 +150,7 @@ function pageStatement(
   const { scope, counts, slice, filters, areCounted, offset, limit } = input
   const filtered = isFiltered(filters)
   const from = Math.max(0, slice.since)
-  const bounds = { text: areCounted ? 'narrowed' : 'touched', params: [] }
+  const bounds = raw(areCounted ? 'narrowed' : 'touched')
   const [lower, upper] = [sql`(SELECT lower_ts FROM ${bounds})`, sql`(SELECT upper_ts FROM ${bounds})`]
   // One lower and one upper bound: of two, SQLite would take either for the index.
   const source = filtered

@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { NO_SUMS, type PartSums } from '../../rules/rollup.ts'
 import { type Range, type Window } from '../../rules/window.ts'
-import { type Row, type Statement, join, sql } from '../../sql/port.ts'
+import { type Row, type Statement, join, raw, sql } from '../../sql/port.ts'
 import { PART_PRODUCTS } from './parts_sql.ts'
 import { type Filters, IN_SCOPE, blockOf, cellSegmentsOf, isFiltered, scopeCte } from './rollups.ts'
 
@@ -122,8 +122,4 @@ export function onePartStatement(
     SELECT e.run_id FROM run_parts p JOIN run_events e ON e.seq = p.event
     WHERE p.scope = (SELECT id FROM scope) AND p.ts >= ${since} AND p.ts < ${until}
       AND p.variant IN (SELECT id FROM variants WHERE model = ${model}) LIMIT 1`
-}
-
-function raw(text: string): Statement {
-  return { text, params: [] }
 }

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { partsOf } from '../../rules/rollup.ts'
-import { type Statement, sql } from '../../sql/port.ts'
+import { type Statement, raw, sql } from '../../sql/port.ts'
 
 /** A part of a run: what `run_parts` has of it beside what it takes from the event. */
 export type PartRow = readonly [
@@ -69,10 +69,6 @@ export const PART_PRODUCTS: readonly {
 
 function asDouble(index: number): string {
   return `CAST(${TOKENS[index]} AS DOUBLE PRECISION)`
-}
-
-function raw(text: string): Statement {
-  return { text, params: [] }
 }
 
 /** `scope, bucket, variant` and the sums of the parts that `source` (a FROM clause's rest) names. */

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
-import { type Row, type Sql, type Statement, type Value, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, type Value, raw, rowsOf, sql } from '../../sql/port.ts'
 import { COUNTED } from '../chain/counters.ts'
 import { reviseHead } from '../chain/chain.ts'
 import { isWhole } from '../retention/gaps.ts'
@@ -25,6 +25,8 @@ interface Rollup {
   readonly columns: readonly string[]
   readonly select: (dialect: Sql['dialect'], widthMs: number, source: Statement) => Statement
   readonly same: (kept: Value | undefined, summed: Value | undefined) => boolean
+  /** Whether a row may lack events that were stored before there was such a table; it says so of what is kept. */
+  readonly isPart?: (kept: Value | undefined, summed: Value | undefined) => boolean
 }
 
 const SUMMED = { key: ['scope', 'bucket', 'variant'], same: nearlyEqual } as const
@@ -59,12 +61,21 @@ const ROLLUPS: readonly Rollup[] = [
     columns: ['counts'],
     select: latencySelect,
     same: sameCounts,
+    isPart: countsPart,
   })),
 ]
 
-/** Where roll-ups differ from the raw events: a text per slice, the first few. */
-export async function rollupProblems(db: Sql, most = 3): Promise<string[]> {
+export interface RollupFaults {
+  /** Where roll-ups differ from the raw events: a text per slice, the first few. */
+  readonly problems: readonly string[]
+  /** Buckets of latencies that lack runs which an older version stored. */
+  readonly lacking: number
+}
+
+export async function rollupFaults(db: Sql, most = 3): Promise<RollupFaults> {
   const problems: string[] = []
+  let lacking = 0
+  const countedSince = await latenciesCountedSince(db)
   for (const slice of await slicesOf(db)) {
     const results = await db.snapshot(
       ROLLUPS.flatMap(rollup => [
@@ -73,13 +84,44 @@ export async function rollupProblems(db: Sql, most = 3): Promise<string[]> {
       ]),
     )
     for (const [index, kind] of ROLLUPS.entries()) {
-      const difference = firstDifference(kind, results[index * 2]!.rows, results[index * 2 + 1]!.rows)
+      const [kept, summed] = [results[index * 2]!.rows, results[index * 2 + 1]!.rows]
+      const parts = partBuckets(kind, kept, summed, countedSince)
+      lacking += parts.size
+      const isFull = ({ bucket }: Row): boolean => !parts.has(Number(bucket))
+      const difference = firstDifference(kind, kept.filter(isFull), summed.filter(isFull))
       if (difference === undefined) continue
       problems.push(`${kind.table}, scope ${slice.scope}, ${difference}`)
-      if (problems.length === most) return problems
+      if (problems.length === most) return { problems, lacking }
     }
   }
-  return problems
+  return { problems, lacking }
+}
+
+/** Buckets from before there was such a table that hold some of the events, or none: older versions stored those. */
+function partBuckets(
+  { isPart, columns, widthMs }: Rollup,
+  kept: readonly Row[],
+  summed: readonly Row[],
+  countedSince: number,
+): ReadonlySet<number> {
+  const parts = new Set<number>()
+  if (isPart === undefined) return parts
+  const keptOf = new Map(kept.map(row => [row.bucket, row]))
+  for (const row of summed) {
+    const isOlder = Number(row.bucket) * widthMs < countedSince
+    if (isOlder && columns.every(column => isPart(keptOf.get(row.bucket)?.[column], row[column])))
+      parts.add(Number(row.bucket))
+  }
+  return parts
+}
+
+/** When the tables of latencies were made, epoch ms. */
+async function latenciesCountedSince(db: Sql): Promise<number> {
+  const [row] = await rowsOf(
+    db,
+    sql`SELECT applied_at FROM schema_migrations WHERE name = ${'latency_counts'}`,
+  )
+  return Number(row?.applied_at ?? 0)
 }
 
 /**
@@ -116,10 +158,6 @@ export async function rebuildRollups(db: Sql): Promise<{ days: number }> {
  */
 function lockOf({ dialect }: Sql, tables: string): Statement[] {
   return dialect === 'postgres' ? [raw(`LOCK TABLE ${tables} IN SHARE ROW EXCLUSIVE MODE`)] : []
-}
-
-function raw(text: string): Statement {
-  return { text, params: [] }
 }
 
 /** Days whose events are all there: of others the roll-ups are the only record. */
@@ -174,6 +212,14 @@ function firstDifference(
 function nearlyEqual(a: Value | undefined, b: Value | undefined): boolean {
   const [left, right] = [Number(a), Number(b)]
   return Math.abs(left - right) <= 1e-9 * Math.max(Math.abs(left), Math.abs(right), 1)
+}
+
+/** Whether counts lack some runs and have none too many. */
+function countsPart(a: Value | undefined, b: Value | undefined): boolean {
+  const [kept, summed] = [a === undefined ? {} : readCounts(a), readCounts(b)]
+  return (
+    !sameCounts(JSON.stringify(kept), b) && Object.keys(kept).every(bin => kept[bin]! <= (summed[bin] ?? 0))
+  )
 }
 
 /** Objects of counts may name their bins in any order. */

@@ -1,4 +1,4 @@
-import { type Statement, sql } from '../../sql/port.ts'
+import { type Statement, raw, sql } from '../../sql/port.ts'
 import { LATENCY_TABLES, addLatencies } from './latency_counts.ts'
 import { addToCounter } from '../chain/counters.ts'
 
@@ -38,30 +38,26 @@ export function rollUp(
   source: Statement,
   order = '',
 ): Statement {
-  const ordered = { text: order, params: [] }
+  const ordered = raw(order)
   return sql`${insertInto(table)} ${rollupSelect(widthMs, source)} ${ordered} ${onConflict(table)}`
 }
 
 function insertInto(table: string): Statement {
-  return { text: `INSERT INTO ${table} (scope, bucket, variant, ${ROLLUP_SUMS.join(', ')})`, params: [] }
+  return raw(`INSERT INTO ${table} (scope, bucket, variant, ${ROLLUP_SUMS.join(', ')})`)
 }
 
 function onConflict(table: string): Statement {
   const sums = ROLLUP_SUMS.map(column => `${column} = ${table}.${column} + excluded.${column}`)
-  return { text: `ON CONFLICT (scope, bucket, variant) DO UPDATE SET ${sums.join(', ')}`, params: [] }
+  return raw(`ON CONFLICT (scope, bucket, variant) DO UPDATE SET ${sums.join(', ')}`)
 }
 
 // With a covering index at hand SQLite would scan all of it for the few newest rows.
-const NEW_EVENTS: Statement = {
-  text: 'run_events NOT INDEXED WHERE seq > (SELECT seq FROM rollup_mark)',
-  params: [],
-}
+const NEW_EVENTS = raw('run_events NOT INDEXED WHERE seq > (SELECT seq FROM rollup_mark)')
 
 /** Says that roll-ups count all that SQLite has stored. */
-export const MARK_NEWEST: Statement = {
-  text: 'UPDATE rollup_mark SET seq = (SELECT coalesce(max(seq), 0) FROM run_events) WHERE id = 1',
-  params: [],
-}
+export const MARK_NEWEST = raw(
+  'UPDATE rollup_mark SET seq = (SELECT coalesce(max(seq), 0) FROM run_events) WHERE id = 1',
+)
 
 /** Adds the events that SQLite has stored since the mark to all that is kept of events. */
 export function rollUpNewest(): Statement[] {

@@ -1,7 +1,7 @@
 import type { CellSums, VariantSums } from '../../rules/rollup.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { type Range, type Segments, type Window, minuteSegmentsOf, segmentsOf } from '../../rules/window.ts'
-import { type Row, type Statement, join, sql } from '../../sql/port.ts'
+import { type Row, type Statement, join, raw, sql } from '../../sql/port.ts'
 
 /** Exact filters of a diff; null matches everything. */
 export interface Filters {
@@ -93,10 +93,6 @@ function ofOneEvent(sign: string): Statement {
   )
 }
 
-function raw(text: string): Statement {
-  return { text, params: [] }
-}
-
 export function toCellSums(row: Row): CellSums {
   return {
     ...toVariantSums(row),
@@ -109,9 +105,12 @@ export function toCellSums(row: Row): CellSums {
 const PRODUCTS = AMOUNTS.slice(5).map(([, name]) => name)
 
 export function toVariantSums(row: Row): VariantSums {
+  return { agent_id: String(row.agent_id), provider: String(row.provider), ...toModelSums(row) }
+}
+
+/** The sums of runs of one model. */
+export function toModelSums(row: Row): Omit<VariantSums, 'agent_id' | 'provider'> {
   return {
-    agent_id: String(row.agent_id),
-    provider: String(row.provider),
     model: String(row.model),
     runs: Number(row.runs),
     errors: Number(row.errors),
@@ -263,7 +262,7 @@ export function probed(
     { length: PROBES_PER_HOUR },
     (_, index) => `${hour} * ${PROBES_PER_HOUR} + ${index}`,
   )
-  const inBucket = { text: `e.ts / ${PROBE_MS} IN (${buckets.join(', ')})`, params: [] }
+  const inBucket = raw(`e.ts / ${PROBE_MS} IN (${buckets.join(', ')})`)
   const inScope = tracing ? sql`+e.${IN_SCOPE}` : sql`e.${IN_SCOPE}`
   return sql`${inScope} AND ${inBucket} AND ${filterCondition(filters)}
     AND +e.ts >= ${since} AND +e.ts < ${until}`
@@ -272,7 +271,7 @@ export function probed(
 function filterCondition(filters: Readonly<Record<string, string | null>>): Statement {
   const conditions = Object.entries(filters)
     .filter(([, value]) => value !== null)
-    .map(([column, value]) => sql`e.${{ text: column, params: [] }} = ${value}`)
+    .map(([column, value]) => sql`e.${raw(column)} = ${value}`)
   return conditions.length === 0 ? sql`true` : join(conditions, ' AND ')
 }
 

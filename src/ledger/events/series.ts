@@ -6,7 +6,7 @@ import type { VariantSums } from '../../rules/rollup.ts'
 import { bucketMinutes } from '../../rules/series.ts'
 import { MINUTE_MS, isoTime } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
-import { type Statement, sql } from '../../sql/port.ts'
+import { type Statement, raw, sql } from '../../sql/port.ts'
 import { readAsked } from '../query.ts'
 import type { Ledger } from '../ledger.ts'
 import { ratesIfAny } from '../registry/pricing.ts'
@@ -64,13 +64,13 @@ function slotsOf({ since, until }: Window, minutes: number): Slots {
 
 function bucketSums(releaseId: string, environment: string, { hourly, perSlot, range }: Slots): Statement {
   // A bound parameter would make the division one of doubles.
-  const slot = { text: `s.bucket / ${perSlot}`, params: [] }
+  const slot = raw(`s.bucket / ${perSlot}`)
   return sql`WITH ${scopeCte(releaseId, environment)}
     SELECT ${slot} AS slot, v.agent_id, v.provider, v.model, sum(s.runs) AS runs, sum(s.errors) AS errors,
       sum(s.latency_count) AS latency_count, sum(s.latency_sum) AS latency_sum_ms,
       sum(s.input_sum) AS input_tokens, sum(s.output_sum) AS output_tokens,
       sum(s.cached_sum) AS cached_input_tokens
-    FROM ${{ text: hourly ? 'rollup_hours' : 'rollup_minutes', params: [] }} s JOIN variants v ON v.id = s.variant
+    FROM ${raw(hourly ? 'rollup_hours' : 'rollup_minutes')} s JOIN variants v ON v.id = s.variant
     WHERE s.scope = (SELECT id FROM scope) AND s.bucket >= ${range.from} AND s.bucket < ${range.to}
     GROUP BY ${slot}, v.agent_id, v.provider, v.model
     ORDER BY slot, v.agent_id, v.provider, v.model`

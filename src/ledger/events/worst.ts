@@ -5,7 +5,7 @@ import { eventCostUsd, writeSurcharge } from '../../rules/cost.ts'
 import { round12 } from '../../base/numbers.ts'
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
-import { type Row, type Statement, sql } from '../../sql/port.ts'
+import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
 import { readAsked } from '../query.ts'
 import type { Ledger } from '../ledger.ts'
 import { ratesIfAny } from '../registry/pricing.ts'
@@ -104,11 +104,11 @@ function rankStatement(ctes: Statement, { by, limit }: WorstQuery, cost: Stateme
 /** Cost by variant. Ids and rates are numbers of the ledger's own: as parameters they would be too many for D1. */
 function costExpression(variants: readonly Row[], rates: ReadonlyMap<string, PricingEntry>): Statement {
   const own = casesOf('n', variants, rates)
-  if (own === '') return { text: 'CAST(NULL AS DOUBLE PRECISION)', params: [] }
+  if (own === '') return raw('CAST(NULL AS DOUBLE PRECISION)')
   const beside = casesOf('p', variants, rates)
   const text = `CASE n.variant ${own} ELSE NULL END + coalesce(
     (SELECT sum(CASE p.variant ${beside} ELSE 0 END) FROM run_parts p WHERE p.event = n.seq), 0)`
-  return { text, params: [] }
+  return raw(text)
 }
 
 function casesOf(

@@ -6,8 +6,9 @@ import { COUNTED, droppedRunEnds } from '../chain/counters.ts'
 import { BACKLOG, toBacklog } from '../webhooks/backlog.ts'
 import { CHOSEN } from '../chain/pointers.ts'
 import { scopeProblems } from '../events/event_ids.ts'
-import { rollupProblems } from '../events/rebuild.ts'
+import { rollupFaults } from '../events/rebuild.ts'
 import { durabilityCheck } from './durability.ts'
+import { checkLog } from './log_check.ts'
 import { TrailCheck, releaseFacts } from './trail_check.ts'
 
 type DoctorCheck = DoctorReport['checks'][number]
@@ -28,6 +29,7 @@ export async function examine(ledger: Sql, { versions, deep }: DoctorOptions): P
     await checkPolicy(db),
     await checkSequence(db),
     await checkChain(db, deep),
+    await checkLog(db),
     await checkDropped(db),
     ...(await checkRetention(db)),
     await checkOutbox(db),
@@ -173,10 +175,12 @@ async function checkOutbox(db: Sql): Promise<DoctorCheck> {
 }
 
 async function checkRollups(db: Sql): Promise<DoctorCheck> {
-  const problems = await rollupProblems(db)
-  return problems.length === 0
-    ? pass('rollups', 'equal to the raw events')
-    : fail('rollups', `${problems.join('; ')}; repair with \`svc rollups rebuild\``)
+  const { problems, lacking } = await rollupFaults(db)
+  if (problems.length > 0) {
+    return fail('rollups', `${problems.join('; ')}; repair with \`svc rollups rebuild\``)
+  }
+  const older = `; ${lacking} spans of time lack latencies that an older version stored: \`svc rollups rebuild\` adds them`
+  return pass('rollups', `equal to the raw events${lacking === 0 ? '' : older}`)
 }
 
 /** Events and roll-ups name scopes and variants by ids: each has to be there, and to be what the event itself says. */

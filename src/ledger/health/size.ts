@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../base/time.ts'
-import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, raw, rowsOf, sql } from '../../sql/port.ts'
 
 /** A table with its indexes. */
 export interface TableSize {
@@ -19,7 +19,7 @@ export async function tableSizes(db: Sql, names: readonly string[], now: number)
   const bytes = await bytesOf(db)
   const sizes: TableSize[] = []
   for (const name of names) {
-    const table = { text: name, params: [] }
+    const table = raw(name)
     const [count] = await rowsOf(db, sql`SELECT count(*) AS n FROM ${table}`)
     const rows = Number(count!.n)
     const size = bytes.get(name) ?? 0
@@ -57,7 +57,7 @@ function recentRows(name: string, since: number): Statement | undefined {
   const column = rollup === undefined ? TIMES[name] : 'bucket'
   if (column === undefined) return undefined
   const from = Math.floor(since / (rollup ?? 1))
-  return sql`SELECT count(*) AS n FROM ${{ text: name, params: [] }} WHERE ${{ text: column, params: [] }} >= ${from}`
+  return sql`SELECT count(*) AS n FROM ${raw(name)} WHERE ${raw(column)} >= ${from}`
 }
 
 /** Where a table says when a row came, epoch ms. */

@@ -20,7 +20,7 @@ export class TrailCheck {
   async problemOf(row: Row): Promise<string | undefined> {
     const place = `${row.agent_id}\0${row.environment}`
     const before = this.#promoted.get(place) ?? null
-    if (row.policy_passed === 1) this.#promoted.set(place, String(row.release_id))
+    if (row.policy_passed === 1 || row.forced === 1) this.#promoted.set(place, String(row.release_id))
     if (row.baseline_release_id !== before) {
       return `its baseline is ${row.baseline_release_id ?? 'none'}, but ${before ?? 'nothing'} was promoted then`
     }

@@ -10,11 +10,11 @@ import { bundledAgeDays } from '../../rules/prices/bundled_prices.ts'
 import { similarNames } from '../../base/similar.ts'
 import { firstFew, isBlank } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
-import { type Row, type Sql, type Statement, SqlError, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
-import { reviseHead } from '../chain/chain.ts'
-import { commitAlways } from '../chain/commit.ts'
 import { addToCounter } from '../chain/counters.ts'
+import { factHash } from '../chain/facts.ts'
+import { type Change, writeLogged } from '../chain/write_logged.ts'
 import { type Actor, type Ledger, sha256 } from '../ledger.ts'
 
 export interface PricingUpload {
@@ -37,50 +37,90 @@ export async function importPricing(ledger: Ledger, upload: PricingUpload): Prom
   const { provider, pricing_version } = table
   const key = sql`provider = ${provider} AND pricing_version = ${pricing_version}`
   const pricingJson = JSON.stringify(table)
-  const checksum = await sha256(pricingJson)
-  const importId = ledger.newId('pim_')
-  const created = ledger.now()
-  const recorded = sql`SELECT ${IMPORT} FROM pricing_imports WHERE import_id = ${importId}`
-  // Sent again after its answer was lost, it must not undo an import that came after it.
-  const write = sql`INSERT INTO pricing_tables (provider, pricing_version, pricing_json, models, imported_at)
-    SELECT provider, pricing_version, new_pricing_json, CAST(${table.entries.length} AS BIGINT), created_at
-    FROM pricing_imports
-    WHERE import_id = ${importId} AND seq = (SELECT max(seq) FROM pricing_imports WHERE ${key})`
-  const statements = [
-    reviseHead(importId),
-    addToCounter(
-      'pricing_tables_total',
-      sql`(SELECT CASE WHEN EXISTS (SELECT 1 FROM pricing_tables WHERE ${key}) THEN 0 ELSE 1 END)`,
-    ),
-    sql`INSERT INTO pricing_imports (
+  const imported = {
+    import_id: ledger.newId('pim_'),
+    provider,
+    pricing_version,
+    actor: actor.name,
+    new_pricing_json: pricingJson,
+    new_checksum: await sha256(pricingJson),
+    created_at: ledger.now(),
+  }
+  const row = await writeLogged(
+    ledger,
+    [sql`SELECT pricing_json FROM pricing_tables WHERE ${key}`],
+    async ([found]) => {
+      const old = nullable(found!.rows[0]?.pricing_json, String)
+      if (old !== null && !replace) throw badRequest(existsAlready(table))
+      return importChange(ledger, { ...imported, ...replaced(old, reason) }, table, actor)
+    },
+  )
+  return toImport(row)
+}
+
+function existsAlready({ provider, pricing_version }: PricingTable): string {
+  return (
+    `Price table ${provider}/${pricing_version} exists already; replace it with ` +
+    '`svc pricing import PATH --replace --reason WHY`.'
+  )
+}
+
+/** What a record says of the table before. */
+function replaced(old: string | null, reason: string) {
+  return old === null
+    ? { action: 'insert', reason: null, old_pricing_json: null }
+    : { action: 'replace', reason, old_pricing_json: old }
+}
+
+async function importChange(
+  { sql: db }: Ledger,
+  row: Readonly<Record<'import_id' | 'action' | 'actor' | 'new_pricing_json' | 'new_checksum', string>> & {
+    readonly created_at: number
+    readonly reason: string | null
+    readonly old_pricing_json: string | null
+  },
+  { provider, pricing_version, entries }: PricingTable,
+  actor: Actor,
+): Promise<Change<Row>> {
+  const { import_id, created_at, reason } = row
+  return {
+    id: import_id,
+    revises: true,
+    fact: 'prices',
+    entries: [
+      {
+        kind: 'prices.import',
+        subject: import_id,
+        actor,
+        reason,
+        created_at,
+        fact: await factHash('prices', { ...row, provider, pricing_version }),
+        details: { provider, pricing_version, action: row.action },
+      },
+    ],
+    statements: guard => [
+      sql`INSERT INTO pricing_imports (
           import_id, provider, pricing_version, action, actor, reason, old_pricing_json, new_pricing_json,
           new_checksum, created_at
         )
-        SELECT ${importId}, ${provider}, ${pricing_version},
-          CASE WHEN old.pricing_json IS NULL THEN 'insert' ELSE 'replace' END, ${actor.name},
-          CASE WHEN old.pricing_json IS NULL THEN NULL ELSE ${reason} END, old.pricing_json, ${pricingJson},
-          ${checksum}, CAST(${created} AS BIGINT)
-        FROM (SELECT (SELECT pricing_json FROM pricing_tables WHERE ${key}) AS pricing_json) AS old
-        WHERE NOT EXISTS (${recorded}) RETURNING ${IMPORT}`,
-    replace
-      ? sql`${write} ON CONFLICT (provider, pricing_version) DO UPDATE SET
-            pricing_json = excluded.pricing_json, models = excluded.models, imported_at = excluded.imported_at`
-      : write,
-  ]
-  const row = await commitAlways(
-    ledger,
-    statements,
-    results => results[2]!.rows[0],
-    async () => (await ledger.sql.query(recorded)).rows[0],
-  ).catch((error: unknown) => {
-    if (!(error instanceof SqlError) || error.kind !== 'unique' || replace) throw error
-    throw badRequest(
-      `Price table ${provider}/${pricing_version} exists already; replace it with ` +
-        '`svc pricing import PATH --replace --reason WHY`.',
-      error,
-    )
-  })
-  return toImport(row)
+        SELECT ${import_id}, ${provider}, ${pricing_version}, ${row.action}, ${row.actor}, ${reason},
+          ${row.old_pricing_json}, ${row.new_pricing_json}, ${row.new_checksum}, CAST(${created_at} AS BIGINT)
+        WHERE ${guard} RETURNING ${IMPORT}`,
+      addToCounter(
+        'pricing_tables_total',
+        sql`(CASE WHEN ${guard} THEN ${row.action === 'insert' ? sql`1` : sql`0`} ELSE 0 END)`,
+      ),
+      sql`INSERT INTO pricing_tables (provider, pricing_version, pricing_json, models, imported_at)
+        SELECT ${provider}, ${pricing_version}, ${row.new_pricing_json}, CAST(${entries.length} AS BIGINT),
+          CAST(${created_at} AS BIGINT)
+        WHERE ${guard}
+        ON CONFLICT (provider, pricing_version) DO UPDATE SET
+          pricing_json = excluded.pricing_json, models = excluded.models, imported_at = excluded.imported_at`,
+    ],
+    read: ([inserted]) => inserted!.rows[0],
+    recorded: async () =>
+      (await rowsOf(db, sql`SELECT ${IMPORT} FROM pricing_imports WHERE import_id = ${import_id}`))[0],
+  }
 }
 
 /** Named, because a newer server may have added others. */

@@ -2,15 +2,18 @@ import { badRequest, ServiceError } from '../../base/errors.ts'
 import type { Registered, Release, ReleaseDetail, ReleaseRecord } from '../../models/documents/release.ts'
 import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
-import { commitAlways } from '../chain/commit.ts'
 import { addToCounter } from '../chain/counters.ts'
-import type { Ledger } from '../ledger.ts'
+import { factHash } from '../chain/facts.ts'
+import type { NewEntry } from '../chain/log.ts'
+import { writeLogged } from '../chain/write_logged.ts'
+import type { Actor, Ledger } from '../ledger.ts'
 
 export interface Registration {
   readonly artifact: Release
   /** SHA-256 of the canonical bundle, 64 lowercase hex characters. */
   readonly checksum: string
   readonly environment?: string | null | undefined
+  readonly actor: Actor
 }
 
 /** Registers a release. Every registration makes a new, immutable release. */
@@ -25,24 +28,45 @@ export async function registerRelease(ledger: Ledger, input: Registration): Prom
     sql`SELECT release_id FROM releases WHERE checksum = ${checksum} ORDER BY seq DESC LIMIT 10`,
     sql`SELECT 1 AS found FROM pricing_tables WHERE provider = ${provider} AND pricing_version = ${pricing_version}`,
   ])
-  const recorded = releaseStatement(release_id)
-  const statements = [
-    addToCounter('releases_total', sql`(CASE WHEN EXISTS (${recorded}) THEN 0 ELSE 1 END)`),
-    sql`INSERT INTO releases (
-        release_id, agent_id, version, environment, checksum, created_at, model, pricing_provider,
-        pricing_version, artifact_json
-      )
-      SELECT ${release_id}, ${spec.agent.agent_id}, ${metadata.version}, ${environment}, ${checksum},
-        CAST(${created} AS BIGINT), ${spec.runtime.model}, ${provider}, ${pricing_version},
-        ${JSON.stringify(artifact)}
-      WHERE NOT EXISTS (${recorded}) RETURNING release_id`,
-  ]
-  await commitAlways(
-    ledger,
-    statements,
-    results => results[1]!.rows[0],
-    async () => (await ledger.sql.query(recorded)).rows[0],
-  )
+  const row = {
+    release_id,
+    agent_id: spec.agent.agent_id,
+    version: metadata.version,
+    environment,
+    checksum,
+    created_at: created,
+    model: spec.runtime.model,
+    pricing_provider: provider,
+    pricing_version,
+    artifact_json: JSON.stringify(artifact),
+  }
+  const entry: NewEntry = {
+    kind: 'release.registered',
+    subject: release_id,
+    actor: input.actor,
+    reason: null,
+    created_at: created,
+    fact: await factHash('releases', row),
+    details: { agent_id: row.agent_id, version: row.version, environment, checksum },
+  }
+  await writeLogged(ledger, [], () => ({
+    id: release_id,
+    revises: false,
+    fact: 'releases',
+    entries: [entry],
+    statements: guard => [
+      sql`INSERT INTO releases (
+          release_id, agent_id, version, environment, checksum, created_at, model, pricing_provider,
+          pricing_version, artifact_json
+        )
+        SELECT ${release_id}, ${row.agent_id}, ${row.version}, ${environment}, ${checksum},
+          CAST(${created} AS BIGINT), ${row.model}, ${provider}, ${pricing_version}, ${row.artifact_json}
+        WHERE ${guard} RETURNING release_id`,
+      addToCounter('releases_total', sql`(CASE WHEN ${guard} THEN 1 ELSE 0 END)`),
+    ],
+    read: ([inserted]) => inserted!.rows[0],
+    recorded: async () => (await ledger.sql.query(releaseStatement(release_id))).rows[0],
+  }))
   return {
     release_id,
     agent_id: spec.agent.agent_id,
@@ -50,7 +74,7 @@ export async function registerRelease(ledger: Ledger, input: Registration): Prom
     environment,
     checksum,
     created_at: isoTime(created),
-    same_checksum_as: same!.rows.map(row => String(row.release_id)),
+    same_checksum_as: same!.rows.map(other => String(other.release_id)),
     warnings:
       priced!.rows.length > 0
         ? []

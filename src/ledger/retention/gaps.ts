@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
-import { type Row, type Statement, sql } from '../../sql/port.ts'
+import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
 import { IN_SCOPE, scopeCte } from '../events/rollups.ts'
 
 /** What of a window's run events is not there any more. */
@@ -40,7 +40,7 @@ export function isWhole(
   bucket: Statement,
   widthMs: 1 | typeof MINUTE_MS | typeof HOUR_MS,
 ): Statement {
-  const perDay = { text: String(DAY_MS / widthMs), params: [] }
+  const perDay = raw(String(DAY_MS / widthMs))
   return sql`NOT EXISTS (
     SELECT 1 FROM event_gaps g WHERE g.scope = ${scope} AND g.day = ${bucket} / ${perDay})`
 }

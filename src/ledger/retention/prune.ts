@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, isoTime } from '../../base/time.ts'
-import { type Row, type Sql, type Statement, patiently, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, patiently, raw, rowsOf, sql } from '../../sql/port.ts'
 import { TEXT_COLUMNS, textOf } from '../events/event_texts.ts'
 import { openGap } from './gaps.ts'
 
@@ -70,7 +70,7 @@ async function raiseWatermark(db: Sql, before: number, from: number): Promise<vo
   )
   // Whoever began to store events under the old one is let finish first; on SQLite nobody can be at it.
   if (db.dialect === 'sqlite') return
-  await db.batch([{ text: 'LOCK TABLE run_events IN SHARE ROW EXCLUSIVE MODE', params: [] }])
+  await db.batch([raw('LOCK TABLE run_events IN SHARE ROW EXCLUSIVE MODE')])
 }
 
 /** A day of a release in an environment. */

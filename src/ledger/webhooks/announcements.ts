@@ -14,11 +14,7 @@ export function announceDecision(
   guard: Statement,
   clock: Statement,
 ): Statement[] {
-  const event = record.policy_passed
-    ? (`${record.action}.succeeded` as const)
-    : record.action === 'promote'
-      ? 'promote.blocked'
-      : undefined
+  const event = eventOf(record)
   if (event === undefined) return []
   const { action_id, action, release_id, agent_id, environment, baseline_release_id, actor, reason } = record
   const data = {
@@ -32,12 +28,18 @@ export function announceDecision(
     environment,
     baseline_release_id,
     // A promotion of what is live already is recorded and told like any other.
-    promoted_pointer_changed: record.policy_passed && baseline_release_id !== release_id,
+    promoted_pointer_changed: event !== 'promote.blocked' && baseline_release_id !== release_id,
     actor,
     reason,
     policy: verdict,
   }
   return [toOutbox({ event, cause: action_id, createdAt: record.created_at, data }, guard, clock)]
+}
+
+function eventOf({ action, policy_passed, forced }: Sealed['record']): WebhookEvent | undefined {
+  if (forced === true) return 'rollback.forced'
+  if (policy_passed) return `${action}.succeeded`
+  return action === 'promote' ? 'promote.blocked' : undefined
 }
 
 /** What is announced. */

@@ -2,9 +2,9 @@ import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import type { CreatedWebhook, Webhook, WebhookEvent } from '../../models/answers/webhook.ts'
 import { type Row, type Statement, join, sql } from '../../sql/port.ts'
-import { commitAlways, commitOnce } from '../chain/commit.ts'
-import type { Ledger } from '../ledger.ts'
-import { findWebhook, newSecret, refuseUrl, toWebhook } from './webhooks.ts'
+import { writeLogged } from '../chain/write_logged.ts'
+import type { Actor, Ledger } from '../ledger.ts'
+import { findWebhook, known, newSecret, refuseUrl, toWebhook, webhookEntry, webhookRow } from './webhooks.ts'
 
 export interface WebhookChange {
   readonly url?: string | undefined
@@ -24,29 +24,52 @@ export async function updateWebhook(
   ledger: Ledger,
   webhookId: string,
   change: WebhookChange,
+  actor: Actor,
 ): Promise<Webhook> {
-  const { url, events, description, enabled, end_rotation = false } = change
-  if (url !== undefined) refuseUrl(ledger, url)
-  const sets: Statement[] = [
-    ...(url === undefined ? [] : [sql`url = ${url}`]),
-    ...(events === undefined ? [] : [sql`events = ${JSON.stringify([...new Set(events)])}`]),
-    ...(description === undefined ? [] : [sql`description = ${description === '' ? null : description}`]),
-    ...(enabled === undefined ? [] : [sql`enabled = CAST(${enabled ? 1 : 0} AS BIGINT)`]),
-    ...(end_rotation ? [sql`previous_secret = NULL, previous_until = NULL`] : []),
-  ]
-  if (sets.length === 0)
+  if (change.url !== undefined) refuseUrl(ledger, change.url)
+  const sets = assignments(change)
+  const changed = Object.keys(sets)
+  if (changed.length === 0)
     throw badRequest('Nothing to change: name url, events, description, enabled or end_rotation.')
-  await findWebhook(ledger.sql, webhookId)
-  const found = async (): Promise<Row> => findWebhook(ledger.sql, webhookId)
-  await commitAlways(
-    ledger,
-    [sql`UPDATE webhooks SET ${join(sets, ', ')} WHERE webhook_id = ${webhookId} RETURNING webhook_id`],
-    results => results[0]!.rows[0],
-    found,
-  )
+  const id = ledger.newId('chw_')
+  await writeLogged<Row>(ledger, [webhookRow(ledger.sql, webhookId)], ([found]) => {
+    const before = known(found!.rows[0], webhookId)
+    const events = change.events === undefined ? before.events! : eventsText(change.events)
+    const after = { ...before, url: change.url ?? before.url!, events }
+    return {
+      id,
+      revises: false,
+      entries: [webhookEntry('webhook.updated', after, actor, ledger.now(), { changed })],
+      statements: guard => [
+        sql`UPDATE webhooks SET ${join(Object.values(sets), ', ')}
+          WHERE webhook_id = ${webhookId} AND ${guard} RETURNING webhook_id`,
+      ],
+      read: ([updated]) => updated!.rows[0],
+      // The same again does no harm.
+      recorded: async () => undefined,
+    }
+  })
   // What waited while it was disabled.
-  if (enabled === true) ledger.outboxFilled()
-  return toWebhook(await found())
+  if (change.enabled === true) ledger.outboxFilled()
+  return toWebhook(await findWebhook(ledger.sql, webhookId))
+}
+
+/** What is set, by the name of what was asked for. */
+function assignments(change: WebhookChange): Readonly<Record<string, Statement>> {
+  const { url, events, description, enabled, end_rotation = false } = change
+  return {
+    ...(url === undefined ? {} : { url: sql`url = ${url}` }),
+    ...(events === undefined ? {} : { events: sql`events = ${eventsText(events)}` }),
+    ...(description === undefined
+      ? {}
+      : { description: sql`description = ${description === '' ? null : description}` }),
+    ...(enabled === undefined ? {} : { enabled: sql`enabled = CAST(${enabled ? 1 : 0} AS BIGINT)` }),
+    ...(end_rotation ? { rotation: sql`previous_secret = NULL, previous_until = NULL` } : {}),
+  }
+}
+
+function eventsText(events: readonly WebhookEvent[]): string {
+  return JSON.stringify([...new Set(events)])
 }
 
 /**
@@ -58,36 +81,37 @@ export async function rotateSecret(
   ledger: Ledger,
   webhookId: string,
   overlapS: number,
+  actor: Actor,
 ): Promise<CreatedWebhook> {
   const { sql: db } = ledger
-  const before = await findWebhook(db, webhookId)
-  if (overlapS > 0 && before.previous_secret !== null) throw stillRotating(webhookId, before)
-  const secret = newSecret(ledger)
+  const [id, secret] = [ledger.newId('rtw_'), newSecret(ledger)]
   const overlap =
     overlapS > 0
       ? sql`previous_secret = secret, previous_until = ${db.clock} + CAST(${overlapS * 1000} AS BIGINT)`
       : sql`previous_secret = NULL, previous_until = NULL`
-  const hasIt = async (): Promise<Row | undefined> => {
-    const row = await findWebhook(db, webhookId)
-    return row.secret === secret ? row : undefined
-  }
-  // Of two rotations at once, one finds another secret than it read.
-  const done = await commitOnce(
-    ledger,
-    [
-      sql`UPDATE webhooks SET ${overlap}, secret = ${secret}
-        WHERE webhook_id = ${webhookId} AND secret = ${String(before.secret)} RETURNING webhook_id`,
-    ],
-    results => results[0]!.rows[0],
-    hasIt,
-  )
-  const after = await findWebhook(db, webhookId)
-  if (done === undefined) throw stillRotating(webhookId, after)
-  return { ...toWebhook(after), secret }
+  await writeLogged<Row>(ledger, [webhookRow(db, webhookId)], ([found]) => {
+    const before = known(found!.rows[0], webhookId)
+    if (overlapS > 0 && before.previous_secret !== null) throw stillRotating(webhookId, before)
+    return {
+      id,
+      revises: false,
+      entries: [webhookEntry('webhook.rotated', before, actor, ledger.now(), { overlap_s: overlapS })],
+      statements: guard => [
+        sql`UPDATE webhooks SET ${overlap}, secret = ${secret}
+          WHERE webhook_id = ${webhookId} AND ${guard} RETURNING webhook_id`,
+      ],
+      read: ([rotated]) => rotated!.rows[0],
+      recorded: async () => {
+        const row = await findWebhook(db, webhookId)
+        return row.secret === secret ? row : undefined
+      },
+    }
+  })
+  return { ...toWebhook(await findWebhook(db, webhookId)), secret }
 }
 
 function stillRotating(webhookId: string, { previous_until }: Row): ServiceError {
-  const until = previous_until === null ? 'now' : `until ${isoTime(Number(previous_until))}`
+  const until = `until ${isoTime(Number(previous_until))}`
   return new ServiceError(
     409,
     `The secret of ${webhookId} is being rotated already, ${until}. End that with end_rotation ` +

@@ -3,7 +3,8 @@ import type { Delivery } from '../../models/answers/webhook.ts'
 import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, type Statement, join, rowsOf, sql, type Value } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
-import type { Ledger } from '../ledger.ts'
+import { writeLogged } from '../chain/write_logged.ts'
+import type { Actor, Ledger } from '../ledger.ts'
 import { isDue } from './outbox.ts'
 import { findWebhook } from './webhooks.ts'
 
@@ -33,19 +34,43 @@ export async function listDeliveries(db: Sql, listing: DeliveryListing): Promise
  * Makes a delivery due now, with all its attempts before it and the same id and body; one that is being sent stays
  * as it is. Throws 404 where there is none.
  */
-export async function replayDelivery(ledger: Ledger, deliveryId: string): Promise<Delivery> {
+export async function replayDelivery(ledger: Ledger, deliveryId: string, actor: Actor): Promise<Delivery> {
   const { clock } = ledger.sql
-  await ledger.sql.batch([
-    sql`UPDATE webhook_deliveries SET status = 'pending', attempts = 0, due_at = ${clock}, lease = NULL
-      WHERE delivery_id = ${deliveryId} AND (status <> 'pending' OR lease IS NULL OR ${isDue(clock)})`,
-  ])
-  const [row] = await rowsOf(
-    ledger.sql,
-    sql`SELECT * FROM webhook_deliveries WHERE delivery_id = ${deliveryId}`,
-  )
-  if (row === undefined) throw new ServiceError(404, `Unknown delivery: ${deliveryId}`)
+  const wanted = sql`SELECT * FROM webhook_deliveries WHERE delivery_id = ${deliveryId}`
+  const id = ledger.newId('rpl_')
+  const row = await writeLogged<Row>(ledger, [wanted], ([found]) => {
+    const delivery = known(found!.rows[0], deliveryId)
+    return {
+      id,
+      revises: false,
+      entries: [
+        {
+          kind: 'webhook.replayed',
+          subject: deliveryId,
+          actor,
+          reason: null,
+          created_at: ledger.now(),
+          fact: null,
+          details: { webhook_id: delivery.webhook_id, event: delivery.event },
+        },
+      ],
+      statements: guard => [
+        sql`UPDATE webhook_deliveries SET status = 'pending', attempts = 0, due_at = ${clock}, lease = NULL
+          WHERE delivery_id = ${deliveryId} AND (status <> 'pending' OR lease IS NULL OR ${isDue(clock)})
+            AND ${guard}`,
+        sql`${wanted} AND ${guard}`,
+      ],
+      read: ([, sent]) => sent!.rows[0],
+      recorded: async () => (await rowsOf(ledger.sql, sql`${wanted} AND status = 'pending'`))[0],
+    }
+  })
   ledger.outboxFilled()
   return toDelivery(row)
+}
+
+function known(row: Row | undefined, deliveryId: string): Row {
+  if (row === undefined) throw new ServiceError(404, `Unknown delivery: ${deliveryId}`)
+  return row
 }
 
 function toDelivery(row: Row): Delivery {

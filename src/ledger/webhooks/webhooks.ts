@@ -8,8 +8,8 @@ import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.
 import { nullable } from '../../sql/row.ts'
 import { deliveryIdStart, payloadAround } from './announcements.ts'
 import { deliverOnce, toReceiver } from './attempt.ts'
-import { reviseHead } from '../chain/chain.ts'
-import { commitAlways } from '../chain/commit.ts'
+import type { NewEntry } from '../chain/log.ts'
+import { writeLogged } from '../chain/write_logged.ts'
 import type { Actor, Ledger } from '../ledger.ts'
 import { SECRET_PREFIX } from './signing.ts'
 
@@ -21,7 +21,11 @@ export interface Subscription {
 }
 
 /** Adds a webhook. Its secret is in this answer and in no other. Throws 422 for a URL that it can't be sent to. */
-export async function addWebhook(ledger: Ledger, subscription: Subscription): Promise<CreatedWebhook> {
+export async function addWebhook(
+  ledger: Ledger,
+  subscription: Subscription,
+  actor: Actor,
+): Promise<CreatedWebhook> {
   const { url, description = null, format = 'json' } = subscription
   refuseUrl(ledger, url)
   const row = {
@@ -35,18 +39,19 @@ export async function addWebhook(ledger: Ledger, subscription: Subscription): Pr
     created_at: ledger.now(),
   }
   const recorded = sql`SELECT webhook_id FROM webhooks WHERE webhook_id = ${row.webhook_id}`
-  await commitAlways(
-    ledger,
-    [
-      reviseHead(row.webhook_id),
+  await writeLogged(ledger, [], () => ({
+    id: row.webhook_id,
+    revises: true,
+    entries: [webhookEntry('webhook.added', row, actor, row.created_at)],
+    statements: guard => [
       sql`INSERT INTO webhooks (webhook_id, url, events, description, enabled, format, secret, created_at)
         SELECT ${row.webhook_id}, ${row.url}, ${row.events}, ${row.description},
           CAST(${row.enabled} AS BIGINT), ${row.format}, ${row.secret}, CAST(${row.created_at} AS BIGINT)
-        WHERE NOT EXISTS (${recorded}) RETURNING webhook_id`,
+        WHERE ${guard} RETURNING webhook_id`,
     ],
-    results => results[1]!.rows[0],
-    async () => (await rowsOf(ledger.sql, recorded))[0],
-  )
+    read: ([inserted]) => inserted!.rows[0],
+    recorded: async () => (await rowsOf(ledger.sql, recorded))[0],
+  }))
   return { ...toWebhook(row), secret: row.secret }
 }
 
@@ -54,6 +59,19 @@ export async function addWebhook(ledger: Ledger, subscription: Subscription): Pr
 export function refuseUrl({ workspace }: Ledger, url: string): void {
   const problem = urlProblem(url, workspace.webhooks.deny_private)
   if (problem !== undefined) throw unprocessable([{ loc: ['body', 'url'], msg: problem, type: 'url' }])
+}
+
+/** Where a webhook goes, without what its URL may hold of secrets. */
+export function webhookEntry(
+  kind: NewEntry['kind'],
+  { webhook_id, url, events }: Row,
+  actor: Actor,
+  created_at: number,
+  more: Readonly<Record<string, unknown>> = {},
+): NewEntry {
+  const { origin } = new URL(String(url))
+  const details = { origin, events: JSON.parse(String(events)) as string[], ...more }
+  return { kind, subject: String(webhook_id), actor, reason: null, created_at, fact: null, details }
 }
 
 /** 288 random bits. */
@@ -83,19 +101,20 @@ export function stillSigning(clock: Statement): Statement {
  * Removes a webhook and its deliveries. It takes the head of the chain first, so that no decision adds a delivery
  * for it meanwhile. Throws 404 where there is none.
  */
-export async function removeWebhook(ledger: Ledger, webhookId: string): Promise<void> {
-  const wanted = sql`SELECT webhook_id FROM webhooks WHERE webhook_id = ${webhookId}`
-  await findWebhook(ledger.sql, webhookId)
-  await commitAlways(
-    ledger,
-    [
-      reviseHead(ledger.newId('rmw_')),
-      sql`DELETE FROM webhooks WHERE webhook_id = ${webhookId}`,
-      sql`DELETE FROM webhook_deliveries WHERE webhook_id = ${webhookId}`,
+export async function removeWebhook(ledger: Ledger, webhookId: string, actor: Actor): Promise<void> {
+  const wanted = sql`SELECT * FROM webhooks WHERE webhook_id = ${webhookId}`
+  const id = ledger.newId('rmw_')
+  await writeLogged<true>(ledger, [wanted], ([found]) => ({
+    id,
+    revises: true,
+    entries: [webhookEntry('webhook.removed', known(found!.rows[0], webhookId), actor, ledger.now())],
+    statements: guard => [
+      sql`DELETE FROM webhook_deliveries WHERE webhook_id = ${webhookId} AND ${guard}`,
+      sql`DELETE FROM webhooks WHERE webhook_id = ${webhookId} AND ${guard}`,
     ],
-    () => true,
-    async () => ((await rowsOf(ledger.sql, wanted)).length === 0 ? true : undefined),
-  )
+    read: ([, removed]) => (removed!.changes > 0 ? true : undefined),
+    recorded: async () => ((await rowsOf(ledger.sql, wanted)).length === 0 ? true : undefined),
+  }))
 }
 
 /** Sends one test.ping, signed like every delivery, and waits for the answer. Throws 404 for an unknown webhook. */
@@ -122,7 +141,16 @@ export async function testWebhook(ledger: Ledger, webhookId: string, actor: Acto
 
 /** Throws 404 where there is none. */
 export async function findWebhook(db: Sql, webhookId: string): Promise<Row> {
-  const [row] = await rowsOf(db, sql`${webhookRows(db)} WHERE webhook_id = ${webhookId}`)
+  return known((await rowsOf(db, webhookRow(db, webhookId)))[0], webhookId)
+}
+
+/** Reads a webhook. */
+export function webhookRow(db: Sql, webhookId: string): Statement {
+  return sql`${webhookRows(db)} WHERE webhook_id = ${webhookId}`
+}
+
+/** Throws 404 where there is no row. */
+export function known(row: Row | undefined, webhookId: string): Row {
   if (row === undefined) throw new ServiceError(404, `Unknown webhook: ${webhookId}`)
   return row
 }

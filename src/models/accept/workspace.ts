@@ -24,6 +24,10 @@ export const KNOWN: Known = {
   "api_version": true,
   "promotion_requires_approval": true,
   "strict": true,
+  "allow_forced_rollback": true,
+  "approval_by_another": true,
+  "approval_expires": true,
+  "approvals_required": true,
   "database_url": true,
   "pricing_catalog_path": true,
   "public_url": true,
@@ -42,7 +46,7 @@ const KNOWN3 = new Set(["deny_private"])
 
 const KNOWN4 = new Set(["archive","events","idempotency_keys","webhook_deliveries"])
 
-const KNOWN1 = new Set(["diff","webhooks","db_path","kind","default_environment","api_version","promotion_requires_approval","strict","database_url","pricing_catalog_path","public_url","read_database_url","retention"])
+const KNOWN1 = new Set(["diff","webhooks","db_path","kind","default_environment","api_version","promotion_requires_approval","strict","allow_forced_rollback","approval_by_another","approval_expires","approvals_required","database_url","pricing_catalog_path","public_url","read_database_url","retention"])
 
 const DEFAULTS = {"diff":{"min_low_runs":50,"min_baseline_runs":500,"min_candidate_runs":500},"webhooks":{"deny_private":false},"db_path":".service/service.db","kind":"WorkspaceConfig","default_environment":"local","api_version":"v1","promotion_requires_approval":false,"strict":false}
 
@@ -56,6 +60,10 @@ function fits1(value: Fields): boolean {
     (value.api_version === undefined || (value.api_version === "v1")) &&
     (value.promotion_requires_approval === undefined || typeof value.promotion_requires_approval === 'boolean') &&
     (value.strict === undefined || typeof value.strict === 'boolean') &&
+    (value.allow_forced_rollback === undefined || typeof value.allow_forced_rollback === 'boolean') &&
+    (value.approval_by_another === undefined || typeof value.approval_by_another === 'boolean') &&
+    (value.approval_expires === undefined || (typeof value.approval_expires === 'string' && age(value.approval_expires) === undefined || value.approval_expires === null)) &&
+    (value.approvals_required === undefined || Number.isInteger(value.approvals_required) && (value.approvals_required as number) >= 1 && (value.approvals_required as number) <= 20) &&
     (value.database_url === undefined || (typeof value.database_url === 'string' && databaseUrl(value.database_url) === undefined || value.database_url === null)) &&
     (value.pricing_catalog_path === undefined || (typeof value.pricing_catalog_path === 'string' || value.pricing_catalog_path === null)) &&
     (value.public_url === undefined || (typeof value.public_url === 'string' && /^https?:\/\/[^\s?#]+$/.test(value.public_url) || value.public_url === null)) &&

@@ -16,6 +16,7 @@ export const ActionRecord = type({
   created_at: Timestamp,
   audit_seq: Count,
   actor: 'string',
+  'forced?': 'true',
 })
 export type ActionRecord = typeof ActionRecord.infer
 
@@ -42,6 +43,7 @@ const ACTION_FIELDS = {
   created_at: 'When it was recorded; never earlier than the action before it.',
   audit_seq: 'Number in the trail, contiguous from 1.',
   actor: 'Who asked.',
+  forced: 'There, and true, on a forced rollback: the policy was not asked, and the pointer moved.',
 } as const
 
 const DETAIL_FIELDS = {

@@ -10,6 +10,7 @@ export const Promoted = type({
   promoted_at: Timestamp.or('null'),
   promoted_by: 'string | null',
   reason: 'string | null',
+  'forced?': 'true',
 })
 
 const LastAction = type({
@@ -20,6 +21,7 @@ const LastAction = type({
   policy_reasons: 'string[]',
   actor: 'string',
   created_at: Timestamp,
+  'forced?': 'true',
 })
 
 const NewestRelease = type({ release_id: Identifier, version: 'string', created_at: Timestamp })
@@ -52,6 +54,7 @@ export const board = documented(Board, {
     'board[].promoted.promoted_at': 'When it was chosen.',
     'board[].promoted.promoted_by': 'Who asked for it.',
     'board[].promoted.reason': 'Why, in the words of who asked.',
+    'board[].promoted.forced': 'There, and true, where it was forced: the policy was not asked.',
     'board[].last_action': 'The last decision, passed or blocked; null if there was none.',
     'board[].last_action.action_id': 'Identifier of the action.',
     'board[].last_action.action': 'What was asked for.',
@@ -60,6 +63,8 @@ export const board = documented(Board, {
     'board[].last_action.policy_reasons': 'What the policy said.',
     'board[].last_action.actor': 'Who asked.',
     'board[].last_action.created_at': 'When it was recorded.',
+    'board[].last_action.forced':
+      'There, and true, where it was forced: the policy was not asked, and the pointer moved.',
     'board[].newest_release': 'The release registered last with this environment; null if none was.',
     'board[].newest_release.release_id': 'Identifier of the release.',
     'board[].newest_release.version': 'Its version.',

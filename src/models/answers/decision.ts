@@ -1,6 +1,7 @@
 import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
 import { PolicyVerdict, VERDICT_FIELDS } from '../documents/policy.ts'
+import { SINCE_REQUEST_FIELDS, SinceRequest } from './promotion_request.ts'
 import { Count, Identifier } from '../scalars.ts'
 
 /** What a comparison lacks for HIGH confidence. */
@@ -54,6 +55,8 @@ export const Outcome = type({
   promoted_pointer_changed: 'boolean',
   policy: PolicyVerdict,
   'dry_run?': 'boolean',
+  'forced?': 'true',
+  'since_request?': SinceRequest,
   'missing_for_high?': MissingForHigh,
 })
 export type Outcome = typeof Outcome.infer
@@ -68,6 +71,10 @@ const OUTCOME_FIELDS = {
   promoted_pointer_changed: 'Whether the pointer moved.',
   policy: 'What the policy said.',
   ...under('policy.', VERDICT_FIELDS),
+  since_request:
+    'Present at a confirmation where approvals are demanded: what is otherwise than when it was asked for.',
+  ...under('since_request.', SINCE_REQUEST_FIELDS),
+  forced: 'Present, and true, where it was forced: the policy was not asked.',
   dry_run: 'Present, and true, on a dry run: nothing was written.',
   missing_for_high: 'Only where the policy blocked for confidence: what would reach HIGH.',
   'missing_for_high.baseline_runs_needed': 'Runs that the baseline lacks in this window.',

@@ -35,6 +35,20 @@ export const Comparison = type({
 })
 export type Comparison = typeof Comparison.infer
 
+/** What the fields of a comparison say, wherever it stands. */
+export const COMPARISON_FIELDS = {
+  baseline_cost_per_run_usd: 'Mean cost of a run of the baseline, USD.',
+  candidate_cost_per_run_usd: 'Mean cost of a run of the candidate, USD.',
+  delta_cost_per_run_usd: 'Change of the cost, USD.',
+  delta_cost_per_run_pct: 'Change of the cost as a fraction; null where the baseline costs nothing.',
+  baseline_latency_ms_avg: 'Mean latency of the baseline, ms; null without data.',
+  candidate_latency_ms_avg: 'Mean latency of the candidate, ms; null without data.',
+  delta_latency_ms_avg: 'Change of the latency, ms; null where a side has no data.',
+  baseline_error_rate: "Share of the baseline's runs that failed.",
+  candidate_error_rate: "Share of the candidate's runs that failed.",
+  delta_error_rate: 'Change of the share.',
+} as const
+
 /** The answer to POST /v1/diff. */
 export const DiffReport = type({
   window: 'string',
@@ -126,17 +140,7 @@ export const diffReport = documented(DiffReport, {
     'samples.confidence': 'How far the comparison can be trusted.',
     'samples.confidence_reason': 'What is missing for HIGH; null when it is.',
     metrics: 'Means over the events of each side, and candidate minus baseline.',
-    'metrics.baseline_cost_per_run_usd': 'Mean cost of a run of the baseline, USD.',
-    'metrics.candidate_cost_per_run_usd': 'Mean cost of a run of the candidate, USD.',
-    'metrics.delta_cost_per_run_usd': 'Change of the cost, USD.',
-    'metrics.delta_cost_per_run_pct':
-      'Change of the cost as a fraction; null where the baseline costs nothing.',
-    'metrics.baseline_latency_ms_avg': 'Mean latency of the baseline, ms; null without data.',
-    'metrics.candidate_latency_ms_avg': 'Mean latency of the candidate, ms; null without data.',
-    'metrics.delta_latency_ms_avg': 'Change of the latency, ms; null where a side has no data.',
-    'metrics.baseline_error_rate': "Share of the baseline's runs that failed.",
-    'metrics.candidate_error_rate': "Share of the candidate's runs that failed.",
-    'metrics.delta_error_rate': 'Change of the share.',
+    ...under('metrics.', COMPARISON_FIELDS),
     statistics: 'How sure the differences are: intervals, verdicts, and what these runs can prove.',
     ...under('statistics.', STATISTICS_FIELDS),
     policy: 'What the policy in force says of the candidate.',

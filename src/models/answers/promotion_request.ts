@@ -1,8 +1,30 @@
 import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
-import { REQUEST_STATES } from '../names.ts'
+import { REQUEST_STATES, RESOLUTIONS } from '../names.ts'
 import { PolicyVerdict, VERDICT_FIELDS } from '../documents/policy.ts'
-import { Identifier, Timestamp } from '../scalars.ts'
+import { Count, Identifier, Timestamp } from '../scalars.ts'
+
+/** What is otherwise at a confirmation than at the request. */
+export const SinceRequest = type({
+  baseline: type({ from: 'string | null', to: 'string | null' }).or('null'),
+  policy: type({ field: 'string', from: 'unknown', to: 'unknown' }).array(),
+  figures: type({ name: 'string', from: 'number | null', to: 'number | null' }).array(),
+})
+export type SinceRequest = typeof SinceRequest.infer
+
+export const SINCE_REQUEST_FIELDS = {
+  baseline: 'What is promoted, where that is another release than it was; null where it is the same.',
+  'baseline.from': 'What was promoted; null if nothing was.',
+  'baseline.to': 'What is promoted now; null if nothing is.',
+  policy: 'Fields of the policy in force that are otherwise than they were.',
+  'policy[].field': 'Name of the field.',
+  'policy[].from': 'Its value then; null where there was none.',
+  'policy[].to': 'Its value now; null where there is none.',
+  figures: 'Figures of the comparison that are otherwise than they were.',
+  'figures[].name': 'Name of the figure, as in the metrics of a diff.',
+  'figures[].from': 'Its value then.',
+  'figures[].to': 'Its value now.',
+} as const
 
 /** A promotion that waits for a confirmation, or waited for one. */
 export const PromotionRequest = type({
@@ -21,6 +43,11 @@ export const PromotionRequest = type({
   resolved_by: 'string | null',
   resolution_reason: 'string | null',
   completed_action_id: 'string | null',
+  'resolution?': type.enumerated(...RESOLUTIONS),
+  'expires_at?': Timestamp,
+  'approvals_required?': Count,
+  'approvals?': type({ actor: 'string', reason: 'string', created_at: Timestamp }).array(),
+  'since_request?': SinceRequest,
 })
 export type PromotionRequest = typeof PromotionRequest.infer
 
@@ -41,6 +68,16 @@ const REQUEST_FIELDS = {
   resolved_by: 'Who confirmed or cancelled it.',
   resolution_reason: 'Why it was confirmed or cancelled.',
   completed_action_id: 'The action that completed it.',
+  resolution:
+    'There where it was rejected, or ended because nobody confirmed it in time; its status is cancelled.',
+  expires_at: 'When it ends unless it is confirmed; there where approval_expires is set.',
+  approvals_required: 'How many have to confirm it; there where that is more than one.',
+  approvals: 'Who did; there where that takes more than one.',
+  'approvals[].actor': 'Who confirmed.',
+  'approvals[].reason': 'Why, in the words of who confirmed.',
+  'approvals[].created_at': 'When.',
+  since_request: 'Only in the answer to a confirmation: what is otherwise than when it was asked for.',
+  ...under('since_request.', SINCE_REQUEST_FIELDS),
 } as const
 
 export const promotionRequest = documented(PromotionRequest, {

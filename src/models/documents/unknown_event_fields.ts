@@ -12,12 +12,17 @@ export function isAboutField(warning: string): boolean {
   return warning.includes(` is ${WHAT}: `)
 }
 
+/** What to say of one event's field. Looks for what was meant, so not for every event. */
+export function surplusText(path: string): string {
+  return unknownFieldText(path, KNOWN, WHAT)
+}
+
 /** Counts fields of run events that are none: they are dropped, and a slip such as `sucess` would never be seen. */
 export class UnknownEventFields {
   readonly #counts = new Map<string, { events: number; readonly runId: string }>()
   #others = 0
 
-  /** Counts the fields of an event; returns what to say of the first, or undefined where there is none. */
+  /** Counts the fields of an event; returns the path of the first, or undefined where there is none. */
   add(event: object, runId: string): string | undefined {
     if (!hasUnknownField(event as Fields, KNOWN)) return undefined
     const paths = unknownFields(event as Fields, KNOWN)
@@ -27,7 +32,7 @@ export class UnknownEventFields {
       else if (this.#counts.size < MOST_COUNTED) this.#counts.set(path, { events: 1, runId })
       else this.#others += 1
     }
-    return unknownFieldText(paths[0]!, KNOWN, WHAT)
+    return paths[0]
   }
 
   warnings(): string[] {

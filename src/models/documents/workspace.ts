@@ -35,6 +35,10 @@ export const WorkspaceConfig = JsonObject.and({
   diff: Diff.default(() => ({})),
   'pricing_catalog_path?': 'string | null',
   promotion_requires_approval: 'boolean = false',
+  'approvals_required?': '1 <= number.integer <= 20',
+  'approval_by_another?': 'boolean',
+  'approval_expires?': Age.or('null'),
+  'allow_forced_rollback?': 'boolean',
   strict: 'boolean = false',
   webhooks: Webhooks.default(() => ({})),
   'public_url?': PublicUrl.or('null'),
@@ -82,6 +86,11 @@ export const workspaceConfig = documented(WorkspaceConfig, {
     'diff.min_low_runs': 'Runs below which confidence is LOW.',
     pricing_catalog_path: 'Pricing catalog file, relative to the working directory or absolute.',
     promotion_requires_approval: 'Whether a promotion takes a request and a confirmation.',
+    approvals_required: 'How many have to confirm a promotion, each of them once; 1 unless given.',
+    approval_by_another: 'Whether whoever requested a promotion is refused as the one to confirm it.',
+    approval_expires: 'Age at which a request that was not confirmed ends, such as 24h; never unless given.',
+    allow_forced_rollback:
+      'Whether a rollback may be forced, without asking the policy, to a release that was live before.',
     strict:
       'Whether what is otherwise only warned of is refused: unknown fields and parameters, events of releases that ' +
       'are not registered, limits on what was not measured, and first promotions that are not asked for as such.',

@@ -1,12 +1,14 @@
 import type { Call, Route } from '../call.ts'
 import { type CallOptions, type Transport, parseAnswer } from '../transport.ts'
 import type * as Api from '../types.ts'
+import { DeployCalls } from './deploys.ts'
 
-/** The methods of the client that are about webhooks. */
-export class WebhookCalls {
+/** The methods of the client that are about webhooks, and those about deploys. */
+export class WebhookCalls extends DeployCalls {
   readonly #transport: Transport
 
   constructor(transport: Transport) {
+    super(transport)
     this.#transport = transport
   }
 

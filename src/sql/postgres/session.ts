@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { type Result, type Row, SqlError, type Statement } from '../port.ts'
+import { type Result, type Row, SqlError, type Statement, raw } from '../port.ts'
 import { isBroken, toOpenError, toSqlError } from './errors.ts'
 import type { Host, PostgresSettings } from './settings.ts'
 
@@ -97,14 +97,12 @@ export class Session {
   ): Promise<Result[]> {
     // Transaction by transaction: a pooler may give each another connection.
     const begin = `BEGIN ${mode}${until === Number.POSITIVE_INFINITY ? '' : `; SET LOCAL lock_timeout = ${lockTimeoutMs(until)}`}`
-    const results = await this.#all([{ text: begin, params: [] }, ...statements]).catch(
-      async (error: unknown) => {
-        if (this.#isUsable && !isBroken(error)) await this.#send({ text: 'ROLLBACK', params: [] })
-        throw error
-      },
-    )
+    const results = await this.#all([raw(begin), ...statements]).catch(async (error: unknown) => {
+      if (this.#isUsable && !isBroken(error)) await this.#send(raw('ROLLBACK'))
+      throw error
+    })
     onCommit()
-    const commit = await this.#send({ text: 'COMMIT', params: [] })
+    const commit = await this.#send(raw('COMMIT'))
     // A transaction that had failed is ended without an error: the tag alone says that nothing is stored.
     if (commit.command !== 'COMMIT') {
       throw new SqlError('serialization', `the database answered COMMIT with ${commit.command}`)

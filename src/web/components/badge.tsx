@@ -23,7 +23,8 @@ export function Badge({
   )
 }
 
-export function PassedBadge({ passed }: { passed: boolean }) {
+export function PassedBadge({ passed, forced = false }: { passed: boolean; forced?: boolean | undefined }) {
+  if (forced) return <Badge tone="bad">forced</Badge>
   return <Badge tone={passed ? 'ok' : 'bad'}>{passed ? 'passed' : 'blocked'}</Badge>
 }
 

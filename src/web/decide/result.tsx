@@ -40,6 +40,8 @@ function summary(
   attempt: Exclude<Attempt, { kind: 'failed' }>,
   what: Deciding | 'confirm',
 ): { passed: boolean; title: string } {
+  if (attempt.kind === 'requested' && what === 'confirm')
+    return { passed: true, title: 'Approved: it waits for others to approve it too' }
   if (attempt.kind === 'requested') return { passed: true, title: 'Requested: it waits for a confirmation' }
   if (attempt.kind === 'refused') return { passed: false, title: 'Blocked by policy: no request was made' }
   const { policy, promoted_pointer_changed } = attempt.outcome

@@ -27,7 +27,7 @@ export function useTargets(what: Deciding, { agent_id, environment, promoted }: 
   const before = [
     ...new Set(
       (actions ?? []).flatMap(action =>
-        action.policy_passed ? [action.release_id, action.baseline_release_id] : [],
+        action.policy_passed || action.forced === true ? [action.release_id, action.baseline_release_id] : [],
       ),
     ),
   ]

@@ -27,7 +27,7 @@ async function offered(...args: Parameters<typeof completed>): Promise<string[]>
 describe.concurrent('without a workspace', () => {
   test.each([
     ['r', ['release', 'runs', 'rollups']],
-    ['release promote-', ['promote-request', 'promote-confirm', 'promote-cancel']],
+    ['release promote-', ['promote-request', 'promote-confirm', 'promote-reject', 'promote-cancel']],
     ['runs ', ['list', 'export', 'ingest', 'prune', 'restore', 'erase']],
     ['serve --lo', ['--log']],
     ['serve --log ', ['text', 'json', 'off']],

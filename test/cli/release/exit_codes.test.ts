@@ -34,6 +34,10 @@ describe.concurrent.each(CODES)('%s', (policy, plain, detailed) => {
     expect((await workspace.svc(...diff, '--fail-on-policy')).code).toBe(plain)
     expect((await workspace.svc(...diff, '--detailed-exitcode')).code).toBe(detailed)
     expect((await workspace.svc(...diff, '--fail-on-policy', '--detailed-exitcode')).code).toBe(detailed)
+    // The gate is for pipelines, and always tells them apart.
+    expect((await workspace.svc('release', 'gate', candidate, '--env', 'local', '--window', '1h')).code).toBe(
+      detailed,
+    )
     for (const decide of ['promote', 'rollback']) {
       const line = ['release', decide, candidate, ...ARGS, '--dry-run']
       expect((await workspace.svc(...line)).code).toBe(plain)
@@ -54,6 +58,17 @@ describe.concurrent.each(CODES)('%s', (policy, plain, detailed) => {
     if (plain !== 0) expect((await workspace.svc(...confirm)).code).toBe(plain)
     expect((await workspace.svc(...confirm, '--detailed-exitcode')).code).toBe(detailed)
   })
+})
+
+test.concurrent.each([
+  ['rel_x', '--env', 'local', '--window', '1h'],
+  [candidate, '--env', 'local', '--window', 'soon'],
+  [candidate, '--env', 'local', '--window', '1h', '--baseline', 'rel_x'],
+  [candidate, '--env', 'local'],
+  [candidate, '--env', '', '--window', '1h'],
+])('release gate %s %s %s %s %s exits 1', async (...args) => {
+  const { code, stdout } = await copyOf(made.workspace).svc('release', 'gate', ...args)
+  expect([code, stdout]).toEqual([1, ''])
 })
 
 test.concurrent.each([

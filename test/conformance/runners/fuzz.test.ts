@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { sql } from '../../../src/sql/port.ts'
 import { seededRandom } from '../../../src/base/random.ts'
-import { repetitions } from '../../support/scale.ts'
+import { scaled } from '../../support/scale.ts'
 import { type SocketService, socketService } from '../../support/services/socket.ts'
 import { drawRequest } from '../suite/operation/fuzz.ts'
 
-const REQUESTS = repetitions(3000, 100_000)
+const REQUESTS = scaled(3000, 100_000)
 const SEED = Number(process.env.FUZZ_SEED ?? 1)
 
 /** Most growth of the process while it is fuzzed, bytes. */

@@ -5,12 +5,12 @@ import { postgresService, temporaryDatabase } from '../../support/databases/post
 import { seededRandom } from '../../../src/base/random.ts'
 import { randomLog } from '../../support/databases/random_log.ts'
 import { ok, setPolicy } from '../../support/services/requests.ts'
-import { repetitions } from '../../support/scale.ts'
+import { scaled } from '../../support/scale.ts'
 import { type MakeService, NOON, testService } from '../../support/services/service.ts'
 import { workerService } from '../../support/services/worker.ts'
 import { ingestInPieces, randomQuery } from '../suite/decisions/diff_equivalence.ts'
 
-const LOGS = repetitions(50, 1000)
+const LOGS = scaled(50, 1000)
 const EVENTS = 150
 const QUERIES = 6
 const OPTIONS = { workspace: { diff: { min_candidate_runs: 20, min_baseline_runs: 15, min_low_runs: 4 } } }

@@ -1,4 +1,4 @@
 import { socketService } from '../../support/services/socket.ts'
-import { serviceContract } from '../suite/index.ts'
+import { socketContract } from '../suite/index.ts'
 
-serviceContract(socketService)
+socketContract(socketService)

@@ -19,6 +19,8 @@ export function appendOnlyContract(makeService: () => Promise<TestService>): voi
       ['a release', sql`UPDATE releases SET checksum = ${'b'.repeat(64)}`],
       ['an import record', sql`UPDATE pricing_imports SET actor = 'nobody'`],
       ['the policy history', sql`UPDATE policy_history SET policy_json = '{}'`],
+      ['the audit log', sql`UPDATE audit_log SET kind = kind`],
+      ['the length of the audit log', sql`DELETE FROM audit_log WHERE log_seq > 3`],
     ])('%s', async (_what, statement) => {
       expect(await attempt(await ledger(makeService), statement)).toEqual(REFUSED)
     })

@@ -1,3 +1,4 @@
+import { scaled } from '../../support/scale.ts'
 import type { MakeService } from '../../support/services/service.ts'
 import { diffPolicyContract } from './decisions/diff_policy.ts'
 import { runPartsContract } from './runs/runs_parts.ts'
@@ -27,6 +28,12 @@ import { requestsContract } from './decisions/requests.ts'
 import { evidenceContract } from './decisions/evidence.ts'
 import { actionsContract } from './decisions/actions.ts'
 import { boardContract } from './decisions/board.ts'
+import { auditLogContract } from './trail/audit_log.ts'
+import { approvalsContract } from './trail/approvals.ts'
+import { breakGlassContract } from './trail/break_glass.ts'
+import { historyContract } from './trail/history.ts'
+import { gateContract } from './deploys/gate.ts'
+import { pointersContract } from './deploys/pointers.ts'
 import { runsContract } from './runs/runs.ts'
 import { runsModelContract } from './runs/runs_model.ts'
 import { runsOverTimeContract } from './runs/runs_over_time.ts'
@@ -49,7 +56,22 @@ export function serviceContract(makeService: MakeService): void {
   for (const contract of CONTRACTS) contract(makeService)
 }
 
-const CONTRACTS = [
+/**
+ * What is particular to a pair of runtime and database, batches, reads and failures, where each of the two has the whole
+ * contract with another. `npm run prove -- databases` has all of it on every pair.
+ */
+export function pairContract(makeService: MakeService): void {
+  for (const contract of scaled(OF_A_PAIR, CONTRACTS)) contract(makeService)
+}
+
+/** What is particular to a socket: headers, bodies, who may, and what a client is told. */
+export function socketContract(makeService: MakeService): void {
+  for (const contract of scaled(OF_A_SOCKET, CONTRACTS)) contract(makeService)
+}
+
+type Contract = (makeService: MakeService) => void
+
+const CONTRACTS: readonly Contract[] = [
   healthContract,
   mistakesContract,
   releasesContract,
@@ -73,6 +95,10 @@ const CONTRACTS = [
   decisionsContract,
   refusedDecisionsContract,
   reachContract,
+  auditLogContract,
+  historyContract,
+  breakGlassContract,
+  approvalsContract,
   actorsContract,
   idempotencyContract,
   requestsContract,
@@ -80,6 +106,8 @@ const CONTRACTS = [
   actionsContract,
   evidenceContract,
   boardContract,
+  gateContract,
+  pointersContract,
   runsContract,
   storedTextsContract,
   retentionContract,
@@ -95,4 +123,39 @@ const CONTRACTS = [
   outboxContract,
   integrityContract,
   faultsContract,
-] as const
+]
+
+const OF_A_PAIR: readonly Contract[] = [
+  eventsContract,
+  longEventsContract,
+  runsContract,
+  storedTextsContract,
+  retentionContract,
+  diffReportContract,
+  diffStatisticsContract,
+  diffTailsContract,
+  decisionsContract,
+  idempotencyContract,
+  webhooksContract,
+  outboxContract,
+  faultsContract,
+  integrityContract,
+]
+
+const OF_A_SOCKET: readonly Contract[] = [
+  healthContract,
+  mistakesContract,
+  eventsContract,
+  refusedEventsContract,
+  tracesContract,
+  refusedTracesContract,
+  decisionsContract,
+  refusedDecisionsContract,
+  actorsContract,
+  idempotencyContract,
+  runsContract,
+  routingContract,
+  bodiesContract,
+  accessContract,
+  faultsContract,
+]

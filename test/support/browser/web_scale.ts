@@ -1,4 +1,7 @@
 import { type AuditRecord, HEAD, appendStatements, seal, toHead } from '../../../src/ledger/chain/chain.ts'
+import { entryStatement, sealEntry } from '../../../src/ledger/chain/log.ts'
+import { decisionEntry } from '../../../src/ledger/decisions/record.ts'
+import { sql as statement } from '../../../src/sql/port.ts'
 import { RESTORE_POINTERS } from '../../../src/ledger/chain/pointers.ts'
 import type { WebServer } from './web_server.ts'
 import { artifactOf } from './web_story.ts'
@@ -31,9 +34,17 @@ export async function fillLedger({ sql }: WebServer, release_id: string, count: 
       }
       if (record.policy_passed) places.add(placeOf(index))
       const sealed = await seal(record)
-      statements.push(...appendStatements(head, sealed))
-      const { hash } = sealed
-      head = { seq: record.audit_seq, hash, revision: head.revision, created_at: record.created_at }
+      const entry = await sealEntry(head.log, decisionEntry(sealed))
+      statements.push(...appendStatements(head, sealed, entry), entryStatement(entry, statement`true`))
+      const { revision, covered } = head
+      head = {
+        revision,
+        seq: record.audit_seq,
+        hash: sealed.hash,
+        created_at: record.created_at,
+        log: { seq: entry.record.log_seq, hash: entry.hash },
+        covered,
+      }
     }
     await sql.batch(statements)
   }

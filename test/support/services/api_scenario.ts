@@ -1,3 +1,4 @@
+import { TRAIL_STEPS } from '../scenarios/trail.ts'
 import { TRACES } from '../otlp/example.ts'
 import type { RouteName } from '../../../handlers/index.ts'
 import type { ApiExample } from '../../../src/http/openapi/examples.ts'
@@ -31,6 +32,7 @@ export interface Cast {
 }
 
 const AGENT = 'support-bot'
+const PLACE = { agent_id: AGENT, environment: 'prod' }
 const TABLE = {
   provider: 'openai',
   pricing_version: 'list-2026-01',
@@ -80,7 +82,7 @@ function events(releaseId: string, model: string, count: number, input: number) 
 
 // The ids that the test's service gives, in the order of the calls below.
 const [BASELINE, CANDIDATE, COSTLY] = ['rel_000000000003', 'rel_000000000004', 'rel_000000000005']
-const WEBHOOK = 'whk_00000000000d'
+const WEBHOOK = 'whk_000000000010'
 const DELIVERY = '00000000-0015-8001-8000-00000000000d'
 const DECISION = { environment: 'prod', window: '7d', reason: 'cheaper, same quality', actor: 'ann' }
 const REGISTERED = (version: string, model: string): Step => ({
@@ -182,6 +184,36 @@ const STEPS: readonly Step[] = [
   { route: 'GET /v1/policy/advice', query: { agent_id: 'nobody', environment: 'prod' } },
   { route: 'POST /v1/rollback', body: { release_id: BASELINE, ...DECISION } },
   { route: 'POST /v1/promote', body: { release_id: BASELINE, ...DECISION }, record: false },
+  { route: 'GET /v1/pointers/{agent_id}/{environment}', path: PLACE },
+  { route: 'GET /v1/pointers/{agent_id}/{environment}', path: { ...PLACE, environment: 'test' } },
+  {
+    route: 'POST /ofrep/v1/evaluate/flags/{key}',
+    path: { key: AGENT },
+    body: { context: { environment: 'prod' } },
+  },
+  { route: 'POST /ofrep/v1/evaluate/flags/{key}', path: { key: AGENT }, body: { context: [] } },
+  { route: 'POST /ofrep/v1/evaluate/flags/{key}', path: { key: 'nobody' }, body: {} },
+  ...['GET /v1/gate/{agent_id}/{environment}', 'GET /v1/gate/{agent_id}/{environment}/report'].flatMap(
+    (route): Step[] => [
+      { route: route as RouteName, path: PLACE, query: { release_id: CANDIDATE, window: '7d' } },
+      { route: route as RouteName, path: PLACE, query: { release_id: CANDIDATE, window: '7w' } },
+    ],
+  ),
+  {
+    route: 'POST /v1/gate/{agent_id}/{environment}',
+    path: PLACE,
+    query: { release_id: CANDIDATE, window: '7d' },
+  },
+  {
+    route: 'POST /v1/gate/{agent_id}/{environment}',
+    path: PLACE,
+    query: { release_id: COSTLY, window: '7d' },
+  },
+  {
+    route: 'POST /v1/gate/{agent_id}/{environment}',
+    path: PLACE,
+    query: { release_id: 'rel_unknown', window: '7d' },
+  },
   { route: 'POST /v1/promote', body: { release_id: CANDIDATE, ...DECISION } },
   { route: 'POST /v1/promote', body: { release_id: COSTLY, ...DECISION } },
   { route: 'POST /v1/promote', body: { release_id: CANDIDATE, ...DECISION, reason: ' ' } },
@@ -224,6 +256,7 @@ const STEPS: readonly Step[] = [
   { route: 'GET /v1/actions/{action_id}', path: { action_id: 'act_000000000007' } },
   { route: 'GET /v1/actions/{action_id}', path: { action_id: 'act_unknown' } },
   { route: 'GET /v1/policy' },
+  ...TRAIL_STEPS,
   { route: 'GET /v1/pricing' },
   {
     route: 'GET /v1/pricing/{provider}/{pricing_version}',

@@ -1,3 +1,4 @@
+import type { DiffReport } from '../../../src/models/answers/diff.ts'
 import type { MakeService, TestService } from './service.ts'
 import { register, twoReleases } from './builders.ts'
 import type { Answer } from './call.ts'
@@ -52,6 +53,25 @@ export async function ingest(
 /** Body of a promote or rollback. */
 export function decision(release_id: string, more: Readonly<Record<string, unknown>> = {}) {
   return { release_id, environment: 'local', window: '1h', reason: 'because', ...more }
+}
+
+/** Asks for the diff of two releases over a day. */
+export function diffCall(
+  service: TestService,
+  [baseline, candidate]: readonly [string, string],
+  body: object = {},
+): Promise<Answer> {
+  return service.call('POST /v1/diff', {
+    body: { baseline_release_id: baseline, candidate_release_id: candidate, window: '24h', ...body },
+  })
+}
+
+export function diffOf(
+  service: TestService,
+  ids: readonly [string, string],
+  body?: object,
+): Promise<DiffReport> {
+  return ok(diffCall(service, ids, body))
 }
 
 export function promote(

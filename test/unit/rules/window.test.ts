@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/base/time.ts'
 import {
   type Range,
+  type SignedRange,
   type Window,
+  edgesOf,
   parseWindow,
   segmentsOf,
   windowCovering,
@@ -223,3 +225,38 @@ function partsOf(window: Window): (Range & { unit: string })[] {
     .filter(({ from, to }) => from < to)
     .sort((a, b) => a.from - b.from)
 }
+
+describe('edgesOf', () => {
+  const [coarse, fine] = [DAY_MS, 10 * MINUTE_MS]
+  const count = (times: readonly number[], { from, to }: Range, width: number): number =>
+    times.filter(time => Math.floor(time / width) >= from && Math.floor(time / width) < to).length
+  const signed = (times: readonly number[], ranges: readonly SignedRange[], width: number): number =>
+    ranges.reduce((sum, range) => sum + range.sign * count(times, range, width), 0)
+
+  test('counts what is in the window once, and nothing else', () => {
+    const time = fc.integer({ min: NOON - 3 * DAY_MS, max: NOON + 3 * DAY_MS })
+    fc.assert(
+      fc.property(time, time, fc.array(time, { maxLength: 60 }), (a, b, times) => {
+        const window = { since: Math.min(a, b), until: Math.max(a, b) }
+        const { whole, parts, edges } = edgesOf(window, coarse, fine)
+        const counted = count(times, whole, coarse) + signed(times, parts, fine) + signed(times, edges, 1)
+        expect(counted).toBe(times.filter(moment => moment >= window.since && moment < window.until).length)
+      }),
+    )
+  })
+
+  test('reads no more raw rows than half a bucket at the start, and less than one at the end', () => {
+    const time = fc.integer({ min: 0, max: 400 * DAY_MS })
+    fc.assert(
+      fc.property(time, fc.integer({ min: 0, max: 30 * DAY_MS }), (since, length) => {
+        const { parts, edges } = edgesOf({ since, until: since + length }, coarse, fine)
+        const [start, end] = edges.map(({ from, to }) => to - from)
+        expect(start).toBeLessThanOrEqual(fine / 2)
+        expect(end).toBeLessThan(fine)
+        const [first, last] = parts.map(({ from, to }) => to - from)
+        expect(first).toBeLessThanOrEqual(coarse / fine / 2)
+        expect(last).toBeLessThan(coarse / fine)
+      }),
+    )
+  })
+})

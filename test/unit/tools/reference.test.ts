@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { check } from '../../../src/models/check.ts'
 import { loadModel } from '../../../src/models/index.ts'
 import { USER_FILES, fileReference } from '../../../tools/file_reference.ts'
-import { commandsSchema, jsonReference } from '../../../tools/json_reference.ts'
+import { commandsSchema, jsonReference } from '../../../tools/references/json.ts'
 import { cliReference, httpReference } from '../../../tools/reference.ts'
 
 test('the references are what the code says; `npm run generate` writes them anew', async () => {

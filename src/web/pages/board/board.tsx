@@ -101,8 +101,8 @@ function Live({ entry: { promoted } }: { entry: BoardEntry }) {
 
 function LastDecision({ entry: { last_action } }: { entry: BoardEntry }) {
   if (last_action === null) return <span class="faint">none</span>
-  const { action, policy_passed, policy_reasons, action_id, created_at } = last_action
-  const words = `${action === 'promote' ? 'Promotion' : 'Rollback'} ${policy_passed ? 'passed' : 'blocked'}`
+  const { action, policy_passed, policy_reasons, action_id, created_at, forced = false } = last_action
+  const words = `${action === 'promote' ? 'Promotion' : 'Rollback'} ${forced ? 'forced' : policy_passed ? 'passed' : 'blocked'}`
   return (
     <div class="stack">
       <a href={href('ledger', { action: action_id })}>

@@ -32,7 +32,7 @@ export function ActionDrawer({ id, onClose }: { id: string; onClose: () => void 
         {detail => (
           <>
             <p class="verdict-line">
-              <PassedBadge passed={detail.policy_passed} />
+              <PassedBadge passed={detail.policy_passed} forced={detail.forced} />
               {detail.evidence?.evaluation != null && (
                 <ConfidenceBadge confidence={detail.evidence.evaluation.confidence} />
               )}

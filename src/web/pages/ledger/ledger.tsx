@@ -73,7 +73,10 @@ const COLUMNS: readonly Column<ActionRecord>[] = [
       <a href={hereWith({ action: action_id })}>{action === 'promote' ? 'Promotion' : 'Rollback'}</a>
     ),
   },
-  { label: 'Verdict', cell: ({ policy_passed }) => <PassedBadge passed={policy_passed} /> },
+  {
+    label: 'Verdict',
+    cell: ({ policy_passed, forced }) => <PassedBadge passed={policy_passed} forced={forced} />,
+  },
   {
     label: 'Agent',
     cell: entry => <Place place={entry} isMain={false} />,

@@ -160,7 +160,10 @@ const HISTORY: readonly Column<ActionRecord>[] = [
     cell: ({ action, action_id }) => <a href={href('ledger', { action: action_id })}>{action}</a>,
   },
   { label: 'Environment', cell: ({ environment }) => <Words>{environment}</Words> },
-  { label: 'Verdict', cell: ({ policy_passed }) => <PassedBadge passed={policy_passed} /> },
+  {
+    label: 'Verdict',
+    cell: ({ policy_passed, forced }) => <PassedBadge passed={policy_passed} forced={forced} />,
+  },
   { label: 'By', cell: ({ actor }) => <Words>{actor}</Words> },
   { label: 'Reason', kind: 'grow', cell: ({ reason }) => <Words>{reason}</Words> },
 ]

@@ -3,11 +3,11 @@ import type { DiffReport } from '../../../../src/models/answers/diff.ts'
 import { PRICES, importPrices, register } from '../../../support/services/builders.ts'
 import { seededRandom } from '../../../../src/base/random.ts'
 import { type LoggedEvent, randomLog } from '../../../support/databases/random_log.ts'
-import { repetitions } from '../../../support/scale.ts'
+import { scaled } from '../../../support/scale.ts'
 import { NOON, type ServiceOptions, type TestService } from '../../../support/services/service.ts'
 
 /** Random logs that one run compares. */
-const LOGS = repetitions(6, 500)
+const LOGS = scaled(6, 500)
 const EVENTS = 400
 const QUERIES = 40
 

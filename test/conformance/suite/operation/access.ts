@@ -13,9 +13,15 @@ function gateOf(route: string): Gate {
   if (['GET /health', 'GET /ready', 'GET /docs', 'GET /openapi.json', 'POST /v1/diff'].includes(route))
     return 'open'
   if (route.startsWith('GET /v1/webhook')) return 'write'
-  if (route.startsWith('GET /') || route === 'POST /v1/diff/groups') return 'read'
+  if (route.startsWith('GET /') || READING_POSTS.has(route)) return 'read'
   return ['POST /v1/events', 'POST /v1/traces'].includes(route) ? 'ingest' : 'write'
 }
+
+const READING_POSTS = new Set([
+  'POST /v1/diff/groups',
+  'POST /v1/gate/{agent_id}/{environment}',
+  'POST /ofrep/v1/evaluate/flags/{key}',
+])
 
 const LOOPBACK = ['127.0.0.1', '::1', '::ffff:127.0.0.1', 'localhost']
 const FOREIGN = [
@@ -29,6 +35,8 @@ const FOREIGN = [
   undefined,
 ]
 
+const basic = (credentials: string): string => `Basic ${btoa(credentials)}`
+
 /** The Authorization header by name, and the gates that it opens where all four tokens are set. */
 const PRESENTED: Record<string, { header: string | undefined; opens: readonly Gate[] }> = {
   'no header': { header: undefined, opens: [] },
@@ -39,6 +47,13 @@ const PRESENTED: Record<string, { header: string | undefined; opens: readonly Ga
   'the ingest token': { header: `Bearer ${TOKENS.ingest}`, opens: ['ingest'] },
   'the read token': { header: `Bearer ${TOKENS.read}`, opens: ['read'] },
   'another scheme': { header: `Basic ${TOKENS.main}`, opens: [] },
+  'the read token as a password': { header: basic(`gate:${TOKENS.read}`), opens: ['read'] },
+  'the read token as a password of nobody': { header: basic(`:${TOKENS.read}`), opens: ['read'] },
+  'the main token as a password, which reads only': { header: basic(`x:${TOKENS.main}`), opens: ['read'] },
+  'the ingest token as a password': { header: basic(`x:${TOKENS.ingest}`), opens: [] },
+  'the read token as a user': { header: basic(`${TOKENS.read}:`), opens: [] },
+  'a wrong password': { header: basic(`${TOKENS.read}:wrong`), opens: [] },
+  'a password that is no base64': { header: 'Basic %%%', opens: [] },
   'the token alone': { header: TOKENS.main, opens: [] },
   'a wrong token': { header: 'Bearer wrong-token', opens: [] },
   'a prefix of the token': { header: `Bearer ${TOKENS.main.slice(0, -1)}`, opens: [] },

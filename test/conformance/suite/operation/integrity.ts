@@ -94,6 +94,7 @@ export function integrityContract(makeService: MakeService): void {
       await tamper(service.sql, 'actions', without(2))
       expect(await failedChecks(service)).toEqual([
         ['audit_chain', expect.stringMatching(/^audit_seq 2: it has no hash/)],
+        ['audit_log', expect.stringMatching(/actions audit_seq 2 is not what it was/)],
       ])
     })
 
@@ -115,6 +116,7 @@ export function integrityContract(makeService: MakeService): void {
       await tamper(service.sql, 'releases', forged)
       expect(await failedChecks(service, true)).toEqual([
         ['audit_chain_and_decisions', expect.stringMatching(/another checksum than when it was decided on/)],
+        ['audit_log', expect.stringMatching(/releases seq 2 is not what it was/)],
       ])
     })
   })

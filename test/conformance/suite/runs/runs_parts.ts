@@ -3,6 +3,7 @@ import { eventOf, importPrices, register } from '../../../support/services/build
 import {
   SMALL_SAMPLES,
   diff,
+  diffOf,
   failedChecks,
   ingest,
   ok,
@@ -36,6 +37,27 @@ export function runPartsContract(makeService: MakeService): void {
       )
       expect(worst.runs).toMatchObject([{ cost_usd: 5.1, event: { usage: { models: [{ model: 'm2' }] } } }])
       expect(await failedChecks(service, true)).toEqual([])
+    })
+
+    test('stands with all that it cost in the group of its session', async () => {
+      const { service, one, two } = await releases(makeService)
+      const events = [one, two].flatMap((release_id, side) =>
+        Array.from({ length: 60 }, (_, index) =>
+          eventOf({
+            release_id,
+            run_id: `${side}-${index}`,
+            input: 1000,
+            output: 0,
+            others: [{ model: 'm2', tokens: [Math.round(500 + 400 * Math.sin(index * 2.4)), 0, 0] as const }],
+          }),
+        ),
+      )
+      await ingest(service, events)
+      const { statistics } = await diffOf(service, [one, two], { cluster_by: 'session' })
+      // Without sessions each run stands alone, and resembles no other.
+      expect(statistics.cluster_by).toBe('session')
+      expect(statistics.cost_per_run_usd.candidate_stddev).toBeGreaterThan(0.1)
+      expect(statistics.cost_per_run_usd.design_effect).toBeCloseTo(60 / 59, 9)
     })
 
     test('is stored once, with the parts of the event that came first', async () => {

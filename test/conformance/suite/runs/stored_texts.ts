@@ -4,7 +4,7 @@ import { compactEvents } from '../../../../src/ledger/retention/compact.ts'
 import { type Row, rowsOf, sql } from '../../../../src/sql/port.ts'
 import { isoTime } from '../../../../src/base/time.ts'
 import { acceptEvent } from '../../../../src/models/documents/parse_event.ts'
-import { repetitions } from '../../../support/scale.ts'
+import { scaled } from '../../../support/scale.ts'
 import { ingest, ok } from '../../../support/services/requests.ts'
 import { twoReleases } from '../../../support/services/builders.ts'
 import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'
@@ -65,7 +65,7 @@ type Given = Record<string, unknown>
 
 /** Events of every shape that the model takes, newest first, as an export lists them. */
 function sampleEvents(release_id: string): Given[] {
-  const shapes = fc.sample(eventShape, { numRuns: repetitions(60, 480), seed: SEED })
+  const shapes = fc.sample(eventShape, { numRuns: scaled(60, 480), seed: SEED })
   return shapes.map(({ fine, ...shape }, index) => ({
     ...shape,
     timestamp: `${isoTime(NOON - 1000 * (index + 1)).slice(0, -1)}${fine}Z`,

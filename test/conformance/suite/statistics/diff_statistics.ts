@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { DiffReport } from '../../../../src/models/answers/diff.ts'
 import { eventOf, importPrices, register } from '../../../support/services/builders.ts'
 import {
+  diffCall,
+  diffOf,
   decision,
   ingest,
   ok,
@@ -212,18 +213,4 @@ async function sides(
     await ingest(service, events)
   }
   return { service, ids }
-}
-
-function diffCall(service: TestService, [baseline, candidate]: readonly [string, string], body: object = {}) {
-  return service.call('POST /v1/diff', {
-    body: { baseline_release_id: baseline, candidate_release_id: candidate, window: '24h', ...body },
-  })
-}
-
-function diffOf(
-  service: TestService,
-  ids: readonly [string, string],
-  body: object = {},
-): Promise<DiffReport> {
-  return ok(diffCall(service, ids, body))
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { PolicyAdvice } from '../../../../src/models/answers/advice.ts'
-import type { DiffReport } from '../../../../src/models/answers/diff.ts'
 import { eventOf, importPrices, register } from '../../../support/services/builders.ts'
-import { ingest, ok, promote, refusal, setPolicy } from '../../../support/services/requests.ts'
+import { diffOf, ingest, ok, promote, refusal, setPolicy } from '../../../support/services/requests.ts'
 import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'
 
 const RUNS = 100
@@ -83,18 +82,6 @@ async function sides(
     await ingest(service, events)
   }
   return { service, ids }
-}
-
-function diffOf(
-  service: TestService,
-  [baseline, candidate]: readonly [string, string],
-  body: object = {},
-): Promise<DiffReport> {
-  return ok(
-    service.call('POST /v1/diff', {
-      body: { baseline_release_id: baseline, candidate_release_id: candidate, window: '1h', ...body },
-    }),
-  )
 }
 
 /** GET /v1/policy/advice */

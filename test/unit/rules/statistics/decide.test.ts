@@ -2,36 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type OnInconclusive, decideChange, decideValue } from '../../../../src/rules/statistics/decide.ts'
 import type { MetricStatistics } from '../../../../src/rules/statistics/metric.ts'
-import type { Estimate } from '../../../../src/rules/statistics/intervals.ts'
-
-function estimate(low: number | null, high: number | null): Estimate {
-  return { estimate: low === null || high === null ? 0 : (low + high) / 2, low, high }
-}
-
-/** What a limit is decided by, with 500 runs of mean 100 a side where nothing else is said. */
-function statistics(given: Partial<MetricStatistics>): MetricStatistics {
-  return {
-    baseline_runs: 500,
-    candidate_runs: 500,
-    baseline_mean: 100,
-    candidate_mean: 100,
-    baseline_stddev: 30,
-    candidate_stddev: 30,
-    difference: estimate(-5, 5),
-    relative_change: estimate(-0.05, 0.05),
-    interval: 'fixed',
-    confidence_level: 0.95,
-    verdict: 'no_difference',
-    inconclusive_because: null,
-    design_effect: 1,
-    clusters: { baseline: 24, candidate: 24, shared_runs_share: 1 },
-    min_runs: 10,
-    is_skewed_small_candidate: false,
-    smallest_provable_limit: 0.1,
-    runs_needed: { limit: 0.1, runs_per_side: 1, candidate_runs: 1, candidate_runs_missing: 0 },
-    ...given,
-  }
-}
+import { estimate, metricOf } from './metric_of.ts'
 
 const RELATIVE = { limit: 0.1, of: 'relative_change' } as const
 const change = (low: number, high: number): Partial<MetricStatistics> => ({
@@ -151,7 +122,7 @@ describe('a limit of +10 %', () => {
 
   test.each(cases)('%s', (_, given, outcome, because, passed) => {
     const policies: readonly OnInconclusive[] = ['block', 'pass', 'estimate']
-    const found = policies.map(policy => decideChange(statistics(given), RELATIVE, policy))
+    const found = policies.map(policy => decideChange(metricOf(given), RELATIVE, policy))
     expect(found.map(decision => decision.passed)).toEqual(passed)
     for (const decision of found)
       expect(decision).toMatchObject({ outcome, inconclusive_because: because, limit: 0.1 })
@@ -161,7 +132,7 @@ describe('a limit of +10 %', () => {
   })
 
   test('that is undecided by the estimate where there is none is not passed', () => {
-    const given = statistics({ candidate_runs: 0, difference: null, relative_change: null })
+    const given = metricOf({ candidate_runs: 0, difference: null, relative_change: null })
     expect(decideChange(given, RELATIVE, 'estimate')).toMatchObject({
       passed: false,
       decided_by: 'policy',
@@ -173,12 +144,12 @@ describe('a limit of +10 %', () => {
 test('a limit of 0 is never passed by an unchanged release that varies at all', () => {
   fc.assert(
     fc.property(fc.double({ min: 1e-9, max: 1, noNaN: true }), width => {
-      const given = statistics({ difference: estimate(-width, width) })
+      const given = metricOf({ difference: estimate(-width, width) })
       expect(decideChange(given, { limit: 0, of: 'difference' }, 'block').outcome).toBe('inconclusive')
     }),
   )
   expect(
-    decideChange(statistics({ difference: estimate(0, 0) }), { limit: 0, of: 'difference' }, 'block').passed,
+    decideChange(metricOf({ difference: estimate(0, 0) }), { limit: 0, of: 'difference' }, 'block').passed,
   ).toBe(true)
 })
 
@@ -187,7 +158,7 @@ test('a higher limit never fails what a lower one lets pass', () => {
   const policy = fc.constantFrom<OnInconclusive[]>('block', 'pass', 'estimate')
   fc.assert(
     fc.property(end, end, end, end, policy, (a, b, x, y, onInconclusive) => {
-      const given = statistics(change(Math.min(a, b), Math.max(a, b)))
+      const given = metricOf(change(Math.min(a, b), Math.max(a, b)))
       const passes = (limit: number): boolean =>
         decideChange(given, { limit, of: 'relative_change' }, onInconclusive).passed
       expect(Number(passes(Math.max(x, y)))).toBeGreaterThanOrEqual(Number(passes(Math.min(x, y))))

@@ -25,6 +25,16 @@ export function withProvider(): void {
 let url = ''
 const providerUrl = (): string => url
 
+/** A use of a client in a run, and what is seen of it. */
+export interface Case {
+  readonly name: string
+  readonly ask: (run: RunRecord) => Promise<unknown>
+  readonly model?: string
+  /** How many calls of a model the run makes. */
+  readonly calls?: number
+  readonly answer?: unknown
+}
+
 export const gpt = 'gpt-5.6'
 export const claude = 'claude-opus-5'
 export const content = 'Where is it?'

@@ -1,10 +1,10 @@
 import * as ai7 from 'ai'
 import { expect, test } from 'vitest'
 import { countingCallbacks } from '../../../../src/sdk/langchain/index.ts'
-import type { RunRecord } from '../../../../src/sdk/record/index.ts'
 import { ANSWER, COUNTS } from '../../../support/providers/vector.ts'
 import { recording } from './support.ts'
 import {
+  type Case,
   agentRun,
   aiModel,
   anthropic,
@@ -20,15 +20,6 @@ import {
 } from './clients.ts'
 
 withProvider()
-
-interface Case {
-  readonly name: string
-  readonly ask: (run: RunRecord) => Promise<unknown>
-  readonly model?: string
-  /** How many calls of a model the run makes. */
-  readonly calls?: number
-  readonly answer?: unknown
-}
 
 const CASES: readonly Case[] = [
   {

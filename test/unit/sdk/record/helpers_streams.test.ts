@@ -6,10 +6,10 @@ import { MockLanguageModelV3 } from 'ai6/test'
 import { expect, test } from 'vitest'
 import { countedModel } from '../../../../src/sdk/ai_sdk/index.ts'
 import { countingCallbacks } from '../../../../src/sdk/langchain/index.ts'
-import type { RunRecord } from '../../../../src/sdk/record/index.ts'
 import { ANSWER, COUNTS } from '../../../support/providers/vector.ts'
 import { recording } from './support.ts'
 import {
+  type Case,
   aiModel,
   anthropic,
   chatModel,
@@ -23,15 +23,6 @@ import {
 } from './clients.ts'
 
 withProvider()
-
-interface Case {
-  readonly name: string
-  readonly ask: (run: RunRecord) => Promise<unknown>
-  readonly model?: string
-  /** How many calls of a model the run makes. */
-  readonly calls?: number
-  readonly answer?: unknown
-}
 
 const FAILURES: readonly (Case & { readonly errorType: string })[] = [
   {

@@ -1,8 +1,8 @@
-import { JSON_ANSWERS } from '../src/cli/json_answers.ts'
-import { type ModelName, loadModel } from '../src/models/index.ts'
-import { type JsonSchema, jsonSchemaOf } from '../src/models/schemas.ts'
-import { rowsOf } from './file_reference.ts'
-import { HEAD, table } from './markdown.ts'
+import { JSON_ANSWERS } from '../../src/cli/json_answers.ts'
+import { type ModelName, loadModel } from '../../src/models/index.ts'
+import { type JsonSchema, jsonSchemaOf } from '../../src/models/schemas.ts'
+import { rowsOf } from '../file_reference.ts'
+import { HEAD, table } from '../markdown.ts'
 
 /** schemas/cli/v1/commands.schema.json: a definition per answer, and a property per command that refers to its own. */
 export async function commandsSchema(): Promise<string> {

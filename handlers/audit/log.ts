@@ -1,0 +1,24 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { choice, optional } from '../../src/http/endpoint/fields.ts'
+import { json } from '../../src/http/message.ts'
+import { pageFields } from '../../src/http/endpoint/pages.ts'
+import { listLog } from '../../src/ledger/chain/read_log.ts'
+import { LOG_KINDS } from '../../src/models/names.ts'
+
+export default endpoint(
+  'GET /v1/audit',
+  {
+    access: 'read',
+    summary: 'The audit log, newest first',
+    description:
+      'Decisions, policies, price tables and all else that governs, each with who, when and why, in one chain of hashes.',
+    query: {
+      kind: optional(choice('Only entries of this kind.', LOG_KINDS)),
+      ...pageFields('log_seq'),
+    },
+    answers: { 200: 'AuditPage' },
+  },
+  async function auditLog({ query }, { sql }) {
+    return json(await listLog(sql, query))
+  },
+)

@@ -1,0 +1,23 @@
+import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { id, optional, prose } from '../../src/http/endpoint/fields.ts'
+import { json } from '../../src/http/message.ts'
+import { rejectPromotion } from '../../src/ledger/decisions/requests.ts'
+
+export default endpoint(
+  'POST /v1/promote/reject',
+  {
+    access: 'write',
+    summary: 'Reject a promotion request',
+    description: 'Its status is cancelled then, and its resolution rejected.',
+    body: fieldsBody({
+      request_id: id('Request to reject.'),
+      reason: prose('Why; kept with the request.'),
+      actor: optional(id('Who rejects, unless an identity header says so. Default http.')),
+    }),
+    answers: { 200: 'PromotionRequest', 400: 'ErrorText' },
+  },
+  async function promoteReject({ body, actor }, context) {
+    return json(await rejectPromotion(context, { ...body, actor }))
+  },
+)

@@ -1,0 +1,65 @@
+import { ServiceError } from '../../src/base/errors.ts'
+import { uncheckedBody } from '../../src/http/endpoint/bodies.ts'
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { id } from '../../src/http/endpoint/fields.ts'
+import { type JsonBody, soundValue } from '../../src/http/endpoint/json_body.ts'
+import { type Reply, type RequestLike, json } from '../../src/http/message.ts'
+import { readPointer } from '../../src/ledger/decisions/pointer.ts'
+
+export default endpoint(
+  'POST /ofrep/v1/evaluate/flags/{key}',
+  {
+    access: 'read',
+    summary: 'The promoted release as the value of an OpenFeature flag',
+    description:
+      'OpenFeature Remote Evaluation Protocol 0.3.0: the key is the agent, the value the release_id, the variant its ' +
+      'version. Writes nothing. GET /v1/pointers can be cached, this can not.',
+    path: { key: id('The agent.') },
+    body: uncheckedBody('FlagQuestion'),
+    answers: { 200: 'Flag', 400: 'FlagError', 404: 'FlagError' },
+    refusal: asFlagError,
+  },
+  async function evaluateFlag({ path: { key }, body }, { sql, workspace }) {
+    const environment = environmentIn(body) ?? workspace.default_environment
+    const found = await readPointer(sql, key, environment)
+    if (found === undefined) {
+      throw new ServiceError(404, `Nothing is promoted for ${key} in ${environment}.`)
+    }
+    return json({ key, value: found.release_id, reason: 'STATIC', variant: found.version })
+  },
+)
+
+/** Throws 400 for a context that is none. */
+function environmentIn(body: JsonBody): string | undefined {
+  const { context = {} } = (soundValue(body) ?? {}) as { context?: unknown }
+  if (typeof context !== 'object' || context === null) {
+    throw new ServiceError(400, 'The context must be an object.')
+  }
+  const { environment } = context as { environment?: unknown }
+  if (environment === undefined || typeof environment === 'string') return environment
+  throw new ServiceError(400, 'The environment of the context must be a string.')
+}
+
+/** Errors that a client of the protocol reads; what access and limits refuse stays as it is. */
+const CODES: Readonly<Record<number, string>> = {
+  400: 'INVALID_CONTEXT',
+  404: 'FLAG_NOT_FOUND',
+  422: 'PARSE_ERROR',
+}
+
+function asFlagError(error: Reply, { url }: RequestLike): Reply {
+  const errorCode = CODES[error.status]
+  if (errorCode === undefined) return error
+  const { detail } = JSON.parse(error.body as string) as { detail: unknown }
+  const errorDetails = typeof detail === 'string' ? detail : JSON.stringify(detail)
+  return json({ key: keyIn(url), errorCode, errorDetails }, error.status === 422 ? 400 : error.status)
+}
+
+function keyIn(url: string): string {
+  const part = new URL(url).pathname.split('/').at(-1) ?? ''
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

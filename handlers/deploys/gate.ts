@@ -1,0 +1,22 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { json } from '../../src/http/message.ts'
+import { askGate } from '../../src/ledger/decisions/gate.ts'
+import { gateFields, placeFields, verdictHeaders } from './_fields.ts'
+
+export default endpoint(
+  'GET /v1/gate/{agent_id}/{environment}',
+  {
+    access: 'read',
+    summary: 'May this release pass?',
+    description:
+      'What a promotion would come to now, for pipelines and controllers that ask again and again. 200 whatever the ' +
+      'verdict is. Writes nothing.',
+    path: placeFields,
+    query: gateFields,
+    answers: { 200: 'Gate', 400: 'ErrorText' },
+  },
+  async function gate({ path, query }, context) {
+    const answer = await askGate(context, { ...path, ...query })
+    return json(answer, 200, verdictHeaders(answer))
+  },
+)

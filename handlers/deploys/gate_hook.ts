@@ -1,0 +1,42 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { choice, optional } from '../../src/http/endpoint/fields.ts'
+import { json, plain } from '../../src/http/message.ts'
+import { askGate } from '../../src/ledger/decisions/gate.ts'
+import type { Gate } from '../../src/models/answers/gate.ts'
+import { gateFields, placeFields, verdictHeaders } from './_fields.ts'
+
+export default endpoint(
+  'POST /v1/gate/{agent_id}/{environment}',
+  {
+    access: 'read',
+    summary: 'May this release pass? For hooks that read the status alone',
+    description:
+      'The same as GET, but 409 with the reasons as plain text where it may not. The body is not read. Writes nothing.',
+    path: placeFields,
+    query: {
+      ...gateFields,
+      fail_on: optional(
+        choice('The least that is a 409: `inconclusive` unless given, or only `block`.', [
+          'inconclusive',
+          'block',
+        ]),
+      ),
+    },
+    answers: {
+      200: 'Gate',
+      400: 'ErrorText',
+      409: { type: 'text/plain; charset=utf-8', about: 'The verdict and its reasons, one per line.' },
+    },
+  },
+  async function gateHook({ path, query: { fail_on = 'inconclusive', ...query } }, context) {
+    const answer = await askGate(context, { ...path, ...query })
+    const fails = answer.verdict === 'block' || (fail_on === 'inconclusive' && !answer.passed)
+    if (!fails) return json(answer, 200, verdictHeaders(answer))
+    return { ...plain(reasonsOf(answer), 'text/plain; charset=utf-8', verdictHeaders(answer)), status: 409 }
+  },
+)
+
+function reasonsOf({ verdict, reasons }: Gate): string {
+  const word = verdict === 'block' ? 'blocked' : 'too little evidence'
+  return [`${word}:`, ...reasons].join('\n')
+}

@@ -1,0 +1,40 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { address, optional } from '../../src/http/endpoint/fields.ts'
+import { plain } from '../../src/http/message.ts'
+import { askGate } from '../../src/ledger/decisions/gate.ts'
+import { gateMarkdown } from '../../src/rules/report/report.ts'
+import { gateFields, placeFields, verdictHeaders } from './_fields.ts'
+
+export default endpoint(
+  'GET /v1/gate/{agent_id}/{environment}/report',
+  {
+    access: 'read',
+    summary: 'The answer of the gate as Markdown',
+    description: 'For comments and summaries of pipelines. Names are escaped. Writes nothing.',
+    path: placeFields,
+    query: {
+      ...gateFields,
+      page_url: optional({
+        ...address('Where people reach the service; the report links to the page of the comparison there.'),
+        pattern: /^https?:\/\/[^\s"<>]+$/,
+      }),
+    },
+    answers: {
+      200: {
+        type: 'text/markdown; charset=utf-8',
+        about: 'Verdict, reasons, a table of the metrics, and how to see the same again.',
+        headers: { 'X-Service-Verdict': 'pass, block or inconclusive.' },
+      },
+      400: 'ErrorText',
+    },
+  },
+  async function gateReport({ path, query: { page_url, ...query } }, context) {
+    const answer = await askGate(context, { ...path, ...query })
+    const asked = query.baseline_release_id === undefined ? [] : [`--baseline=${query.baseline_release_id}`]
+    return plain(
+      gateMarkdown(answer, asked, page_url),
+      'text/markdown; charset=utf-8',
+      verdictHeaders(answer),
+    )
+  },
+)

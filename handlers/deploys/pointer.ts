@@ -1,0 +1,40 @@
+import { ServiceError } from '../../src/base/errors.ts'
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { json } from '../../src/http/message.ts'
+import { readPointer } from '../../src/ledger/decisions/pointer.ts'
+import { placeFields } from './_fields.ts'
+
+/** Fresh for as long as a rollback may take to be noticed; older where it is asked for anew meanwhile, or can't be. */
+const CACHING = 'private, max-age=5, stale-while-revalidate=60, stale-if-error=86400'
+
+export default endpoint(
+  'GET /v1/pointers/{agent_id}/{environment}',
+  {
+    access: 'read',
+    summary: 'What is promoted for an agent in an environment',
+    description:
+      'For programs that ask again and again: an `If-None-Match` with the `ETag` of before is answered by 304 until ' +
+      'another release is promoted.',
+    path: placeFields,
+    answers: {
+      200: 'Pointer',
+      304: { about: 'The release that the caller knows is promoted still.' },
+      404: 'ErrorText',
+    },
+  },
+  async function pointer({ path: { agent_id, environment }, ifNoneMatch }, { sql }) {
+    const found = await readPointer(sql, agent_id, environment)
+    if (found === undefined) {
+      throw new ServiceError(404, `Nothing is promoted for ${agent_id} in ${environment}.`)
+    }
+    const etag = `"${found.release_id}"`
+    const headers = { etag, 'cache-control': CACHING }
+    return knows(ifNoneMatch, etag) ? { status: 304, headers, body: '' } : json(found, 200, headers)
+  },
+)
+
+/** Whether an If-None-Match header names it (RFC 9110, 13.1.2). */
+function knows(ifNoneMatch: string, etag: string): boolean {
+  const known = ifNoneMatch.split(',').map(text => text.trim().replace(/^W\//, ''))
+  return known.includes(etag) || known.includes('*')
+}

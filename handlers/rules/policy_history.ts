@@ -1,0 +1,17 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { pageFields } from '../../src/http/endpoint/pages.ts'
+import { json } from '../../src/http/message.ts'
+import { policyHistory } from '../../src/ledger/registry/policy_history.ts'
+
+export default endpoint(
+  'GET /v1/policy/history',
+  {
+    access: 'read',
+    summary: 'Every policy that was set: who, when, why, and what it changed',
+    query: pageFields('seq'),
+    answers: { 200: 'PolicyHistory' },
+  },
+  async function policyHistoryList({ query }, { sql }) {
+    return json(await policyHistory(sql, query))
+  },
+)

@@ -1,0 +1,22 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { id, optional } from '../../src/http/endpoint/fields.ts'
+import { pageFields } from '../../src/http/endpoint/pages.ts'
+import { json } from '../../src/http/message.ts'
+import { priceHistory } from '../../src/ledger/registry/price_history.ts'
+
+export default endpoint(
+  'GET /v1/pricing/history',
+  {
+    access: 'read',
+    summary: 'Every import of price tables: who, when, why, and what it changed',
+    query: {
+      provider: optional(id('Only tables of this provider.')),
+      pricing_version: optional(id('Only tables of this version.')),
+      ...pageFields('seq'),
+    },
+    answers: { 200: 'PriceHistory' },
+  },
+  async function pricingHistory({ query }, { sql }) {
+    return json(await priceHistory(sql, query))
+  },
+)

@@ -1,0 +1,51 @@
+import type { RouteName } from '../../../handlers/index.ts'
+import type { Outcome } from '../../models/answers/decision.ts'
+import type { PromotionRequest, SinceRequest } from '../../models/answers/promotion_request.ts'
+import type { Invocation } from '../arguments/command.ts'
+import { callJson } from '../service/api.ts'
+import { pretty, safe } from '../terminal/text.ts'
+import { callDecision, printOutcome } from './decisions.ts'
+
+export async function promoteConfirm({ args, options, io, api }: Invocation): Promise<number> {
+  const answer = await callDecision<Outcome | PromotionRequest>(await api(), 'POST /v1/promote/confirm', {
+    request_id: args[0],
+    approval_reason: options.required('approval-reason'),
+    ...(options.flag('dry-run') === true ? { dry_run: true } : {}),
+  })
+  if (!options.json && answer.since_request !== undefined) io.out(sinceText(answer.since_request))
+  if (!('request_id' in answer)) return printOutcome(answer, options, io)
+  const { request_id, approvals = [], approvals_required = 1 } = answer
+  io.out(
+    options.json
+      ? pretty(answer)
+      : `APPROVED  ${request_id}  ${approvals.length} of ${approvals_required}; it waits for others\n`,
+  )
+  return 0
+}
+
+/** What is otherwise than when the promotion was asked for. */
+function sinceText({ baseline, policy, figures }: SinceRequest): string {
+  const changes = [
+    ...(baseline === null ? [] : [`baseline ${baseline.from ?? 'none'} → ${baseline.to ?? 'none'}`]),
+    ...policy.map(({ field, from, to }) => `${field} ${JSON.stringify(from)} → ${JSON.stringify(to)}`),
+    ...figures.map(({ name, from, to }) => `${name} ${from ?? 'none'} → ${to ?? 'none'}`),
+  ]
+  if (changes.length === 0) return 'since the request: nothing has changed\n'
+  return ['since the request:', ...changes.map(change => `  ${safe(change)}`), ''].join('\n')
+}
+
+export function promoteReject(invocation: Invocation): Promise<number> {
+  return end(invocation, 'POST /v1/promote/reject', 'rejected')
+}
+
+export function promoteCancel(invocation: Invocation): Promise<number> {
+  return end(invocation, 'POST /v1/promote/cancel', 'cancelled')
+}
+
+async function end({ args, options, io, api }: Invocation, route: RouteName, done: string): Promise<number> {
+  const request = await callJson<PromotionRequest>(await api(), route, {
+    body: { request_id: args[0], reason: options.required('reason') },
+  })
+  io.out(options.json ? pretty(request) : `${request.request_id} ${done}\n`)
+  return 0
+}

@@ -1,0 +1,52 @@
+import type { Gate } from '../../models/answers/gate.ts'
+import { gateMarkdown } from '../../rules/report/report.ts'
+import type { Invocation } from '../arguments/command.ts'
+import { callJson } from '../service/api.ts'
+import { type Io, painter } from '../terminal/io.ts'
+import { count, pretty, safe } from '../terminal/text.ts'
+import { EXIT } from './exit_codes.ts'
+import { pageUrl } from './markdown.ts'
+import { releaseIds } from './reference.ts'
+import { fetchRelease } from './release.ts'
+
+export async function gate({ args, options, io, api }: Invocation): Promise<number> {
+  const opened = await api()
+  const given = options.text('baseline')
+  const [id, baseline] = await releaseIds(given === undefined ? args : [...args, given], opened, io)
+  const { agent_id } = await fetchRelease(opened, id!)
+  const answer = await callJson<Gate>(opened, 'GET /v1/gate/{agent_id}/{environment}', {
+    path: { agent_id, environment: options.required('env') },
+    query: { release_id: id, window: options.required('window'), baseline_release_id: baseline },
+  })
+  const asked = baseline === undefined ? [] : [`--baseline=${baseline}`]
+  const formats: Readonly<Record<string, () => string>> = {
+    json: () => pretty(answer),
+    markdown: () => gateMarkdown(answer, asked, pageUrl(opened)),
+  }
+  const format = formats[options.text('output') ?? '']
+  io.out(format === undefined ? gateText(answer, io) : format())
+  return EXIT[answer.verdict]
+}
+
+const WORDS = {
+  pass: ['green', 'PASS'],
+  block: ['red', 'BLOCK'],
+  inconclusive: ['red', 'TOO LITTLE EVIDENCE'],
+} as const
+
+function gateText(answer: Gate, io: Io): string {
+  const { verdict, release_id, agent_id, environment, baseline_release_id, samples, confidence } = answer
+  const [colour, word] = WORDS[verdict]
+  const place = `${safe(agent_id)} in ${safe(environment)}`
+  const against =
+    baseline_release_id === null
+      ? 'nothing is promoted'
+      : `against ${safe(baseline_release_id)}, ${count(samples!.baseline_runs)} and ${count(samples!.candidate_runs)} ` +
+        `runs over ${safe(answer.window)}, ${confidence}`
+  const warnings = [...answer.warnings, ...(answer.statistics?.warnings ?? [])]
+  return [
+    `${painter(io)(colour, word)}  ${safe(release_id)}  ${place} (${against})\n`,
+    ...answer.reasons.map(reason => `  - ${safe(reason)}\n`),
+    ...warnings.map(warning => `  warning: ${safe(warning)}\n`),
+  ].join('')
+}

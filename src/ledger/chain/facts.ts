@@ -1,0 +1,147 @@
+import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { sha256 } from '../ledger.ts'
+import type { Covered } from './log.ts'
+
+/** A table whose rows never change, and the kind of entry that the audit log has of each. */
+export interface FactTable {
+  readonly table: string
+  /** What numbers its rows. */
+  readonly key: string
+  /** What an entry names a row by. */
+  readonly subject: string
+  /** What an entry holds of a row, in this order. Never to be changed: hashes were made of it. */
+  readonly columns: readonly string[]
+}
+
+export type FactName = keyof Covered
+
+export const FACTS: Readonly<Record<FactName, FactTable>> = {
+  actions: {
+    table: 'actions',
+    key: 'audit_seq',
+    subject: 'action_id',
+    columns: [
+      'action_id',
+      'action',
+      'release_id',
+      'agent_id',
+      'environment',
+      'baseline_release_id',
+      'reason',
+      'actor',
+      'policy_passed',
+      'policy_reasons',
+      'created_at',
+      'audit_seq',
+      'hash',
+    ],
+  },
+  policies: {
+    table: 'policy_history',
+    key: 'seq',
+    subject: 'change_id',
+    columns: ['change_id', 'policy_id', 'policy_json', 'actor', 'actor_source', 'created_at', 'reason'],
+  },
+  prices: {
+    table: 'pricing_imports',
+    key: 'seq',
+    subject: 'import_id',
+    columns: [
+      'import_id',
+      'provider',
+      'pricing_version',
+      'action',
+      'actor',
+      'reason',
+      'old_pricing_json',
+      'new_pricing_json',
+      'new_checksum',
+      'created_at',
+    ],
+  },
+  releases: {
+    table: 'releases',
+    key: 'seq',
+    subject: 'release_id',
+    columns: [
+      'release_id',
+      'agent_id',
+      'version',
+      'environment',
+      'checksum',
+      'created_at',
+      'model',
+      'pricing_provider',
+      'pricing_version',
+      'artifact_json',
+    ],
+  },
+}
+
+export const FACT_NAMES = Object.keys(FACTS) as FactName[]
+
+/** SHA-256 of a row. That of a decision is the hash of its record, which the row holds. */
+export async function factHash(name: FactName, row: Row): Promise<string> {
+  if (name === 'actions' && row.hash !== null) return String(row.hash)
+  return sha256(factText(FACTS[name], row))
+}
+
+function factText({ columns }: FactTable, row: Row): string {
+  return JSON.stringify(columns.map(column => row[column] ?? null))
+}
+
+/** Rows that are hashed at a time. */
+const PAGE = 200
+
+/** The rows of a table behind `after`, up to and with `upTo`, in pages. */
+export async function* factPages(
+  db: Sql,
+  name: FactName,
+  after: number,
+  upTo: number,
+): AsyncGenerator<readonly Row[]> {
+  const { table, key, columns } = FACTS[name]
+  for (let seq = after; ;) {
+    const rows = await rowsOf(
+      db,
+      sql`SELECT ${raw([...new Set([key, ...columns])].join(', '))} FROM ${raw(table)}
+        WHERE ${raw(key)} > ${seq} AND ${raw(key)} <= ${upTo} ORDER BY ${raw(key)} LIMIT ${PAGE}`,
+    )
+    if (rows.length === 0) return
+    yield rows
+    seq = Number(rows.at(-1)![key])
+  }
+}
+
+/** One hash over many rows, as an entry that takes them up holds it: of each page, of at most 200 rows, and the hash so far. */
+export async function factsDigest(
+  db: Sql,
+  name: FactName,
+  after: number,
+  upTo: number,
+): Promise<{ rows: number; digest: string }> {
+  let [rows, digest] = [0, '']
+  for await (const page of factPages(db, name, after, upTo)) {
+    digest = await sha256(digest + page.map(row => factText(FACTS[name], row)).join('\n'))
+    rows += page.length
+  }
+  return { rows, digest }
+}
+
+/** The last row of each table of facts, one row with a column each. */
+export const LAST_FACTS: Statement = raw(
+  `SELECT ${FACT_NAMES.map(name => `(SELECT coalesce(max(${FACTS[name].key}), 0) FROM ${FACTS[name].table}) AS ${name}`).join(', ')}`,
+)
+
+export function toLastFacts(row: Row | undefined): Covered {
+  return {
+    actions: Number(row?.actions ?? 0),
+    policies: Number(row?.policies ?? 0),
+    prices: Number(row?.prices ?? 0),
+    releases: Number(row?.releases ?? 0),
+  }
+}
+
+function raw(text: string): Statement {
+  return { text, params: [] }
+}

@@ -1,0 +1,152 @@
+import { ServiceError } from '../../base/errors.ts'
+import { type Result, type Sql, type Statement, sql } from '../../sql/port.ts'
+import type { Ledger } from '../ledger.ts'
+import { HEAD, type Head, headHeldBy, headIs, letGoOfHead, toHead } from './chain.ts'
+import { commitOnce } from './commit.ts'
+import { FACTS, FACT_NAMES, type FactName, LAST_FACTS, factsDigest, toLastFacts } from './facts.ts'
+import { type Covered, type NewEntry, SERVICE_ACTOR, entryStatement, sealEntries } from './log.ts'
+
+/** A governed change, and what the audit log says of it. */
+export interface Change<T> {
+  /** Id of the change. */
+  readonly id: string
+  /** Whether decisions rest on what it changes: one that was evaluated before it is evaluated again. */
+  readonly revises: boolean
+  readonly entries: readonly NewEntry[]
+  /** The table that it adds a row to, where that is a table of facts. */
+  readonly fact?: FactName
+  /** Each is to do nothing where `guard` doesn't hold. */
+  readonly statements: (guard: Statement) => readonly Statement[]
+  /** What the results of `statements` say was done; undefined where the guard was lost. */
+  readonly read: (results: readonly Result[]) => T | undefined
+  /** Looks up whether it was done, after a lost answer. */
+  readonly recorded: () => Promise<T | undefined>
+}
+
+/** Attempts to win the head against other writers before giving up with 503. */
+const MAX_ATTEMPTS = 200
+
+/**
+ * Writes a change together with its entries in the audit log, as one batch that is guarded by the head. `changeOf` gets
+ * the results of `reads`, which saw the same state as the head did; it is called again where another writer was first.
+ */
+export async function writeLogged<T>(
+  ledger: Ledger,
+  reads: readonly Statement[],
+  changeOf: (results: readonly Result[]) => Promise<Change<T>> | Change<T>,
+): Promise<T> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const done = await ledger.memo.decisions.run(() => tryToWrite(ledger, reads, changeOf))
+    if (done !== undefined) return done
+  }
+  throw new ServiceError(503, 'Too many other changes are being written; try again.', {
+    headers: { 'Retry-After': '1' },
+  })
+}
+
+async function tryToWrite<T>(
+  ledger: Ledger,
+  reads: readonly Statement[],
+  changeOf: (results: readonly Result[]) => Promise<Change<T>> | Change<T>,
+): Promise<T | undefined> {
+  const [headRow, last, ...results] = await ledger.sql.snapshot([HEAD, LAST_FACTS, ...reads])
+  const head = toHead(headRow)
+  const change = await changeOf(results)
+  const there = toLastFacts(last!.rows[0])
+  const entries = [...(await unlogged(ledger, head, there)), ...change.entries]
+  const { statements, before } = await guardedStatements(head, change, entries, there)
+  return commitOnce(ledger, statements, all => change.read(all.slice(before)), change.recorded)
+}
+
+/** Puts into the log what a program wrote that keeps none. Undefined where another writer was first, or there is nothing. */
+export async function takeUp(ledger: Ledger): Promise<true | undefined> {
+  const id = ledger.newId('tku_')
+  const held = sql`SELECT 1 AS held FROM audit_head WHERE id = 1 AND changed_by = ${id}`
+  return tryToWrite<true>(ledger, [], () => ({
+    id,
+    revises: false,
+    entries: [],
+    statements: () => [held],
+    read: ([found]) => (found?.rows.length === 1 ? true : undefined),
+    recorded: async () => undefined,
+  }))
+}
+
+/** The first statements of a batch that only an unchanged head lets through: they move it, and append entries. */
+export async function loggingStatements(
+  head: Head,
+  id: string,
+  entries: readonly NewEntry[],
+): Promise<Statement[]> {
+  const sealed = await sealEntries(head.log, entries)
+  const { log_seq, hash } = { log_seq: sealed.at(-1)!.record.log_seq, hash: sealed.at(-1)!.hash }
+  return [
+    letGoOfHead(id),
+    sql`UPDATE audit_head
+      SET changed_by = ${id}, revision = revision + 1, log_seq = ${log_seq}, log_hash = ${hash}
+      WHERE ${headIs(head)}`,
+    ...sealed.map(entry => entryStatement(entry, headHeldBy(id))),
+  ]
+}
+
+async function guardedStatements<T>(
+  head: Head,
+  { id, revises, fact, statements }: Change<T>,
+  entries: readonly NewEntry[],
+  there: Covered,
+): Promise<{ statements: Statement[]; before: number }> {
+  const sealed = await sealEntries(head.log, entries)
+  const end = sealed.at(-1)
+  const guard = headHeldBy(id)
+  const move = sql`UPDATE audit_head
+    SET changed_by = ${id}, revision = revision + ${revises ? 1 : 0},
+      log_seq = ${end?.record.log_seq ?? head.log.seq}, log_hash = ${end?.hash ?? head.log.hash},
+      logged_actions = ${there.actions}, logged_policies = ${there.policies},
+      logged_prices = ${there.prices}, logged_releases = ${there.releases}
+    WHERE ${headIs(head)}`
+  return {
+    statements: [
+      letGoOfHead(id),
+      move,
+      ...sealed.map(entry => entryStatement(entry, guard)),
+      ...statements(guard),
+      ...(fact === undefined ? [] : [coverStatement(fact, id)]),
+    ],
+    before: 2 + sealed.length,
+  }
+}
+
+function coverStatement(fact: FactName, id: string): Statement {
+  const { table, key } = FACTS[fact]
+  const raw = (text: string): Statement => ({ text, params: [] })
+  return sql`UPDATE audit_head SET ${raw(`logged_${fact}`)} = (SELECT max(${raw(key)}) FROM ${raw(table)})
+    WHERE id = 1 AND changed_by = ${id}`
+}
+
+/** Entries of rows that the log doesn't hold: those from before there was one, and those that an older server wrote. */
+async function unlogged({ sql: db, now }: Ledger, { covered }: Head, there: Covered): Promise<NewEntry[]> {
+  const entries: NewEntry[] = []
+  for (const name of FACT_NAMES.filter(fact => there[fact] > covered[fact])) {
+    entries.push(await takenUp(db, name, covered[name], there[name], now()))
+  }
+  return entries
+}
+
+async function takenUp(
+  db: Sql,
+  name: FactName,
+  after: number,
+  upTo: number,
+  created_at: number,
+): Promise<NewEntry> {
+  const { rows, digest } = await factsDigest(db, name, after, upTo)
+  return {
+    kind: 'taken_up',
+    subject: name,
+    actor: SERVICE_ACTOR,
+    reason: null,
+    created_at,
+    fact: digest,
+    details: { after, up_to: upTo, rows },
+  }
+}

@@ -1,0 +1,197 @@
+import type { DoctorReport } from '../../models/answers/health.ts'
+import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
+import { HEAD, toHead } from '../chain/chain.ts'
+import {
+  FACTS,
+  FACT_NAMES,
+  type FactName,
+  LAST_FACTS,
+  factHash,
+  factPages,
+  factsDigest,
+  toLastFacts,
+} from '../chain/facts.ts'
+import type { LogRecord } from '../chain/log.ts'
+import type { LogKind } from '../../models/names.ts'
+import { sha256 } from '../ledger.ts'
+
+/** Kinds of entries that are about one row each of a table of facts. */
+const FACT_OF: Partial<Record<LogKind, FactName>> = {
+  decision: 'actions',
+  'policy.set': 'policies',
+  'prices.import': 'prices',
+  'release.registered': 'releases',
+}
+
+const PAGE = 500
+
+/**
+ * Recomputes every hash of the audit log, and goes through the tables that it holds beside it: each row has its entry,
+ * each entry its row, in the same order and with the same hash. Names the first that doesn't hold.
+ */
+export async function checkLog(db: Sql): Promise<DoctorReport['checks'][number]> {
+  const name = 'audit_log'
+  const [headRow, last] = await db.snapshot([HEAD, LAST_FACTS])
+  const { log, covered } = toHead(headRow)
+  const there = toLastFacts(last!.rows[0])
+  const check = new LogCheck(db, there)
+  for (let seq = 0; seq < log.seq;) {
+    const rows = await rowsOf(
+      db,
+      sql`SELECT log_seq, kind, record_json, hash FROM audit_log
+        WHERE log_seq > ${seq} AND log_seq <= ${log.seq} ORDER BY log_seq LIMIT ${PAGE}`,
+    )
+    if (rows.length === 0) break
+    for (const row of rows) {
+      const problem = await check.problemOf(row)
+      if (problem !== undefined) return { name, ok: false, detail: `log_seq ${row.log_seq}: ${problem}` }
+      seq = Number(row.log_seq)
+    }
+  }
+  const problem = check.endProblem(log.seq, log.hash) ?? missingEntry(check.passed, covered, there, log.seq)
+  if (problem !== undefined) return { name, ok: false, detail: problem }
+  return {
+    name,
+    ok: true,
+    detail: `${log.seq} entries verified${check.tookUp()}${startsLater(log.seq, there)}`,
+    ...(check.late === 0 ? {} : { warning: true }),
+  }
+}
+
+/** What the log lacks of the tables that it holds, where it has begun. */
+function missingEntry(
+  passed: Readonly<Record<FactName, number>>,
+  covered: Readonly<Record<FactName, number>>,
+  there: Readonly<Record<FactName, number>>,
+  entries: number,
+): string | undefined {
+  if (entries === 0) return undefined
+  for (const name of FACT_NAMES) {
+    const { table, key } = FACTS[name]
+    if (passed[name] !== covered[name])
+      return `its entries end with ${table} ${key} ${passed[name]}, its head says ${covered[name]}`
+    if (there[name] > covered[name]) {
+      return (
+        `${table} ${key} ${there[name]} has no entry: another program wrote it, or a server of a version that keeps ` +
+        'no audit log; the next change takes it up'
+      )
+    }
+  }
+  return undefined
+}
+
+function startsLater(entries: number, there: Readonly<Record<FactName, number>>): string {
+  const isEmpty = entries > 0 || FACT_NAMES.every(name => there[name] === 0)
+  return isEmpty ? '' : '; the log begins with the next change, which takes up what is there'
+}
+
+/** Goes through the log from its first entry on and says of each whether it holds. */
+class LogCheck {
+  /** The last row of each table that an entry was found for. */
+  readonly passed: Record<FactName, number> = { actions: 0, policies: 0, prices: 0, releases: 0 }
+  /** Rows that stand before the log, and such that another program wrote later. */
+  #before = 0
+  late = 0
+  #seq = 0
+  #hash = ''
+  #isBeginning = true
+  readonly #db: Sql
+  readonly #rows: Record<FactName, RowsOfTable>
+
+  constructor(db: Sql, there: Readonly<Record<FactName, number>>) {
+    this.#db = db
+    this.#rows = {
+      actions: new RowsOfTable(db, 'actions', there.actions),
+      policies: new RowsOfTable(db, 'policies', there.policies),
+      prices: new RowsOfTable(db, 'prices', there.prices),
+      releases: new RowsOfTable(db, 'releases', there.releases),
+    }
+  }
+
+  async problemOf(row: Row): Promise<string | undefined> {
+    const json = String(row.record_json)
+    if (row.hash !== (await sha256(json))) return 'its record does not match its hash'
+    const record = JSON.parse(json) as LogRecord
+    if (record.log_seq !== row.log_seq || record.kind !== row.kind)
+      return 'its columns differ from its record'
+    if (record.log_seq !== this.#seq + 1 || record.prev_hash !== this.#hash)
+      return 'it does not follow the entry before it'
+    this.#seq = record.log_seq
+    this.#hash = row.hash
+    if (record.kind === 'taken_up') return this.#takenUp(record)
+    this.#isBeginning = false
+    const name = FACT_OF[record.kind]
+    return name === undefined ? undefined : this.#factProblem(name, record)
+  }
+
+  endProblem(seq: number, hash: string): string | undefined {
+    if (this.#seq === seq && this.#hash === hash) return undefined
+    return `the log ends with log_seq ${this.#seq}, its head says ${seq} or another hash`
+  }
+
+  tookUp(): string {
+    const before = this.#before === 0 ? '' : `; ${this.#before} rows stand before it`
+    return this.late === 0
+      ? before
+      : `${before}; ${this.late} rows were written by a program that keeps no audit log, and taken up later`
+  }
+
+  async #factProblem(name: FactName, { subject, fact }: LogRecord): Promise<string | undefined> {
+    const { table, key, subject: id } = FACTS[name]
+    const row = await this.#rows[name].behind(this.passed[name])
+    if (row === undefined) return `${table} has no row for it`
+    this.passed[name] = Number(row[key])
+    if (row[id] !== subject) return `it is of ${subject}, but ${table} ${key} ${row[key]} is ${row[id]}`
+    return (await factHash(name, row)) === fact
+      ? undefined
+      : `${table} ${key} ${row[key]} is not what it was when it was written`
+  }
+
+  async #takenUp({ subject, fact, details }: LogRecord): Promise<string | undefined> {
+    const name = subject as FactName
+    const { after, up_to: upTo, rows } = details as { after: number; up_to: number; rows: number }
+    const { table, key } = FACTS[name]
+    if (after !== this.passed[name])
+      return `it takes up ${table} from ${key} ${after}, not ${this.passed[name]}`
+    const found = await factsDigest(this.#db, name, after, upTo)
+    if (found.digest !== fact || found.rows !== rows) {
+      return `${table} up to ${key} ${upTo} is not what it was when the log took it up`
+    }
+    this.passed[name] = upTo
+    if (this.#isBeginning) this.#before += rows
+    else this.late += rows
+    return undefined
+  }
+}
+
+/** The rows of a table in order, read in pages. */
+class RowsOfTable {
+  readonly #db: Sql
+  readonly #name: FactName
+  readonly #upTo: number
+  #pages: AsyncGenerator<readonly Row[]> | undefined
+  #page: readonly Row[] = []
+  #at = 0
+
+  constructor(db: Sql, name: FactName, upTo: number) {
+    this.#db = db
+    this.#name = name
+    this.#upTo = upTo
+  }
+
+  /** The first row whose number is above `seq`, which never goes down. */
+  async behind(seq: number): Promise<Row | undefined> {
+    const { key } = FACTS[this.#name]
+    this.#pages ??= factPages(this.#db, this.#name, seq, this.#upTo)
+    for (;;) {
+      while (this.#at < this.#page.length) {
+        const row = this.#page[this.#at++]!
+        if (Number(row[key]) > seq) return row
+      }
+      const next = await this.#pages.next()
+      if (next.done === true) return undefined
+      this.#page = next.value
+      this.#at = 0
+    }
+  }
+}

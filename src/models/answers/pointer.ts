@@ -1,0 +1,61 @@
+import { type } from 'arktype'
+import { documented } from '../docs.ts'
+import { Identifier, JsonObject } from '../scalars.ts'
+
+/** GET /v1/pointers/{agent_id}/{environment} */
+export const Pointer = type({
+  agent_id: Identifier,
+  environment: Identifier,
+  release_id: Identifier,
+  version: 'string',
+  checksum: 'string',
+})
+export type Pointer = typeof Pointer.infer
+
+export const pointer = documented(Pointer, {
+  title: 'Pointer',
+  description: 'The release that is promoted for an agent in an environment.',
+  fields: {
+    agent_id: 'The agent.',
+    environment: 'The environment.',
+    release_id: 'The promoted release.',
+    version: 'Its version.',
+    checksum: 'SHA-256 of its bundle.',
+  },
+})
+
+/** The body of POST /ofrep/v1/evaluate/flags/{key}, as OFREP 0.3.0 has it. */
+export const FlagQuestion = type({ 'context?': JsonObject })
+
+export const flagQuestion = documented(FlagQuestion, {
+  title: 'FlagQuestion',
+  description: 'What a flag is asked for.',
+  fields: { context: '`environment` says which; the default environment of the workspace without it.' },
+})
+
+/** What OFREP answers for a flag. */
+export const Flag = type({ key: 'string', value: 'string', reason: 'string', variant: 'string' })
+
+export const flag = documented(Flag, {
+  title: 'Flag',
+  description: 'The promoted release as the value of a flag (OpenFeature Remote Evaluation Protocol).',
+  fields: {
+    key: 'The agent.',
+    value: 'The promoted release.',
+    reason: '`STATIC`: it is the same for everybody.',
+    variant: 'The version of the release.',
+  },
+})
+
+/** What OFREP answers where there is no value. */
+export const FlagError = type({ key: 'string', errorCode: 'string', errorDetails: 'string' })
+
+export const flagError = documented(FlagError, {
+  title: 'FlagError',
+  description: 'Why there is no value.',
+  fields: {
+    key: 'The agent.',
+    errorCode: '`FLAG_NOT_FOUND`, `PARSE_ERROR` or `INVALID_CONTEXT`.',
+    errorDetails: 'The same in words.',
+  },
+})

@@ -1,0 +1,189 @@
+import { count, quoted } from '../../base/shown.ts'
+import type { Comparison, DiffReport } from '../../models/answers/diff.ts'
+import type { Gate } from '../../models/answers/gate.ts'
+import type { DiffStatistics } from '../../models/answers/statistics.ts'
+import type { PolicyLimit } from '../limits.ts'
+import { verdictOf } from '../policy.ts'
+import { code } from './code.ts'
+import { figureTable } from './table.ts'
+
+/** What a report for people tells, whether it comes from a diff or from the gate. */
+interface Told {
+  readonly verdict: Gate['verdict']
+  readonly agent: string
+  readonly environment: string
+  readonly candidate: Release
+  /** Null where nothing is promoted. */
+  readonly baseline: Release | null
+  readonly reasons: readonly string[]
+  readonly warnings: readonly string[]
+  /** What was compared, if anything. */
+  readonly compared:
+    | {
+        readonly metrics: Comparison
+        readonly statistics: DiffStatistics
+        readonly limits: readonly PolicyLimit[]
+        readonly samples: DiffReport['samples']
+      }
+    | undefined
+  readonly window: string
+  /** Which runs were compared, besides the environment. */
+  readonly filters: readonly (readonly [string, string])[]
+  /** Words of the command that tells the same. */
+  readonly command: readonly string[]
+  /** Where the service is, if that is known. */
+  readonly url: string | undefined
+}
+
+interface Release {
+  readonly release_id: string
+  readonly version: string
+}
+
+/** The answer of the gate as Markdown. `asked` are the options of `svc release gate` besides the release, its environment and window. */
+export function gateMarkdown(gate: Gate, asked: readonly string[], url: string | undefined): string {
+  const { metrics, statistics, samples, confidence, confidence_reason, limits } = gate
+  return markdown({
+    verdict: gate.verdict,
+    agent: gate.agent_id,
+    environment: gate.environment,
+    candidate: gate,
+    baseline:
+      gate.baseline_release_id === null
+        ? null
+        : { release_id: gate.baseline_release_id, version: gate.baseline_version! },
+    reasons: gate.reasons,
+    warnings: [...gate.warnings, ...(statistics?.warnings ?? [])],
+    compared:
+      metrics === null
+        ? undefined
+        : {
+            metrics,
+            statistics: statistics!,
+            limits,
+            samples: { ...samples!, confidence: confidence!, confidence_reason },
+          },
+    window: gate.window,
+    filters: [],
+    command: [...wordsOf('gate', [gate.release_id], gate), ...asked],
+    url,
+  })
+}
+
+/** A diff as Markdown, by the limits of the policy in force where they are known. */
+export function diffMarkdown(
+  report: DiffReport,
+  {
+    agent,
+    baseline,
+    candidate,
+    limits,
+    url,
+  }: Pick<Told, 'agent' | 'candidate' | 'url'> & {
+    readonly baseline: Release
+    readonly limits: readonly PolicyLimit[]
+  },
+): string {
+  const { environment, tenant_id, task_id } = report.filters
+  const filters = [
+    ['tenant', tenant_id],
+    ['task', task_id],
+  ].filter((filter): filter is [string, string] => filter[1] !== null)
+  const releases = [baseline.release_id, candidate.release_id]
+  const warnings = [
+    report.warnings,
+    report.policy.warnings,
+    report.statistics.warnings,
+    report.pricing.warnings,
+  ]
+  return markdown({
+    verdict: verdictOf(report.policy),
+    agent,
+    environment,
+    candidate,
+    baseline,
+    reasons: report.policy.reasons,
+    warnings: warnings.flatMap(texts => texts ?? []),
+    compared: { metrics: report.metrics, statistics: report.statistics, limits, samples: report.samples },
+    window: report.window,
+    filters,
+    command: [
+      ...wordsOf('diff', releases, { environment, window: report.window }),
+      ...filters.map(([name, value]) => `--${name}=${value}`),
+    ],
+    url,
+  })
+}
+
+/** Values stand behind `=`, so that one that begins with a dash is no option. */
+function wordsOf(
+  command: string,
+  releases: readonly string[],
+  { environment, window }: { readonly environment: string; readonly window: string },
+): string[] {
+  return ['svc', 'release', command, ...releases, `--env=${environment}`, `--window=${window}`]
+}
+
+function markdown(told: Told): string {
+  const { verdict, agent, environment, candidate, baseline, reasons, warnings, compared } = told
+  const [sign, word] = VERDICTS[verdict]
+  return [
+    `### ${sign} ${code(agent)} ${code(candidate.version)} → ${code(environment)}: ${word}`,
+    listOf(reasons, ''),
+    ...(compared === undefined ? [] : [figureTable(compared), samplesLine(told, compared.samples)]),
+    `Release ${named(candidate)}, ${baseline === null ? 'nothing promoted to compare with' : `compared with ${named(baseline)}`}.`,
+    listOf(warnings, '⚠️ '),
+    footer(told),
+  ]
+    .filter(part => part !== '')
+    .join('\n\n')
+    .concat('\n')
+}
+
+const VERDICTS = {
+  pass: ['✅', 'pass'],
+  block: ['⛔', 'blocked'],
+  inconclusive: ['❔', 'too little evidence'],
+} as const
+
+/** Most reasons and most warnings, and the longest of each: a comment holds 65,536 characters. */
+const MOST_LISTED = 20
+const MOST_CHARS = 500
+
+function listOf(texts: readonly string[], sign: string): string {
+  const lines = [...new Set(texts)].map(text => `- ${sign}${code(text, MOST_CHARS)}`)
+  const more = lines.length - MOST_LISTED
+  return [...lines.slice(0, MOST_LISTED), ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')
+}
+
+function named({ version, release_id }: Release): string {
+  return `${code(version)} (${code(release_id)})`
+}
+
+function samplesLine({ window, filters }: Told, samples: DiffReport['samples']): string {
+  const reason = samples.confidence_reason === null ? '' : ` (${code(samples.confidence_reason, MOST_CHARS)})`
+  const of = filters.map(([name, value]) => `, ${name} ${code(value)}`).join('')
+  return (
+    `${samples.confidence} confidence${reason}: ${count(samples.baseline_runs)} and ` +
+    `${count(samples.candidate_runs)} runs, ${code(window)}${of}`
+  )
+}
+
+/** What tells the same again, and the page that shows it. */
+function footer({ command, url, agent, environment, candidate, baseline, window }: Told): string {
+  const line = code(command.map(quoted).join(' '), MOST_CHARS)
+  if (url === undefined || baseline === null) return `<sub>${line}</sub>`
+  const page = new URLSearchParams({
+    view: 'diff',
+    agent,
+    env: environment,
+    baseline: baseline.release_id,
+    candidate: candidate.release_id,
+    window,
+  })
+  return `<sub>${line} · <a href="${attribute(`${url}/?${page}`)}">page</a></sub>`
+}
+
+function attribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+}

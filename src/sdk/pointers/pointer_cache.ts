@@ -1,0 +1,178 @@
+import type { ServiceClient } from '../client.ts'
+import { checkNumber } from '../options.ts'
+import type { Pointer } from '../types.ts'
+import { type Kept, keptIn } from './kept.ts'
+
+export interface PointerCacheOptions {
+  /** How often a pointer that was asked for is read again, ms, give or take a fifth. Default 10000. */
+  readonly pollMs?: number
+  /** Longest wait of the first `get` of a place for the service, ms. Default 2000. */
+  readonly firstWaitMs?: number
+  /** Node: a folder in which the last known pointers are kept, for a start while the service is away. */
+  readonly folder?: string
+  /** Told when a read begins to fail, and not again until one succeeded. Default: a line on `console.warn`. */
+  readonly onError?: (problem: PointerProblem) => void
+}
+
+export interface PointerProblem {
+  readonly agent_id: string
+  readonly environment: string
+  readonly message: string
+  readonly cause: unknown
+}
+
+/** Pause after failed reads, ms, at most. */
+const LONGEST_PAUSE_MS = 60_000
+
+/**
+ * The promoted releases, for programs that ask at every run. What is known is answered at once, and read again in the
+ * background; while the service is away the last known release stays. Never throws, and keeps no program alive.
+ */
+export class PointerCache {
+  readonly #client: ServiceClient
+  readonly #options: PointerCacheOptions
+  readonly #pollMs: number
+  readonly #firstWaitMs: number
+  readonly #places = new Map<string, Place>()
+  #closed = false
+
+  /** Throws ClientError for a bad option. */
+  constructor(client: ServiceClient, options: PointerCacheOptions = {}) {
+    this.#client = client
+    this.#options = options
+    this.#pollMs = checkNumber('pollMs', options.pollMs ?? 10_000, 1)
+    this.#firstWaitMs = checkNumber('firstWaitMs', options.firstWaitMs ?? 2000, 0)
+  }
+
+  /**
+   * The pointer as it is known; the first time it waits for the service, or takes what was kept. Undefined where nothing
+   * is known: nothing is promoted, or the service was never reached. Never rejects.
+   */
+  async get(agent_id: string, environment: string): Promise<Pointer | undefined> {
+    const place = this.#placeOf(agent_id, environment)
+    await place.first
+    return place.pointer
+  }
+
+  /** Ends all reading. What is known stays. */
+  close(): void {
+    this.#closed = true
+    for (const place of this.#places.values()) {
+      clearTimeout(place.timer)
+      place.abort.abort()
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+
+  #placeOf(agent_id: string, environment: string): Place {
+    const key = JSON.stringify([agent_id, environment])
+    const known = this.#places.get(key)
+    if (known !== undefined) return known
+    const place: Place = {
+      agent_id,
+      environment,
+      pointer: undefined,
+      failures: 0,
+      timer: undefined,
+      abort: new AbortController(),
+      kept: this.#keptOf(agent_id, environment),
+      first: Promise.resolve(),
+    }
+    this.#places.set(key, place)
+    place.first = this.#begin(place)
+    return place
+  }
+
+  async #keptOf(agent_id: string, environment: string): Promise<Kept | undefined> {
+    const { folder } = this.#options
+    if (folder === undefined) return undefined
+    return keptIn(folder, this.#client.baseUrl, [agent_id, environment])
+  }
+
+  /** Waits for the service as long as it may, then for what was kept. */
+  async #begin(place: Place): Promise<void> {
+    if (this.#closed) return
+    const read = this.#poll(place)
+    await within(read, this.#firstWaitMs)
+    if (place.pointer !== undefined) return
+    try {
+      const found = await (await place.kept)?.read()
+      place.pointer ??= found
+    } catch (error) {
+      this.#tell(place, 'what was kept can not be read', error)
+    }
+  }
+
+  /** Reads once and sets the time of the next. Never rejects. */
+  async #poll(place: Place): Promise<void> {
+    try {
+      await this.#read(place)
+      place.failures = 0
+    } catch (error) {
+      if (this.#closed) return
+      place.failures += 1
+      if (place.failures === 1) this.#tell(place, 'the pointer can not be read', error)
+    }
+    if (this.#closed) return
+    const pause = Math.min(Math.max(this.#pollMs, LONGEST_PAUSE_MS), this.#pollMs * 2 ** place.failures)
+    // Spread, so that programs that started together don't ask together.
+    place.timer = setTimeout(() => void this.#poll(place), pause * (0.8 + 0.4 * Math.random()))
+    ;(place.timer as { unref?: () => void }).unref?.()
+  }
+
+  async #read(place: Place): Promise<void> {
+    const { agent_id, environment, pointer } = place
+    const found = await this.#client.pointer(agent_id, environment, {
+      signal: place.abort.signal,
+      ...(pointer === undefined ? {} : { ifNoneMatch: `"${pointer.release_id}"` }),
+    })
+    if (found === undefined) return
+    place.pointer = found
+    try {
+      await (await place.kept)?.write(found)
+    } catch (error) {
+      this.#tell(place, 'the pointer can not be kept', error)
+    }
+  }
+
+  #tell({ agent_id, environment }: Place, what: string, cause: unknown): void {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const message = `${agent_id} in ${environment}: ${what}: ${reason}`
+    try {
+      const tell = this.#options.onError ?? warn
+      tell({ agent_id, environment, message, cause })
+    } catch {
+      // A listener that throws must not take the program with it.
+    }
+  }
+}
+
+function warn({ message }: PointerProblem): void {
+  // oxlint-disable-next-line no-console -- where nobody listens it would be told to nobody
+  console.warn(`release-governance: ${message}`)
+}
+
+interface Place {
+  readonly agent_id: string
+  readonly environment: string
+  readonly abort: AbortController
+  readonly kept: Promise<Kept | undefined>
+  pointer: Pointer | undefined
+  /** Since the last good read. */
+  failures: number
+  timer: ReturnType<typeof setTimeout> | undefined
+  first: Promise<void>
+}
+
+/** Waits for a promise, but no longer than so many milliseconds. */
+async function within(promise: Promise<void>, ms: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<void>(resolve => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([promise, late])
+  clearTimeout(timer)
+}

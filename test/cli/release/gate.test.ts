@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { ServiceClient } from '../../../src/sdk/index.ts'
+import { startService, twoReleases } from '../../support/processes/cli.ts'
+
+const ARGS = ['--env', 'local', '--window', '1h'] as const
+
+async function promoted() {
+  const made = await twoReleases()
+  await made.workspace.ok('release', 'promote', made.baseline, ...ARGS, '--reason', 'r')
+  return made
+}
+
+test('the gate says whether a release may pass, in text, JSON and Markdown', async () => {
+  const { workspace, baseline, candidate } = await promoted()
+  const gate = (...more: string[]) => workspace.svc('release', 'gate', candidate, ...ARGS, ...more)
+  expect(await gate()).toMatchObject({
+    code: 0,
+    stdout: `PASS  ${candidate}  bot in local (against ${baseline}, 10 and 10 runs over 1h, HIGH)\n`,
+  })
+  expect(JSON.parse((await gate('--output', 'json')).stdout)).toMatchObject({
+    verdict: 'pass',
+    baseline_release_id: baseline,
+  })
+  workspace.write('policy.yaml', { max_latency_ms: 40 })
+  await workspace.ok('policy', 'set', 'policy.yaml')
+  const blocked = await gate()
+  expect(blocked.code).toBe(3)
+  expect(blocked.stdout).toMatch(/^BLOCK {2}rel_.*\n {2}- candidate latency_ms_avg 50\.00 exceeds max 40\n$/)
+  const report = await gate('--output', 'markdown', '--baseline', candidate)
+  expect(report.code).toBe(3)
+  expect(report.stdout.split('\n')[0]).toBe('### ⛔ `bot` `2` → `local`: blocked')
+  expect(report.stdout).toContain(
+    `<sub>\`svc release gate ${candidate} --env=local --window=1h --baseline=${candidate}\`</sub>`,
+  )
+  // The command that it names says the same.
+  const again = /<sub>`svc (.*)`/.exec(report.stdout)![1]!.split(' ')
+  expect((await workspace.svc(...again)).code).toBe(3)
+})
+
+test('a diff as Markdown has the limits of the policy, and behind a URL the link to its page', async () => {
+  const { workspace, baseline, candidate } = await promoted()
+  workspace.write('policy.yaml', { max_latency_ms: 40, max_cost_increase_pct: 0.1 })
+  await workspace.ok('policy', 'set', 'policy.yaml')
+  const diff = ['release', 'diff', baseline, candidate, '--window', '1h', '--output', 'markdown']
+  const local = (await workspace.svc(...diff)).stdout
+  expect(local).toContain('| latency, mean | 100 ms | 50.0 ms | -50.0 % |')
+  expect(local).toContain('| 40.0 ms | 10, 10 |')
+  expect(local).toContain('+10.0 %')
+  expect(local).not.toContain('href')
+  const { url } = await startService(workspace)
+  const remote = await workspace.svc(...diff, '--url', url)
+  const page = new URL(/href="([^"]*)"/.exec(remote.stdout)![1]!.replaceAll('&amp;', '&'))
+  expect(page.origin).toBe(url)
+  expect(Object.fromEntries(page.searchParams)).toEqual({
+    view: 'diff',
+    agent: 'bot',
+    env: 'local',
+    baseline,
+    candidate,
+    window: '1h',
+  })
+  // The report of the service is that of the command.
+  const gate = ['release', 'gate', candidate, ...ARGS, '--output', 'markdown', '--url', url]
+  const query = { release_id: candidate, window: '1h', page_url: url }
+  const served = await new ServiceClient(url).gateReport('bot', 'local', query)
+  expect((await workspace.svc(...gate)).stdout).toBe(served)
+})

@@ -1,0 +1,309 @@
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
+import { ROOT_PATH } from '../../src/runtime/root.ts'
+import { ServiceClient } from '../../src/sdk/index.ts'
+import { twoReleases } from '../support/processes/cli.ts'
+import { type Ended, type Examples, installExamples, serve } from '../support/processes/examples.ts'
+
+interface Step {
+  readonly id?: string
+  readonly if?: string
+  readonly uses?: string
+  readonly run: string
+  readonly env: Readonly<Record<string, string>>
+  readonly with?: Readonly<Record<string, string>>
+}
+
+interface Action {
+  readonly inputs: Readonly<Record<string, { readonly default?: string; readonly required?: boolean }>>
+  readonly outputs: Readonly<Record<string, { readonly value: string }>>
+  readonly runs: { readonly steps: readonly Step[] }
+}
+
+const ACTION = parse(readFileSync(join(ROOT_PATH, 'action.yml'), 'utf8')) as Action
+const REPOSITORY = 'ann/shop'
+
+let project: Examples
+
+beforeAll(() => {
+  project = installExamples()
+})
+
+interface Comment {
+  readonly id: number
+  body: string
+  readonly user: { readonly type: string }
+}
+
+/** The part of GitHub's API that the action calls. */
+async function gitHub(comments: Comment[] = [], { status = 0 } = {}) {
+  const requests: string[] = []
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    const { pathname, searchParams } = new URL(request.url!, 'http://github.test')
+    requests.push(`${request.method} ${pathname}`)
+    const answer = (code: number, value: unknown): void => {
+      response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+    }
+    if (status !== 0) return answer(status, { message: 'Resource not accessible by integration' })
+    if (request.headers.authorization !== 'Bearer of-github') return answer(401, {})
+    if (request.method === 'GET') {
+      const from = (Number(searchParams.get('page')) - 1) * 100
+      return answer(200, comments.slice(from, from + Number(searchParams.get('per_page'))))
+    }
+    const given = (JSON.parse(body) as { body: string }).body
+    if (request.method === 'POST') {
+      comments.push({ id: comments.length + 1, body: given, user: { type: 'Bot' } })
+      return answer(201, {})
+    }
+    const id = Number(pathname.split('/').at(-1))
+    comments.find(comment => comment.id === id)!.body = given
+    return answer(200, {})
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, comments, requests }
+}
+
+interface Job {
+  readonly inputs: Readonly<Record<string, string>>
+  readonly event?: string
+  readonly isFork?: boolean
+  readonly api?: string
+}
+
+interface Done {
+  readonly ended: readonly Ended[]
+  /** Whether a step failed, and with which code. */
+  readonly code: number
+  readonly outputs: Readonly<Record<string, string>>
+  readonly summary: string
+}
+
+/** Runs the steps of the action as a runner does. */
+async function runAction({ inputs, event = 'pull_request', isFork = false, api = '' }: Job): Promise<Done> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-action-'))
+  const file = (name: string, content = ''): string => {
+    writeFileSync(join(folder, name), content)
+    return join(folder, name)
+  }
+  const head = { full_name: isFork ? 'eve/shop' : REPOSITORY, fork: isFork }
+  const payload = { pull_request: { number: 7, head: { repo: head } } }
+  const runner = {
+    GITHUB_ACTION_PATH: ROOT_PATH,
+    GITHUB_ACTOR: 'ann',
+    GITHUB_API_URL: api,
+    GITHUB_EVENT_NAME: event,
+    GITHUB_EVENT_PATH: file('event.json', JSON.stringify(payload)),
+    GITHUB_OUTPUT: file('output'),
+    GITHUB_REPOSITORY: REPOSITORY,
+    GITHUB_RUN_ID: '17',
+    GITHUB_STEP_SUMMARY: file('summary.md'),
+    GITHUB_WORKFLOW: 'Gate',
+    RUNNER_TEMP: folder,
+  }
+  const values: Record<string, string> = {
+    'github.token': 'of-github',
+    'github.event.pull_request.head.repo.fork == true': String(isFork && event === 'pull_request'),
+  }
+  for (const [name, { default: fallback = '' }] of Object.entries(ACTION.inputs)) {
+    values[`inputs.${name}`] = inputs[name] ?? filled(fallback, values)
+  }
+  const ended: Ended[] = []
+  let code = 0
+  for (const { id, if: condition, run, env } of ACTION.runs.steps) {
+    if (condition === undefined ? code !== 0 : !holds(condition, values)) continue
+    const filledEnv = Object.fromEntries(
+      Object.entries(env).map(([name, value]) => [name, filled(value, values)]),
+    )
+    const done = await project.end('sh', ['-e', '-c', run], { ...runner, ...filledEnv })
+    ended.push(done)
+    code = code === 0 ? (done.code ?? 1) : code
+    for (const line of readFileSync(runner.GITHUB_OUTPUT, 'utf8').split('\n').filter(Boolean)) {
+      const [name, value] = [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]
+      values[`steps.${id}.outputs.${name}`] = value
+    }
+  }
+  return {
+    ended,
+    code,
+    outputs: Object.fromEntries(
+      Object.entries(ACTION.outputs).map(([name, { value }]) => [name, filled(value, values)]),
+    ),
+    summary: readFileSync(runner.GITHUB_STEP_SUMMARY, 'utf8'),
+  }
+}
+
+function filled(value: string, values: Readonly<Record<string, string>>): string {
+  return value.replaceAll(/\$\{\{ (.*?) \}\}/g, (_, key: string) => values[key] ?? '')
+}
+
+/** Whether a condition of the form that action.yml has holds. */
+function holds(condition: string, values: Readonly<Record<string, string>>): boolean {
+  const inner = /^\$\{\{ always\(\) && (.*) \}\}$/.exec(condition)![1]!
+  return inner.split(' && ').every(part => {
+    const [, name, wanted] = /^([\w.-]+) != '(.*)'$/.exec(part)!
+    return (values[name!] ?? '') !== wanted
+  })
+}
+
+describe('the GitHub action', () => {
+  const TOKEN = 'of-the-gate'
+
+  async function gated(limits: Record<string, unknown> = {}) {
+    const { workspace, baseline, candidate } = await twoReleases()
+    const url = await serve(workspace, { SERVICE_LOCAL_API_TOKEN: TOKEN, SERVICE_READ_TOKEN: 'reads' })
+    const client = new ServiceClient(url, { token: TOKEN })
+    await client.promote({ release_id: baseline, environment: 'local', window: '1h', reason: 'r' })
+    await client.setPolicy(limits)
+    const inputs = { url, token: 'reads', 'release-id': candidate, environment: 'local', window: '1h' }
+    return { client, inputs, baseline, candidate }
+  }
+
+  test('checks with a token that only reads, writes a summary, and says what came out', async () => {
+    const { inputs, candidate, client } = await gated()
+    const { code, outputs, summary } = await runAction({ inputs })
+    expect({ code, outputs }).toEqual({
+      code: 0,
+      outputs: {
+        verdict: 'pass',
+        'release-id': candidate,
+        'action-id': '',
+        'request-id': '',
+        report: expect.stringMatching(/\.md$/) as string,
+      },
+    })
+    expect(summary).toBe(readFileSync(outputs.report!, 'utf8'))
+    expect(summary).toContain('### ✅ `bot` `2` → `local`: pass')
+    await client.setPolicy({ max_cost_per_run_usd: 0 })
+    const blocked = await runAction({ inputs })
+    expect(blocked).toMatchObject({ code: 3, outputs: { verdict: 'block' } })
+    expect(blocked.summary).toContain('blocked')
+    expect((await runAction({ inputs: { ...inputs, 'fail-on': 'never' } })).code).toBe(0)
+  })
+
+  test('promotes with the token that may, and no other', async () => {
+    const { inputs, client, candidate } = await gated()
+    const refused = await runAction({ inputs: { ...inputs, mode: 'promote' } })
+    expect(refused).toMatchObject({ code: 1, outputs: { verdict: '' } })
+    const { code, outputs } = await runAction({ inputs: { ...inputs, mode: 'promote', token: TOKEN } })
+    const { actions } = await client.listActions({ limit: 1 })
+    expect({ code, id: outputs['action-id'] }).toEqual({ code: 0, id: actions[0]!.action_id })
+    expect(actions[0]).toMatchObject({ release_id: candidate, actor: 'ann', reason: 'run 17 of Gate' })
+  })
+
+  test('puts one comment per key on the pull request, and changes it', async () => {
+    const { inputs, client } = await gated()
+    // Others may write what looks like ours, and more than a page of it.
+    const others = Array.from({ length: 150 }, (_, index) => ({
+      id: index + 1,
+      body: '<!-- release-gate:default -->\nmine',
+      user: { type: 'User' },
+    }))
+    const { url: api, comments, requests } = await gitHub(others)
+    const job = { inputs: { ...inputs, comment: 'always' }, api }
+    const ours = () => comments.slice(150).map(({ body }) => body.split('\n').slice(0, 2))
+    await runAction(job)
+    await client.setPolicy({ max_cost_per_run_usd: 0 })
+    expect((await runAction(job)).code).toBe(3)
+    await runAction({ ...job, inputs: { ...job.inputs, 'comment-key': 'other' } })
+    expect(ours()).toEqual([
+      ['<!-- release-gate:default -->', '### ⛔ `bot` `2` → `local`: blocked'],
+      ['<!-- release-gate:other -->', '### ⛔ `bot` `2` → `local`: blocked'],
+    ])
+    expect(comments.slice(0, 150)).toEqual(others.slice(0, 150))
+    expect(requests.filter(request => request.startsWith('PATCH'))).toEqual([
+      `PATCH /repos/${REPOSITORY}/issues/comments/151`,
+    ])
+  })
+
+  test('on failure alone it comments what fails, and what was wrong of before', async () => {
+    const { inputs, client } = await gated()
+    const { url: api, comments } = await gitHub()
+    const job = { inputs: { ...inputs, comment: 'on-failure' }, api }
+    await runAction(job)
+    expect(comments).toEqual([])
+    await client.setPolicy({ max_cost_per_run_usd: 0 })
+    await runAction(job)
+    await client.setPolicy({})
+    await runAction(job)
+    expect(comments.map(({ body }) => body.split('\n')[1])).toEqual(['### ✅ `bot` `2` → `local`: pass'])
+  })
+
+  test.each([
+    ['of another event', { event: 'push' }],
+    ['with the rights of the base', { event: 'pull_request_target' }],
+    ['of a fork that has a token', { isFork: true }],
+  ])('%s it comments nothing', async (_name, more) => {
+    const { inputs } = await gated()
+    const { url: api, requests } = await gitHub()
+    const { code, ended } = await runAction({ inputs: { ...inputs, comment: 'always' }, api, ...more })
+    expect([code, requests]).toEqual([0, []])
+    expect(ended[1]!.stdout).toMatch(/^::notice::/)
+  })
+
+  test('that may not comment warns, and keeps its verdict', async () => {
+    const { inputs } = await gated()
+    const { url: api } = await gitHub([], { status: 403 })
+    const { code, ended } = await runAction({ inputs: { ...inputs, comment: 'always' }, api })
+    expect(code).toBe(0)
+    expect(ended[1]!.stdout).toMatch(/^::warning::.*403.*pull-requests: write\n$/)
+  })
+
+  test('is skipped with a note for a fork, which has no secrets', async () => {
+    const { inputs } = await gated()
+    const { code, outputs, summary } = await runAction({ inputs: { ...inputs, token: '' }, isFork: true })
+    expect([code, outputs.verdict]).toEqual([0, 'skipped'])
+    expect(summary).toContain('skipped')
+    expect((await runAction({ inputs: { ...inputs, token: '' } })).code).toBe(1)
+  })
+
+  test('registers a bundle and sends run events first', async () => {
+    const { inputs, client } = await gated()
+    const bundle = join(project.folder, 'quickstart/candidate')
+    const registered = await runAction({ inputs: { ...inputs, 'release-id': '', bundle, token: TOKEN } })
+    // Of another agent, of which nothing is promoted here.
+    expect(registered.outputs['release-id']).toMatch(/^rel_/)
+    expect((await client.release(registered.outputs['release-id']!)).environment).toBe('local')
+    const both = await runAction({ inputs: { ...inputs, bundle } })
+    expect(both.ended[0]!.stderr).toContain('not both')
+    const none = await runAction({ inputs: { ...inputs, events: 'nothing.jsonl', token: TOKEN } })
+    expect(none.ended[0]!.stderr).toContain('could not be sent')
+  })
+
+  test('takes inputs for texts, whatever they hold', async () => {
+    const { inputs } = await gated()
+    const odd = '"; touch pwned; echo "$(touch pwned)`touch pwned`${{ secrets.x }}'
+    for (const name of Object.keys(ACTION.inputs)) {
+      if (name === 'github-token' || name === 'reason') continue
+      const { outputs } = await runAction({ inputs: { ...inputs, comment: 'always', [name]: odd } })
+      expect([name, ['', 'pass', 'inconclusive'].includes(outputs.verdict!)]).toEqual([name, true])
+    }
+    expect(() => readFileSync(join(project.folder, 'pwned'))).toThrow('ENOENT')
+  })
+})
+
+test('the action pastes no expression into a script', () => {
+  for (const { run } of ACTION.runs.steps) expect(run).not.toContain('${{')
+})
+
+test('the workflow of the examples gives the action what it takes', () => {
+  const { jobs } = parse(readFileSync(join(ROOT_PATH, 'examples/ci/github.yml'), 'utf8')) as {
+    jobs: Record<string, { steps: Step[] }>
+  }
+  for (const { steps } of Object.values(jobs)) {
+    for (const { uses, with: given = {} } of steps) {
+      expect(uses).toMatch(/^OWNER\/release-governance@/)
+      expect(Object.keys(ACTION.inputs)).toEqual(expect.arrayContaining(Object.keys(given)))
+      const required = Object.entries(ACTION.inputs).filter(([, input]) => input.required === true)
+      expect(Object.keys(given)).toEqual(expect.arrayContaining(required.map(([name]) => name)))
+    }
+  }
+})

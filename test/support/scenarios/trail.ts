@@ -1,0 +1,20 @@
+/** The part of the story of the scenario of the API that asks what was changed. */
+export const TRAIL_STEPS = [
+  {
+    route: 'POST /v1/promote/request',
+    body: { release_id: 'rel_000000000004', environment: 'prod', window: '24h', reason: 'second try' },
+    to: 'approving',
+    record: false,
+  },
+  {
+    route: 'POST /v1/promote/reject',
+    body: { request_id: 'prq_000000001003', reason: 'latency is not explained', actor: 'ann' },
+  },
+  { route: 'POST /v1/promote/reject', body: { request_id: 'prq_000000001003', reason: 'again' } },
+  { route: 'GET /v1/policy/history', query: { limit: 1 } },
+  { route: 'GET /v1/policy/diff' },
+  { route: 'GET /v1/policy/diff', query: { from: 'prod@99' } },
+  { route: 'GET /v1/pricing/history', query: { provider: 'openai' } },
+  { route: 'GET /v1/audit', query: { limit: 2 } },
+  { route: 'GET /v1/audit', query: { kind: 'nothing' } },
+] as const

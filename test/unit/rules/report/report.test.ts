@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import type { Gate } from '../../../../src/models/answers/gate.ts'
+import { diffMarkdown, gateMarkdown } from '../../../../src/rules/report/report.ts'
+import { gateOf, diffOf } from './facts.ts'
+
+describe('the report of the gate', () => {
+  test('tells verdict, reasons, figures, limits, runs, and how to see it again', () => {
+    const gate = gateOf({
+      verdict: 'block',
+      passed: false,
+      reasons: ['candidate cost_per_run_usd 0.014700 exceeds max 0.008000'],
+      warnings: ['few runs'],
+    })
+    expect(gateMarkdown(gate, ['--baseline=rel_a'], 'https://gate.example/x')).toBe(`\
+### ⛔ \`support-bot\` \`1.5.0\` → \`prod\`: blocked
+
+- \`candidate cost_per_run_usd 0.014700 exceeds max 0.008000\`
+
+|  | baseline | candidate | change | 95 % interval | limit | n |
+| - | -: | -: | -: | -: | -: | -: |
+| cost per run | $0.007100 | $0.014700 | +107.0 % | +98.0 % to +117.0 % | $0.008000, +10.0 % | 812, 640 |
+| latency, mean | 840 ms | 835 ms | -0.6 % | -∞ to +2.0 % | 1800 ms | 812, 640 |
+| error rate | 1.2 % | 1.1 % | -0.1 pp | -0.9 pp to +0.7 pp | 3.0 % | 812, 640 |
+
+HIGH confidence: 812 and 640 runs, \`7d\`
+
+Release \`1.5.0\` (\`rel_b\`), compared with \`1.4.0\` (\`rel_a\`).
+
+- ⚠️ \`few runs\`
+
+<sub>\`svc release gate rel_b --env=prod --window=7d --baseline=rel_a\` · <a href="https://gate.example/x/?view=diff&amp;agent=support-bot&amp;env=prod&amp;baseline=rel_a&amp;candidate=rel_b&amp;window=7d">page</a></sub>
+`)
+  })
+
+  test.each([
+    ['pass', '✅', 'pass'],
+    ['inconclusive', '❔', 'too little evidence'],
+  ] as const)('of the verdict %s begins with %s', (verdict, sign, word) => {
+    const report = gateMarkdown(gateOf({ verdict, passed: verdict === 'pass' }), [], undefined)
+    expect(report.split('\n')[0]).toBe(`### ${sign} \`support-bot\` \`1.5.0\` → \`prod\`: ${word}`)
+    expect(report).not.toContain('href')
+  })
+
+  test('of a side without runs shows no data rather than 0', () => {
+    const empty = gateOf({ samples: { baseline_runs: 812, candidate_runs: 0 } })
+    const row = gateMarkdown(empty, [], undefined)
+      .split('\n')
+      .find(line => line.startsWith('| cost'))
+    expect(row).toContain('| $0.007100 | no data |')
+  })
+
+  const ODD = [
+    '|<img src=x>',
+    '`|<b>`',
+    '--help',
+    'a\n### b',
+    "it's $(rm -rf /)",
+    'v'.repeat(1000),
+    '@all #1',
+    '</sub>',
+  ]
+  test.each(ODD)('of what is called %j holds it in code spans alone, and stays short', name => {
+    const odd: Partial<Gate> = {
+      agent_id: name,
+      environment: name,
+      version: name,
+      baseline_version: name,
+      reasons: Array.from({ length: 200 }, (_, index) => `${name} ${index}`),
+      warnings: [name],
+    }
+    const report = gateMarkdown(gateOf(odd), [], 'https://gate.example')
+    expect(report.length).toBeLessThan(20_000)
+    const plain = withoutCode(report)
+    for (const part of ['<img', '<b>', '### b', 'rm -rf', 'vvv', '@all', '</sub></sub>', '--help']) {
+      expect(plain).not.toContain(part)
+    }
+    const table = report.split('\n').filter(line => line.startsWith('|'))
+    expect(table.map(line => line.split('|').length)).toEqual([9, 9, 9, 9, 9])
+    expect(report.split('\n').filter(line => line.startsWith('#'))).toHaveLength(1)
+  })
+})
+
+describe('the report of a diff', () => {
+  test('says which tenant and task it is about, and repeats them in its command', () => {
+    const report = diffMarkdown(diffOf({ environment: 'prod', tenant_id: '|<img>', task_id: 'a b' }), {
+      agent: 'support-bot',
+      baseline: { release_id: 'rel_a', version: '1.4.0' },
+      candidate: { release_id: 'rel_b', version: '1.5.0' },
+      limits: [],
+      url: undefined,
+    })
+    expect(report).toContain('HIGH confidence: 812 and 640 runs, `7d`, tenant `|<img>`, task `a b`')
+    expect(report).toContain(
+      "`svc release diff rel_a rel_b --env=prod --window=7d '--tenant=|<img>' '--task=a b'`",
+    )
+    expect(withoutCode(report)).not.toContain('<img')
+  })
+})
+
+/** What a reader of Markdown does not take for code, and the words of ours within addresses. */
+function withoutCode(markdown: string): string {
+  return markdown.replaceAll(/(`+)(?!`)(?:.*?[^`])\1(?!`)/g, '').replaceAll(/href="[^"<>]*"/g, '')
+}
