@@ -54,6 +54,7 @@ export async function benchServices(sql: Sql): Promise<Services> {
     maxBodyBytes: 16 * 1024 * 1024,
     send: async () => ({ problem: 'benchmarks have no network' }),
     outboxFilled: () => {},
+    afterwards: () => {},
     nextTurn: async () => {},
   }
   await importPricing(services, {

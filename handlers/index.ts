@@ -33,6 +33,7 @@ export const tags = {
     'GET /v1/releases': () => import('./releases/list.ts'),
     'POST /v1/releases': () => import('./releases/register.ts'),
     'GET /v1/releases/{release_id}': () => import('./releases/show.ts'),
+    'GET /v1/releases/{release_id}/files': () => import('./releases/files.ts'),
     'GET /v1/releases/{release_id}/models': () => import('./releases/models.ts'),
   }),
   runs: listed('Send run events and look them up.', {
@@ -40,6 +41,7 @@ export const tags = {
     'POST /v1/traces': () => import('./runs/traces.ts'),
     'GET /v1/runs': () => import('./runs/list.ts'),
     'GET /v1/runs/export': () => import('./runs/export.ts'),
+    'GET /v1/runs/find': () => import('./runs/find.ts'),
     'GET /v1/runs/series': () => import('./runs/series.ts'),
     'GET /v1/runs/worst': () => import('./runs/worst.ts'),
     'POST /v1/rollups/rebuild': () => import('./runs/rebuild.ts'),
@@ -69,6 +71,12 @@ export const tags = {
     'GET /v1/webhook-deliveries': () => import('./webhooks/deliveries.ts'),
     'POST /v1/webhook-deliveries/{delivery_id}/replay': () => import('./webhooks/replay.ts'),
   }),
+  tokens: listed('Credentials with a name, a role and a scope.', {
+    'GET /v1/tokens': () => import('./tokens/list.ts'),
+    'POST /v1/tokens': () => import('./tokens/create.ts'),
+    'POST /v1/tokens/{name}/rotate': () => import('./tokens/rotate.ts'),
+    'DELETE /v1/tokens/{name}': () => import('./tokens/revoke.ts'),
+  }),
   operation: listed('Health, metrics, checks.', {
     'GET /health': () => import('./operation/health.ts'),
     'GET /ready': () => import('./operation/ready.ts'),
@@ -97,6 +105,7 @@ export const routes = {
   ...tags.rules.routes,
   ...tags.audit.routes,
   ...tags.webhooks.routes,
+  ...tags.tokens.routes,
   ...tags.operation.routes,
 }
 

@@ -5,6 +5,7 @@ import type { JsonSchema } from '../src/models/schemas.ts'
 
 /** Documents that commands and requests bring: the file of the model, which the acceptor is called after, and its type. */
 export const ACCEPTED = {
+  BundleFiles: { file: 'bundle_files', type: 'BundleFiles' },
   PricingCatalog: { file: 'catalog', type: 'PricingCatalog' },
   Policy: { file: 'policy', type: 'Policy' },
   PricingTable: { file: 'pricing', type: 'PricingTableInput' },
@@ -34,8 +35,9 @@ export async function acceptorSource(name: keyof typeof ACCEPTED): Promise<strin
 export function accept(value: unknown): ${type} | undefined {
   return isFields(value) && ${root}(value) ? (${accepted} as unknown as ${type}) : undefined
 }`,
-    `/** The fields that the model knows. */
-export const KNOWN: Known = ${knownText(schema)}`,
+    ...(knownOf(schema) === true
+      ? []
+      : [`/** The fields that the model knows. */\nexport const KNOWN: Known = ${knownText(schema)}`]),
     ...writer.constants,
     ...(defaults === undefined ? [] : [`const DEFAULTS = ${JSON.stringify(defaults)}`]),
     ...writer.functions,

@@ -75,7 +75,10 @@ type Names = ReadonlyMap<string, string>
 
 function declaration(name: string, schema: JsonSchema, names: Names): string {
   const comment = typeof schema.description === 'string' ? `/** ${schema.description} */\n` : ''
-  return `${comment}export interface ${name} ${objectType(schema, names, '')}\n`
+  const shape = objectType(schema, names, '')
+  return shape.startsWith('{')
+    ? `${comment}export interface ${name} ${shape}\n`
+    : `${comment}export type ${name} = ${shape}\n`
 }
 
 function typeOf(schema: JsonSchema, names: Names, indent: string): string {

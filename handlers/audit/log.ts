@@ -9,6 +9,7 @@ export default endpoint(
   'GET /v1/audit',
   {
     access: 'read',
+    scope: 'ledger',
     summary: 'The audit log, newest first',
     description:
       'Decisions, policies, price tables and all else that governs, each with who, when and why, in one chain of hashes.',

@@ -7,6 +7,7 @@ export default endpoint(
   'GET /v1/actions/{action_id}',
   {
     access: 'read',
+    scope: { kind: 'action', where: 'path', field: 'action_id' },
     summary: 'One action with its evidence',
     description:
       'All that the decision rested on, who asked and how we know, and its links in the hash chain.',

@@ -7,6 +7,7 @@ export default endpoint(
   'GET /v1/actions',
   {
     access: 'read',
+    scope: 'filtered',
     summary: 'The audit trail, newest first',
     query: {
       agent: optional(id('Only this agent_id.')),
@@ -27,8 +28,8 @@ export default endpoint(
     },
     answers: { 200: 'ActionPage' },
   },
-  async function actionsList({ query }, { sql }) {
-    const { actions, next_after } = await listActions(sql, query)
+  async function actionsList({ query }, { sql, caller }) {
+    const { actions, next_after } = await listActions(sql, { ...query, scope: caller.scope })
     return json({ actions: query.evidence ? actions : actions.map(toListed), next_after })
   },
 )

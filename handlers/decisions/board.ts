@@ -6,12 +6,13 @@ export default endpoint(
   'GET /v1/board',
   {
     access: 'read',
+    scope: 'filtered',
     mayBeLate: true,
     summary: 'Where each agent stands in each environment',
     description: 'What is promoted, since when, by whom and why; the last decision; requests that wait.',
     answers: { 200: 'Board' },
   },
-  async function board(_input, { sql }) {
-    return json(await readBoard(sql))
+  async function board(_input, { sql, caller }) {
+    return json(await readBoard(sql, caller.scope))
   },
 )

@@ -8,6 +8,7 @@ export default endpoint(
   'POST /v1/promote/cancel',
   {
     access: 'write',
+    scope: { kind: 'request', where: 'body', field: 'request_id' },
     summary: 'Cancel a pending promotion request',
     body: fieldsBody({
       request_id: id('Request to cancel.'),

@@ -1,12 +1,14 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { id, optional, window } from '../../src/http/endpoint/fields.ts'
+import { id, moment, optional, window } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { confidenceReach } from '../../src/ledger/compare/reach.ts'
+import { ofComparison } from '../../src/http/endpoint/scope.ts'
 
 export default endpoint(
   'GET /v1/confidence',
   {
     access: 'read',
+    scope: ofComparison('query'),
     mayBeLate: true,
     summary: 'What a comparison lacks for HIGH confidence',
     description: 'The sample sizes that are in force, what there is, and how much more it takes.',
@@ -14,7 +16,12 @@ export default endpoint(
       baseline_release_id: id('Release to compare with.'),
       candidate_release_id: id('Release to judge.'),
       window: window('How far back', { example: '24h' }),
+      until: optional(moment('Where the window ends, unless now')),
       environment: optional(id('The default environment of the workspace unless given.')),
+      tenant_id: optional(
+        id('Exact filter; then up to 90 days back are searched for a window that holds enough.'),
+      ),
+      task_id: optional(id('Exact filter, likewise.')),
     },
     answers: { 200: 'Reach', 400: 'ErrorText' },
   },

@@ -9,6 +9,7 @@ export default endpoint(
   'POST /v1/promote/confirm',
   {
     access: 'write',
+    scope: { kind: 'request', where: 'body', field: 'request_id' },
     summary: 'Confirm a requested promotion',
     description:
       'Evaluates again, against what is promoted now, and settles the request if the policy passes. ' +

@@ -1,22 +1,27 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { choice, flag, id, optional, optionalFlag, window } from '../../src/http/endpoint/fields.ts'
+import { choice, flag, id, moment, optional, optionalFlag, window } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { diffReleases } from '../../src/ledger/compare/diff.ts'
+import { ofComparison } from '../../src/http/endpoint/scope.ts'
 
 export default endpoint(
   'POST /v1/diff',
   {
     access: 'open',
+    closable: true,
+    scope: ofComparison('body'),
+    dear: { most: 4 },
     mayBeLate: true,
     summary: 'Compare two releases of one agent over a window',
     description:
       'Cost per run, latency and error rate of both sides, how sure their differences are, and what the policy says. ' +
-      'Writes nothing.',
+      'Writes nothing. Open, but where the workspace takes named credentials only: there it is a read.',
     body: fieldsBody({
       baseline_release_id: id('Release to compare with.'),
       candidate_release_id: id('Release to judge.'),
       window: window('How far back', { example: '7d' }),
+      until: optional(moment('Where the window ends, unless now')),
       environment: optional(id('The default environment of the workspace unless given.')),
       tenant_id: optional(id('Exact filter.')),
       task_id: optional(id('Exact filter.')),

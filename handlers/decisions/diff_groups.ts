@@ -1,13 +1,16 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { choice, id, optional, window } from '../../src/http/endpoint/fields.ts'
+import { choice, id, moment, optional, window } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { diffGroups } from '../../src/ledger/compare/groups.ts'
+import { ofComparison } from '../../src/http/endpoint/scope.ts'
 
 export default endpoint(
   'POST /v1/diff/groups',
   {
     access: 'read',
+    scope: ofComparison('body'),
+    dear: { most: 2 },
     summary: 'Split a difference into what tenants, tasks, models or errors contribute',
     description:
       'Per group both sides, an interval, and two parts: what changed for the group, and what its share of the runs ' +
@@ -24,6 +27,7 @@ export default endpoint(
           'error_rate',
         ]),
       ),
+      until: optional(moment('Where the window ends, unless now')),
       environment: optional(id('The default environment of the workspace unless given.')),
       tenant_id: optional(id('Exact filter.')),
       task_id: optional(id('Exact filter.')),

@@ -2,6 +2,7 @@ import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { decisionFields, firstField, outcomeReply } from './_fields.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { promote } from '../../src/ledger/decisions/promote.ts'
+import { ofRelease } from '../../src/http/endpoint/scope.ts'
 
 /**
  * A promotion: evaluate the policy on what the release and the promoted one did in the window, write the attempt
@@ -11,6 +12,7 @@ export default endpoint(
   'POST /v1/promote',
   {
     access: 'write',
+    scope: ofRelease('body'),
     summary: 'Promote a release if the policy passes',
     description:
       'Evaluates the policy on the promoted release and this one, records the attempt, and moves the pointer if ' +

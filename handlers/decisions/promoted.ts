@@ -4,8 +4,13 @@ import { listPromoted } from '../../src/ledger/decisions/trail.ts'
 
 export default endpoint(
   'GET /v1/promoted',
-  { access: 'read', summary: 'What is promoted, per agent and environment', answers: { 200: 'Promoted' } },
-  async function promoted(_input, { sql }) {
-    return json({ promoted: await listPromoted(sql) })
+  {
+    access: 'read',
+    scope: 'filtered',
+    summary: 'What is promoted, per agent and environment',
+    answers: { 200: 'Promoted' },
+  },
+  async function promoted(_input, { sql, caller }) {
+    return json({ promoted: await listPromoted(sql, caller.scope) })
   },
 )

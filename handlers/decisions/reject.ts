@@ -8,6 +8,7 @@ export default endpoint(
   'POST /v1/promote/reject',
   {
     access: 'write',
+    scope: { kind: 'request', where: 'body', field: 'request_id' },
     summary: 'Reject a promotion request',
     description: 'Its status is cancelled then, and its resolution rejected.',
     body: fieldsBody({

@@ -3,11 +3,13 @@ import { firstField, proposalFields, replayHeaders } from './_fields.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/message.ts'
 import { requestPromotion } from '../../src/ledger/decisions/requests.ts'
+import { ofRelease } from '../../src/http/endpoint/scope.ts'
 
 export default endpoint(
   'POST /v1/promote/request',
   {
     access: 'write',
+    scope: ofRelease('body'),
     summary: 'Request a promotion that somebody else confirms',
     description:
       'Only where promotion_requires_approval is true. Blocked by policy: 409, and no request is made.',

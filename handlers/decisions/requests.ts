@@ -7,6 +7,7 @@ export default endpoint(
   'GET /v1/promotion-requests',
   {
     access: 'read',
+    scope: 'filtered',
     summary: 'Promotion requests, newest first',
     query: {
       status: optional(choice('Only requests in this state.', ['pending', 'completed', 'cancelled'])),
@@ -14,7 +15,7 @@ export default endpoint(
     },
     answers: { 200: 'PromotionRequestList' },
   },
-  async function promotionRequests({ query }, { sql }) {
-    return json({ requests: await listRequests(sql, query) })
+  async function promotionRequests({ query }, { sql, caller }) {
+    return json({ requests: await listRequests(sql, { ...query, scope: caller.scope }) })
   },
 )

@@ -2,11 +2,13 @@ import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { decisionFields, forceField, outcomeReply } from './_fields.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { rollback } from '../../src/ledger/decisions/promote.ts'
+import { ofRelease } from '../../src/http/endpoint/scope.ts'
 
 export default endpoint(
   'POST /v1/rollback',
   {
     access: 'write',
+    scope: ofRelease('body'),
     summary: 'Roll back to a release if the policy passes',
     description:
       'Like POST /v1/promote, but something must be promoted already. Blocked: 409, recorded as well. Forced: 200, ' +

@@ -5,11 +5,13 @@ import { id } from '../../src/http/endpoint/fields.ts'
 import { type JsonBody, soundValue } from '../../src/http/endpoint/json_body.ts'
 import { type Reply, type RequestLike, json } from '../../src/http/message.ts'
 import { readPointer } from '../../src/ledger/decisions/pointer.ts'
+import { coversAgent, coversEnvironment } from '../../src/ledger/scope.ts'
 
 export default endpoint(
   'POST /ofrep/v1/evaluate/flags/{key}',
   {
     access: 'read',
+    scope: 'checked',
     summary: 'The promoted release as the value of an OpenFeature flag',
     description:
       'OpenFeature Remote Evaluation Protocol 0.3.0: the key is the agent, the value the release_id, the variant its ' +
@@ -19,9 +21,10 @@ export default endpoint(
     answers: { 200: 'Flag', 400: 'FlagError', 404: 'FlagError' },
     refusal: asFlagError,
   },
-  async function evaluateFlag({ path: { key }, body }, { sql, workspace }) {
+  async function evaluateFlag({ path: { key }, body }, { sql, workspace, caller: { scope } }) {
     const environment = environmentIn(body) ?? workspace.default_environment
-    const found = await readPointer(sql, key, environment)
+    const isCovered = coversAgent(scope, key) && coversEnvironment(scope, environment)
+    const found = isCovered ? await readPointer(sql, key, environment) : undefined
     if (found === undefined) {
       throw new ServiceError(404, `Nothing is promoted for ${key} in ${environment}.`)
     }

@@ -7,6 +7,7 @@ export default endpoint(
   'GET /v1/gate/{agent_id}/{environment}',
   {
     access: 'read',
+    scope: { kind: 'agent', where: 'path', field: 'agent_id' },
     summary: 'May this release pass?',
     description:
       'What a promotion would come to now, for pipelines and controllers that ask again and again. 200 whatever the ' +

@@ -9,6 +9,7 @@ export default endpoint(
   'GET /v1/gate/{agent_id}/{environment}/report',
   {
     access: 'read',
+    scope: { kind: 'agent', where: 'path', field: 'agent_id' },
     summary: 'The answer of the gate as Markdown',
     description: 'For comments and summaries of pipelines. Names are escaped. Writes nothing.',
     path: placeFields,

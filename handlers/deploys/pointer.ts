@@ -11,6 +11,7 @@ export default endpoint(
   'GET /v1/pointers/{agent_id}/{environment}',
   {
     access: 'read',
+    scope: { kind: 'agent', where: 'path', field: 'agent_id' },
     summary: 'What is promoted for an agent in an environment',
     description:
       'For programs that ask again and again: an `If-None-Match` with the `ETag` of before is answered by 304 until ' +

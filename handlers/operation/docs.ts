@@ -5,6 +5,7 @@ export default endpoint(
   'GET /docs',
   {
     access: 'open',
+    scope: 'shared',
     summary: 'Interactive documentation of this API',
     answers: { 200: { type: 'text/html; charset=utf-8', about: 'A page.' } },
   },

@@ -7,11 +7,16 @@ export default endpoint(
   'GET /v1/doctor',
   {
     access: 'read',
+    scope: 'ledger',
+    raised: { query: 'deep', access: 'write' },
+    dear: { most: 1, when: ({ query }) => query.deep },
     summary: 'Read-only checks of the ledger',
     description:
       'Migrations, pointers, audit numbering and hash chain. 200 whatever the checks find: see `ok`.',
     query: {
-      deep: flag('Also compares roll-ups and counters with the raw rows and replays every decision; slow.'),
+      deep: flag(
+        'Also compares roll-ups and counters with the raw rows and replays every decision; slow, and `write` access.',
+      ),
     },
     answers: { 200: 'DoctorReport' },
   },

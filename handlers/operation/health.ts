@@ -5,15 +5,14 @@ export default endpoint(
   'GET /health',
   {
     access: 'open',
+    scope: 'shared',
+    unlimited: true,
     summary: 'Liveness and access mode',
     description: 'Always 200 while the server is up; reads nothing and tells no secret.',
     answers: { 200: 'Health' },
   },
-  async function health(_input, { access }) {
-    return json({
-      status: 'ok',
-      mutation_auth: access.mode,
-      read_auth: access.mode === 'bearer' ? 'bearer' : 'open',
-    })
+  async function health(_input, context) {
+    const mode = await context.access.mode(context)
+    return json({ status: 'ok', mutation_auth: mode, read_auth: mode === 'bearer' ? 'bearer' : 'open' })
   },
 )

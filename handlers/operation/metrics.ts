@@ -4,7 +4,7 @@ import { countersSnapshot } from '../../src/ledger/chain/counters.ts'
 
 export default endpoint(
   'GET /v1/metrics',
-  { access: 'read', summary: 'Counters as JSON', answers: { 200: 'CountersSnapshot' } },
+  { access: 'read', scope: 'ledger', summary: 'Counters as JSON', answers: { 200: 'CountersSnapshot' } },
   async function metrics(_input, context) {
     return json(await countersSnapshot(context))
   },

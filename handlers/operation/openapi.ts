@@ -5,6 +5,7 @@ export default endpoint(
   'GET /openapi.json',
   {
     access: 'open',
+    scope: 'shared',
     summary: 'The OpenAPI 3.1 description of this API',
     answers: { 200: 'OpenApiDocument' },
   },

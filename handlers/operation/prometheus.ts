@@ -12,6 +12,7 @@ export default endpoint(
   'GET /metrics',
   {
     access: 'read',
+    scope: 'ledger',
     summary: 'Metrics for a Prometheus scrape',
     description:
       'What the ledger holds and, on a server that runs on, what this process has done since its start. OpenMetrics 1.0 ' +

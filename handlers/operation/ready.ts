@@ -6,6 +6,8 @@ export default endpoint(
   'GET /ready',
   {
     access: 'open',
+    scope: 'shared',
+    unlimited: true,
     summary: 'Readiness',
     description:
       '200 when the ledger can be read and written, 503 with the reason when it can not. A server that only reads is ' +

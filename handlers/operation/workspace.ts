@@ -3,7 +3,12 @@ import { json } from '../../src/http/message.ts'
 
 export default endpoint(
   'GET /v1/workspace',
-  { access: 'read', summary: 'Public view of the workspace', answers: { 200: 'WorkspacePublic' } },
+  {
+    access: 'read',
+    scope: 'shared',
+    summary: 'Public view of the workspace',
+    answers: { 200: 'WorkspacePublic' },
+  },
   async function workspacePublic(_input, { workspace, version }) {
     return json({
       api_version: 'v1',

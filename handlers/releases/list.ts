@@ -4,8 +4,13 @@ import { listReleases } from '../../src/ledger/registry/releases.ts'
 
 export default endpoint(
   'GET /v1/releases',
-  { access: 'read', summary: 'Registered releases, newest first', answers: { 200: 'ReleaseList' } },
-  async function releasesList(_input, { sql }) {
-    return json({ releases: await listReleases(sql) })
+  {
+    access: 'read',
+    scope: 'filtered',
+    summary: 'Registered releases, newest first',
+    answers: { 200: 'ReleaseList' },
+  },
+  async function releasesList(_input, { sql, caller }) {
+    return json({ releases: await listReleases(sql, caller.scope) })
   },
 )

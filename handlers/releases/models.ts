@@ -2,17 +2,19 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { id, prose } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { usedModels } from '../../src/ledger/registry/used_models.ts'
+import { ofRelease } from '../../src/http/endpoint/scope.ts'
 
 export default endpoint(
   'GET /v1/releases/{release_id}/models',
   {
     access: 'read',
+    scope: ofRelease('path', { environment: null }),
     summary: "The models that a release's runs used, and which of them its price table has",
     path: { release_id: id('Release that ran.') },
     query: { window: prose('How far back: 7d, 24h, 30m.') },
     answers: { 200: 'UsedModels', 400: 'ErrorText' },
   },
   async function releaseModels({ path, query }, context) {
-    return json(await usedModels(context, { release_id: path.release_id, window: query.window }))
+    return json(await usedModels(context, { ...path, ...query, scope: context.caller.scope }))
   },
 )

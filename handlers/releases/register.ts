@@ -1,18 +1,22 @@
 import { unprocessable } from '../../src/base/errors.ts'
-import type { Context } from '../../src/http/context.ts'
+import { isDisguised } from '../../src/base/text.ts'
+import type { Called, Context } from '../../src/http/context.ts'
 import { KNOWN } from '../../src/models/accept/release.ts'
 import type { Release } from '../../src/models/documents/release.ts'
 import { unknownFieldText, unknownFields } from '../../src/models/unknown_fields.ts'
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { checksum, document, label, optional } from '../../src/http/endpoint/fields.ts'
+import { outOfScope, requireEnvironment } from '../../src/http/endpoint/scope.ts'
 import { json } from '../../src/http/message.ts'
+import { coversAgent } from '../../src/ledger/scope.ts'
 import { registerRelease } from '../../src/ledger/registry/releases.ts'
 
 export default endpoint(
   'POST /v1/releases',
   {
     access: 'write',
+    scope: 'checked',
     summary: 'Register a release',
     description:
       'Makes a new immutable release from the parsed release.yaml and the checksum of its bundle, which the ' +
@@ -22,15 +26,39 @@ export default endpoint(
       artifact: document('Release', 'The parsed release.yaml; kept as it is.'),
       checksum: checksum('SHA-256 of the canonical bundle: 64 lowercase hex characters.'),
       environment: optional(label('Label; the default environment of the workspace unless given.')),
+      files: optional(
+        document(
+          'BundleFiles',
+          'The files of the bundle by path, each with its SHA-256 and length, so that two releases can be told apart ' +
+            'file by file; and with its text where that is to be kept, at most 1 MB in all.',
+        ),
+      ),
     }),
-    answers: { 200: 'Registered' },
+    answers: { 200: 'Registered', 400: 'ErrorText' },
   },
   async function releasesRegister({ body, actor }, context) {
+    requirePlace(body, context)
     const strays = strayFields(body.artifact, context.workspace)
-    const registered = await registerRelease(context, { ...body, actor })
+    const registered = await registerRelease(context, { ...body, actor }, context.caller.scope)
     return json({ ...registered, warnings: [...strays, ...registered.warnings] })
   },
 )
+
+/** Throws 403 where the caller is not for the agent or the environment, 422 for an agent that may pass for another. */
+function requirePlace(
+  { artifact, environment }: { readonly artifact: Release; readonly environment?: string | undefined },
+  context: Called,
+): void {
+  const { scope } = context.caller
+  const { agent_id } = artifact.spec.agent
+  if (isDisguised(agent_id)) {
+    const loc = ['body', 'artifact', 'spec', 'agent', 'agent_id']
+    const msg = 'must not hold control or invisible characters, nor begin or end with a blank'
+    throw unprocessable([{ loc, msg, type: 'text' }])
+  }
+  requireEnvironment(scope, { environment }, context)
+  if (!coversAgent(scope, agent_id)) throw outOfScope(scope, `not for agent ${JSON.stringify(agent_id)}`)
+}
 
 /** What to say of fields that no release has: they are kept, but a slip such as `temprature` would do nothing. */
 function strayFields(artifact: Release, { strict }: Context['workspace']): string[] {

@@ -9,6 +9,7 @@ export default endpoint(
   'GET /v1/policy/advice',
   {
     access: 'read',
+    scope: { kind: 'agent', where: 'query', field: 'agent_id' },
     summary: 'Which limits on a change the traffic of an agent could prove',
     description: 'Looks at the runs of what is promoted, and says how many it takes for which limit.',
     query: {

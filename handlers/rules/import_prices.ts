@@ -7,7 +7,8 @@ import { importPricing } from '../../src/ledger/registry/pricing.ts'
 export default endpoint(
   'POST /v1/pricing',
   {
-    access: 'write',
+    access: 'admin',
+    scope: 'ledger',
     summary: 'Import a price table',
     description:
       'A table that exists is replaced only on demand and for a stated reason. Every import is recorded.',

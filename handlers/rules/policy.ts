@@ -4,7 +4,12 @@ import { activePolicy } from '../../src/ledger/registry/policies.ts'
 
 export default endpoint(
   'GET /v1/policy',
-  { access: 'read', summary: 'The policy in force, or the default', answers: { 200: 'Policy' } },
+  {
+    access: 'read',
+    scope: 'shared',
+    summary: 'The policy in force, or the default',
+    answers: { 200: 'Policy' },
+  },
   async function policyShow(_input, { sql }) {
     return json(await activePolicy(sql))
   },

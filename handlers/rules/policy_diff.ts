@@ -7,6 +7,7 @@ export default endpoint(
   'GET /v1/policy/diff',
   {
     access: 'read',
+    scope: 'shared',
     summary: 'What differs between two policies of the history',
     query: {
       from: optional(id('The one, as ID@SEQ of the history; the one before `to` unless given.')),

@@ -7,6 +7,7 @@ export default endpoint(
   'GET /v1/policy/history',
   {
     access: 'read',
+    scope: 'shared',
     summary: 'Every policy that was set: who, when, why, and what it changed',
     query: pageFields('seq'),
     answers: { 200: 'PolicyHistory' },

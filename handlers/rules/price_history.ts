@@ -8,6 +8,7 @@ export default endpoint(
   'GET /v1/pricing/history',
   {
     access: 'read',
+    scope: 'shared',
     summary: 'Every import of price tables: who, when, why, and what it changed',
     query: {
       provider: optional(id('Only tables of this provider.')),

@@ -7,6 +7,7 @@ export default endpoint(
   'GET /v1/pricing/{provider}/{pricing_version}',
   {
     access: 'read',
+    scope: 'shared',
     summary: 'One price table',
     path: { provider: id('Provider.'), pricing_version: id('Version.') },
     answers: { 200: 'PricingTable', 404: 'ErrorText' },

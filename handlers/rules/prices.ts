@@ -4,7 +4,12 @@ import { listPricing } from '../../src/ledger/registry/pricing.ts'
 
 export default endpoint(
   'GET /v1/pricing',
-  { access: 'read', summary: 'Imported price tables', answers: { 200: 'PricingList' } },
+  {
+    access: 'read',
+    scope: 'shared',
+    summary: 'Imported price tables',
+    answers: { 200: 'PricingList' },
+  },
   async function pricingList(_input, context) {
     return json({ pricing: await listPricing(context) })
   },

@@ -7,7 +7,8 @@ import { setPolicy } from '../../src/ledger/registry/policies.ts'
 export default endpoint(
   'PUT /v1/policy',
   {
-    access: 'write',
+    access: 'admin',
+    scope: 'ledger',
     summary: 'Put a policy in force',
     description: 'One with the same policy_id is overwritten; the history keeps both.',
     query: { reason: optional(prose('Why; kept in the history of policies.')) },

@@ -1,11 +1,12 @@
 import type { RunsQuery } from '../../src/ledger/events/list.ts'
-import { type Values, id, integer, optional, window } from '../../src/http/endpoint/fields.ts'
+import { type Values, id, integer, moment, optional, window } from '../../src/http/endpoint/fields.ts'
 
 /** Query parameters of GET /v1/runs and GET /v1/runs/export. */
 export function runsFields({ defaultLimit }: { defaultLimit: number }) {
   return {
     release_id: id('Release whose events to read.'),
     window: window('How far back', { example: '24h' }),
+    until: optional(moment('Where the window ends, unless now')),
     environment: optional(id('The default environment of the workspace unless given.')),
     tenant_id: optional(id('Exact filter.')),
     task_id: optional(id('Exact filter.')),
@@ -20,6 +21,7 @@ export function runsFields({ defaultLimit }: { defaultLimit: number }) {
 export function toRunsQuery(query: Values<ReturnType<typeof runsFields>>): RunsQuery {
   return {
     ...query,
+    until: query.until ?? null,
     environment: query.environment ?? null,
     tenant_id: query.tenant_id ?? null,
     task_id: query.task_id ?? null,

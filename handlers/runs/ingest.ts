@@ -1,8 +1,9 @@
 import { uncheckedBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { type ReadEvents, eventsIn, readEvents } from './_events.ts'
+import { mayReadAll, requireEventsInScope } from './_scope.ts'
 import { json } from '../../src/http/message.ts'
-import type { Context } from '../../src/http/context.ts'
+import type { Called } from '../../src/http/context.ts'
 import type { JsonBody } from '../../src/http/endpoint/json_body.ts'
 import { ingestEvents } from '../../src/ledger/events/ingest.ts'
 import { shadowedText } from '../../src/ledger/events/shadowed.ts'
@@ -15,6 +16,7 @@ export default endpoint(
   'POST /v1/events',
   {
     access: 'ingest',
+    scope: 'checked',
     summary: 'Ingest run events',
     description:
       'The whole request is validated first: a 4xx wrote nothing. Then events go in in order, in atomic chunks ' +
@@ -26,7 +28,8 @@ export default endpoint(
   async function eventsIngest({ body }, context) {
     const { events, warnings } = await acceptedEvents(body, context)
     const { inserted, skipped, expired, shadowed } = await ingestEvents(context, events)
-    const all = [...warnings, ...expiredText(expired), ...shadowedText(shadowed)]
+    const named = shadowedText(shadowed, { withReleases: mayReadAll(context.caller) })
+    const all = [...warnings, ...expiredText(expired), ...named]
     return json({
       inserted,
       ...(skipped === 0 ? {} : { skipped }),
@@ -45,9 +48,10 @@ function expiredText(expired: number): string[] {
 }
 
 /** The events of a body, and what is odd about them. Those of one that is refused are counted. */
-async function acceptedEvents(body: JsonBody, context: Context): Promise<ReadEvents> {
+async function acceptedEvents(body: JsonBody, context: Called): Promise<ReadEvents> {
   try {
     const { events, warnings } = await readEvents(body, context)
+    await requireEventsInScope(events, context)
     return { events, warnings: [...warnings, ...(await strayEvents(context, events))] }
   } catch (error) {
     if (error instanceof ServiceError) countEvents(context.tally, 'refused', eventsIn(body))
@@ -59,7 +63,7 @@ async function acceptedEvents(body: JsonBody, context: Context): Promise<ReadEve
 const MOST_NAMED = 20
 
 /** A sentence for each release that is not registered, though events name it. Throws 400 where the workspace is strict. */
-async function strayEvents(context: Context, events: readonly StoredEvent[]): Promise<string[]> {
+async function strayEvents(context: Called, events: readonly StoredEvent[]): Promise<string[]> {
   const missing = await unregistered(
     context,
     events.map(event => event.release_id),

@@ -2,11 +2,13 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { jsonText } from '../../src/http/message.ts'
 import { runsFields, toRunsQuery } from './_fields.ts'
 import { listRuns } from '../../src/ledger/events/list.ts'
+import { ofRelease } from '../../src/http/endpoint/scope.ts'
 
 export default endpoint(
   'GET /v1/runs',
   {
     access: 'read',
+    scope: ofRelease('query'),
     mayBeLate: true,
     summary: "A page of a release's run events, newest first",
     query: runsFields({ defaultLimit: 100 }),

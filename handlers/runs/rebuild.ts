@@ -6,7 +6,8 @@ import { rebuildRollups } from '../../src/ledger/events/rebuild.ts'
 export default endpoint(
   'POST /v1/rollups/rebuild',
   {
-    access: 'write',
+    access: 'admin',
+    scope: 'ledger',
     summary: 'Rebuild roll-ups and counters from the raw events',
     description: 'For the case that `doctor --deep` finds them different. Safe while events come in.',
     body: fieldsBody({}),

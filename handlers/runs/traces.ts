@@ -1,6 +1,8 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import type { Reply, RequestLike } from '../../src/http/message.ts'
 import { ingestEvents } from '../../src/ledger/events/ingest.ts'
+import { requireEventsInScope } from './_scope.ts'
+import { coversAgent } from '../../src/ledger/scope.ts'
 import { findReleases } from '../../src/ledger/registry/known_releases.ts'
 import { normaliseEvent } from '../../src/models/documents/normalise.ts'
 import type { RunEvent } from '../../src/models/documents/run_event.ts'
@@ -14,6 +16,7 @@ export default endpoint(
   'POST /v1/traces',
   {
     access: 'ingest',
+    scope: 'checked',
     summary: 'Make run events of OpenTelemetry spans',
     description:
       'OTLP/HTTP, in protobuf or JSON, with gzip or without. Each agent span without an agent above it becomes a run ' +
@@ -36,21 +39,24 @@ export default endpoint(
       403: 'OtlpStatus',
       413: 'OtlpStatus',
       415: 'OtlpStatus',
+      429: 'OtlpStatus',
       503: 'OtlpStatus',
     },
     refusal: asStatus,
   },
   async function tracesIngest({ body }, context) {
     const { drafts, rejections, answer } = await receiveExport(body, {
-      lookup: async wanted => (await findReleases(context.sql, wanted)).map(knownRelease),
+      lookup: async wanted =>
+        (await findReleases(context.sql, wanted))
+          .filter(({ agent_id }) => coversAgent(context.caller.scope, agent_id))
+          .map(knownRelease),
       nextTurn: context.nextTurn,
       environment: context.workspace.default_environment,
       now: context.now(),
     })
-    await ingestEvents(
-      context,
-      drafts.map(draft => normaliseEvent(eventOf(draft) as RunEvent)),
-    )
+    const events = drafts.map(draft => normaliseEvent(eventOf(draft) as RunEvent))
+    await requireEventsInScope(events, context)
+    await ingestEvents(context, events)
     if (rejections.size > 0) {
       context.log('warn', 'spans of which no run was made', {
         spans: Object.fromEntries([...rejections].slice(0, 10)),

@@ -3,19 +3,23 @@ import { choice, integer, optional } from '../../src/http/endpoint/fields.ts'
 import { jsonText } from '../../src/http/message.ts'
 import { runsFields } from './_fields.ts'
 import { worstRuns } from '../../src/ledger/events/worst.ts'
+import { ofRelease } from '../../src/http/endpoint/scope.ts'
 
-const { release_id, window, environment, tenant_id, task_id } = runsFields({ defaultLimit: 100 })
+const { release_id, window, until, environment, tenant_id, task_id } = runsFields({ defaultLimit: 100 })
 
 export default endpoint(
   'GET /v1/runs/worst',
   {
     access: 'read',
+    scope: ofRelease('query'),
+    dear: { most: 2 },
     mayBeLate: true,
     summary: 'The runs of a release that cost most, took longest or failed',
     description: 'Of the newest 50,000 events that match; the answer says how many were looked at.',
     query: {
       release_id,
       window,
+      until,
       environment,
       tenant_id,
       task_id,

@@ -8,7 +8,8 @@ import { addWebhook } from '../../src/ledger/webhooks/webhooks.ts'
 export default endpoint(
   'POST /v1/webhooks',
   {
-    access: 'write',
+    access: 'admin',
+    scope: 'ledger',
     summary: 'Add a webhook; its secret is told this once',
     description:
       'Each event is posted to the URL as JSON, signed with the secret, up to three times. docs/webhooks.md says how ' +

@@ -2,16 +2,19 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/message.ts'
 import { deliveriesFields } from './_fields.ts'
 import { listDeliveries } from '../../src/ledger/webhooks/deliveries.ts'
+import { isLimited } from '../../src/ledger/scope.ts'
 
 export default endpoint(
   'GET /v1/webhook-deliveries',
   {
-    access: 'write',
+    access: 'admin',
+    scope: 'filtered',
     summary: 'Deliveries of all webhooks, newest first',
     query: deliveriesFields,
     answers: { 200: 'DeliveryList' },
   },
-  async function deliveriesList({ query }, { sql }) {
-    return json({ deliveries: await listDeliveries(sql, query) })
+  async function deliveriesList({ query }, { sql, caller }) {
+    // They tell of all agents, so that none is a caller's that is for some.
+    return json({ deliveries: isLimited(caller.scope) ? [] : await listDeliveries(sql, query) })
   },
 )

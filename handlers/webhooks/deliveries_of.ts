@@ -7,7 +7,8 @@ import { listDeliveries } from '../../src/ledger/webhooks/deliveries.ts'
 export default endpoint(
   'GET /v1/webhooks/{webhook_id}/deliveries',
   {
-    access: 'write',
+    access: 'admin',
+    scope: { kind: 'webhook', field: 'webhook_id' },
     summary: 'Deliveries of a webhook, newest first',
     path: { webhook_id: id('Webhook whose deliveries to list.') },
     query: deliveriesFields,

@@ -1,11 +1,18 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/message.ts'
 import { listWebhooks } from '../../src/ledger/webhooks/webhooks.ts'
+import { isLimited } from '../../src/ledger/scope.ts'
 
 export default endpoint(
   'GET /v1/webhooks',
-  { access: 'write', summary: 'Webhooks, without their secrets', answers: { 200: 'WebhookList' } },
-  async function webhooksList(_input, { sql }) {
-    return json({ webhooks: await listWebhooks(sql) })
+  {
+    access: 'admin',
+    scope: 'filtered',
+    summary: 'Webhooks, without their secrets',
+    answers: { 200: 'WebhookList' },
+  },
+  async function webhooksList(_input, { sql, caller }) {
+    // They tell of all agents, so that none is a caller's that is for some.
+    return json({ webhooks: isLimited(caller.scope) ? [] : await listWebhooks(sql) })
   },
 )

@@ -6,7 +6,8 @@ import { testWebhook } from '../../src/ledger/webhooks/webhooks.ts'
 export default endpoint(
   'POST /v1/webhooks/{webhook_id}/test',
   {
-    access: 'write',
+    access: 'admin',
+    scope: { kind: 'webhook', field: 'webhook_id' },
     summary: 'Send a test.ping to a webhook and wait for the answer',
     description: 'One attempt, signed like every delivery. 200 whatever the receiver did: see `status`.',
     path: { webhook_id: id('Webhook to test.') },

@@ -6,7 +6,8 @@ import { removeWebhook } from '../../src/ledger/webhooks/webhooks.ts'
 export default endpoint(
   'DELETE /v1/webhooks/{webhook_id}',
   {
-    access: 'write',
+    access: 'admin',
+    scope: { kind: 'webhook', field: 'webhook_id' },
     summary: 'Remove a webhook and its deliveries',
     path: { webhook_id: id('Webhook to remove.') },
     answers: { 200: 'DeletedWebhook', 404: 'ErrorText' },

@@ -6,7 +6,8 @@ import { replayDelivery } from '../../src/ledger/webhooks/deliveries.ts'
 export default endpoint(
   'POST /v1/webhook-deliveries/{delivery_id}/replay',
   {
-    access: 'write',
+    access: 'admin',
+    scope: { kind: 'delivery', field: 'delivery_id' },
     summary: 'Send a delivery again',
     description:
       'With the same delivery_id and body, whether it failed or was delivered. Answers before it is sent.',

@@ -6,6 +6,7 @@ import { PROFILE_COMMANDS } from './profile/commands.ts'
 import { RELEASE_COMMANDS } from './release/commands.ts'
 import { RULES_COMMANDS } from './rules/commands.ts'
 import { RUNS_COMMANDS } from './runs/commands.ts'
+import { TOKEN_COMMANDS } from './token/commands.ts'
 import { WEBHOOK_COMMANDS } from './webhook/commands.ts'
 import { RETENTION_COMMANDS } from './upkeep/commands.ts'
 import { UPKEEP_COMMANDS, WORKSPACE_COMMANDS } from './workspace/commands.ts'
@@ -18,6 +19,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...AUDIT_COMMANDS,
   ...RUNS_COMMANDS,
   ...WEBHOOK_COMMANDS,
+  ...TOKEN_COMMANDS,
   ...UPKEEP_COMMANDS,
   ...RETENTION_COMMANDS,
   ...MCP_COMMANDS,

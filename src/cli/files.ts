@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -69,22 +70,24 @@ function siblings(parent: string, known: readonly string[]): string[] {
 /**
  * Writes a file whole or not at all: beside its place first, then moved there. Behind a symlink it is the file that
  * is replaced, and what is no file (a device, a pipe) is written to: moving would put a file in its place. `mode` are
- * the rights of a file that is made.
+ * the rights of a file that is made; one that is replaced keeps its own.
  */
-export async function writeWhole(path: string, text: string, { mode = 0o666 } = {}): Promise<void> {
+export async function writeWhole(path: string, text: string, { mode = 0o600 } = {}): Promise<void> {
   try {
     const found = await stat(path).catch(() => undefined)
     if (found !== undefined && !found.isFile()) return await writeTo(path, text)
-    await replaceFile(found === undefined ? path : await realpath(path), text, mode)
+    const place = found === undefined ? path : await realpath(path)
+    await replaceFile(place, text, found === undefined ? mode : found.mode & 0o777)
   } catch (error) {
     throw badRequest(`${path} can't be written: ${reasonOf(error as NodeJS.ErrnoException)}.`, error)
   }
 }
 
 async function replaceFile(path: string, text: string, mode: number): Promise<void> {
-  const beside = `${path}.part-${process.pid}`
+  // Made here and by nobody before: a link that was planted under the name would be written through.
+  const beside = `${path}.part-${randomBytes(6).toString('hex')}`
   try {
-    await writeTo(beside, text, { sync: true, mode })
+    await writeTo(beside, text, { flags: 'wx', mode })
     await rename(beside, path)
   } catch (error) {
     await rm(beside, { force: true })
@@ -92,11 +95,17 @@ async function replaceFile(path: string, text: string, mode: number): Promise<vo
   }
 }
 
-async function writeTo(path: string, text: string, { sync = false, mode = 0o666 } = {}): Promise<void> {
-  const file = await open(path, 'w', mode)
+async function writeTo(
+  path: string,
+  text: string,
+  { flags = 'w', mode = 0o600 }: { readonly flags?: 'w' | 'wx'; readonly mode?: number } = {},
+): Promise<void> {
+  const file = await open(path, flags, mode)
   try {
+    // The mask of the process may have taken rights that the file before it had.
+    if (flags === 'wx') await file.chmod(mode)
     await file.writeFile(text)
-    if (sync) await file.sync()
+    if (flags === 'wx') await file.sync()
   } finally {
     await file.close()
   }

@@ -1,85 +1,131 @@
 import { ServiceError } from '../base/errors.ts'
+import { looksNamed, tokenDigits } from '../base/token_text.ts'
+import { EVERYTHING } from '../ledger/scope.ts'
+import { anyLive, grantOf, knownTokens, noteUse } from '../ledger/tokens/known.ts'
+import type { Context } from './context.ts'
+import { type Access, type Caller, NOBODY, ROLE_ALLOWS, changes, commandLine } from './gate/caller.ts'
+import { type Tokens, sharedTokens } from './gate/environment.ts'
+import { type Identify, isJwt } from './gate/identity.ts'
+import { limitCaller, limitStranger } from './gate/limits.ts'
+import { admitLoopback } from './gate/loopback.ts'
 import type { RequestLike } from './message.ts'
 
-/** Who may call an endpoint (specification, Authentication). */
-export type Access = 'open' | 'read' | 'ingest' | 'write'
+export type { Access } from './gate/caller.ts'
+export type { Tokens } from './gate/environment.ts'
+export type { Peer } from './gate/loopback.ts'
 
-/** Secrets as the operator set them; blank ones count as unset. */
-export interface Tokens {
-  readonly main?: string | undefined
-  /** Accepted beside the main one while it is being rotated. */
-  readonly previous?: string | undefined
-  /** Good for ingest only. */
-  readonly ingest?: string | undefined
-  /** Good for reads only. */
-  readonly read?: string | undefined
+/** What an endpoint asks of its callers. */
+export interface Required {
+  readonly access: Access
+  /** What this request takes where that is more. */
+  readonly raised?: Access | undefined
+  /** Open by the specification, but a read where the workspace takes named credentials only. */
+  readonly closable?: boolean
+  /** Not limited: what watches the service asks it all the time. */
+  readonly unlimited?: boolean
 }
 
-/** The other end: this machine's command line, which is trusted, or a socket's remote address. */
-export type Peer =
-  | { readonly kind: 'cli'; readonly actor: string }
-  | { readonly kind: 'socket'; readonly address: string | undefined }
-  /** A runtime that tells no socket address (Workers): never loopback. */
-  | { readonly kind: 'unknown' }
+/** What access is decided by beside the request. */
+export type Facts = Pick<Context, 'sql' | 'memo' | 'now' | 'workspace' | 'log' | 'peer' | 'afterwards'>
+
+export type Mode = 'loopback' | 'bearer'
 
 export interface AccessControl {
-  readonly mode: 'loopback' | 'bearer'
-  /** Throws 401 or 403 where the caller may not. */
-  admit(access: Access, request: RequestLike, peer: Peer): Promise<void>
+  /**
+   * Whether a token is configured: by the environment, by the workspace, or as a live one in the ledger. It never waits
+   * long or throws: where the ledger does not say, it is as it was last known.
+   */
+  mode(facts: Facts): Promise<Mode>
+  /** Says who calls. Throws 401 or 403 where the caller may not, 429 where it asks too often. */
+  admit(required: Required, request: RequestLike, facts: Facts): Promise<Caller>
 }
 
-/**
- * One check for all endpoints. Tokens are read here once; later changes have no effect. With `readOnly` nobody may
- * change anything, with 503: another server takes what this one refuses.
- */
-export function accessControl(tokens: Tokens, { readOnly = false } = {}): AccessControl {
-  const control = tokenControl(tokens)
-  if (!readOnly) return control
+interface Options {
+  /** Nobody may change anything, with 503: another server takes what this one refuses. */
+  readonly readOnly?: boolean
+  /** Who a token of an identity provider says its bearer is. */
+  readonly identify?: Identify | undefined
+}
+
+/** One check for all endpoints. The tokens of the environment are read here once; later changes have no effect. */
+export function accessControl(tokens: Tokens, { readOnly = false, identify }: Options = {}): AccessControl {
+  const shared = sharedTokens(tokens)
+
+  /** Throws where the ledger does not say. */
+  async function modeNow(facts: Facts): Promise<Mode> {
+    if (shared.configured || namedOnly(facts) || identify !== undefined) return 'bearer'
+    return anyLive(await knownTokens(facts), facts.now()) ? 'bearer' : 'loopback'
+  }
+
+  /** Undefined where there is no such credential. Throws 401 where it can be said what is wrong with it. */
+  async function identified(presented: string, facts: Facts): Promise<Caller | undefined> {
+    if (!namedOnly(facts)) {
+      const caller = await shared.callerOf(presented)
+      if (caller !== undefined) return caller
+    }
+    if (looksNamed(presented)) return bearerOfToken(presented, facts)
+    return isJwt(presented) ? identify?.(presented, facts.now()) : undefined
+  }
+
+  async function admit(required: Required, request: RequestLike, facts: Facts): Promise<Caller> {
+    const { peer } = facts
+    if (peer.kind === 'cli') return commandLine(peer.actor)
+    const access =
+      required.closable === true && namedOnly(facts) ? 'read' : (required.raised ?? required.access)
+    if (access === 'open') {
+      if (required.unlimited !== true) limitStranger(request, facts)
+      return NOBODY
+    }
+    const presented = presentedToken(access, request)
+    const caller = presented === undefined ? undefined : await identified(presented, facts)
+    if (caller === undefined) {
+      limitStranger(request, facts)
+      if ((await modeNow(facts)) === 'bearer') throw unauthorized(refusalOf(presented, facts))
+      admitLoopback(access, request, facts)
+      return NOBODY
+    }
+    limitCaller(caller, request, facts)
+    if (caller.allows.includes(access)) return caller
+    throw new ServiceError(403, `This token is not good for ${PURPOSE[access]}.`)
+  }
+
   return {
-    mode: control.mode,
-    admit: async (access, request, peer) => {
-      await control.admit(access, request, peer)
-      if (access === 'open' || access === 'read') return
+    mode: facts => soon(modeNow(facts), lastMode(facts)),
+    admit: async (required, request, facts) => {
+      const caller = await admit(required, request, facts)
+      if (!readOnly || !(changes(required.access) || required.access === 'ingest')) return caller
       throw new ServiceError(503, READ_ONLY, { headers: { 'Retry-After': '5' } })
     },
   }
 }
 
+/** Without any word of the ledger it is the mode without a token, which opens nothing to others. */
+function lastMode({ memo, now }: Facts): Mode {
+  const { known } = memo.tokens
+  return known !== undefined && anyLive(known, now()) ? 'bearer' : 'loopback'
+}
+
+/** What watches the service does not wait for its ledger, ms. */
+const SOON_MS = 500
+
+async function soon<T>(answer: Promise<T>, otherwise: T): Promise<T> {
+  const late = Promise.withResolvers<T>()
+  const timer = setTimeout(() => late.resolve(otherwise), SOON_MS)
+  return Promise.race([answer.catch(() => otherwise), late.promise]).finally(() => clearTimeout(timer))
+}
+
 const READ_ONLY =
   'This server only reads (svc serve --read-only), so nothing was changed; send it to the server that writes.'
 
-function tokenControl(tokens: Tokens): AccessControl {
-  const isSet = (token: string | undefined): token is string => token !== undefined && token.trim() !== ''
-  if (!isSet(tokens.main)) {
-    return {
-      mode: 'loopback',
-      admit: async (access, request, peer) => admitLoopback(access, request, peer),
-    }
-  }
-  const grants = [
-    [tokens.main, ['read', 'ingest', 'write']],
-    [tokens.previous, ['read', 'ingest', 'write']],
-    [tokens.ingest, ['ingest']],
-    [tokens.read, ['read']],
-  ] as const
-  const known = Promise.all(
-    grants
-      .filter(([token]) => isSet(token))
-      .map(async ([token, allows]) => ({ digest: await digestOf(token!.trim()), allows })),
-  )
-  return {
-    mode: 'bearer',
-    admit: async (access, request, peer) => {
-      if (access === 'open' || peer.kind === 'cli') return
-      const presented = presentedToken(access, request)
-      if (presented === undefined) throw unauthorized('A Bearer token is required.')
-      const digest = await digestOf(presented)
-      const matches = (await known).filter(token => equalDigests(token.digest, digest))
-      if (matches.length === 0) throw unauthorized('The Bearer token is not valid.')
-      if (matches.some(({ allows }) => (allows as readonly Access[]).includes(access))) return
-      throw new ServiceError(403, `This token is not good for ${PURPOSE[access]}.`)
-    },
-  }
+const PURPOSE = {
+  read: 'reading',
+  ingest: 'sending run events',
+  write: 'changing anything',
+  admin: 'policies, prices, webhooks, tokens and maintenance',
+} as const
+
+function namedOnly({ workspace: { auth } }: Facts): boolean {
+  return auth === 'named' || auth?.mode === 'named'
 }
 
 /**
@@ -104,86 +150,30 @@ function passwordOf(encoded: string): string | undefined {
   }
 }
 
-const PURPOSE = { read: 'reading', ingest: 'sending run events', write: 'changing anything' } as const
+/** Whoever has a named credential, from what was read of them lately. Its use is noted now and then. */
+async function bearerOfToken(presented: string, facts: Facts): Promise<Caller | undefined> {
+  if (tokenDigits(presented) === undefined) return undefined
+  const grant = await grantOf(await knownTokens(facts), presented, facts.now())
+  if (grant === undefined) return undefined
+  const write = noteUse(facts, grant.tokenId)
+  if (write !== undefined) facts.afterwards(write)
+  const { name, role, agents, environments } = grant
+  return { kind: 'token', name, allows: ROLE_ALLOWS[role], scope: { ...EVERYTHING, agents, environments } }
+}
+
+function refusalOf(presented: string | undefined, facts: Facts): string {
+  if (presented === undefined) return 'A Bearer token is required.'
+  if (looksNamed(presented)) {
+    return tokenDigits(presented) === undefined
+      ? 'The Bearer token is mistyped: its checksum does not hold.'
+      : 'The Bearer token is not valid: unknown, expired or revoked.'
+  }
+  if (namedOnly(facts)) {
+    return 'The Bearer token is not valid: this workspace takes named credentials only (auth: named).'
+  }
+  return 'The Bearer token is not valid.'
+}
 
 function unauthorized(detail: string): ServiceError {
   return new ServiceError(401, detail, { headers: { 'www-authenticate': 'Bearer' } })
-}
-
-/**
- * Without a token, changes are for this machine only: a loopback socket, no proxy that speaks for another
- * client, a loopback Host, and no page of another origin. Headers can only deny, never admit.
- */
-function admitLoopback(access: Access, request: RequestLike, peer: Peer): void {
-  if (access === 'open' || access === 'read' || peer.kind === 'cli') return
-  const host = request.headers.get('host') ?? new URL(request.url).host
-  const problem =
-    peer.kind !== 'socket' || !isLoopback(peer.address ?? '')
-      ? 'is allowed from this machine only'
-      : !forwardedClients(request).every(isLoopback)
-        ? 'is not allowed through a proxy'
-        : !isLoopback(hostName(host))
-          ? `is not allowed with the host name ${hostName(host)}`
-          : !isOwnOrigin(request, host)
-            ? 'is not allowed from a page of another origin'
-            : undefined
-  if (problem === undefined) return
-  throw new ServiceError(
-    403,
-    `No token is configured, so ${PURPOSE[access]} ${problem}; set SERVICE_LOCAL_API_TOKEN on the server.`,
-  )
-}
-
-const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1', 'localhost'])
-
-function isLoopback(address: string): boolean {
-  return LOOPBACK.has(address.toLowerCase())
-}
-
-/** Where proxies say for whom they ask, or under which name they were asked. */
-const CLIENT_HEADERS = [
-  'x-forwarded-for',
-  'x-original-forwarded-for',
-  'x-real-ip',
-  'x-client-ip',
-  'x-cluster-client-ip',
-  'true-client-ip',
-  'cf-connecting-ip',
-  'fastly-client-ip',
-  'fly-client-ip',
-  'x-forwarded-host',
-]
-
-/** The clients that forwarding headers name, without ports and brackets. */
-function forwardedClients({ headers }: RequestLike): string[] {
-  const lists = CLIENT_HEADERS.map(name => headers.get(name)).filter(value => value !== null)
-  const forwarded = [...(headers.get('forwarded') ?? '').matchAll(/\bfor\s*=\s*("[^"]*"|[^;,\s]+)/gi)]
-  return [...lists.flatMap(list => list.split(',')), ...forwarded.map(match => match[1]!.replaceAll('"', ''))]
-    .map(client => hostName(client.trim()))
-    .filter(client => client !== '')
-}
-
-/** `[::1]:80` → `::1`, `localhost:80` → `localhost`, `::1` → `::1`. */
-function hostName(host: string): string {
-  const bracketed = /^\[([^\]]*)\]/.exec(host)
-  if (bracketed !== null) return bracketed[1]!
-  return host.split(':').length === 2 ? host.split(':')[0]! : host
-}
-
-function isOwnOrigin({ headers }: RequestLike, host: string): boolean {
-  const site = headers.get('sec-fetch-site')?.toLowerCase()
-  if (site === 'cross-site' || site === 'same-site') return false
-  const origin = headers.get('origin')
-  return origin === null || origin === `http://${host}` || origin === `https://${host}`
-}
-
-async function digestOf(text: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
-}
-
-/** Takes the same time wherever the digests differ. */
-function equalDigests(a: Uint8Array, b: Uint8Array): boolean {
-  let difference = 0
-  for (const [index, byte] of a.entries()) difference |= byte ^ b[index]!
-  return difference === 0
 }

@@ -1,6 +1,7 @@
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Sql } from '../sql/port.ts'
 import type { AccessControl, Peer } from './access.ts'
+import type { Caller } from './gate/caller.ts'
 import type { Reply } from './message.ts'
 
 /** What a handler gets beside the request: the ledger, and who is calling. */
@@ -21,4 +22,11 @@ export interface Context extends Ledger {
   readonly nextTurn: () => Promise<void>
   /** Largest request body, bytes. */
   readonly maxBodyBytes: number
+  /** Does what no answer waits for, before the ledger is closed; what it throws is logged. */
+  readonly afterwards: (work: () => Promise<void>) => void
+}
+
+/** The same once it is known who is calling. */
+export interface Called extends Context {
+  readonly caller: Caller
 }

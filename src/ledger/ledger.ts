@@ -40,10 +40,15 @@ export type CatalogState =
   | { readonly state: 'malformed'; readonly problem: string }
   | { readonly state: 'on'; readonly catalog: PricingCatalog }
 
+/** How a name came: who proved to be somebody by a token or an identity provider, or only says so. */
+export type ActorSource = 'header' | 'forwarded' | 'body' | 'cli' | 'token' | 'oidc'
+
 /** Who asked for a change, and how we know. */
 export interface Actor {
   readonly name: string
-  readonly source: 'header' | 'forwarded' | 'body' | 'cli'
+  readonly source: ActorSource
+  /** What a caller with a credential of its own calls itself besides, which nothing proves. */
+  readonly claimed?: string
 }
 
 /** SHA-256 of a text's UTF-8, lowercase hex. */

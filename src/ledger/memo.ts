@@ -1,7 +1,9 @@
+import { Buckets } from '../base/buckets.ts'
 import { type Mutex, newMutex } from './chain/mutex.ts'
 import type { Gate } from '../models/answers/gate.ts'
 import type { Looks } from './compare/looks.ts'
 import { type Shared, newShared } from './shared.ts'
+import type { KnownTokens, TokenCache } from './tokens/cache.ts'
 
 /**
  * What a process remembers of one database between requests. Nothing rests on it: another process has its own, and
@@ -22,6 +24,25 @@ export interface Memo {
   readonly growth: { events: number; lookAt?: number }
   /** Releases that events name and that were found: a release is never removed. */
   readonly releases: Set<string>
+  /** Agents of releases that were asked for. */
+  readonly owners: Map<string, string>
+  readonly tokens: TokenCache
+  readonly dearRuns: DearRuns
+  /** Foreign names under which this server was asked, that were logged. */
+  readonly foreignHosts: Set<string>
+  /** How much callers have asked for, where that is limited. */
+  readonly buckets: Buckets
+  /** A read of tokens that is under way, and after how many changes it began. */
+  readingTokens?: { readonly changes: number; readonly tokens: Promise<KnownTokens> } | undefined
+}
+
+/** Costly reads: how many are under way by route, and those that wait for their turn, by what they ask. */
+export interface DearRuns {
+  readonly running: Map<string, number>
+  readonly waiting: Map<
+    string,
+    { readonly route: string; readonly begin: () => void; readonly run: Promise<unknown> }
+  >
 }
 
 /** Ids of texts that every event repeats, by those texts joined by NUL. */
@@ -31,7 +52,7 @@ interface KnownIds {
 }
 
 /** What outlives a request where requests may not wait for one another. */
-export type Remembered = Pick<Memo, 'ids' | 'looks'>
+export type Remembered = Pick<Memo, 'ids' | 'looks' | 'tokens' | 'buckets'>
 
 export function newMemo(remembered: Remembered = newRemembered()): Memo {
   return {
@@ -40,9 +61,17 @@ export function newMemo(remembered: Remembered = newRemembered()): Memo {
     ...remembered,
     growth: { events: 0 },
     releases: new Set(),
+    owners: new Map(),
+    foreignHosts: new Set(),
+    dearRuns: { running: new Map(), waiting: new Map() },
   }
 }
 
 export function newRemembered(): Remembered {
-  return { ids: { scopes: new Map(), variants: new Map() }, looks: new Map() }
+  return {
+    ids: { scopes: new Map(), variants: new Map() },
+    looks: new Map(),
+    tokens: { changes: 0, used: new Map() },
+    buckets: new Buckets(),
+  }
 }

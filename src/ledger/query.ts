@@ -1,4 +1,5 @@
 import { badRequest } from '../base/errors.ts'
+import { parseTimestamp } from '../base/time.ts'
 import { type Window, parseWindow } from '../rules/window.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -14,10 +15,19 @@ export interface Asked {
 
 export function readAsked(
   { now: clock, workspace }: Pick<Ledger, 'now' | 'workspace'>,
-  query: { readonly window: string; readonly environment?: string | null | undefined },
+  query: {
+    readonly window: string
+    readonly environment?: string | null | undefined
+    /** Where the window ends, if that is not now; what is later than now is now. */
+    readonly until?: string | null | undefined
+  },
 ): Asked {
   const now = clock()
-  const parsed = parseWindow(query.window, now)
+  const until = query.until == null ? now : parseTimestamp(query.until)?.ms
+  const parsed =
+    until === undefined
+      ? `Invalid window end ${JSON.stringify(query.until)}: there is no such date and time.`
+      : parseWindow(query.window, Math.min(until, now))
   return {
     now,
     environment: query.environment ?? workspace.default_environment,

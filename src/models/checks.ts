@@ -1,3 +1,4 @@
+import { parseRate } from '../base/buckets.ts'
 import { DATABASE_URL, DATABASE_URLS } from '../base/database_url.ts'
 import { fitsBytes } from '../base/text.ts'
 import { parseTimestamp } from '../base/time.ts'
@@ -54,6 +55,18 @@ export const timestamp: Check<string> = text =>
         actual: quoted(text),
       }
     : undefined
+
+/** How many requests in what time. */
+export const rate: Check<string> = text =>
+  parseRate(text) === undefined
+    ? { expected: '{N}/s, {N}/m or {N}/h, such as 100/s', actual: quoted(text) }
+    : undefined
+
+/** Where an identity provider is: over plain HTTP only on this machine, as in tests. */
+export const issuerUrl: Check<string> = text =>
+  /^https:\/\/[^\s/?#]+[^\s?#]*$|^http:\/\/(?:127\.0\.0\.1|localhost)(?::\d+)?(?:\/[^\s?#]*)?$/.test(text)
+    ? undefined
+    : { expected: 'an https:// URL', actual: quoted(text) }
 
 /** An age as windows are written. */
 export const age: Check<string> = text =>

@@ -37,6 +37,9 @@ export const LOG_KINDS = [
   'webhook.rotated',
   'webhook.removed',
   'webhook.replayed',
+  'token.made',
+  'token.rotated',
+  'token.revoked',
   'events.pruned',
   'events.erased',
   'events.restored',
@@ -46,3 +49,6 @@ export const LOG_KINDS = [
 ] as const
 
 export type LogKind = (typeof LOG_KINDS)[number]
+
+/** What a named credential may be good for. */
+export const ROLES = ['read', 'ingest', 'write', 'admin'] as const

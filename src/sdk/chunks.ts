@@ -1,6 +1,7 @@
 import type { Answer } from './call.ts'
 import { ClientError } from './errors.ts'
-import type { RunEvent } from './types.ts'
+import type { Ingested } from './options.ts'
+import type { IngestResult, RunEvent } from './types.ts'
 
 /** Longest body of one request, characters: far below the 16 MiB that the service accepts, in any script. */
 const MAX_CHARS = 4_000_000
@@ -38,4 +39,24 @@ export async function* eventsOfPages(
     offset += lines.length
   }
   throw new ClientError('limit', 'More events match than can be paged through; narrow window or filters.')
+}
+
+/** Sends events in chunks, and adds up what became of them. */
+export async function ingestInChunks(
+  events: readonly RunEvent[],
+  chunkSize: number,
+  send: (jsons: readonly string[]) => Promise<IngestResult>,
+): Promise<Ingested> {
+  const jsons = events.map(event => JSON.stringify(event))
+  const total = { inserted: 0, skipped: 0 }
+  const told: string[] = []
+  for (let from = 0; from < jsons.length;) {
+    const to = from + chunkLength(jsons, from, chunkSize)
+    const { inserted, skipped = 0, warnings = [] } = await send(jsons.slice(from, to))
+    total.inserted += inserted
+    total.skipped += skipped
+    told.push(...warnings)
+    from = to
+  }
+  return { ...total, ...(told.length === 0 ? {} : { warnings: told }) }
 }

@@ -1,6 +1,6 @@
 import type { Answer, Call, Route } from './call.ts'
 import { WebhookCalls } from './calls/webhooks.ts'
-import { chunkLength, eventsOfPages } from './chunks.ts'
+import { eventsOfPages, ingestInChunks } from './chunks.ts'
 import { type ClientOptions, type Ingested, checkNumber } from './options.ts'
 import { type CallOptions, Transport, parseAnswer } from './transport.ts'
 import { Trail } from './trail/trail.ts'
@@ -35,19 +35,8 @@ export class ServiceClient extends WebhookCalls {
    * Stores run events, in requests of `chunkSize`. A run_id that is stored already counts as skipped, so after an
    * error the same call can simply be made again.
    */
-  async ingest(events: readonly Api.RunEvent[], options?: CallOptions): Promise<Ingested> {
-    const jsons = events.map(event => JSON.stringify(event))
-    const total = { inserted: 0, skipped: 0 }
-    const told: string[] = []
-    for (let from = 0; from < jsons.length;) {
-      const to = from + chunkLength(jsons, from, this.#chunkSize)
-      const { inserted, skipped = 0, warnings = [] } = await this.ingestJson(jsons.slice(from, to), options)
-      total.inserted += inserted
-      total.skipped += skipped
-      told.push(...warnings)
-      from = to
-    }
-    return { ...total, ...(told.length === 0 ? {} : { warnings: told }) }
+  ingest(events: readonly Api.RunEvent[], options?: CallOptions): Promise<Ingested> {
+    return ingestInChunks(events, this.#chunkSize, jsons => this.ingestJson(jsons, options))
   }
 
   /** Stores events that are JSON text already, in one request. */
@@ -69,6 +58,11 @@ export class ServiceClient extends WebhookCalls {
       offset => this.#send('GET /v1/runs/export', { query: { ...query, offset } }, options),
       query.offset ?? 0,
     )
+  }
+
+  /** Runs of any release by the id of a run, trace, session or span. */
+  findRuns(query: Api.RunsFindQuery, options?: CallOptions): Promise<Api.FoundRuns> {
+    return this.#json('GET /v1/runs/find', { query }, options)
   }
 
   /** A release's runs, cost, latency and error rate over time. */
@@ -98,6 +92,11 @@ export class ServiceClient extends WebhookCalls {
 
   release(release_id: string, options?: CallOptions): Promise<Api.ReleaseDetail> {
     return this.#json('GET /v1/releases/{release_id}', { path: { release_id } }, options)
+  }
+
+  /** The files of a release's bundle, as far as they were told at its registration. */
+  releaseFiles(release_id: string, options?: CallOptions): Promise<Api.ReleaseFiles> {
+    return this.#json('GET /v1/releases/{release_id}/files', { path: { release_id } }, options)
   }
 
   /** Compares two releases of one agent over a window. Writes nothing. */
@@ -147,7 +146,6 @@ export class ServiceClient extends WebhookCalls {
     return this.#json('POST /v1/promote/cancel', { body }, options)
   }
 
-  /** Promotion requests, newest first. */
   async promotionRequests(
     query: Api.PromotionRequestsQuery = {},
     options?: CallOptions,
@@ -194,7 +192,6 @@ export class ServiceClient extends WebhookCalls {
     return this.#json('PUT /v1/policy', { body, query }, options)
   }
 
-  /** Imported price tables. */
   async prices(options?: CallOptions): Promise<Api.PricingList['pricing']> {
     return (await this.#json<Api.PricingList>('GET /v1/pricing', {}, options)).pricing
   }

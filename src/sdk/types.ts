@@ -28,8 +28,10 @@ export interface ActionDetail {
   readonly actor: string
   /** There, and true, on a forced rollback: the policy was not asked, and the pointer moved. */
   readonly forced?: true | undefined
-  /** How we know the actor: an identity header, a proxy, the body, or the command line. */
-  readonly actor_source: 'body' | 'cli' | 'forwarded' | 'header' | null
+  /** How we know the actor: its token or identity provider, which proves it; or an identity header, a proxy, the body, or the command line. */
+  readonly actor_source: 'body' | 'cli' | 'forwarded' | 'header' | 'oidc' | 'token' | null
+  /** What an actor with a credential of its own calls itself besides: a claim. */
+  readonly claimed_actor?: string | undefined
   /** Window, samples, sums, rates, policy and thresholds: all it takes to decide again. */
   readonly evidence: Readonly<Record<string, unknown>> | null
   /** The text that hash is the SHA-256 of. */
@@ -40,7 +42,7 @@ export interface ActionDetail {
   readonly hash: string | null
 }
 
-/** Actions of the audit trail, newest first. The last five fields come with evidence=true only. */
+/** Actions of the audit trail, newest first. The last six fields come with evidence=true only. */
 export interface ActionPage {
   /** The actions. */
   readonly actions: readonly {
@@ -70,8 +72,10 @@ export interface ActionPage {
     readonly actor: string
     /** There, and true, on a forced rollback: the policy was not asked, and the pointer moved. */
     readonly forced?: true | undefined
-    /** How we know the actor: an identity header, a proxy, the body, or the command line. */
-    readonly actor_source?: 'body' | 'cli' | 'forwarded' | 'header' | null | undefined
+    /** How we know the actor: its token or identity provider, which proves it; or an identity header, a proxy, the body, or the command line. */
+    readonly actor_source?: 'body' | 'cli' | 'forwarded' | 'header' | 'oidc' | 'token' | null | undefined
+    /** What an actor with a credential of its own calls itself besides: a claim. */
+    readonly claimed_actor?: string | undefined
     /** Window, samples, sums, rates, policy and thresholds: all it takes to decide again. */
     readonly evidence?: Readonly<Record<string, unknown>> | null | undefined
     /** The text that hash is the SHA-256 of. */
@@ -92,7 +96,7 @@ export interface AuditPage {
     /** Number in the log, contiguous from 1. It is not the audit_seq of actions. */
     readonly log_seq: number
     /** What happened. */
-    readonly kind: 'decision' | 'events.digest' | 'events.erased' | 'events.pruned' | 'events.restored' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'server.started' | 'taken_up' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
+    readonly kind: 'decision' | 'events.digest' | 'events.erased' | 'events.pruned' | 'events.restored' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'server.started' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
     /** Identifier of what it is about, such as an action_id. */
     readonly subject: string
     /** Who did it; service is what servers do by themselves. */
@@ -181,11 +185,25 @@ export interface Board {
       readonly version: string
       /** When it was registered. */
       readonly created_at: string
+      /** When it was rolled back here; left out unless the last decision about it was that. */
+      readonly rolled_back_at?: string | undefined
+      /** Present, and true, where no table is imported that it could be priced with: a diff would be refused. */
+      readonly unpriced?: true | undefined
     } | null
     /** Promotion requests that wait for a confirmation. */
     readonly pending_requests: number
   }[]
 }
+
+/** The files of a bundle by their paths, relative to its root: what each is, and its text if it is to be kept. */
+export type BundleFiles = Readonly<Record<string, {
+  /** SHA-256 of the file as the checksum of the bundle reads it: text with LF line ends. */
+  readonly sha256: string
+  /** Its length as it is read so. */
+  readonly bytes: number
+  /** Its text, where that is to be kept. */
+  readonly text?: string | null | undefined
+}>>
 
 /** Counters of the ledger. */
 export interface CountersSnapshot {
@@ -212,6 +230,36 @@ export interface CountersSnapshot {
   readonly schema_version: number
   /** When the counters were read. */
   readonly generated_at: string
+}
+
+/** A new token, which is told this once. */
+export interface CreatedToken {
+  /** Identifier of the token; its 12 digits begin the token. */
+  readonly token_id: string
+  /** The name that is put on record for what is done with it. */
+  readonly name: string
+  /** What it is good for. */
+  readonly role: 'admin' | 'ingest' | 'read' | 'write'
+  /** The agents that it is good for; null for all. */
+  readonly agents: readonly string[] | null
+  /** The environments that it is good for; null for all. */
+  readonly environments: readonly string[] | null
+  /** Whether it still opens anything. */
+  readonly state: 'expired' | 'live' | 'revoked'
+  /** When it was made. */
+  readonly created_at: string
+  /** Who made it. */
+  readonly created_by: string
+  /** When it ends; null where it does not. */
+  readonly expires_at: string | null
+  /** When it was revoked. */
+  readonly revoked_at: string | null
+  /** Who revoked it. */
+  readonly revoked_by: string | null
+  /** When it was last used, to a minute or so. */
+  readonly last_used_at: string | null
+  /** What is sent as `Authorization: Bearer`. */
+  readonly token: string
 }
 
 /** A webhook with its new secret, which is told this once. */
@@ -1286,6 +1334,108 @@ export interface FlagError {
 export interface FlagQuestion {
   /** `environment` says which; the default environment of the workspace without it. */
   readonly context?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Runs of any release that an identifier belongs to, newest first. */
+export interface FoundRuns {
+  /** What was looked for. */
+  readonly id: string
+  /** Start of the window that traces, sessions and spans were looked for in, inclusive. */
+  readonly since: string
+  /** End of that window, exclusive. */
+  readonly until: string
+  /** Whether more runs match. */
+  readonly truncated: boolean
+  /** The runs; empty where the identifier is unknown. */
+  readonly runs: readonly {
+    /** Which identifier of the run it is. */
+    readonly matched_by: 'run' | 'session' | 'span' | 'trace'
+    /** The event, with all defaults applied. */
+    readonly event: {
+      /** Version of this format. */
+      readonly api_version: 'v1'
+      /** Only run_end carries cost and latency; run_start counts as a run without usage. */
+      readonly type: 'run_end' | 'run_start'
+      /** When the run ended. ISO-8601; without an offset it is UTC. Filters by window. */
+      readonly timestamp: string
+      /** Stored, never filtered by. */
+      readonly workspace_id: string
+      /** The release's agent. */
+      readonly agent_id: string
+      /** The release that ran. */
+      readonly release_id: string
+      /** De-duplication key: a run_id that is stored already is skipped. */
+      readonly run_id: string
+      /** Filter dimension. */
+      readonly tenant_id: string
+      /** Filter dimension. */
+      readonly task_id: string
+      /** Filter dimension: where the run happened. */
+      readonly environment: string
+      /** How the run went. */
+      readonly metrics: {
+        /** False counts toward the error rate. */
+        readonly success: boolean
+        /** Milliseconds; null leaves the run out of latency averages. */
+        readonly latency_ms: number | null
+        /** Informational. */
+        readonly error_type: string | null
+      }
+      /** What the run used. */
+      readonly usage: {
+        /** Model and tokens. */
+        readonly model: {
+          /** Provider of the model. */
+          readonly provider: string
+          /** Model name; must have an entry in the release's price table. */
+          readonly model: string
+          /** Input tokens. */
+          readonly input_tokens: number
+          /** Output tokens. */
+          readonly output_tokens: number
+          /** Cached input tokens. */
+          readonly cached_input_tokens: number
+          /** Those of the input tokens that were written to a cache, which some providers charge more for. */
+          readonly cache_write_input_tokens?: number | undefined
+        }
+        /** Other models that the run called, and their tokens; usage.model is not among them. */
+        readonly models?: readonly {
+          /** Provider of the model. */
+          readonly provider: string
+          /** Model name; must have an entry in the release's price table. */
+          readonly model: string
+          /** Input tokens. */
+          readonly input_tokens: number
+          /** Output tokens. */
+          readonly output_tokens: number
+          /** Cached input tokens. */
+          readonly cached_input_tokens: number
+          /** Those of the input tokens that were written to a cache. */
+          readonly cache_write_input_tokens?: number | undefined
+        }[] | undefined
+        /** Tools called; recorded, not priced. */
+        readonly tools: readonly {
+          /** Name of the tool. */
+          readonly tool_name: string
+          /** Number of calls. */
+          readonly invocations: number
+          /** In a unit of the vendor; not priced. */
+          readonly cost_units: number
+        }[]
+      }
+      /** Tags; not used in diff or policy. */
+      readonly labels: Readonly<Record<string, string>>
+      /** Tracing identifiers, to find runs by. */
+      readonly request: {
+        /** Session the run belongs to. */
+        readonly session_id: string | null
+        /** Trace the run belongs to. */
+        readonly trace_id: string | null
+        /** Span of the run. */
+        readonly span_id: string | null
+      } | null
+    }
+  }[]
 }
 
 /** Whether a release may pass by the policy in force. Nothing was written. */
@@ -2543,6 +2693,8 @@ export interface PromotionRequest {
   readonly reason: string
   /** Who asked. */
   readonly actor: string
+  /** What an actor with a credential of its own calls itself besides: a claim. */
+  readonly claimed_actor?: string | undefined
   /** What was promoted when it was asked for; null if nothing was. */
   readonly baseline_release_id: string | null
   /** What the policy said when it was asked for. */
@@ -2793,6 +2945,23 @@ export interface ReleaseDetail {
   readonly run_environments?: readonly string[] | undefined
 }
 
+/** The files of a release's bundle, as far as they were told at its registration. */
+export interface ReleaseFiles {
+  /** The release. */
+  readonly release_id: string
+  /** The files by path; empty where none were told. */
+  readonly files: readonly {
+    /** Path relative to the root of the bundle. */
+    readonly path: string
+    /** SHA-256 of the file as the checksum of the bundle reads it: text with LF line ends. */
+    readonly sha256: string
+    /** Its length as it is read so. */
+    readonly bytes: number
+    /** Its text; null where it was not to be kept. */
+    readonly text: string | null
+  }[]
+}
+
 /** All registered releases, newest first. */
 export interface ReleaseList {
   /** The releases. */
@@ -2830,6 +2999,14 @@ export interface RequestBlocked {
       readonly warnings?: readonly string[] | undefined
     }
   }
+}
+
+/** The tokens of the name open nothing any more. */
+export interface RevokedToken {
+  /** The name. */
+  readonly name: string
+  /** How many were revoked: two where one was just rotated. */
+  readonly revoked: number
 }
 
 /** Runtime evidence of one agent run. Stored once per run_id; unknown keys are dropped. */
@@ -3085,6 +3262,37 @@ export interface TestedWebhook {
   readonly problem: string | null
 }
 
+/** Named credentials, oldest first, also those that are over. */
+export interface TokenList {
+  /** The tokens. */
+  readonly tokens: readonly {
+    /** Identifier of the token; its 12 digits begin the token. */
+    readonly token_id: string
+    /** The name that is put on record for what is done with it. */
+    readonly name: string
+    /** What it is good for. */
+    readonly role: 'admin' | 'ingest' | 'read' | 'write'
+    /** The agents that it is good for; null for all. */
+    readonly agents: readonly string[] | null
+    /** The environments that it is good for; null for all. */
+    readonly environments: readonly string[] | null
+    /** Whether it still opens anything. */
+    readonly state: 'expired' | 'live' | 'revoked'
+    /** When it was made. */
+    readonly created_at: string
+    /** Who made it. */
+    readonly created_by: string
+    /** When it ends; null where it does not. */
+    readonly expires_at: string | null
+    /** When it was revoked. */
+    readonly revoked_at: string | null
+    /** Who revoked it. */
+    readonly revoked_by: string | null
+    /** When it was last used, to a minute or so. */
+    readonly last_used_at: string | null
+  }[]
+}
+
 /** The models that a release's runs used, in any environment, those of most runs first. */
 export interface UsedModels {
   /** The release. */
@@ -3285,6 +3493,8 @@ export interface DiffBody {
   readonly candidate_release_id: string
   /** How far back: {N}d, {N}h or {N}m. */
   readonly window: string
+  /** Where the window ends, unless now: an ISO-8601 date and time. */
+  readonly until?: string | null | undefined
   /** The default environment of the workspace unless given. */
   readonly environment?: string | null | undefined
   /** Exact filter. */
@@ -3312,6 +3522,8 @@ export interface DiffByGroupBody {
   readonly by: 'tenant' | 'task' | 'model' | 'error'
   /** What to compare; cost_per_run_usd unless given. */
   readonly metric?: 'cost_per_run_usd' | 'latency_ms' | 'error_rate' | null | undefined
+  /** Where the window ends, unless now: an ISO-8601 date and time. */
+  readonly until?: string | null | undefined
   /** The default environment of the workspace unless given. */
   readonly environment?: string | null | undefined
   /** Exact filter. */
@@ -3327,8 +3539,14 @@ export interface ConfidenceQuery {
   readonly candidate_release_id: string
   /** How far back: {N}d, {N}h or {N}m. */
   readonly window: string
+  /** Where the window ends, unless now: an ISO-8601 date and time. */
+  readonly until?: string | undefined
   /** The default environment of the workspace unless given. */
   readonly environment?: string | undefined
+  /** Exact filter; then up to 90 days back are searched for a window that holds enough. */
+  readonly tenant_id?: string | undefined
+  /** Exact filter, likewise. */
+  readonly task_id?: string | undefined
 }
 
 export interface PromoteReleaseBody {
@@ -3467,6 +3685,8 @@ export interface ReleasesRegisterBody {
   readonly checksum: string
   /** Label; the default environment of the workspace unless given. */
   readonly environment?: string | null | undefined
+  /** The files of the bundle by path, each with its SHA-256 and length, so that two releases can be told apart file by file; and with its text where that is to be kept, at most 1 MB in all. */
+  readonly files?: BundleFiles | undefined
 }
 
 export interface ReleasesShowQuery {
@@ -3484,6 +3704,8 @@ export interface RunsListQuery {
   readonly release_id: string
   /** How far back: {N}d, {N}h or {N}m. */
   readonly window: string
+  /** Where the window ends, unless now: an ISO-8601 date and time. */
+  readonly until?: string | undefined
   /** The default environment of the workspace unless given. */
   readonly environment?: string | undefined
   /** Exact filter. */
@@ -3507,6 +3729,8 @@ export interface RunsExportQuery {
   readonly release_id: string
   /** How far back: {N}d, {N}h or {N}m. */
   readonly window: string
+  /** Where the window ends, unless now: an ISO-8601 date and time. */
+  readonly until?: string | undefined
   /** The default environment of the workspace unless given. */
   readonly environment?: string | undefined
   /** Exact filter. */
@@ -3525,13 +3749,28 @@ export interface RunsExportQuery {
   readonly limit?: number | undefined
 }
 
+export interface RunsFindQuery {
+  /** The whole identifier. */
+  readonly id: string
+  /** How far back to look for traces, sessions and spans; 30d unless given: {N}d, {N}h or {N}m. */
+  readonly window?: string | undefined
+  /** Most runs to return. */
+  readonly limit?: number | undefined
+}
+
 export interface RunsSeriesQuery {
   /** Release whose events to read. */
   readonly release_id: string
   /** How far back: {N}d, {N}h or {N}m. */
   readonly window: string
+  /** Where the window ends, unless now: an ISO-8601 date and time. */
+  readonly until?: string | undefined
   /** The default environment of the workspace unless given. */
   readonly environment?: string | undefined
+  /** Exact filter. */
+  readonly tenant_id?: string | undefined
+  /** Exact filter. */
+  readonly task_id?: string | undefined
 }
 
 export interface RunsWorstQuery {
@@ -3539,6 +3778,8 @@ export interface RunsWorstQuery {
   readonly release_id: string
   /** How far back: {N}d, {N}h or {N}m. */
   readonly window: string
+  /** Where the window ends, unless now: an ISO-8601 date and time. */
+  readonly until?: string | undefined
   /** The default environment of the workspace unless given. */
   readonly environment?: string | undefined
   /** Exact filter. */
@@ -3601,7 +3842,7 @@ export interface PricingHistoryQuery {
 
 export interface AuditLogQuery {
   /** Only entries of this kind. */
-  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'webhook.added' | 'webhook.updated' | 'webhook.rotated' | 'webhook.removed' | 'webhook.replayed' | 'events.pruned' | 'events.erased' | 'events.restored' | 'events.digest' | 'server.started' | 'taken_up' | undefined
+  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'webhook.added' | 'webhook.updated' | 'webhook.rotated' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'events.pruned' | 'events.erased' | 'events.restored' | 'events.digest' | 'server.started' | 'taken_up' | undefined
   /** Most entries to return. */
   readonly limit?: number | undefined
   /** Only entries older than this log_seq: pass next_after to get the next page. */
@@ -3651,7 +3892,27 @@ export interface DeliveriesListQuery {
   readonly limit?: number | undefined
 }
 
+export interface TokensCreateBody {
+  /** Name of the token; it is put on record for what is done with it. */
+  readonly name: string
+  /** What it is good for: `read`; `ingest`, which sends run events and reads nothing; `write`, which reads, registers, promotes and rolls back; `admin`, all. */
+  readonly role: 'read' | 'ingest' | 'write' | 'admin'
+  /** The agents that it is good for; all unless given. */
+  readonly agents?: readonly string[] | undefined
+  /** The environments that it is good for; all unless given. */
+  readonly environments?: readonly string[] | undefined
+  /** How long it is good for: 90d, 24h, 30m. For ever unless given. */
+  readonly expires?: string | null | undefined
+}
+
+export interface TokensRotateBody {
+  /** How long the ones before it stay good; 24h unless given. */
+  readonly overlap?: string | null | undefined
+  /** How long it is good for: 90d, 24h, 30m. For ever unless given. */
+  readonly expires?: string | null | undefined
+}
+
 export interface DoctorQuery {
-  /** Also compares roll-ups and counters with the raw rows and replays every decision; slow. */
+  /** Also compares roll-ups and counters with the raw rows and replays every decision; slow, and `write` access. */
   readonly deep?: boolean | undefined
 }

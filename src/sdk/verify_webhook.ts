@@ -14,8 +14,8 @@ export interface VerifyOptions {
   /** How far `webhook-timestamp` may be from now, in seconds, 0 or more; 300 unless said otherwise. */
   readonly toleranceS?: number
   /**
-   * Refuse a delivery without the headers of Standard Webhooks. Only they hold a time: without this an old delivery
-   * that somebody has stripped of them is believed.
+   * Refuse a delivery without the headers of Standard Webhooks, which the service always sends; true unless said
+   * otherwise. Only they hold a time: without this an old delivery that somebody has stripped of them is believed.
    */
   readonly requireTimed?: boolean
   /** The clock, epoch milliseconds. */
@@ -29,8 +29,9 @@ export class WebhookVerificationError extends Error {
 
 /**
  * Reads a delivery and verifies it with the secret of the subscription. Where the request has the headers of Standard
- * Webhooks, they must hold, and so must the time in them; without them, `X-Service-Signature` must. Where both are
- * there, both must. While a secret is rotated a delivery has a signature of each: one that holds is enough. Comparisons take constant time. Throws {@link WebhookVerificationError}; the body is read either
+ * Webhooks, they must hold, and so must the time in them; without them it is refused, or, where `requireTimed` is false,
+ * `X-Service-Signature` must hold. Where both are there, both must. While a secret
+ * is rotated a delivery has a signature of each: one that holds is enough. Comparisons take constant time. Throws {@link WebhookVerificationError}; the body is read either
  * way.
  */
 export async function verifyWebhook(
@@ -38,7 +39,7 @@ export async function verifyWebhook(
   secret: string,
   options: VerifyOptions = {},
 ): Promise<VerifiedWebhook> {
-  const { toleranceS = 300, requireTimed = false } = options
+  const { toleranceS = 300, requireTimed = true } = options
   const body = new Uint8Array(await request.arrayBuffer())
   if (!(toleranceS >= 0)) {
     throw new WebhookVerificationError(`toleranceS must be 0 or more (it is ${toleranceS})`)

@@ -8,8 +8,8 @@ const ACTOR_KEY = 'service-actor'
 export const token = signal(recall(TOKEN_KEY))
 /** Whether the user asked for a page that changes nothing. */
 export const readOnly = signal(recall(READ_ONLY_KEY) === 'true')
-/** The name that is sent as the actor of a decision, unless a proxy says who it is. */
-export const actor = signal(recall(ACTOR_KEY))
+/** The name that is sent as the actor of a decision, unless a proxy says who it is; this browser keeps it. */
+export const actor = signal(recall(ACTOR_KEY, 'localStorage'))
 
 /** Why the last read was refused: a token is missing or not good for it. */
 export const readRefusal = signal<string | undefined>(undefined)
@@ -36,23 +36,28 @@ export function setReadOnly(value: boolean): void {
   readOnly.value = keep(READ_ONLY_KEY, value ? 'true' : '') !== ''
 }
 
+/** Whether nobody has said yet who acts here. */
+export const isNameless = (): boolean => actor.value.trim() === ''
+
 export function setActor(value: string): void {
-  actor.value = keep(ACTOR_KEY, value)
+  actor.value = keep(ACTOR_KEY, value, 'localStorage')
 }
 
+type Storage = 'sessionStorage' | 'localStorage'
+
 /** Storage is refused to a page in some private modes; then things last until it is closed. */
-function recall(key: string): string {
+function recall(key: string, storage: Storage = 'sessionStorage'): string {
   try {
-    return sessionStorage.getItem(key) ?? ''
+    return globalThis[storage].getItem(key) ?? ''
   } catch {
     return ''
   }
 }
 
-function keep(key: string, value: string): string {
+function keep(key: string, value: string, storage: Storage = 'sessionStorage'): string {
   try {
-    if (value === '') sessionStorage.removeItem(key)
-    else sessionStorage.setItem(key, value)
+    if (value === '') globalThis[storage].removeItem(key)
+    else globalThis[storage].setItem(key, value)
   } catch {
     // Nothing is lost but the memory of it.
   }

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { modes, readOnly, readRefusal, whyNoChanges } from './access.ts'
+import { modes, readRefusal } from './access.ts'
 import { DownBanner } from './components/states.tsx'
 import { Icon } from './components/icon.tsx'
 import { TokenForm } from './components/token_form.tsx'
@@ -15,9 +15,10 @@ import { ReleasesPage } from './pages/releases/releases.tsx'
 import { RunListPage } from './pages/runs/runs.tsx'
 import { WebhooksPage } from './pages/webhooks/webhooks.tsx'
 import { get, useRead } from './query.ts'
-import { useRequests } from './reads.ts'
-import { type View, currentView, href } from './route.ts'
+import { type View, currentView } from './route.ts'
+import { Search } from './search/search.tsx'
 import { ShortcutsHelp } from './shortcuts.tsx'
+import { NAV, Sidebar } from './sidebar.tsx'
 
 const PAGES: Readonly<Record<View, () => preact.ComponentChild>> = {
   board: BoardPage,
@@ -31,18 +32,6 @@ const PAGES: Readonly<Record<View, () => preact.ComponentChild>> = {
   policy: PolicyPage,
   access: AccessPage,
 }
-
-const NAV = [
-  ['board', 'Board'],
-  ['releases', 'Releases'],
-  ['diff', 'Diff'],
-  ['ledger', 'Ledger'],
-  ['approvals', 'Approvals'],
-  ['runs', 'Runs'],
-  ['webhooks', 'Webhooks'],
-  ['policy', 'Policy and pricing'],
-  ['access', 'Access'],
-] as const satisfies readonly (readonly [View, string])[]
 
 export function App() {
   const view = currentView()
@@ -68,68 +57,9 @@ export function App() {
         </main>
       </div>
       <DecisionDialog />
+      <Search />
       <ShortcutsHelp />
     </div>
-  )
-}
-
-function Sidebar({ view }: { view: View }) {
-  const pending = useRequests('pending').data?.requests.length ?? 0
-  return (
-    <nav class="sidebar" aria-label="Pages">
-      <a class="brand" href={href('board')}>
-        Release governance
-      </a>
-      <ul>
-        {NAV.map(([name, label]) => {
-          const isHere = name === view || (name === 'releases' && view === 'release')
-          return (
-            <li key={name}>
-              <a href={href(name)} aria-current={isHere ? 'page' : undefined}>
-                <Icon name={name} />
-                {label}
-                {name === 'approvals' && pending > 0 && (
-                  <span class="pill">
-                    {pending}
-                    <span class="hidden"> pending</span>
-                  </span>
-                )}
-              </a>
-            </li>
-          )
-        })}
-      </ul>
-      <AccessNote />
-    </nav>
-  )
-}
-
-/** Who may do what, as the service says and as far as it has been tried. */
-function AccessNote() {
-  const reason = whyNoChanges.value
-  if (modes.value === undefined) return null
-  const { read_auth, mutation_auth } = modes.value
-  return (
-    <p class="access-note">
-      <Icon name={read_auth === 'open' ? 'open' : 'lock'} size={14} />
-      <span>
-        Reads: {read_auth === 'open' ? 'open' : 'token'}
-        <br />
-        Changes: {mutation_auth === 'bearer' ? 'token' : 'this machine'}
-        {readOnly.value && (
-          <>
-            <br />
-            <strong>Read-only mode</strong>
-          </>
-        )}
-        {!readOnly.value && reason !== undefined && (
-          <>
-            <br />
-            <a href={href('access')}>Changes are off here</a>
-          </>
-        )}
-      </span>
-    </p>
   )
 }
 

@@ -10,10 +10,13 @@ export function counted(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? '' : 's'}`
 }
 
+/** Writes a value; with more digits than usual where it is asked for so many more. */
+export type Format = (value: number, moreDigits?: number) => string
+
 /** US dollars: small amounts to a millionth, as costs of one run are. */
-export function usd(value: number): string {
+export function usd(value: number, moreDigits = 0): string {
   const digits = Math.abs(value) >= 1 ? 2 : Math.abs(value) >= 0.1 ? 4 : 6
-  return `${value < 0 ? MINUS : ''}$${Math.abs(value).toFixed(digits)}`
+  return `${value < 0 ? MINUS : ''}$${Math.abs(value).toFixed(digits + moreDigits)}`
 }
 
 /** A rate per 1,000 tokens, as many digits as it has. */
@@ -26,23 +29,42 @@ export function figureOf(runs: number, value: number | null, format: (value: num
   return runs === 0 || value === null ? 'no data' : format(value)
 }
 
-export function milliseconds(value: number): string {
-  return `${value < 0 ? MINUS : ''}${COUNT.format(Math.round(Math.abs(value)))} ms`
+export function milliseconds(value: number, moreDigits = 0): string {
+  const digits = 10 ** moreDigits
+  return `${value < 0 ? MINUS : ''}${COUNT.format(Math.round(Math.abs(value) * digits) / digits)} ms`
 }
 
-export function percent(fraction: number): string {
+export function percent(fraction: number, moreDigits = 0): string {
   const value = fraction * 100
-  return `${value < 0 ? MINUS : ''}${Math.abs(value).toFixed(Math.abs(value) >= 100 ? 0 : 1)} %`
+  const digits = (Math.abs(value) >= 100 ? 0 : 1) + moreDigits
+  return `${value < 0 ? MINUS : ''}${Math.abs(value).toFixed(digits)} %`
 }
 
 /** Difference of two shares, in percentage points. */
-export function points(fraction: number): string {
+export function points(fraction: number, moreDigits = 0): string {
   const value = fraction * 100
-  return `${value < 0 ? MINUS : ''}${Math.abs(value).toFixed(1)} points`
+  return `${value < 0 ? MINUS : ''}${Math.abs(value).toFixed(1 + moreDigits)} points`
 }
 
-export function signed(value: number, format: (value: number) => string): string {
-  return value > 0 ? `+${format(value)}` : format(value)
+/** Whether a text shows no other digit than 0: what it says is no change, whatever lies behind it. */
+export function showsZero(text: string): boolean {
+  return !/[1-9]/.test(text)
+}
+
+export function signed(value: number, format: Format): string {
+  const text = format(value)
+  if (showsZero(text)) return text.replace(MINUS, '')
+  return value > 0 ? `+${text}` : text
+}
+
+/** Most digits that are added to tell two values apart. */
+const MOST_MORE = 4
+
+/** Writes different values so that they differ, with as many digits as that takes. */
+export function apart(a: number, b: number, format: Format): readonly [string, string, moreDigits: number] {
+  let more = 0
+  while (a !== b && more < MOST_MORE && format(a, more) === format(b, more)) more += 1
+  return [format(a, more), format(b, more), more]
 }
 
 const UNITS = [
@@ -58,23 +80,36 @@ export function duration(ms: number): string {
   return `${Math.max(1, Math.round(ms / size))} ${unit}`
 }
 
-export function ago(at: number, now: number): string {
+export function ago(at: number, now: number, fine = false): string {
   const passed = now - at
   if (passed < -60_000) return `in ${duration(-passed)}`
-  return passed < 10_000 ? 'just now' : `${duration(passed)} ago`
+  return passed < (fine ? 1000 : 10_000) ? 'just now' : `${duration(passed)} ago`
 }
 
 /** An instant to the second, in the reader's time zone. */
 export function exactTime(iso: string | number): string {
   const date = new Date(iso)
   if (Number.isNaN(date.getTime())) return String(iso)
-  const pad = (value: number): string => String(value).padStart(2, '0')
   const day = `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`
   return `${day} ${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`
 }
 
-/** Time of day, or the day where a span is longer than that. */
-export function axisTime(at: number, spanMs: number): string {
+function pad(value: number): string {
+  return String(value).padStart(2, '0')
+}
+
+/** The reader's time zone at an instant: `UTC`, `UTC+5:30`. */
+export function zone(iso: string | number): string {
+  const minutes = -new Date(iso).getTimezoneOffset()
+  if (Number.isNaN(minutes) || minutes === 0) return 'UTC'
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+  return `UTC${minutes < 0 ? MINUS : '+'}${hours}${rest === 0 ? '' : `:${pad(rest)}`}`
+}
+
+/** Time of day, with the day where a span has more than one, or the day alone where it is long. */
+export function axisTime(at: number, since: number, until: number): string {
   const text = exactTime(at)
-  return spanMs <= 2 * 86_400_000 ? text.slice(11, 16) : text.slice(5, 10)
+  if (until - since > 4 * 86_400_000) return text.slice(5, 10)
+  const isOneDay = exactTime(since).slice(0, 10) === exactTime(until).slice(0, 10)
+  return isOneDay ? text.slice(11, 16) : text.slice(5, 16)
 }

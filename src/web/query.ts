@@ -66,6 +66,11 @@ export function refreshAll(): void {
   }
 }
 
+/** Whether the user has stopped the beat; what is asked for anew is still read. */
+export const isPaused = signal(false)
+/** When the last answer to a read came, epoch ms. */
+export const updatedAt = signal<number | undefined>(undefined)
+
 /** Reads on a beat, paused while nobody looks. */
 export function startRefreshing(): void {
   setInterval(refreshDue, 1000)
@@ -74,7 +79,7 @@ export function startRefreshing(): void {
 }
 
 function refreshDue(): void {
-  if (document.hidden) return
+  if (document.hidden || isPaused.value) return
   const now = Date.now()
   for (const entry of entries.values()) {
     if (entry.wanted.length === 0) continue
@@ -96,7 +101,9 @@ async function load(entry: Entry): Promise<void> {
   known.value = { ...known.value, loading: true }
   try {
     const data = await callApi(entry.call)
-    if (entry.run === run) known.value = { data, error: undefined, loading: false, at: Date.now() }
+    if (entry.run !== run) return
+    known.value = { data, error: undefined, loading: false, at: Date.now() }
+    updatedAt.value = Date.now()
   } catch (error) {
     const problem = error instanceof ApiError ? error : new ApiError(0, String(error))
     // What may not be seen any more is not shown any more.

@@ -2,10 +2,13 @@ import type { ActionPage } from '../models/answers/action.ts'
 import type { Board } from '../models/answers/board.ts'
 import type { Reach } from '../models/answers/decision.ts'
 import type { DiffReport } from '../models/answers/diff.ts'
+import type { DiffGroups } from '../models/answers/groups.ts'
+import type { FoundRuns } from '../models/answers/found_runs.ts'
 import type { DoctorReport } from '../models/answers/health.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import type { PricingSummary, PricingTable } from '../models/documents/pricing.ts'
 import type { PromotionRequest } from '../models/answers/promotion_request.ts'
+import type { ReleaseFiles } from '../models/documents/bundle_files.ts'
 import type { ReleaseDetail, ReleaseRecord } from '../models/documents/release.ts'
 import type { RunSeries, RunsPage, WorstRuns } from '../models/answers/runs.ts'
 import type { WorkspacePublic } from '../models/documents/workspace.ts'
@@ -52,51 +55,67 @@ export interface Comparing {
   readonly window: string
   readonly tenant: string
   readonly task: string
+  /** Where the window ends; empty means now. */
+  readonly until: string
 }
 
 const isWhole = ({ baseline, candidate, environment }: Comparing): boolean =>
   baseline !== '' && candidate !== '' && environment !== ''
 
-export function useDiff(comparing: Comparing): Known<DiffReport> {
-  const { baseline, candidate, environment, window, tenant, task } = comparing
-  const body = {
-    baseline_release_id: baseline,
-    candidate_release_id: candidate,
+/** What all reads of a comparison have in common. */
+function pairOf({ baseline, candidate, ...comparing }: Comparing): Readonly<Record<string, string>> {
+  return { baseline_release_id: baseline, candidate_release_id: candidate, ...slice(comparing) }
+}
+
+function slice({ environment, window, tenant, task, until }: Omit<Comparing, 'baseline' | 'candidate'>) {
+  return {
     window,
     environment,
     ...(tenant === '' ? {} : { tenant_id: tenant }),
     ...(task === '' ? {} : { task_id: task }),
+    ...(until === '' ? {} : { until }),
   }
-  return useRead<DiffReport>(isWhole(comparing) ? { method: 'POST', path: 'v1/diff', body } : null, 30_000)
 }
 
-export function useReach(comparing: Comparing): Known<Reach> {
-  const { baseline, candidate, environment, window } = comparing
-  const query = { baseline_release_id: baseline, candidate_release_id: candidate, window, environment }
-  return useRead<Reach>(isWhole(comparing) ? get('v1/confidence', query) : null, 30_000)
+/** What ended in the past is what it was. */
+const beat = ({ until }: Comparing, everyMs: number): number => (until === '' ? everyMs : ONCE_MS)
+
+export function useDiff(comparing: Comparing, { tails = false, everyMs = 30_000 } = {}): Known<DiffReport> {
+  const body = { ...pairOf(comparing), ...(tails ? { tails } : {}) }
+  const call = { method: 'POST', path: 'v1/diff', body } as const
+  return useRead<DiffReport>(isWhole(comparing) ? call : null, beat(comparing, everyMs))
 }
 
-export function useSeries(release_id: string, window: string, environment: string): Known<RunSeries> {
-  const isAsked = release_id !== '' && environment !== ''
+/** The difference of one metric by tenant, task, model or error. */
+export function useGroups(comparing: Comparing, by: string, metric: string): Known<DiffGroups> {
+  const call = { method: 'POST', path: 'v1/diff/groups', body: { ...pairOf(comparing), by, metric } } as const
+  return useRead<DiffGroups>(by !== '' && isWhole(comparing) ? call : null, beat(comparing, 60_000))
+}
+
+export const useReach = (comparing: Comparing): Known<Reach> =>
+  useRead<Reach>(isWhole(comparing) ? get('v1/confidence', pairOf(comparing)) : null, beat(comparing, 30_000))
+
+/** One release of a comparison over time. */
+export function useSeries(release_id: string, comparing: Comparing): Known<RunSeries> {
+  const isAsked = release_id !== '' && comparing.environment !== ''
   return useRead<RunSeries>(
-    isAsked ? get('v1/runs/series', { release_id, window, environment }) : null,
-    60_000,
+    isAsked ? get('v1/runs/series', { release_id, ...slice(comparing) }) : null,
+    beat(comparing, 60_000),
   )
 }
 
 export function useWorst(comparing: Comparing, by: string): Known<WorstRuns> {
-  const { candidate, environment, window, tenant, task } = comparing
-  const query = {
-    release_id: candidate,
-    window,
-    environment,
-    tenant_id: tenant,
-    task_id: task,
-    by,
-    limit: 10,
-  }
-  return useRead<WorstRuns>(isWhole(comparing) ? get('v1/runs/worst', query) : null, 60_000)
+  const query = { release_id: comparing.candidate, ...slice(comparing), by, limit: 10 }
+  return useRead<WorstRuns>(isWhole(comparing) ? get('v1/runs/worst', query) : null, beat(comparing, 60_000))
 }
+
+/** The files of a release as it was registered. */
+export const useFiles = (id: string): Known<ReleaseFiles> =>
+  useRead<ReleaseFiles>(id === '' ? null : get(`v1/releases/${encodeURIComponent(id)}/files`), ONCE_MS)
+
+/** Runs of any release by an id of theirs. */
+export const useFoundRuns = (id: string): Known<FoundRuns> =>
+  useRead<FoundRuns>(id === '' ? null : get('v1/runs/find', { id, limit: 20 }), ONCE_MS)
 
 export function runsQuery(
   filters: Readonly<Record<string, string | number>>,

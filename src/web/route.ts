@@ -68,10 +68,20 @@ export function startRouting(): void {
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
     if (link === null || !isPlain || event.defaultPrevented) return
     event.preventDefault()
-    const before = currentView()
-    go(link.getAttribute('href')!)
-    if (currentView() === before) return
-    scrollTo(0, 0)
-    document.querySelector<HTMLElement>('#main')?.focus({ preventScroll: true })
+    visit(link.getAttribute('href')!)
   })
+}
+
+/** Goes to a link as a click on it does: a new page begins at its top, and has the focus. */
+export function visit(link: string): void {
+  const before = currentView()
+  go(link)
+  if (currentView() === before) return
+  scrollTo(0, 0)
+  document.querySelector<HTMLElement>('#main')?.focus({ preventScroll: true })
+}
+
+/** The whole address of this page with some parameters changed, to be sent to others. */
+export function addressWith(changes: Params): string {
+  return new URL(hereWith(changes), location.href).href
 }

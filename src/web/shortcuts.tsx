@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { Dialog } from './components/dialog.tsx'
-import { type View, go, href } from './route.ts'
+import { type View, href, visit } from './route.ts'
+import { openSearch } from './search/open.ts'
 
 const KEY = 'service-shortcuts'
 
@@ -24,6 +25,11 @@ const PAUSE_MS = 1500
 export function startShortcuts(): void {
   let wentAt = Number.NEGATIVE_INFINITY
   document.addEventListener('keydown', event => {
+    if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
+      event.preventDefault()
+      openSearch()
+      return
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
     if (event.key === '?') {
       isHelpOpen.value = true
@@ -32,19 +38,14 @@ export function startShortcuts(): void {
     if (!isOn.value || document.querySelector('dialog[open]') !== null) return
     const place = PLACES[event.key]
     if (event.key === 'g') wentAt = event.timeStamp
-    else if (event.key === '/') focusFilter(event)
-    else if (place !== undefined && event.timeStamp - wentAt < PAUSE_MS) {
+    else if (event.key === '/') {
+      event.preventDefault()
+      openSearch()
+    } else if (place !== undefined && event.timeStamp - wentAt < PAUSE_MS) {
       wentAt = Number.NEGATIVE_INFINITY
-      go(href(place))
+      visit(href(place))
     }
   })
-}
-
-function focusFilter(event: KeyboardEvent): void {
-  const filter = document.querySelector<HTMLElement>('#main input[type=search]')
-  if (filter === null) return
-  event.preventDefault()
-  filter.focus()
 }
 
 function isTyping(target: EventTarget | null): boolean {
@@ -69,7 +70,7 @@ export function ShortcutsHelp() {
           <dt>
             <kbd>/</kbd>
           </dt>
-          <dd>first filter of the page</dd>
+          <dd>search, as Ctrl K or ⌘ K does</dd>
         </div>
         <div>
           <dt>

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { ActionDetail } from '../../src/models/answers/action.ts'
 import { examine } from '../../src/ledger/health/doctor.ts'
+import { EVERYTHING } from '../../src/ledger/scope.ts'
 import { listActions } from '../../src/ledger/decisions/trail.ts'
 import { loadMigrations } from '../../src/runtime/node/migrations.ts'
 import type { Sql } from '../../src/sql/port.ts'
@@ -10,7 +11,7 @@ async function allActions(sql: Sql): Promise<ActionDetail[]> {
   const actions: ActionDetail[] = []
   let after: number | undefined
   do {
-    const page = await listActions(sql, { limit: 500, after })
+    const page = await listActions(sql, { limit: 500, after, scope: EVERYTHING })
     actions.push(...page.actions)
     after = page.next_after ?? undefined
   } while (after !== undefined)

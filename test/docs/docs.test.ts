@@ -114,7 +114,7 @@ test('the quickstart, followed to the letter, ends with a promotion that is bloc
   expect(ms).toBeLessThan(300_000)
 })
 
-test.each(['policy.md', 'operating.md'])('the commands of %s work', async page => {
+test.each(['policy.md', 'operating.md', 'ci.md'])('the commands of %s work', async page => {
   const script = snippets(page, 'sh').join('\n')
   expect(
     await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], readersFolder(), reader.env),
@@ -140,6 +140,7 @@ test('the programs of sdk.md work, with the answers that the page says', async (
     '',
     expect.stringMatching(/cost_per_run_usd[^]*POST \/v1\/promote: Promotion blocked by policy\./),
     '12 runs failed\n',
+    'support-bot 1.0.0\n',
   ])
   const client = new ServiceClient(url)
   // The 600 of the quickstart, and the one that the first program logged.
@@ -218,6 +219,8 @@ describe('the pages', () => {
       (page === 'sdk.md' && ['js', 'js worker'].includes(language))
     const elsewhere = new Set([
       'checksum.md',
+      'ci.md',
+      'kubernetes.md',
       'webhooks.md',
       'databases.md',
       'deploy.md',

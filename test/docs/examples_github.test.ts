@@ -1,15 +1,13 @@
-import { once } from 'node:events'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 import { ServiceClient } from '../../src/sdk/index.ts'
+import { eventOf } from '../support/services/builders.ts'
 import { twoReleases } from '../support/processes/cli.ts'
+import { gitHub } from '../support/processes/github.ts'
 import { type Ended, type Examples, installExamples, serve } from '../support/processes/examples.ts'
 
 interface Step {
@@ -35,42 +33,6 @@ let project: Examples
 beforeAll(() => {
   project = installExamples()
 })
-
-interface Comment {
-  readonly id: number
-  body: string
-  readonly user: { readonly type: string }
-}
-
-/** The part of GitHub's API that the action calls. */
-async function gitHub(comments: Comment[] = [], { status = 0 } = {}) {
-  const requests: string[] = []
-  const server = createServer(async (request, response) => {
-    const body = await text(request)
-    const { pathname, searchParams } = new URL(request.url!, 'http://github.test')
-    requests.push(`${request.method} ${pathname}`)
-    const answer = (code: number, value: unknown): void => {
-      response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(value))
-    }
-    if (status !== 0) return answer(status, { message: 'Resource not accessible by integration' })
-    if (request.headers.authorization !== 'Bearer of-github') return answer(401, {})
-    if (request.method === 'GET') {
-      const from = (Number(searchParams.get('page')) - 1) * 100
-      return answer(200, comments.slice(from, from + Number(searchParams.get('per_page'))))
-    }
-    const given = (JSON.parse(body) as { body: string }).body
-    if (request.method === 'POST') {
-      comments.push({ id: comments.length + 1, body: given, user: { type: 'Bot' } })
-      return answer(201, {})
-    }
-    const id = Number(pathname.split('/').at(-1))
-    comments.find(comment => comment.id === id)!.body = given
-    return answer(200, {})
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, comments, requests }
-}
 
 interface Job {
   readonly inputs: Readonly<Record<string, string>>
@@ -288,6 +250,30 @@ describe('the GitHub action', () => {
     }
     expect(() => readFileSync(join(project.folder, 'pwned'))).toThrow('ENOENT')
   })
+})
+
+test('ten lines of docs/ci.md block a deploy', async () => {
+  const [snippet] = /(?<=^```yaml github\n)[^]*?(?=^```)/m.exec(
+    readFileSync(join(ROOT_PATH, 'docs/ci.md'), 'utf8'),
+  )!
+  expect(snippet!.trimEnd().split('\n').length).toBeLessThanOrEqual(10)
+  const { jobs } = parse(snippet!) as { jobs: Record<string, { steps: Step[] }> }
+  const [gate, deploy] = jobs.deploy!.steps
+  expect(deploy!.run).toBe('echo deploying')
+  const { workspace, baseline, candidate } = await twoReleases()
+  const url = await serve(workspace, { SERVICE_LOCAL_API_TOKEN: 'main', SERVICE_READ_TOKEN: 'reads' })
+  const client = new ServiceClient(url, { token: 'main' })
+  await client.promote({ release_id: baseline, environment: 'prod', window: '1h', reason: 'r' })
+  await client.setPolicy({ max_cost_per_run_usd: 0, require_high_diff_confidence: false, min_low_runs: 0 })
+  const given = { ...gate!.with, url, token: 'reads', 'release-id': candidate }
+  expect(gate!.with!.token).toBe('${{ secrets.SERVICE_READ_TOKEN }}')
+  await client.ingest([
+    eventOf({ release_id: candidate, run_id: 'p1', environment: 'prod', at: Date.now() - 1000 }),
+  ] as never)
+  const { code, summary } = await runAction({ inputs: given, event: 'push' })
+  // The step that deploys is not reached.
+  expect(code).toBe(3)
+  expect(summary).toContain('blocked')
 })
 
 test('the action pastes no expression into a script', () => {

@@ -66,6 +66,7 @@ describe('deciding', () => {
     const rollback = page.getByRole('dialog', { name: 'Roll back' })
     await rollback.getByText('The policy passes now').waitFor()
     expect(await rollback.getByLabel('Back to').inputValue()).toBe(story.baseline)
+    await rollback.getByText('You act as dora').waitFor()
     await rollback.getByLabel('Reason').fill('complaints since noon')
     await rollback.getByRole('button', { name: 'Roll back now' }).click()
     await rollback.getByText('Rolled back').waitFor()
@@ -90,6 +91,7 @@ describe('deciding', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByText('The policy passes now').waitFor()
     await dialog.getByLabel('Reason').fill('once more')
+    await dialog.getByLabel('Your name').fill('dora')
     await dialog.getByRole('button', { name: 'Promote', exact: true }).click()
     await dialog.getByText('Promoted', { exact: true }).waitFor()
     await dialog.getByRole('button', { name: 'Done' }).click()
@@ -112,13 +114,15 @@ describe('deciding', () => {
     await page.keyboard.type('by keyboard')
     const isOutside = (): Promise<boolean> =>
       page.evaluate(() => document.activeElement?.closest('dialog') === null && document.hasFocus())
-    for (let step = 0; step < 3; step++) {
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('kim')
+    for (let step = 0; step < 2; step++) {
       await page.keyboard.press('Tab')
       expect(await isOutside()).toBe(false)
     }
     await page.keyboard.press('Enter')
     await page.getByText('Rolled back').waitFor()
-    expect((await actions(server))[0]).toMatchObject({ reason: 'by keyboard', actor: 'http' })
+    expect((await actions(server))[0]).toMatchObject({ reason: 'by keyboard', actor: 'kim' })
   })
 
   test('says what the service refuses, and sends nothing twice where an answer was lost', async () => {
@@ -128,6 +132,7 @@ describe('deciding', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByText('The policy passes now').waitFor()
     await dialog.getByLabel('Reason').fill('three in the morning')
+    await dialog.getByLabel('Your name').fill('dora')
     let lost = 0
     await page.route('**/v1/rollback', async route => {
       if (!route.request().postData()!.includes('three in the morning') || lost > 0) return route.continue()
@@ -170,10 +175,13 @@ describe('approvals', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByText('The policy passes now').waitFor()
     await dialog.getByLabel('Reason').fill('cheaper')
+    await dialog.getByLabel('Your name').fill('ann')
     await dialog.getByRole('button', { name: 'Request approval' }).click()
     await dialog.getByText('Requested: it waits for a confirmation').waitFor()
     await dialog.getByRole('link', { name: /^prq_/ }).click()
 
+    await page.getByRole('dialog', { name: 'Promotion request' }).getByText('When it was asked').waitFor()
+    await page.keyboard.press('Escape')
     const row = page.getByRole('row', { name: /cheaper/ })
     await row.waitFor()
     expect(await page.getByRole('link', { name: /Approvals/ }).textContent()).toContain('1')
@@ -181,6 +189,10 @@ describe('approvals', () => {
     await row.getByRole('button', { name: 'Confirm…' }).click()
     await dialog.getByText('The policy passes now').waitFor()
     expect(await axeViolations(page)).toEqual([])
+    await dialog.getByText('You asked for this yourself.').waitFor()
+    await dialog.getByRole('button', { name: 'Change the name' }).click()
+    await dialog.getByLabel('Your name').fill('bob')
+    await expect.poll(() => dialog.getByText('You asked for this yourself.').count()).toBe(0)
     await dialog.getByLabel('Why it is approved').fill('checked the diff')
     await dialog.getByRole('button', { name: 'Confirm and promote' }).click()
     await dialog.getByText('Promoted', { exact: true }).waitFor()
@@ -188,7 +200,10 @@ describe('approvals', () => {
     await page.getByText('Nothing waits').waitFor()
     await page.getByRole('button', { name: 'Completed' }).click()
     await page.getByRole('row', { name: /checked the diff/ }).waitFor()
-    expect((await actions(server))[0]).toMatchObject({ reason: 'cheaper | approval: checked the diff' })
+    expect((await actions(server))[0]).toMatchObject({
+      reason: 'cheaper | approval: checked the diff',
+      actor: 'bob',
+    })
   })
 
   test('a blocked request is told why, and a pending one can be cancelled', async () => {
@@ -201,6 +216,7 @@ describe('approvals', () => {
     onTestFinished(() => page.context().close())
     await page.getByRole('button', { name: 'Cancel…' }).click()
     await page.getByLabel('Why it is cancelled').fill('superseded')
+    await page.getByLabel('Your name').fill('ann')
     await page.getByRole('button', { name: 'Cancel the request' }).click()
     await page.getByText('Nothing waits').waitFor()
     const [request] = (

@@ -123,7 +123,9 @@ describe('the diff', () => {
     await verdict.getByText('candidate error_rate 0.0369 exceeds max 0.0300').waitFor()
     expect(await verdict.textContent()).toContain('650 candidate runs against 700')
     const cost = page.getByRole('region', { name: 'Cost per run' })
-    expect(await cost.textContent()).toMatch(/\$0\.014664.*\+\$0\.013609.*baseline \$0\.001055/)
+    expect(await cost.textContent()).toMatch(
+      /\+1\d{3} %.*worse \+\$0\.013609.*baseline \$0\.001055.*candidate \$0\.014664/,
+    )
     await cost.getByText('$0.006664 over the limit of $0.008000').waitFor()
     await page.getByRole('button', { name: 'Failed' }).click()
     await page.getByRole('table', { name: 'Worst runs' }).waitFor()
@@ -159,6 +161,7 @@ describe('the diff', () => {
     const chart = page.locator('figure', { hasText: 'Latency, mean' })
     await chart.locator('path.series.candidate').waitFor()
     expect(await chart.locator('line.limit').count()).toBe(1)
+    await chart.locator('line.mark.blocked').first().waitFor({ state: 'attached' })
     await chart.getByText('Numbers').click()
     expect(await chart.getByRole('row').count()).toBeGreaterThan(10)
     await chart.locator('svg').hover()

@@ -191,7 +191,7 @@ test('nothing is read while the tab is hidden, and at once when it is back', asy
   await expect.poll(() => reads).toBe(3)
 })
 
-test('keys go to pages, / to the filter, ? tells them, and they can be switched off', async () => {
+test('keys go to pages, / to the search, ? tells them, and they can be switched off', async () => {
   const server = await startedServer()
   const { page } = await openPage(browser, server.url)
   onTestFinished(() => page.context().close())
@@ -199,8 +199,10 @@ test('keys go to pages, / to the filter, ? tells them, and they can be switched 
   await page.keyboard.press('g')
   await page.keyboard.press('l')
   await page.getByRole('heading', { name: 'Ledger', level: 1 }).waitFor()
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
   await page.keyboard.press('/')
-  expect(await page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('search')
+  await page.getByRole('dialog', { name: 'Search' }).waitFor()
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('combobox')
   await page.keyboard.press('Escape')
   await page.locator('#main').focus()
   await page.keyboard.press('?')

@@ -37,14 +37,47 @@ export async function findBundle(path: string): Promise<Bundle> {
 }
 
 /** SHA-256 of the canonical bundle, lowercase hex (specification, Bundle and checksum). */
-export async function bundleChecksum({ root, paths }: Bundle): Promise<string> {
-  const hash = createHash('sha256')
+export async function bundleChecksum(bundle: Bundle): Promise<string> {
+  return (await readCanonical(bundle)).checksum
+}
+
+/** A file as the checksum reads it. */
+export interface CanonicalFile {
+  readonly sha256: string
+  readonly bytes: number
+  /** Only of a text, and where it was asked for. */
+  readonly text?: string
+}
+
+/** The checksum of a bundle, and its files by path with a hash of each. */
+export async function readCanonical(
+  { root, paths }: Bundle,
+  { withTexts = false } = {},
+): Promise<{ checksum: string; files: ReadonlyMap<string, CanonicalFile> }> {
+  const [hash, files] = [createHash('sha256'), new Map<string, CanonicalFile>()]
   for (const path of paths) {
     const file = join(root, path)
-    const bytes = await readFile(file).catch(unreadable(file))
-    for (const part of canonicalFile({ path, bytes })) hash.update(part)
+    const parts = canonicalFile({ path, bytes: await readFile(file).catch(unreadable(file)) })
+    for (const part of parts) hash.update(part)
+    const content = parts[2]!
+    const text = withTexts ? textOf(content) : undefined
+    files.set(path, {
+      sha256: createHash('sha256').update(content).digest('hex'),
+      bytes: content.length,
+      ...(text === undefined ? {} : { text }),
+    })
   }
-  return hash.digest('hex')
+  return { checksum: hash.digest('hex'), files }
+}
+
+/** Undefined for what is no text that a ledger keeps: not UTF-8, or with a NUL. */
+function textOf(content: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content)
+    return text.includes('\0') ? undefined : text
+  } catch {
+    return undefined
+  }
 }
 
 async function filesBelow(root: string, folder: string): Promise<string[]> {

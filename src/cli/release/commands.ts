@@ -26,7 +26,15 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
     name: 'release register',
     args: '<PATH>',
     summary: 'Register a release.yaml, or the folder that holds one; prints its id',
-    options: [ENV, OUTPUT, ...TARGET],
+    options: [
+      ENV,
+      {
+        flags: '--store-files',
+        description: 'Also keep the text of its files, up to 1 MB; without it only a hash of each is kept',
+      },
+      OUTPUT,
+      ...TARGET,
+    ],
     example: 'svc release register ./my-agent --env prod',
     load: async () => (await import('./release_bundle.ts')).register,
   },
@@ -155,7 +163,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
       ...TARGET,
     ],
     example: 'svc release requests --status pending',
-    load: async () => (await import('./requests.ts')).requests,
+    load: async () => (await import('../approvals/requests.ts')).requests,
   },
   {
     name: 'release promote-confirm',
@@ -177,7 +185,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
       ...TARGET,
     ],
     example: 'svc release promote-confirm prq_0123456789ab --approval-reason "checked the diff"',
-    load: async () => (await import('./approvals.ts')).promoteConfirm,
+    load: async () => (await import('../approvals/approvals.ts')).promoteConfirm,
   },
   {
     name: 'release promote-reject',
@@ -189,7 +197,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
       ...TARGET,
     ],
     example: 'svc release promote-reject prq_0123456789ab --reason "latency is not explained"',
-    load: async () => (await import('./approvals.ts')).promoteReject,
+    load: async () => (await import('../approvals/approvals.ts')).promoteReject,
   },
   {
     name: 'release promote-cancel',
@@ -201,7 +209,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
       ...TARGET,
     ],
     example: 'svc release promote-cancel prq_0123456789ab --reason "superseded"',
-    load: async () => (await import('./approvals.ts')).promoteCancel,
+    load: async () => (await import('../approvals/approvals.ts')).promoteCancel,
   },
   {
     name: 'release history',

@@ -122,14 +122,14 @@ export async function promoteRequest({ args, options, io, api }: Invocation): Pr
   if (answer.status === 409) {
     const { message, policy } = (value as { detail: { message: string; policy: PolicyVerdict } }).detail
     io.out(pretty({ policy }))
-    io.err(`svc: ${message}\n`)
+    io.err(`svc: ${safe(message)}\n`)
     return exitCode(policy, options.flag('detailed-exitcode') === true)
   }
   if (answer.status >= 400) throw toError(answer.status, value)
   const request = value as PromotionRequest
   const { request_id, policy } = request
-  io.out(options.json ? pretty(request) : `request_id=${request_id}\n${pretty({ policy })}`)
+  io.out(options.json ? pretty(request) : `request_id=${safe(request_id)}\n${pretty({ policy })}`)
   warn(policy, io)
-  io.err(`svc: confirm it with \`svc release promote-confirm ${request_id} --approval-reason WHY\`\n`)
+  io.err(`svc: confirm it with \`svc release promote-confirm ${safe(request_id)} --approval-reason WHY\`\n`)
   return 0
 }

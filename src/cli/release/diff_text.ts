@@ -27,7 +27,7 @@ export function diffText(report: DiffReport, ids: readonly string[], io: Io): st
   )
   const hints = pricing.hints.map(text => `hint        ${safe(text)}\n`)
   return [
-    `${paint('bold', 'diff')} over ${safe(report.window)} in ${safe(scope.join(', '))}, ${report.since} to ${report.until}\n\n`,
+    `${paint('bold', 'diff')} over ${safe(report.window)} in ${safe(scope.join(', '))}, ${safe(report.since)} to ${safe(report.until)}\n\n`,
     aligned(linesOf(report, ids), [{ whole: true }, { right: true }, { right: true }], io.outColumns),
     statisticsText(report.statistics, io),
     catalogLine(report),

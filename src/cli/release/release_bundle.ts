@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { Registered, Release } from '../../models/documents/release.ts'
 import { callJson } from '../service/api.ts'
-import { type Bundle, bundleChecksum, findBundle } from './bundle.ts'
+import { type Bundle, bundleChecksum, findBundle, readCanonical } from './bundle.ts'
 import { readModel } from '../files.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { releaseId } from './reference.ts'
@@ -12,16 +12,31 @@ import { EXIT } from './exit_codes.ts'
 
 export async function register({ args, options, io, api }: Invocation): Promise<number> {
   const { bundle, artifact } = await readBundle(args[0]!, io)
+  const { checksum, files } = await readCanonical(bundle, { withTexts: options.flag('store-files') === true })
+  const isTooMany = files.size > MOST_FILES
+  if (isTooMany) {
+    io.err(
+      `svc: the bundle has ${files.size} files: only its checksum is kept, not a hash of each (${MOST_FILES} at most)\n`,
+    )
+  }
   const registered = await callJson<Registered>(await api(), 'POST /v1/releases', {
-    body: { artifact, checksum: await bundleChecksum(bundle), environment: options.text('env') },
+    body: {
+      artifact,
+      checksum,
+      environment: options.text('env'),
+      ...(isTooMany ? {} : { files: Object.fromEntries(files) }),
+    },
   })
   for (const warning of registered.warnings) io.err(`svc: ${safe(warning)}\n`)
   if (registered.same_checksum_as.length > 0) {
-    io.err(`svc: the same bundle was registered before as ${registered.same_checksum_as.join(', ')}\n`)
+    io.err(`svc: the same bundle was registered before as ${safe(registered.same_checksum_as.join(', '))}\n`)
   }
-  io.out(options.json ? pretty(registered) : `${registered.release_id}\n`)
+  io.out(options.json ? pretty(registered) : `${safe(registered.release_id)}\n`)
   return 0
 }
+
+/** Most files of a release that are told one by one. */
+const MOST_FILES = 1000
 
 /** Says whether a bundle can be registered; needs no ledger. */
 export async function validate({ args, options, io }: Invocation): Promise<number> {
@@ -77,10 +92,10 @@ export async function verify({ args, options, io, api }: Invocation): Promise<nu
   const matches = found === checksum
   if (options.json)
     io.out(pretty({ release_id, matches, registered_checksum: checksum, found_checksum: found }))
-  else if (matches) io.out(`ok ${checksum}\n`)
+  else if (matches) io.out(`ok ${safe(checksum)}\n`)
   if (!matches) {
     io.err(
-      `svc: the bundle is not what was registered as ${release_id}\n  registered ${checksum}\n  found      ${found}\n`,
+      `svc: the bundle is not what was registered as ${safe(release_id)}\n  registered ${safe(checksum)}\n  found      ${found}\n`,
     )
   }
   return matches ? EXIT.pass : EXIT.mismatch

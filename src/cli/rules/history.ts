@@ -1,4 +1,9 @@
-import type { PolicyDiff, PolicyHistory, PolicySetting, PriceHistory } from '../../models/answers/history.ts'
+import type {
+  PolicyDiff,
+  PolicyHistory,
+  PolicySetting,
+  PriceHistory,
+} from '../../models/answers/trail/history.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { callJson } from '../service/api.ts'
 import { pagesOf } from '../service/pages.ts'

@@ -17,6 +17,19 @@ export const RUNS_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import('./runs.ts')).list,
   },
   {
+    name: 'runs find',
+    args: '<ID>',
+    summary: 'Find runs by the id of a run, trace, session or span, whatever their release',
+    options: [
+      { flags: '--window <N>d|h|m', description: 'How far back to look, but for runs (default 30d)' },
+      { ...LIMIT, description: 'At most N (default 100, at most 500)' },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc runs find 4bf92f3577b34da6a3ce929d0e0e4736',
+    load: async () => (await import('./find.ts')).find,
+  },
+  {
     name: 'runs export',
     args: '<RELEASE_ID>',
     summary: "Export a release's run events as JSONL",

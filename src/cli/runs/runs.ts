@@ -25,13 +25,13 @@ export async function list(invocation: Invocation): Promise<number> {
     io.out(pretty(page))
     return 0
   }
-  io.out(table(COLUMNS, page.events, io))
+  io.out(table(RUN_COLUMNS, page.events, io))
   const next = page.truncated ? `; the next ones with --offset ${page.offset + page.returned}` : ''
   io.err(`svc: ${count(page.returned)} of ${count(page.matched_total)} matching events${next}\n`)
   return 0
 }
 
-const COLUMNS: readonly Column<StoredEvent>[] = [
+export const RUN_COLUMNS: readonly Column<StoredEvent>[] = [
   {
     heading: 'timestamp',
     cell: row => row.timestamp,

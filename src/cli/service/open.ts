@@ -79,6 +79,9 @@ const KEEPS_ACTOR: ReadonlySet<RouteName> = new Set([
   'POST /v1/rollback',
   'POST /v1/pricing',
   'PUT /v1/policy',
+  'POST /v1/tokens',
+  'POST /v1/tokens/{name}/rotate',
+  'DELETE /v1/tokens/{name}',
 ])
 
 /** Notes, before the first request that keeps who asked, that this says nobody. */

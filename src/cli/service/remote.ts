@@ -1,5 +1,6 @@
 import type { RouteName } from '../../../handlers/index.ts'
 import { ServiceError, badRequest } from '../../base/errors.ts'
+import { looksNamed, tokenDigits } from '../../base/token_text.ts'
 import type { Log } from '../../ledger/ledger.ts'
 import { ClientError } from '../../sdk/errors.ts'
 import { type ClientOptions, checkUrl } from '../../sdk/options.ts'
@@ -20,6 +21,7 @@ const READ_ONLY = new Set<RouteName>(['POST /v1/diff', 'POST /v1/diff/groups'])
 
 /** Sends the same requests over HTTP. Names the target before the first one that writes. */
 export function remoteApi(base: string, token: string | undefined, actor: string, log: Log): Api {
+  refuseMistyped(token)
   const transport = openTransport(base, { token, actor, timeoutMs: TIMEOUT_MS })
   const target = transport.base
   let named = false
@@ -37,6 +39,12 @@ export function remoteApi(base: string, token: string | undefined, actor: string
     },
     close: async () => {},
   }
+}
+
+/** A named credential holds a checksum, so that a slip is told before anything is sent. */
+function refuseMistyped(token: string | undefined): void {
+  if (token === undefined || !looksNamed(token) || tokenDigits(token) !== undefined) return
+  throw badRequest('The token is mistyped or cut off: its checksum does not hold.')
 }
 
 /** The URL of a service as requests begin with it. Throws 400 where it is none, or says more than where it is. */

@@ -16,7 +16,7 @@ export async function add({ options, io, api }: Invocation): Promise<number> {
       ...(format === undefined ? {} : { format }),
     },
   })
-  io.out(options.json ? pretty(created) : `${created.webhook_id}\n${created.secret}\n`)
+  io.out(options.json ? pretty(created) : `${safe(created.webhook_id)}\n${safe(created.secret)}\n`)
   const secret = options.json ? '`secret`' : 'the second line'
   io.err(`svc: ${secret} is what deliveries are signed with; it is not shown again\n`)
   return 0
@@ -73,7 +73,7 @@ export async function test({ args, options, io, api }: Invocation): Promise<numb
   })
   const { status, response_code, duration_ms, response_text, problem } = tested
   const said = response_text === null || response_text === '' ? '' : `${safe(response_text)}\n`
-  const text = `${status}  ${response_code ?? 'no answer'}  ${duration_ms} ms\n${said}`
+  const text = `${safe(status)}  ${response_code ?? 'no answer'}  ${duration_ms} ms\n${said}`
   io.out(options.json ? pretty(tested) : text)
   if (problem !== null) io.err(`svc: ${safe(problem)}\n`)
   return status === 'delivered' ? 0 : 1

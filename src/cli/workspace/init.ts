@@ -96,7 +96,8 @@ async function writeRelease(folder: string, withPricing: boolean, io: Io): Promi
 async function writeNew(path: string, text: string, keepExisting: boolean): Promise<boolean> {
   await makeFolder(dirname(path)).catch(unwritable(dirname(path)))
   try {
-    await writeFile(path, text, { flag: 'wx' })
+    // It may hold the password of a database.
+    await writeFile(path, text, { flag: 'wx', mode: 0o600 })
     return true
   } catch (failure) {
     const error = failure as NodeJS.ErrnoException
@@ -130,8 +131,15 @@ diff:
 
 ${withCatalog ? '' : '# '}pricing_catalog_path: ${CATALOG_PATH}
 
-# true: a promotion takes a request and a confirmation. Nothing compares who makes them, and a rollback takes neither.
+# true: a promotion takes a request and a confirmation; a rollback takes neither. Nothing compares who makes them, unless
+# the lines below are set too.
 promotion_requires_approval: false
+# approval_by_another: true
+# approvals_required: 2
+# approval_expires: 24h
+
+# true: a rollback to a release that was live before can be forced, without asking the policy.
+allow_forced_rollback: false
 ${strict ? STRICT : ''}`
 }
 

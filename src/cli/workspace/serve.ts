@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { badRequest } from '../../base/errors.ts'
+import type { Mode, Tokens } from '../../http/access.ts'
 import { loadHandlers } from '../../runtime/answer.ts'
 import { openServices } from '../../runtime/node/open.ts'
 import type { Services } from '../../runtime/services.ts'
@@ -9,6 +10,7 @@ import { type LogFormat, type ServerLog, serverLog } from '../../runtime/log.ts'
 import { type RunningServer, startServer } from '../../runtime/node/server.ts'
 import { type OutboxRunner, runOutbox } from '../../runtime/outbox.ts'
 import { runRetention } from '../../runtime/upkeep/retention.ts'
+import { runUpkeep } from '../../runtime/upkeep/keep.ts'
 import { restartOnChange } from '../../runtime/node/reload.ts'
 import type { Invocation, Options } from '../arguments/command.ts'
 import { onStop } from '../terminal/stop.ts'
@@ -42,9 +44,10 @@ export async function serve(invocation: Invocation): Promise<number> {
   })
   const outbox = readOnly ? NO_OUTBOX : runOutbox(services)
   const retention = readOnly ? NO_OUTBOX : runRetention(services, { folder: io.cwd })
+  const upkeep = readOnly ? NO_OUTBOX : runUpkeep(services)
   const server = await listen({ ...services, outboxFilled: outbox.wake }, settings, log).catch(
     async (error: unknown) => {
-      await Promise.all([outbox.stop(), retention.stop()])
+      await Promise.all([outbox.stop(), retention.stop(), upkeep.stop()])
       await services.sql.close()
       throw error
     },
@@ -57,12 +60,16 @@ export async function serve(invocation: Invocation): Promise<number> {
   for (const name of uselessTokens(environment.tokens)) {
     io.err(`svc: warning: ${name} has no effect without SERVICE_LOCAL_API_TOKEN\n`)
   }
+  for (const name of shortTokens(environment.tokens)) {
+    io.err(`svc: warning: ${name} is shorter than ${SHORTEST_TOKEN} characters, and can be guessed\n`)
+  }
+  const mode = await services.access.mode({ ...services, peer: { kind: 'unknown' } })
   io.out(
-    `svc ${version} listening on ${server.url} (ledger ${services.ledgerName}; ${accessText(services, readOnly)})\n`,
+    `svc ${version} listening on ${server.url} (ledger ${services.ledgerName}; ${accessText(mode, readOnly)})\n`,
   )
   log.log('info', 'stopping: what is under way is finished first', { signal: await stop.asked })
   await server.close()
-  await Promise.all([outbox.stop(), retention.stop()])
+  await Promise.all([outbox.stop(), retention.stop(), upkeep.stop()])
   await services.sql.close()
   log.log('info', 'stopped')
   return 0
@@ -114,25 +121,32 @@ function childArguments(options: Options): string[] {
   return [fileURLToPath(new URL('bin/svc.cjs', ROOT)), 'serve', ...valued, ...flags]
 }
 
-function accessText({ access }: Services, readOnly: boolean): string {
-  if (readOnly) return access.mode === 'bearer' ? 'read-only, with a token' : 'read-only, and open'
-  return access.mode === 'bearer'
-    ? 'reads and writes take a token'
-    : 'reads are open, writes from this machine only'
+function accessText(mode: Mode, readOnly: boolean): string {
+  if (readOnly) return mode === 'bearer' ? 'read-only, with a token' : 'read-only, and open'
+  return mode === 'bearer' ? 'reads and writes take a token' : 'reads are open, writes from this machine only'
 }
 
-function uselessTokens({
-  main,
-  previous,
-  ingest,
-  read,
-}: ReturnType<typeof readEnvironment>['tokens']): string[] {
+function uselessTokens({ main, ...others }: Tokens): string[] {
   if (main !== undefined) return []
-  return [
-    ...(previous === undefined ? [] : ['SERVICE_LOCAL_API_TOKEN_PREVIOUS']),
-    ...(ingest === undefined ? [] : ['SERVICE_INGEST_TOKEN']),
-    ...(read === undefined ? [] : ['SERVICE_READ_TOKEN']),
-  ]
+  const set = Object.entries(others) as [keyof Tokens, string | undefined][]
+  return set.filter(([, token]) => token !== undefined).map(([name]) => TOKEN_VARIABLES[name])
+}
+
+/** What nobody guesses: 80 bits in hex, or more than 100 in base64. */
+const SHORTEST_TOKEN = 20
+
+const TOKEN_VARIABLES = {
+  main: 'SERVICE_LOCAL_API_TOKEN',
+  previous: 'SERVICE_LOCAL_API_TOKEN_PREVIOUS',
+  ingest: 'SERVICE_INGEST_TOKEN',
+  read: 'SERVICE_READ_TOKEN',
+} as const
+
+function shortTokens(tokens: Tokens): string[] {
+  const set = Object.entries(tokens) as [keyof Tokens, string | undefined][]
+  return set
+    .filter(([, token]) => token !== undefined && token.length < SHORTEST_TOKEN)
+    .map(([name]) => TOKEN_VARIABLES[name])
 }
 
 function isLoopback(host: string): boolean {

@@ -1,8 +1,11 @@
 import { ServiceError } from '../../base/errors.ts'
-import type { Context } from '../context.ts'
+import type { Called, Context } from '../context.ts'
 import { errorReply } from '../errors.ts'
+import { sparingly } from './dear.ts'
 import type { Fields } from './fields.ts'
+import type { Access } from '../gate/caller.ts'
 import { inputReader } from './input.ts'
+import { refuseLimited, requireScope } from './scope.ts'
 import type { Answered, Answers, EndpointSpec, Input, Route } from './spec.ts'
 import { type Reply, type RequestLike, toResponse } from '../message.ts'
 
@@ -32,14 +35,19 @@ export function endpoint<
 >(
   route: R,
   spec: EndpointSpec<P, Q, B, A>,
-  handle: (input: Input<P, Q, B>, context: Context) => Promise<Reply<Answered<A>>>,
+  handle: (input: Input<P, Q, B>, context: Called) => Promise<Reply<Answered<A>>>,
 ): Endpoint<R> {
   const readInput = inputReader(route, spec)
   async function reply(request: RequestLike, context: Context): Promise<Reply> {
     try {
-      await context.access.admit(spec.access, request, context.peer)
-      const input = await readInput(request, context)
-      const answer = await (spec.mayBeLate === true ? answerLate(input, context) : handle(input, context))
+      const required = { ...spec, raised: raisedBy(request, spec) }
+      const called: Called = { ...context, caller: await context.access.admit(required, request, context) }
+      refuseLimited(spec.scope, called)
+      const input = await readInput(request, called)
+      await requireScope(spec.scope, input, called)
+      const answer = await sparingly(spec.dear, route, input, called, () =>
+        spec.mayBeLate === true ? answerLate(input, called) : handle(input, called),
+      )
       return { ...answer, headers: { ...answer.headers, ...input.warningHeaders } }
     } catch (error) {
       const said = errorReply(error, context.log)
@@ -47,7 +55,7 @@ export function endpoint<
     }
   }
   /** From the follower where it can answer: it may be gone, or not know yet of what was asked for. */
-  async function answerLate(input: Input<P, Q, B>, context: Context): Promise<Reply<Answered<A>>> {
+  async function answerLate(input: Input<P, Q, B>, context: Called): Promise<Reply<Answered<A>>> {
     const { follower } = context
     if (follower === undefined) return handle(input, context)
     return handle(input, { ...context, sql: follower }).catch((error: unknown) => {
@@ -59,4 +67,13 @@ export function endpoint<
     return toResponse(await reply(request, context))
   }
   return Object.assign(respond, { route, spec, operationId: handle.name, reply })
+}
+
+/** What a request takes beyond its endpoint, by a flag of its query. */
+function raisedBy({ url }: RequestLike, { raised }: Pick<EndpointSpec, 'raised'>): Access | undefined {
+  if (raised === undefined) return undefined
+  const isAsked = new URL(url).searchParams
+    .getAll(raised.query)
+    .some(value => value === 'true' || value === '1')
+  return isAsked ? raised.access : undefined
 }

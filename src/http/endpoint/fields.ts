@@ -25,6 +25,8 @@ export interface Field<T> {
   readonly pattern?: RegExp
   /** The pattern that a text is described by where the operation itself refuses another, by words and a status of its own. */
   readonly documented?: string
+  /** Most entries of a list. */
+  readonly most?: number
   /** Longest text, bytes. */
   readonly maxBytes?: number
   /** Whether a text may not be empty. */
@@ -75,6 +77,14 @@ export function window(description: string, hints: Hints = {}): Field<string> {
   return { ...prose(`${description}: {N}d, {N}h or {N}m.`, hints), documented }
 }
 
+/** Where a window ends that does not end now, required. */
+export function moment(description: string, hints: Hints = {}): Field<string> {
+  return field('text', `${description}: an ISO-8601 date and time.`, {
+    pattern: /^\d{4}-\d\d-\d\d[Tt ][\d:.,]+(?:[Zz]|[+-][\d:]+)?$/,
+    ...hints,
+  })
+}
+
 /** The address of a server, required. */
 export function address(description: string, hints: Hints = {}): Field<string> {
   return { ...prose(description, hints), documented: '^https?://[^\\s\\u0000]+$' }
@@ -120,6 +130,22 @@ export function list<const V extends readonly string[]>(
   return field<V[number][]>('list', description, { values, ...hints })
 }
 
+/** Names that people gave, at least one and at most 20; required. */
+export function names(description: string, hints: Hints = {}): Field<string[]> {
+  return field<string[]>('list', description, {
+    maxBytes: ID_BYTES,
+    filled: true,
+    plain: true,
+    most: 20,
+    ...hints,
+  })
+}
+
+/** A text of a fixed form, required. */
+export function formed(description: string, pattern: RegExp, hints: Hints = {}): Field<string> {
+  return field('text', description, { pattern, ...hints })
+}
+
 /** A whole document of the specification. */
 export function document<N extends ModelName>(model: N, description: string): Field<ModelValue<N>> {
   return field('document', description, { model })
@@ -147,7 +173,7 @@ export async function readFields<F extends Fields>(
   return { values: values as Values<F>, problems: problems.concat(unknown) }
 }
 
-/** Most entries of a list of names. */
+/** Most entries of a list, unless it says otherwise. */
 const MOST_LISTED = 100
 
 type Read = { readonly value: unknown } | { readonly problems: readonly FieldProblem[] }
@@ -207,7 +233,8 @@ function readFlag(source: FieldSource, given: unknown): Read {
 function readList(spec: Field<unknown>, given: unknown): Read {
   if (!Array.isArray(given)) return wrong('must be an array', 'list_type')
   if (given.length === 0) return wrong('must hold at least one', 'too_short')
-  if (given.length > MOST_LISTED) return wrong(`must hold at most ${MOST_LISTED}`, 'too_long')
+  const { most = MOST_LISTED } = spec
+  if (given.length > most) return wrong(`must hold at most ${most}`, 'too_long')
   const problems = given.flatMap((item: unknown, index) => {
     const read = readText(spec, item)
     return 'value' in read ? [] : read.problems.map(problem => ({ ...problem, loc: [index, ...problem.loc] }))

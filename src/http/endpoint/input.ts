@@ -1,10 +1,11 @@
 import { type FieldProblem, type ServiceError, unprocessable } from '../../base/errors.ts'
 import type { IdempotencyKey } from '../../ledger/chain/idempotency.ts'
 import { type Actor, sha256 } from '../../ledger/ledger.ts'
-import type { Context } from '../context.ts'
+import type { Called } from '../context.ts'
+import { changes } from '../gate/caller.ts'
+import { actorOf } from './actor.ts'
 import type { EndpointSpec, Input, Route } from './spec.ts'
-import { fitsBytes } from '../../base/text.ts'
-import { type Fields, ID_BYTES, readFields } from './fields.ts'
+import { type Fields, readFields } from './fields.ts'
 import { queryOf, strayHeaders, strayParameters } from './stray.ts'
 import { type JsonBody, readBytes, readJson } from './json_body.ts'
 import type { RequestLike } from '../message.ts'
@@ -16,7 +17,7 @@ import type { RequestLike } from '../message.ts'
 export function inputReader<P extends Fields, Q extends Fields, B>(
   route: Route,
   spec: EndpointSpec<P, Q, B>,
-): (request: RequestLike, context: Context) => Promise<Input<P, Q, B>> {
+): (request: RequestLike, context: Called) => Promise<Input<P, Q, B>> {
   const matchPath = pathMatcher(route)
   return async function readInput(request, context) {
     const url = new URL(request.url)
@@ -37,7 +38,7 @@ export function inputReader<P extends Fields, Q extends Fields, B>(
       ...(body?.problems ?? []),
     ]
     if (problems.length > 0) throw unprocessable(problems)
-    const actor = spec.access === 'write' ? actorOf(request, context, body?.value) : NOBODY
+    const actor = changes(spec.access) ? actorOf(request, context, body?.value) : NOBODY
     return {
       path: path.values,
       query: query.values,
@@ -59,7 +60,7 @@ interface ReadBody<B> {
 async function readBody<B>(
   request: RequestLike,
   spec: Pick<EndpointSpec<Fields, Fields, B>, 'body'>,
-  context: Context,
+  context: Called,
 ): Promise<ReadBody<B>> {
   if (spec.body === undefined) return {}
   const most = limitOf(spec, context)
@@ -78,29 +79,12 @@ function repeatedOf(fields: Fields = {}, params: URLSearchParams): FieldProblem[
     .map(name => ({ loc: ['query', name], msg: 'must be given once', type: 'repeated' }))
 }
 
-function limitOf({ body }: Pick<EndpointSpec, 'body'>, { maxBodyBytes }: Context): number {
+function limitOf({ body }: Pick<EndpointSpec, 'body'>, { maxBodyBytes }: Called): number {
   return Math.min(maxBodyBytes, body?.maxBytes ?? maxBodyBytes)
 }
 
 /** Who only reads is not asked for a name. */
 const NOBODY: Actor = { name: 'http', source: 'body' }
-
-/** Who asks (specification, Authentication): headers before the body; the command line says it itself. */
-function actorOf({ headers }: RequestLike, { peer }: Context, body: unknown): Actor {
-  if (peer.kind === 'cli') return { name: peer.actor, source: 'cli' }
-  const explicit = headers.get('x-service-actor')?.trim()
-  if (explicit) return { name: checkedName('X-Service-Actor', explicit), source: 'header' }
-  const forwarded = headers.get('x-forwarded-user')?.trim()
-  if (forwarded) return { name: checkedName('X-Forwarded-User', forwarded), source: 'forwarded' }
-  const named = (body as { actor?: unknown } | undefined)?.actor
-  return { name: typeof named === 'string' && named.trim() !== '' ? named.trim() : 'http', source: 'body' }
-}
-
-/** A name from a header, which may be as long as one from a body. */
-function checkedName(header: string, name: string): string {
-  if (fitsBytes(name, ID_BYTES)) return name
-  throw badHeader(header, `must be at most ${ID_BYTES} bytes long`)
-}
 
 const MAX_KEY_CHARS = 255
 

@@ -1,10 +1,12 @@
 import type { IdempotencyKey } from '../../ledger/chain/idempotency.ts'
 import type { Actor } from '../../ledger/ledger.ts'
 import type { ModelName, ModelValue } from '../../models/index.ts'
-import type { Access } from '../access.ts'
+import type { Access } from '../gate/caller.ts'
 import type { Reply, RequestLike } from '../message.ts'
 import type { Body } from './bodies.ts'
+import type { Dear } from './dear.ts'
 import type { Fields, Values } from './fields.ts'
+import type { ScopeRule } from './scope.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Route = `${Method} /${string}`
@@ -17,6 +19,16 @@ export interface EndpointSpec<
   A extends Answers = Answers,
 > {
   readonly access: Access
+  /** What it is about, for credentials with a scope; without a word it is for those that have none. */
+  readonly scope?: ScopeRule
+  /** Open by the specification, but a read where the workspace takes named credentials only. */
+  readonly closable?: boolean
+  /** A parameter that asks for more, and what that takes. */
+  readonly raised?: { readonly query: string; readonly access: Access }
+  /** What watches the service asks it all the time, so that it is not limited. */
+  readonly unlimited?: boolean
+  /** How much of it is done at once, where it is costly. */
+  readonly dear?: Dear<Input<P, Q, B>>
   /** Whether the follower of a ledger may answer, which is behind by a little. Nothing that decides. */
   readonly mayBeLate?: boolean
   readonly summary: string

@@ -24,7 +24,7 @@ export function schemaOfField(field: Field<unknown>, used: Set<ModelName> = new 
   const fallback = field.default === undefined ? {} : { default: field.default }
   if (kind === 'document') return reference(model!, used)
   if (kind === 'flag') return { type: 'boolean', ...fallback }
-  if (kind === 'list') return { type: 'array', items: { type: 'string', enum: values }, minItems: 1 }
+  if (kind === 'list') return { type: 'array', items: itemOf(field), minItems: 1, ...mostOf(field) }
   if (kind === 'integer') {
     // A clamped number may be any: it is moved into the range.
     const range = clamp === true ? {} : { minimum: min, maximum: max }
@@ -38,6 +38,16 @@ export function schemaOfField(field: Field<unknown>, used: Set<ModelName> = new 
     ...(maxBytes === undefined || documented !== undefined ? {} : { maxLength: maxBytes }),
   }
   return nullable ? { anyOf: [text, { type: 'null' }] } : text
+}
+
+/** An entry of a list: of a table, or a name. */
+function itemOf({ values, ...field }: Field<unknown>): JsonSchema {
+  if (values !== undefined) return { type: 'string', enum: values }
+  return { type: 'string', pattern: patternOf(field), minLength: 1, maxLength: field.maxBytes }
+}
+
+function mostOf({ most }: Field<unknown>): JsonSchema {
+  return most === undefined ? {} : { maxItems: most }
 }
 
 function patternOf({ pattern, documented, plain }: Field<unknown>): string {

@@ -1,6 +1,6 @@
 import { type ModelName, loadModel } from '../../models/index.ts'
 import { type JsonSchema, jsonSchemaOf } from '../../models/schemas.ts'
-import type { Access } from '../access.ts'
+import { changes } from '../gate/caller.ts'
 import type { Body } from '../endpoint/bodies.ts'
 import type { Endpoint } from '../endpoint/endpoint.ts'
 import type { Answers, EndpointSpec, TextAnswer } from '../endpoint/spec.ts'
@@ -57,8 +57,9 @@ export async function openApiDocument(
           type: 'http',
           scheme: 'bearer',
           description:
-            'SERVICE_LOCAL_API_TOKEN of the server. Without one, reads are open and changes are for callers on the ' +
-            "server's own machine.",
+            'A named credential (`svc token create`), a token of an identity provider that the workspace trusts, or ' +
+            'SERVICE_LOCAL_API_TOKEN of the server. Where none is configured, reads are open and changes are for ' +
+            "callers on the server's own machine.",
         },
       },
     },
@@ -121,7 +122,7 @@ function headersOf({ access, idempotent }: EndpointSpec): Json[] {
     schema: { type: 'string' },
   })
   return [
-    ...(access === 'write'
+    ...(changes(access)
       ? [
           header('X-Service-Actor', 'Who asks, such as `ann`; goes before X-Forwarded-User and the body.'),
           header('X-Forwarded-User', 'Who asks, as a proxy says it; goes before the body.'),
@@ -179,15 +180,16 @@ async function responsesOf(
 }
 
 /** Statuses that access, reading the request and the ledger can give anywhere. */
-function goWithoutSaying({ access, body, query, path }: EndpointSpec): Record<number, ModelName> {
-  const reads: readonly Access[] = ['read', 'ingest', 'write']
+function goWithoutSaying(spec: EndpointSpec): Record<number, ModelName> {
+  const { access, body, query, path, closable, unlimited } = spec
   const hasFields = query !== undefined || path !== undefined
-  const hasInput = hasFields || access === 'write' || (body !== undefined && body.kind !== 'bytes')
+  const hasInput = hasFields || changes(access) || (body !== undefined && body.kind !== 'bytes')
   return {
-    ...(reads.includes(access) ? { 401: 'ErrorText', 403: 'ErrorText' } : {}),
+    ...(access !== 'open' || closable === true ? { 401: 'ErrorText', 403: 'ErrorText' } : {}),
     ...(body === undefined ? {} : { 413: 'ErrorText' }),
     ...(hasInput ? { 422: 'ValidationError' } : {}),
     414: 'ErrorText',
+    ...(unlimited === true ? {} : { 429: 'ErrorText' }),
     431: 'ErrorText',
     503: 'ErrorText',
   }
@@ -197,14 +199,17 @@ const MEANINGS: Readonly<Record<number, string>> = {
   400:
     'It can not be done as asked: it names something that is not there or a window that is none, or the state of ' +
     'things forbids it; `detail` says which.',
-  401: 'A token is configured, and none or another one was sent.',
-  403: 'No token is configured and the caller is not on this machine, or the token is not good for this.',
+  401: 'A token is configured, and none or another one was sent; or it is over.',
+  403:
+    'No token is configured and the caller is not on this machine, or the token is not good for this: its role, agents ' +
+    'or environments.',
   404: 'There is no such thing.',
   409: 'The policy blocks it.',
   413: 'The body is too large.',
   414: 'Path and query are longer than 8192 characters.',
   415: 'The body has a type or an encoding that is not taken.',
   422: 'The request has not the shape it needs.',
+  429: 'The caller asks more often than the operator allows; `Retry-After` says when to try again.',
   431: 'The headers are too large: 16 kB with the first line.',
   503: 'The ledger can not be reached or is locked; `Retry-After` says when to try again.',
 }

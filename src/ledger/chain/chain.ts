@@ -28,6 +28,8 @@ export interface AuditRecord {
   readonly reason: string
   readonly actor: string
   readonly actor_source: Actor['source']
+  /** What the actor calls itself besides; absent, and so not in the hash, where it says nothing. */
+  readonly claimed_actor?: string
   readonly policy_passed: boolean
   readonly policy_reasons: readonly string[]
   /** Only of a forced rollback: the policy was not asked, and the pointer moved nevertheless. */

@@ -1,4 +1,4 @@
-import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, raw, rowsOf, sql } from '../../sql/port.ts'
 import { sha256 } from '../ledger.ts'
 import type { Covered } from './log.ts'
 
@@ -140,8 +140,4 @@ export function toLastFacts(row: Row | undefined): Covered {
     prices: Number(row?.prices ?? 0),
     releases: Number(row?.releases ?? 0),
   }
-}
-
-function raw(text: string): Statement {
-  return { text, params: [] }
 }

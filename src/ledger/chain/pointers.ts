@@ -1,9 +1,9 @@
 import { badRequest } from '../../base/errors.ts'
-import { type Row, type Statement, sql } from '../../sql/port.ts'
+import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
 
 /** Whether a row of the trail moved the pointer: its policy passed, or it was forced. As its index says it. */
-export const MOVED: Statement = { text: '(policy_passed = 1 OR forced = 1)', params: [] }
+export const MOVED = raw('(policy_passed = 1 OR forced = 1)')
 
 /** The release that the last decision that moved the pointer chose for a release's agent in an environment: what the pointer must say. */
 export function chosenStatement(releaseId: string, environment: string): Statement {
@@ -19,7 +19,7 @@ export function placeStatements(agentId: string, environment: string): [Statemen
       FROM promoted_pointers p LEFT JOIN releases b ON b.release_id = p.release_id
       WHERE p.agent_id = ${agentId} AND p.environment = ${environment}`,
     sql`SELECT release_id FROM actions
-      WHERE agent_id = ${agentId} AND environment = ${environment} AND policy_passed = 1
+      WHERE agent_id = ${agentId} AND environment = ${environment} AND ${MOVED}
       ORDER BY audit_seq DESC LIMIT 1`,
   ]
 }

@@ -1,5 +1,5 @@
 import { isoTime } from '../../base/time.ts'
-import type { AuditEntry, AuditPage } from '../../models/answers/audit.ts'
+import type { AuditEntry, AuditPage } from '../../models/answers/trail/audit.ts'
 import type { LogKind } from '../../models/names.ts'
 import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
 import type { LogRecord } from './log.ts'

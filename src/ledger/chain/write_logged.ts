@@ -1,5 +1,5 @@
 import { ServiceError } from '../../base/errors.ts'
-import { type Result, type Sql, type Statement, sql } from '../../sql/port.ts'
+import { type Result, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import type { Ledger } from '../ledger.ts'
 import { HEAD, type Head, headHeldBy, headIs, letGoOfHead, toHead } from './chain.ts'
 import { commitOnce } from './commit.ts'
@@ -58,15 +58,40 @@ async function tryToWrite<T>(
   return commitOnce(ledger, statements, all => change.read(all.slice(before)), change.recorded)
 }
 
+/** A row where the head was moved by `id`, for a change that writes nothing else. */
+export function headChangedBy(id: string): Statement {
+  return sql`SELECT 1 AS held FROM audit_head WHERE id = 1 AND changed_by = ${id}`
+}
+
+/** Puts one entry into the log, of what the ledger has no row for. */
+export async function logOnly(
+  ledger: Ledger,
+  entry: Omit<NewEntry, 'subject' | 'created_at' | 'fact'>,
+): Promise<void> {
+  const id = ledger.newId('log_')
+  const whole = { ...entry, subject: id, created_at: ledger.now(), fact: null }
+  await writeLogged<true>(ledger, [], () => ({
+    id,
+    revises: false,
+    entries: [whole],
+    statements: () => [headChangedBy(id)],
+    read: ([found]) => (found?.rows.length === 1 ? true : undefined),
+    recorded: async () => {
+      const { rows } = await ledger.sql.query(sql`SELECT log_seq FROM audit_log
+        WHERE kind = ${entry.kind} AND kind <> 'decision' AND record_json LIKE ${`%"subject":"${id}"%`}`)
+      return rows.length > 0 ? true : undefined
+    },
+  }))
+}
+
 /** Puts into the log what a program wrote that keeps none. Undefined where another writer was first, or there is nothing. */
 export async function takeUp(ledger: Ledger): Promise<true | undefined> {
   const id = ledger.newId('tku_')
-  const held = sql`SELECT 1 AS held FROM audit_head WHERE id = 1 AND changed_by = ${id}`
   return tryToWrite<true>(ledger, [], () => ({
     id,
     revises: false,
     entries: [],
-    statements: () => [held],
+    statements: () => [headChangedBy(id)],
     read: ([found]) => (found?.rows.length === 1 ? true : undefined),
     recorded: async () => undefined,
   }))
@@ -118,7 +143,6 @@ async function guardedStatements<T>(
 
 function coverStatement(fact: FactName, id: string): Statement {
   const { table, key } = FACTS[fact]
-  const raw = (text: string): Statement => ({ text, params: [] })
   return sql`UPDATE audit_head SET ${raw(`logged_${fact}`)} = (SELECT max(${raw(key)}) FROM ${raw(table)})
     WHERE id = 1 AND changed_by = ${id}`
 }

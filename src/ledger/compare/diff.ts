@@ -41,6 +41,7 @@ export interface DiffInput {
   readonly baseline_release_id: string
   readonly candidate_release_id: string
   readonly window: string
+  readonly until?: string | null | undefined
   readonly environment?: string | null | undefined
   readonly tenant_id?: string | null | undefined
   readonly task_id?: string | null | undefined

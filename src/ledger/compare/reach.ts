@@ -9,7 +9,16 @@ import { readAsked } from '../query.ts'
 import type { Ledger } from '../ledger.ts'
 import { ACTIVE_POLICY, toPolicy } from '../registry/policies.ts'
 import { releaseStatement, unknownRelease } from '../registry/releases.ts'
-import { IN_SCOPE, NO_FILTERS, cellsStatement, countBetween, scopeCte } from '../events/rollups.ts'
+import {
+  type Filters,
+  IN_SCOPE,
+  NO_FILTERS,
+  cellsStatement,
+  countBetween,
+  isFiltered,
+  matchingEvents,
+  scopeCte,
+} from '../events/rollups.ts'
 
 /** A side of a comparison, counted. */
 interface Counted {
@@ -21,20 +30,24 @@ export interface ReachQuery {
   readonly baseline_release_id: string
   readonly candidate_release_id: string
   readonly window: string
+  readonly until?: string | null | undefined
   readonly environment: string | null
+  readonly tenant_id?: string | null | undefined
+  readonly task_id?: string | null | undefined
 }
 
 /** GET /v1/confidence: what a comparison lacks for HIGH, and how fast both sides gain runs. */
 export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promise<Reach> {
   const { baseline_release_id: baselineId, candidate_release_id: candidateId } = query
-  const { now, environment, window, refuseWindow } = readAsked(ledger, query)
-  const lastHour = { since: now - HOUR_MS, until: now }
+  const { environment, window, refuseWindow } = readAsked(ledger, query)
+  const lastHour = { since: window.until - HOUR_MS, until: window.until }
+  const filters = { tenant_id: query.tenant_id ?? null, task_id: query.task_id ?? null }
   const [policy, ...results] = await ledger.sql.snapshot([
     ACTIVE_POLICY,
     ...[baselineId, candidateId].flatMap(id => [
       releaseStatement(id),
-      cellsStatement(id, environment, window, NO_FILTERS, 1),
-      cellsStatement(id, environment, lastHour, NO_FILTERS, 1),
+      cellsStatement(id, environment, window, filters, 1),
+      cellsStatement(id, environment, lastHour, filters, 1),
     ]),
   ])
   const rows = results.map(result => result.rows)
@@ -51,7 +64,7 @@ export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promis
     baseline_runs: sides.baseline.metrics.runs,
     candidate_runs: sides.candidate.metrics.runs,
     thresholds,
-    missing_for_high: await missingForHigh(ledger.sql, sides, thresholds, environment, window.until),
+    missing_for_high: await missingForHigh(ledger.sql, sides, thresholds, environment, window.until, filters),
     baseline_runs_last_hour: runsOf(rows[2]!),
     candidate_runs_last_hour: runsOf(rows[5]!),
   }
@@ -61,18 +74,23 @@ function runsOf(sums: readonly Row[]): number {
   return sums.reduce((runs, row) => runs + Number(row.runs), 0)
 }
 
-/** Counts what is missing for HIGH, from roll-ups. */
+/** Counts what is missing for HIGH: from roll-ups, or with a filter from the events that match. */
 export async function missingForHigh(
   db: Sql,
   sides: { baseline: Counted; candidate: Counted },
   thresholds: Thresholds,
   environment: string,
   until: number,
+  filters: Filters = NO_FILTERS,
 ): Promise<MissingForHigh> {
   const { baseline, candidate } = sides
+  const minutesOf = (side: Counted, wanted: number): Promise<number | null> =>
+    isFiltered(filters)
+      ? minutesToMatch(db, side.release.release_id, environment, until, wanted, filters)
+      : minutesToHold(db, side.release.release_id, environment, until, wanted)
   const [baselineMinutes, candidateMinutes] = await Promise.all([
-    minutesToHold(db, baseline.release.release_id, environment, until, thresholds.min_baseline_runs),
-    minutesToHold(db, candidate.release.release_id, environment, until, thresholds.min_candidate_runs),
+    minutesOf(baseline, thresholds.min_baseline_runs),
+    minutesOf(candidate, thresholds.min_candidate_runs),
   ])
   const minutes =
     baselineMinutes === null || candidateMinutes === null ? null : Math.max(baselineMinutes, candidateMinutes)
@@ -119,6 +137,28 @@ async function minutesToHold(
       SELECT max(bucket) AS bucket FROM running WHERE total >= ${wanted - held}`,
   )
   return nullable(coarse?.bucket, bucket => minutesSince(Number(bucket) * HOUR_MS, until))
+}
+
+/** How far back events are looked for that match a filter, which no roll-up counts. */
+const FURTHEST_MATCH_MS = 90 * 24 * HOUR_MS
+
+/** The same of events that match a filter: the age of the one that makes them enough. */
+async function minutesToMatch(
+  db: Sql,
+  releaseId: string,
+  environment: string,
+  until: number,
+  wanted: number,
+  filters: Filters,
+): Promise<number | null> {
+  if (wanted <= 0) return 0
+  const reach = { since: Math.max(0, until - FURTHEST_MATCH_MS), until }
+  const [last] = await rowsOf(
+    db,
+    sql`WITH ${scopeCte(releaseId, environment)} SELECT e.ts FROM ${matchingEvents(reach, filters)}
+      ORDER BY e.ts DESC LIMIT 1 OFFSET ${wanted - 1}`,
+  )
+  return nullable(last?.ts, ts => Math.max(1, minutesSince(Number(ts), until)))
 }
 
 function minutesSince(start: number, until: number): number {

@@ -4,12 +4,13 @@ import { type Row, type Sql, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
 import { hasExpired } from './request_rows.ts'
 import { MOVED } from '../chain/pointers.ts'
+import { type Scope, inScope, placeInScope } from '../scope.ts'
 
-/** Where each agent stands in each environment. */
-export async function readBoard(db: Sql): Promise<Board> {
+/** Where each agent in scope stands in each environment in scope. */
+export async function readBoard(db: Sql, scope: Scope): Promise<Board> {
   const [places, pointers, last, newest, pending] = await db.snapshot([
-    sql`SELECT agent_id, environment FROM promoted_pointers
-      UNION SELECT agent_id, environment FROM releases
+    sql`SELECT agent_id, environment FROM promoted_pointers WHERE ${placeInScope(scope)}
+      UNION SELECT agent_id, environment FROM releases WHERE ${placeInScope(scope)}
       ORDER BY agent_id, environment`,
     sql`SELECT p.agent_id, p.environment, p.release_id, r.version, a.action_id, a.created_at, a.actor, a.reason,
         a.forced
@@ -19,16 +20,25 @@ export async function readBoard(db: Sql): Promise<Board> {
         SELECT max(b.audit_seq) FROM actions b
         WHERE b.agent_id = p.agent_id AND b.environment = p.environment
           AND ${MOVED} AND b.release_id = p.release_id
-          AND (b.baseline_release_id IS NULL OR b.baseline_release_id <> b.release_id))`,
+          AND (b.baseline_release_id IS NULL OR b.baseline_release_id <> b.release_id))
+      WHERE ${inScope(scope, { agent: sql`p.agent_id`, environment: sql`p.environment` })}`,
     sql`SELECT a.agent_id, a.environment, a.action_id, a.action, a.release_id, a.policy_passed,
         a.forced, a.policy_reasons, a.actor, a.created_at
-      FROM (SELECT max(audit_seq) AS seq FROM actions GROUP BY agent_id, environment) AS newest
+      FROM (SELECT max(audit_seq) AS seq FROM actions WHERE ${placeInScope(scope)} GROUP BY agent_id, environment) AS newest
       JOIN actions a ON a.audit_seq = newest.seq`,
-    sql`SELECT r.agent_id, r.environment, r.release_id, r.version, r.created_at
-      FROM (SELECT max(seq) AS seq FROM releases GROUP BY agent_id, environment) AS newest
-      JOIN releases r ON r.seq = newest.seq`,
+    sql`SELECT r.agent_id, r.environment, r.release_id, r.version, r.created_at,
+        CASE WHEN a.action = 'rollback' AND a.release_id <> r.release_id THEN a.created_at END AS rolled_back_at,
+        CASE WHEN EXISTS (SELECT 1 FROM pricing_tables t
+            WHERE t.provider = r.pricing_provider AND t.pricing_version = r.pricing_version)
+          THEN 1 ELSE 0 END AS is_priced
+      FROM (SELECT max(seq) AS seq FROM releases WHERE ${placeInScope(scope)} GROUP BY agent_id, environment) AS newest
+      JOIN releases r ON r.seq = newest.seq
+      LEFT JOIN actions a ON a.audit_seq = (
+        SELECT max(b.audit_seq) FROM actions b
+        WHERE b.agent_id = r.agent_id AND b.environment = r.environment AND ${MOVED}
+          AND (b.release_id = r.release_id OR b.baseline_release_id = r.release_id))`,
     sql`SELECT agent_id, environment, count(*) AS n FROM promotion_requests
-      WHERE status = 'pending' AND NOT ${hasExpired(db.clock)}
+      WHERE status = 'pending' AND NOT ${hasExpired(db.clock)} AND ${placeInScope(scope)}
       GROUP BY agent_id, environment`,
   ])
   const at = {
@@ -95,5 +105,7 @@ function newestOf(row: Row | undefined): BoardEntry['newest_release'] {
     release_id: String(row.release_id),
     version: String(row.version),
     created_at: isoTime(Number(row.created_at)),
+    ...(row.rolled_back_at === null ? {} : { rolled_back_at: isoTime(Number(row.rolled_back_at)) }),
+    ...(row.is_priced === 1 ? {} : { unpriced: true as const }),
   }
 }

@@ -76,6 +76,7 @@ function recordOf(ledger: Ledger, proposal: Proposal, assessment: Assessment): A
     reason: proposal.reason,
     actor: proposal.actor.name,
     actor_source: proposal.actor.source,
+    ...(proposal.actor.claimed === undefined ? {} : { claimed_actor: proposal.actor.claimed }),
     policy_passed: verdict.passed,
     policy_reasons: verdict.reasons,
     ...(proposal.force === true ? { forced: true } : {}),

@@ -7,12 +7,13 @@ import type { Assessed } from '../../rules/history/since_request.ts'
 import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
 import type { LogActor, NewEntry } from '../chain/log.ts'
+import { type Scope, placeInScope } from '../scope.ts'
 
 /** Named, because a newer server may have added others. What waited too long has ended, by the database's clock. */
 export function requestColumns(clock: Statement): Statement {
   return sql`request_id, status, release_id, agent_id, environment, window_text, reason, actor,
     baseline_release_id, policy_json, created_at, resolved_at, resolved_by, resolution_reason, completed_action_id,
-    resolution, approvals_required, approvals_json, expires_at, assessed_json,
+    resolution, approvals_required, approvals_json, expires_at, assessed_json, claimed_actor,
     CASE WHEN ${hasExpired(clock)} THEN 1 ELSE 0 END AS has_expired`
 }
 
@@ -24,10 +25,14 @@ export function hasExpired(clock: Statement): Statement {
 export interface RequestListing {
   readonly status?: 'pending' | 'completed' | 'cancelled' | undefined
   readonly limit: number
+  readonly scope: Scope
 }
 
 /** Promotion requests, newest first. */
-export async function listRequests(db: Sql, { status, limit }: RequestListing): Promise<PromotionRequest[]> {
+export async function listRequests(
+  db: Sql,
+  { status, limit, scope }: RequestListing,
+): Promise<PromotionRequest[]> {
   const expired = hasExpired(db.clock)
   const where = {
     pending: sql`status = 'pending' AND NOT ${expired}`,
@@ -37,7 +42,8 @@ export async function listRequests(db: Sql, { status, limit }: RequestListing): 
   }[status ?? 'all']
   const rows = await rowsOf(
     db,
-    sql`SELECT ${requestColumns(db.clock)} FROM promotion_requests WHERE ${where} ORDER BY seq DESC LIMIT ${limit}`,
+    sql`SELECT ${requestColumns(db.clock)} FROM promotion_requests WHERE ${where} AND ${placeInScope(scope)}
+      ORDER BY seq DESC LIMIT ${limit}`,
   )
   return rows.map(toRequest)
 }
@@ -77,6 +83,7 @@ export function toRequest(row: Row): PromotionRequest {
     window: text('window_text'),
     reason: text('reason'),
     actor: text('actor'),
+    ...(row.claimed_actor == null ? {} : { claimed_actor: text('claimed_actor') }),
     baseline_release_id: optional('baseline_release_id'),
     policy: JSON.parse(text('policy_json')) as PolicyVerdict,
     created_at: isoTime(Number(row.created_at)),

@@ -75,6 +75,7 @@ async function insertRequest(
       window: proposal.window,
       reason: proposal.reason,
       actor: proposal.actor.name,
+      ...(proposal.actor.claimed === undefined ? {} : { claimed_actor: proposal.actor.claimed }),
       baseline_release_id: baselineId,
       policy: verdict,
       created_at: isoTime(createdAt),
@@ -93,12 +94,13 @@ async function insertRequest(
     ...first,
     sql`INSERT INTO promotion_requests (
         request_id, status, release_id, agent_id, environment, window_text, reason, actor, actor_source,
-        baseline_release_id, policy_json, created_at, approvals_required, expires_at, assessed_json
+        claimed_actor, baseline_release_id, policy_json, created_at, approvals_required, expires_at, assessed_json
       )
       SELECT ${requestId}, 'pending', ${target.release_id}, ${target.agent_id}, ${proposal.environment},
         ${proposal.window}, ${proposal.reason}, ${proposal.actor.name}, ${proposal.actor.source},
-        ${baselineId}, ${JSON.stringify(verdict)}, CAST(${createdAt} AS BIGINT),
-        CAST(${required} AS BIGINT), ${expires}, ${JSON.stringify(assessedOf(baselineId, evidence))}
+        CAST(${proposal.actor.claimed ?? null} AS TEXT), ${baselineId}, ${JSON.stringify(verdict)},
+        CAST(${createdAt} AS BIGINT), CAST(${required} AS BIGINT), ${expires},
+        ${JSON.stringify(assessedOf(baselineId, evidence))}
       WHERE ${guard} RETURNING request_id`,
     toOutbox(
       { event: 'promotion.requested', cause: requestId, createdAt, data: announced(result.request) },

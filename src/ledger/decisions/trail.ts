@@ -6,6 +6,7 @@ import { nullable } from '../../sql/row.ts'
 import type { AuditRecord } from '../chain/chain.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import type { Actor } from '../ledger.ts'
+import { type Scope, placeInScope } from '../scope.ts'
 
 export interface ActionListing {
   readonly agent?: string | undefined
@@ -13,6 +14,7 @@ export interface ActionListing {
   readonly limit: number
   /** Only rows older than this audit_seq. */
   readonly after?: number | undefined
+  readonly scope: Scope
   /** Whether what the decisions rested on is read too, which is most of a row. Default true. */
   readonly evidence?: boolean
 }
@@ -25,13 +27,14 @@ export async function listActions(
   db: Sql,
   listing: ActionListing,
 ): Promise<{ actions: ActionDetail[]; next_after: number | null }> {
-  const { agent, env, after, limit, evidence = true } = listing
+  const { agent, env, after, limit, scope, evidence = true } = listing
   const conditions: Statement[] = [
+    placeInScope(scope),
     ...(agent === undefined ? [] : [sql`agent_id = ${agent}`]),
     ...(env === undefined ? [] : [sql`environment = ${env}`]),
     ...(after === undefined ? [] : [sql`audit_seq < ${after}`]),
   ]
-  const where = conditions.length === 0 ? sql`true` : join(conditions, ' AND ')
+  const where = join(conditions, ' AND ')
   const rows = await rowsOf(
     db,
     sql`SELECT ${LISTED}${evidence ? sql`, record_json` : sql``} FROM actions WHERE ${where} ORDER BY audit_seq DESC LIMIT ${limit + 1}`,
@@ -50,6 +53,7 @@ export async function showAction(db: Sql, actionId: string): Promise<ActionDetai
 export function toListed(detail: ActionDetail): ActionRecord {
   const {
     actor_source: _source,
+    claimed_actor: _claimed,
     evidence: _evidence,
     record_json: _json,
     prev_hash: _prev,
@@ -60,10 +64,11 @@ export function toListed(detail: ActionDetail): ActionRecord {
 }
 
 /** GET /v1/promoted: one pointer per agent and environment. */
-export async function listPromoted(db: Sql): Promise<Promoted['promoted']> {
+export async function listPromoted(db: Sql, scope: Scope): Promise<Promoted['promoted']> {
   const rows = await rowsOf(
     db,
-    sql`SELECT agent_id, environment, release_id FROM promoted_pointers ORDER BY agent_id, environment`,
+    sql`SELECT agent_id, environment, release_id FROM promoted_pointers
+      WHERE ${placeInScope(scope)} ORDER BY agent_id, environment`,
   )
   return rows.map(row => ({
     agent_id: String(row.agent_id),
@@ -91,6 +96,7 @@ function toDetail(row: Row): ActionDetail {
     actor: String(row.actor),
     ...(row.forced === 1 ? { forced: true } : {}),
     actor_source: optional('actor_source') as Actor['source'] | null,
+    ...(record?.claimed_actor === undefined ? {} : { claimed_actor: record.claimed_actor }),
     evidence: (record?.evidence as Evidence | undefined) ?? null,
     record_json: recordJson,
     prev_hash: optional('prev_hash'),

@@ -21,6 +21,7 @@ interface RunFilters {
 export interface RunsQuery extends RunFilters {
   readonly release_id: string
   readonly window: string
+  readonly until?: string | null | undefined
   readonly environment: string | null
   readonly offset: number
   readonly limit: number

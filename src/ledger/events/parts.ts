@@ -79,10 +79,14 @@ function rawParts(where: Statement): Statement {
     FROM run_parts WHERE ${IN_SCOPE} AND ${where}`
 }
 
-function filteredParts({ since, until }: Window, { tenant_id, task_id }: Filters): Statement {
+function filteredParts(window: Window, filters: Filters): Statement {
+  return rawParts(matching(window, filters))
+}
+
+function matching({ since, until }: Window, { tenant_id, task_id }: Filters): Statement {
   const tenant = tenant_id === null ? sql`true` : sql`tenant_id = ${tenant_id}`
   const task = task_id === null ? sql`true` : sql`task_id = ${task_id}`
-  return rawParts(sql`ts >= ${since} AND ts < ${until} AND ${tenant} AND ${task}`)
+  return sql`ts >= ${since} AND ts < ${until} AND ${tenant} AND ${task}`
 }
 
 /** Slots of time, each of so many rows of a roll-up. */
@@ -107,6 +111,25 @@ export function partSeriesStatement(
       sum(s.cached_sum) AS cached_input_tokens, sum(s.write_sum) AS cache_write_input_tokens
     FROM ${raw(hourly ? 'rollup_part_hours' : 'rollup_part_minutes')} s JOIN variants v ON v.id = s.variant
     WHERE s.scope = (SELECT id FROM scope) AND s.bucket >= ${range.from} AND s.bucket < ${range.to}
+    GROUP BY ${slot}, v.agent_id, v.provider, v.model
+    ORDER BY slot, v.agent_id, v.provider, v.model`
+}
+
+/** The same of the runs that match a filter, by slots of so many milliseconds. */
+export function matchingPartSeries(
+  releaseId: string,
+  environment: string,
+  window: Window,
+  widthMs: number,
+  filters: Filters,
+): Statement {
+  const slot = raw(`s.ts / ${widthMs}`)
+  return sql`WITH ${scopeCte(releaseId, environment)}
+    SELECT ${slot} AS slot, v.agent_id, v.provider, v.model, count(*) AS parts,
+      sum(s.input_tokens) AS input_tokens, sum(s.output_tokens) AS output_tokens,
+      sum(s.cached_input_tokens) AS cached_input_tokens, sum(s.cache_write_input_tokens) AS cache_write_input_tokens
+    FROM run_parts s JOIN variants v ON v.id = s.variant
+    WHERE ${IN_SCOPE} AND ${matching(window, filters)}
     GROUP BY ${slot}, v.agent_id, v.provider, v.model
     ORDER BY slot, v.agent_id, v.provider, v.model`
 }

@@ -257,15 +257,15 @@ export function probed(
   since: Statement,
   until: Statement,
 ): Statement {
-  const tracing = TRACING.some(column => filters[column] != null)
-  const buckets = Array.from(
-    { length: PROBES_PER_HOUR },
-    (_, index) => `${hour} * ${PROBES_PER_HOUR} + ${index}`,
-  )
-  const inBucket = raw(`e.ts / ${PROBE_MS} IN (${buckets.join(', ')})`)
-  const inScope = tracing ? sql`+e.${IN_SCOPE}` : sql`e.${IN_SCOPE}`
-  return sql`${inScope} AND ${inBucket} AND ${filterCondition(filters)}
+  const inScope = TRACING.some(column => filters[column] != null) ? sql`+e.${IN_SCOPE}` : sql`e.${IN_SCOPE}`
+  return sql`${inScope} AND ${inProbes(hour)} AND ${filterCondition(filters)}
     AND +e.ts >= ${since} AND +e.ts < ${until}`
+}
+
+/** The events `e` of an hour by the buckets that lead the forensic indexes. */
+export function inProbes(hour: string): Statement {
+  const place = (_: unknown, index: number): string => `${hour} * ${PROBES_PER_HOUR} + ${index}`
+  return raw(`e.ts / ${PROBE_MS} IN (${Array.from({ length: PROBES_PER_HOUR }, place).join(', ')})`)
 }
 
 function filterCondition(filters: Readonly<Record<string, string | null>>): Statement {

@@ -11,36 +11,45 @@ import { readAsked } from '../query.ts'
 import type { Ledger } from '../ledger.ts'
 import { ratesIfAny } from '../registry/pricing.ts'
 import { knownRelease } from '../registry/releases.ts'
-import { type Slots, partSeriesStatement, toPartSums } from './parts.ts'
-import { scopeCte, toVariantSums } from './rollups.ts'
+import { type Slots, matchingPartSeries, partSeriesStatement, toPartSums } from './parts.ts'
+import { type Filters, isFiltered, matchingEvents, scopeCte, toVariantSums } from './rollups.ts'
 import { pricedReleaseStatement } from '../compare/sides.ts'
 
 export interface SeriesQuery {
   readonly release_id: string
   readonly window: string
+  readonly until?: string | null | undefined
   readonly environment: string | null
+  readonly tenant_id?: string | null | undefined
+  readonly task_id?: string | null | undefined
 }
 
 /**
  * What a release's runs were like over a window, bucket by bucket, from roll-ups alone: its cost doesn't grow with
- * the number of events. Buckets are whole, so the first may start before the window does.
+ * the number of events, unless a filter asks for those of a tenant or task. Buckets are whole, so the first may start
+ * before the window does.
  */
 export async function runSeries(ledger: Ledger, query: SeriesQuery): Promise<RunSeries> {
   const { environment, window, refuseWindow } = readAsked(ledger, query)
   const minutes = bucketMinutes(window)
   const slots = slotsOf(window, minutes)
+  const filters = { tenant_id: query.tenant_id ?? null, task_id: query.task_id ?? null }
+  const { release_id } = query
+  const [ofRuns, ofParts] = isFiltered(filters)
+    ? matchingSums(release_id, environment, window, minutes, filters)
+    : [bucketSums(release_id, environment, slots), partSeriesStatement(release_id, environment, slots)]
   const [release, sums, parts] = await ledger.sql.snapshot([
-    pricedReleaseStatement(query.release_id),
-    bucketSums(query.release_id, environment, slots),
-    partSeriesStatement(query.release_id, environment, slots),
+    pricedReleaseStatement(release_id),
+    ofRuns,
+    ofParts,
   ])
-  knownRelease(release!.rows[0], query.release_id)
+  knownRelease(release!.rows[0], release_id)
   refuseWindow()
   const rates = ratesIfAny(release!.rows[0]!)
   const buckets = Map.groupBy(sums!.rows, row => Number(row.slot))
   const beside = Map.groupBy(parts!.rows, row => Number(row.slot))
   return {
-    release_id: query.release_id,
+    release_id,
     environment,
     since: isoTime(window.since),
     until: isoTime(window.until),
@@ -74,6 +83,28 @@ function bucketSums(releaseId: string, environment: string, { hourly, perSlot, r
     WHERE s.scope = (SELECT id FROM scope) AND s.bucket >= ${range.from} AND s.bucket < ${range.to}
     GROUP BY ${slot}, v.agent_id, v.provider, v.model
     ORDER BY slot, v.agent_id, v.provider, v.model`
+}
+
+/** The same of the events that match, and of their parts. */
+function matchingSums(
+  releaseId: string,
+  environment: string,
+  { since, until }: Window,
+  minutes: number,
+  filters: Filters,
+): [runs: Statement, parts: Statement] {
+  const widthMs = minutes * MINUTE_MS
+  const whole = { since: Math.floor(Math.max(0, since) / widthMs) * widthMs, until }
+  const slot = { text: `e.ts / ${widthMs}`, params: [] }
+  const runs = sql`WITH ${scopeCte(releaseId, environment)}
+    SELECT ${slot} AS slot, v.agent_id, v.provider, v.model, count(*) AS runs, sum(1 - e.success) AS errors,
+      count(e.latency_ms) AS latency_count, coalesce(sum(e.latency_ms), 0) AS latency_sum_ms,
+      sum(e.input_tokens) AS input_tokens, sum(e.output_tokens) AS output_tokens,
+      sum(e.cached_input_tokens) AS cached_input_tokens
+    FROM ${matchingEvents(whole, filters, sql`JOIN variants v ON v.id = e.variant`)}
+    GROUP BY ${slot}, v.agent_id, v.provider, v.model
+    ORDER BY slot, v.agent_id, v.provider, v.model`
+  return [runs, matchingPartSeries(releaseId, environment, whole, widthMs, filters)]
 }
 
 function toBucket(

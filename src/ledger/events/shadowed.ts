@@ -39,14 +39,17 @@ function storedStatement(dialect: Sql['dialect'], runIds: readonly string[]): St
 /** Most run_ids that a sentence names. */
 const MOST_NAMED = 5
 
-/** What to say of them: a sentence, or nothing. */
-export function shadowedText(shadowed: readonly Shadowed[]): string[] {
+/** What to say of them: a sentence, or nothing. Whose release it is, only who may read is told. */
+export function shadowedText(
+  shadowed: readonly Shadowed[],
+  { withReleases = true }: { readonly withReleases?: boolean } = {},
+): string[] {
   if (shadowed.length === 0) return []
   const named = shadowed
     .slice(0, MOST_NAMED)
     .map(
       ({ run_id, release_id }) =>
-        `${JSON.stringify(run_id.slice(0, 80))} (release ${release_id.slice(0, 80)})`,
+        JSON.stringify(run_id.slice(0, 80)) + (withReleases ? ` (release ${release_id.slice(0, 80)})` : ''),
     )
   const more = shadowed.length > MOST_NAMED ? ` and ${shadowed.length - MOST_NAMED} more` : ''
   const whose = shadowed.length === 1 ? 'event was' : 'events were'

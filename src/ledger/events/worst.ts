@@ -23,6 +23,7 @@ const MOST_VARIANTS = 200
 export interface WorstQuery extends Filters {
   readonly release_id: string
   readonly window: string
+  readonly until?: string | null | undefined
   readonly environment: string | null
   readonly by: WorstRuns['by']
   readonly limit: number

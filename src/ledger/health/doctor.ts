@@ -7,6 +7,7 @@ import { BACKLOG, toBacklog } from '../webhooks/backlog.ts'
 import { CHOSEN } from '../chain/pointers.ts'
 import { scopeProblems } from '../events/event_ids.ts'
 import { rollupFaults } from '../events/rebuild.ts'
+import { digestProblems } from '../upkeep/digests.ts'
 import { durabilityCheck } from './durability.ts'
 import { checkLog } from './log_check.ts'
 import { TrailCheck, releaseFacts } from './trail_check.ts'
@@ -34,7 +35,9 @@ export async function examine(ledger: Sql, { versions, deep }: DoctorOptions): P
     ...(await checkRetention(db)),
     await checkOutbox(db),
     ...(await durabilityCheck(db)),
-    ...(deep ? [await checkRollups(db), await checkScopes(db), await checkCounters(db)] : []),
+    ...(deep
+      ? [await checkRollups(db), await checkScopes(db), await checkDigests(db), await checkCounters(db)]
+      : []),
   ]
   return { ok: checks.every(check => check.ok), checks }
 }
@@ -189,6 +192,14 @@ async function checkScopes(db: Sql): Promise<DoctorCheck> {
   return problems.length === 0
     ? pass('event_ids', 'releases and models of all events are as their texts say')
     : fail('event_ids', problems.join('; '))
+}
+
+/** Events of hours that the audit log has a hash of. */
+async function checkDigests(db: Sql): Promise<DoctorCheck> {
+  const { verified, incomplete, problem } = await digestProblems(db)
+  if (problem !== undefined) return fail('event_digests', problem)
+  const gone = incomplete === 0 ? '' : `; of ${incomplete} hours some events were pruned or erased`
+  return pass('event_digests', `${verified} hours are as they came in${gone}`)
 }
 
 async function checkCounters(db: Sql): Promise<DoctorCheck> {

@@ -1,6 +1,6 @@
 import { badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
-import type { PolicyDiff, PolicyHistory, PolicySetting } from '../../models/answers/history.ts'
+import type { PolicyDiff, PolicyHistory, PolicySetting } from '../../models/answers/trail/history.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { DEFAULT_POLICY } from '../../rules/policy.ts'
 import { policyChanges } from '../../rules/history/policy_changes.ts'

@@ -1,5 +1,5 @@
 import { isoTime } from '../../base/time.ts'
-import type { PriceHistory } from '../../models/answers/history.ts'
+import type { PriceHistory } from '../../models/answers/trail/history.ts'
 import type { PricingEntry, PricingTable } from '../../models/documents/pricing.ts'
 import { changesOf } from '../../rules/prices/changes.ts'
 import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'

@@ -2,30 +2,41 @@ import { badRequest, ServiceError } from '../../base/errors.ts'
 import type { Registered, Release, ReleaseDetail, ReleaseRecord } from '../../models/documents/release.ts'
 import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
+import type { BundleFiles, ReleaseFiles } from '../../models/documents/bundle_files.ts'
+import { nullable } from '../../sql/row.ts'
 import { addToCounter } from '../chain/counters.ts'
 import { factHash } from '../chain/facts.ts'
 import type { NewEntry } from '../chain/log.ts'
 import { writeLogged } from '../chain/write_logged.ts'
 import type { Actor, Ledger } from '../ledger.ts'
+import { EVERYTHING, type Scope, inScope, placeInScope } from '../scope.ts'
+import { checkFiles, storeFilesStatement } from './release_files.ts'
 
 export interface Registration {
   readonly artifact: Release
   /** SHA-256 of the canonical bundle, 64 lowercase hex characters. */
   readonly checksum: string
   readonly environment?: string | null | undefined
+  readonly files?: BundleFiles | undefined
   readonly actor: Actor
 }
 
-/** Registers a release. Every registration makes a new, immutable release. */
-export async function registerRelease(ledger: Ledger, input: Registration): Promise<Registered> {
-  const { artifact, checksum } = input
+/** Registers a release. Every registration makes a new, immutable release; of its equals those in scope are told. */
+export async function registerRelease(
+  ledger: Ledger,
+  input: Registration,
+  { agents }: Scope = EVERYTHING,
+): Promise<Registered> {
+  const { artifact, checksum, files = {} } = input
+  await checkFiles(files)
   const { spec, metadata } = artifact
   const release_id = ledger.newId('rel_')
   const environment = input.environment ?? ledger.workspace.default_environment
   const created = ledger.now()
   const { provider, pricing_version } = spec.pricing_reference
   const [same, priced] = await ledger.sql.snapshot([
-    sql`SELECT release_id FROM releases WHERE checksum = ${checksum} ORDER BY seq DESC LIMIT 10`,
+    sql`SELECT release_id FROM releases WHERE checksum = ${checksum}
+      AND ${placeInScope({ agents, environments: null })} ORDER BY seq DESC LIMIT 10`,
     sql`SELECT 1 AS found FROM pricing_tables WHERE provider = ${provider} AND pricing_version = ${pricing_version}`,
   ])
   const row = {
@@ -63,6 +74,9 @@ export async function registerRelease(ledger: Ledger, input: Registration): Prom
           CAST(${created} AS BIGINT), ${row.model}, ${provider}, ${pricing_version}, ${row.artifact_json}
         WHERE ${guard} RETURNING release_id`,
       addToCounter('releases_total', sql`(CASE WHEN ${guard} THEN 1 ELSE 0 END)`),
+      ...(Object.keys(files).length === 0
+        ? []
+        : [storeFilesStatement(ledger.sql.dialect, release_id, files, guard)]),
     ],
     read: ([inserted]) => inserted!.rows[0],
     recorded: async () => (await ledger.sql.query(releaseStatement(release_id))).rows[0],
@@ -85,11 +99,12 @@ export async function registerRelease(ledger: Ledger, input: Registration): Prom
   }
 }
 
-/** GET /v1/releases: all of them, newest first. */
-export async function listReleases(db: Sql): Promise<ReleaseRecord[]> {
+/** GET /v1/releases: those of the agents in scope, newest first. The environment of a release is but a label. */
+export async function listReleases(db: Sql, { agents }: Scope): Promise<ReleaseRecord[]> {
   const rows = await rowsOf(
     db,
-    sql`SELECT release_id, agent_id, version, environment, checksum, created_at FROM releases ORDER BY seq DESC`,
+    sql`SELECT release_id, agent_id, version, environment, checksum, created_at FROM releases
+      WHERE ${placeInScope({ agents, environments: null })} ORDER BY seq DESC`,
   )
   return rows.map(toRecord)
 }
@@ -98,9 +113,10 @@ export async function listReleases(db: Sql): Promise<ReleaseRecord[]> {
 export async function showRelease(
   db: Sql,
   releaseId: string,
-  { withEnvironments }: { readonly withEnvironments: boolean },
+  { withEnvironments, scope }: { readonly withEnvironments: boolean; readonly scope: Scope },
 ): Promise<ReleaseDetail> {
   const environments = sql`SELECT environment FROM scopes WHERE release_id = ${releaseId}
+    AND ${inScope(scope, { environment: sql`environment` })}
     AND EXISTS (SELECT 1 FROM rollup_hours WHERE scope = scopes.id) ORDER BY environment`
   const [found, places] = await db.snapshot([
     sql`SELECT * FROM releases WHERE release_id = ${releaseId}`,
@@ -114,6 +130,24 @@ export async function showRelease(
     ...(places === undefined
       ? {}
       : { run_environments: places.rows.map(({ environment }) => String(environment)) }),
+  }
+}
+
+/** The files of a release by path. Throws 404 where there is no such release. */
+export async function readFiles(db: Sql, releaseId: string): Promise<ReleaseFiles> {
+  const [found, files] = await db.snapshot([
+    releaseStatement(releaseId),
+    sql`SELECT path, sha256, bytes, text FROM release_files WHERE release_id = ${releaseId} ORDER BY path`,
+  ])
+  if (found!.rows.length === 0) throw new ServiceError(404, unknownRelease(releaseId))
+  return {
+    release_id: releaseId,
+    files: files!.rows.map(({ path, sha256, bytes, text }) => ({
+      path: String(path),
+      sha256: String(sha256),
+      bytes: Number(bytes),
+      text: nullable(text, String),
+    })),
   }
 }
 

@@ -1,26 +1,28 @@
 import type { UsedModels } from '../../models/documents/release.ts'
 import { HOUR_MS, isoTime } from '../../base/time.ts'
-import { sql } from '../../sql/port.ts'
+import { type Statement, sql } from '../../sql/port.ts'
 import { pricedReleaseStatement } from '../compare/sides.ts'
 import type { Ledger } from '../ledger.ts'
 import { readAsked } from '../query.ts'
+import { type Scope, inScope } from '../scope.ts'
 import { ratesIfAny } from './pricing.ts'
 import { knownRelease } from './releases.ts'
 
 /**
- * Which models a release's runs used in any environment, and which of them its price table has. From the roll-ups of
+ * Which models a release's runs used in any environment in scope, and which of them its price table has. From the roll-ups of
  * whole hours, so the first may begin before the window does.
  */
 export async function usedModels(
   ledger: Ledger,
-  query: { readonly release_id: string; readonly window: string },
+  query: { readonly release_id: string; readonly window: string; readonly scope: Scope },
 ): Promise<UsedModels> {
   const { window, refuseWindow } = readAsked(ledger, query)
   const since = Math.floor(Math.max(0, window.since) / HOUR_MS)
-  const used = (table: string, count: string) => ({
-    text: `SELECT variant, ${count} AS runs FROM ${table}
-      WHERE scope IN (SELECT id FROM scopes WHERE release_id = ?) AND bucket >= ?`,
-    params: [query.release_id, since],
+  const places = sql`SELECT id FROM scopes WHERE release_id = ${query.release_id}
+    AND ${inScope(query.scope, { environment: sql`environment` })}`
+  const used = (table: string, count: string): Statement => ({
+    text: `SELECT variant, ${count} AS runs FROM ${table} WHERE scope IN (${places.text}) AND bucket >= ?`,
+    params: [...places.params, since],
   })
   const [release, models] = await ledger.sql.snapshot([
     pricedReleaseStatement(query.release_id),

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../base/time.ts'
 import { type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
-import { commitAlways } from '../chain/commit.ts'
+import { writeLogged } from '../chain/write_logged.ts'
 import type { Ledger } from '../ledger.ts'
 import { openGap } from './gaps.ts'
 import type { Pace } from './prune.ts'
@@ -57,21 +57,34 @@ function removals(dialect: Sql['dialect'], seqs: readonly number[]): Statement[]
 
 /** Records that events were erased: by whom and how many, in the ledger and in archives; never whose. */
 export async function recordErasure(
-  ledger: Pick<Ledger, 'sql' | 'now' | 'newId'>,
+  ledger: Ledger,
   { actor, events, archived_events }: { actor: string; events: number; archived_events: number },
 ): Promise<string> {
   const id = ledger.newId('era_')
   const recorded = sql`SELECT erasure_id FROM erasures WHERE erasure_id = ${id}`
-  await commitAlways(
-    ledger,
-    [
+  const created_at = ledger.now()
+  await writeLogged(ledger, [], () => ({
+    id,
+    revises: false,
+    entries: [
+      {
+        kind: 'events.erased',
+        subject: id,
+        actor: { name: actor, source: 'cli' },
+        reason: null,
+        created_at,
+        fact: null,
+        details: { events, archived_events },
+      },
+    ],
+    statements: guard => [
       sql`INSERT INTO erasures (erasure_id, actor, events, archived_events, created_at)
         SELECT ${id}, ${actor}, CAST(${events} AS BIGINT), CAST(${archived_events} AS BIGINT),
-          CAST(${ledger.now()} AS BIGINT)
-        WHERE NOT EXISTS (${recorded}) RETURNING erasure_id`,
+          CAST(${created_at} AS BIGINT)
+        WHERE ${guard} RETURNING erasure_id`,
     ],
-    results => results[0]!.rows[0],
-    async () => (await rowsOf(ledger.sql, recorded))[0],
-  )
+    read: ([inserted]) => inserted!.rows[0],
+    recorded: async () => (await rowsOf(ledger.sql, recorded))[0],
+  }))
   return id
 }

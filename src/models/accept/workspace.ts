@@ -1,7 +1,7 @@
 // Generated from src/models/documents by `npm run generate`, and never edited.
-import { nameBytes, age, databaseUrl } from '../checks.ts'
+import { nameBytes, rate, issuerUrl, age, databaseUrl } from '../checks.ts'
 import type { WorkspaceConfig } from '../documents/workspace.ts'
-import { type Fields, type Known, hasOnly, isFields, withDefaults } from '../acceptor_parts.ts'
+import { type Fields, type Known, everyValue, hasOnly, isFields, withDefaults } from '../acceptor_parts.ts'
 
 /** The document with its defaults where this plainly is one; for anything else undefined, and the model's word counts. */
 export function accept(value: unknown): WorkspaceConfig | undefined {
@@ -25,10 +25,33 @@ export const KNOWN: Known = {
   "promotion_requires_approval": true,
   "strict": true,
   "allow_forced_rollback": true,
+  "allowed_hosts": true,
   "approval_by_another": true,
   "approval_expires": true,
   "approvals_required": true,
+  "auth": {
+    "mode": true,
+    "oidc": [
+      {
+        "audience": true,
+        "issuer": true,
+        "roles": [
+          {
+            "claims": true,
+            "role": true,
+            "agents": true,
+            "environments": true
+          }
+        ],
+        "jwks_uri": true
+      }
+    ]
+  },
   "database_url": true,
+  "limits": {
+    "per_address": true,
+    "per_credential": true
+  },
   "pricing_catalog_path": true,
   "public_url": true,
   "read_database_url": true,
@@ -44,9 +67,17 @@ const KNOWN2 = new Set(["min_low_runs","min_baseline_runs","min_candidate_runs"]
 
 const KNOWN3 = new Set(["deny_private"])
 
-const KNOWN4 = new Set(["archive","events","idempotency_keys","webhook_deliveries"])
+const KNOWN6 = new Set(["claims","role","agents","environments"])
 
-const KNOWN1 = new Set(["diff","webhooks","db_path","kind","default_environment","api_version","promotion_requires_approval","strict","allow_forced_rollback","approval_by_another","approval_expires","approvals_required","database_url","pricing_catalog_path","public_url","read_database_url","retention"])
+const KNOWN5 = new Set(["audience","issuer","roles","jwks_uri"])
+
+const KNOWN4 = new Set(["mode","oidc"])
+
+const KNOWN8 = new Set(["per_address","per_credential"])
+
+const KNOWN9 = new Set(["archive","events","idempotency_keys","webhook_deliveries"])
+
+const KNOWN1 = new Set(["diff","webhooks","db_path","kind","default_environment","api_version","promotion_requires_approval","strict","allow_forced_rollback","allowed_hosts","approval_by_another","approval_expires","approvals_required","auth","database_url","limits","pricing_catalog_path","public_url","read_database_url","retention"])
 
 const DEFAULTS = {"diff":{"min_low_runs":50,"min_baseline_runs":500,"min_candidate_runs":500},"webhooks":{"deny_private":false},"db_path":".service/service.db","kind":"WorkspaceConfig","default_environment":"local","api_version":"v1","promotion_requires_approval":false,"strict":false}
 
@@ -61,14 +92,17 @@ function fits1(value: Fields): boolean {
     (value.promotion_requires_approval === undefined || typeof value.promotion_requires_approval === 'boolean') &&
     (value.strict === undefined || typeof value.strict === 'boolean') &&
     (value.allow_forced_rollback === undefined || typeof value.allow_forced_rollback === 'boolean') &&
+    (value.allowed_hosts === undefined || Array.isArray(value.allowed_hosts) && value.allowed_hosts.length >= 1 && value.allowed_hosts.length <= 20 && value.allowed_hosts.every(item => typeof item === 'string' && item.length >= 1 && item.length <= 512 && nameBytes(item) === undefined)) &&
     (value.approval_by_another === undefined || typeof value.approval_by_another === 'boolean') &&
     (value.approval_expires === undefined || (typeof value.approval_expires === 'string' && age(value.approval_expires) === undefined || value.approval_expires === null)) &&
     (value.approvals_required === undefined || Number.isInteger(value.approvals_required) && (value.approvals_required as number) >= 1 && (value.approvals_required as number) <= 20) &&
+    (value.auth === undefined || (isFields(value.auth) && fits4(value.auth) || (value.auth === "named"))) &&
     (value.database_url === undefined || (typeof value.database_url === 'string' && databaseUrl(value.database_url) === undefined || value.database_url === null)) &&
+    (value.limits === undefined || isFields(value.limits) && fits8(value.limits)) &&
     (value.pricing_catalog_path === undefined || (typeof value.pricing_catalog_path === 'string' || value.pricing_catalog_path === null)) &&
     (value.public_url === undefined || (typeof value.public_url === 'string' && /^https?:\/\/[^\s?#]+$/.test(value.public_url) || value.public_url === null)) &&
     (value.read_database_url === undefined || (typeof value.read_database_url === 'string' && databaseUrl(value.read_database_url) === undefined || value.read_database_url === null)) &&
-    (value.retention === undefined || isFields(value.retention) && fits4(value.retention)) &&
+    (value.retention === undefined || isFields(value.retention) && fits9(value.retention)) &&
     hasOnly(value, KNOWN1)
   )
 }
@@ -91,10 +125,52 @@ function fits3(value: Fields): boolean {
 
 function fits4(value: Fields): boolean {
   return (
+    (value.mode === undefined || ((value.mode === "any") || (value.mode === "named") || value.mode === null)) &&
+    (value.oidc === undefined || (Array.isArray(value.oidc) && value.oidc.every(item => isFields(item) && fits5(item)) || value.oidc === null)) &&
+    hasOnly(value, KNOWN4)
+  )
+}
+
+function fits5(value: Fields): boolean {
+  return (
+    typeof value.audience === 'string' && value.audience.length >= 1 &&
+    typeof value.issuer === 'string' && issuerUrl(value.issuer) === undefined &&
+    Array.isArray(value.roles) && value.roles.length >= 1 && value.roles.every(item => isFields(item) && fits6(item)) &&
+    (value.jwks_uri === undefined || (typeof value.jwks_uri === 'string' && issuerUrl(value.jwks_uri) === undefined || value.jwks_uri === null)) &&
+    hasOnly(value, KNOWN5)
+  )
+}
+
+function fits6(value: Fields): boolean {
+  return (
+    isFields(value.claims) && fits7(value.claims) &&
+    (value.role === "admin" || value.role === "ingest" || value.role === "read" || value.role === "write") &&
+    (value.agents === undefined || (Array.isArray(value.agents) && value.agents.length >= 1 && value.agents.length <= 20 && value.agents.every(item => typeof item === 'string' && item.length >= 1 && item.length <= 512 && nameBytes(item) === undefined) || value.agents === null)) &&
+    (value.environments === undefined || (Array.isArray(value.environments) && value.environments.length >= 1 && value.environments.length <= 20 && value.environments.every(item => typeof item === 'string' && item.length >= 1 && item.length <= 512 && nameBytes(item) === undefined) || value.environments === null)) &&
+    hasOnly(value, KNOWN6)
+  )
+}
+
+function fits7(value: Fields): boolean {
+  return (
+    everyValue(value, item => (typeof item === 'string' && item.length >= 1 || Array.isArray(item) && item.every(item => typeof item === 'string' && item.length >= 1)))
+  )
+}
+
+function fits8(value: Fields): boolean {
+  return (
+    (value.per_address === undefined || (typeof value.per_address === 'string' && rate(value.per_address) === undefined || value.per_address === null)) &&
+    (value.per_credential === undefined || (typeof value.per_credential === 'string' && rate(value.per_credential) === undefined || value.per_credential === null)) &&
+    hasOnly(value, KNOWN8)
+  )
+}
+
+function fits9(value: Fields): boolean {
+  return (
     (value.archive === undefined || (typeof value.archive === 'string' && value.archive.length >= 1 || value.archive === null)) &&
     (value.events === undefined || (typeof value.events === 'string' && age(value.events) === undefined || value.events === null)) &&
     (value.idempotency_keys === undefined || (typeof value.idempotency_keys === 'string' && age(value.idempotency_keys) === undefined || value.idempotency_keys === null)) &&
     (value.webhook_deliveries === undefined || (typeof value.webhook_deliveries === 'string' && age(value.webhook_deliveries) === undefined || value.webhook_deliveries === null)) &&
-    hasOnly(value, KNOWN4)
+    hasOnly(value, KNOWN9)
   )
 }

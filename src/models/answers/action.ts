@@ -2,6 +2,8 @@ import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
 import { Checksum, Count, Identifier, Timestamp } from '../scalars.ts'
 
+const ActorSource = type("'header' | 'forwarded' | 'body' | 'cli' | 'token' | 'oidc' | null")
+
 /** One row of the audit trail as it is listed. */
 export const ActionRecord = type({
   action_id: /^act_[0-9a-f]{12}$/,
@@ -22,7 +24,8 @@ export type ActionRecord = typeof ActionRecord.infer
 
 /** The same with what it rested on, and its links in the hash chain. */
 export const ActionDetail = ActionRecord.and({
-  actor_source: "'header' | 'forwarded' | 'body' | 'cli' | null",
+  actor_source: ActorSource,
+  'claimed_actor?': 'string',
   evidence: 'object | null',
   record_json: 'string | null',
   prev_hash: Checksum.or("'' | null"),
@@ -48,7 +51,10 @@ const ACTION_FIELDS = {
 
 const DETAIL_FIELDS = {
   ...ACTION_FIELDS,
-  actor_source: 'How we know the actor: an identity header, a proxy, the body, or the command line.',
+  actor_source:
+    'How we know the actor: its token or identity provider, which proves it; or an identity header, a proxy, the body, ' +
+    'or the command line.',
+  claimed_actor: 'What an actor with a credential of its own calls itself besides: a claim.',
   evidence: 'Window, samples, sums, rates, policy and thresholds: all it takes to decide again.',
   record_json: 'The text that hash is the SHA-256 of.',
   prev_hash: 'Hash of the action before; empty for the first.',
@@ -64,7 +70,8 @@ export const actionDetail = documented(ActionDetail, {
 /** A page of the trail. With `evidence=true` the entries are ActionDetails. */
 export const ActionPage = type({
   actions: ActionRecord.and({
-    'actor_source?': "'header' | 'forwarded' | 'body' | 'cli' | null",
+    'actor_source?': ActorSource,
+    'claimed_actor?': 'string',
     'evidence?': 'object | null',
     'record_json?': 'string | null',
     'prev_hash?': Checksum.or("'' | null"),
@@ -77,7 +84,7 @@ export type ActionPage = typeof ActionPage.infer
 
 export const actionPage = documented(ActionPage, {
   title: 'ActionPage',
-  description: 'Actions of the audit trail, newest first. The last five fields come with evidence=true only.',
+  description: 'Actions of the audit trail, newest first. The last six fields come with evidence=true only.',
   fields: {
     actions: 'The actions.',
     ...under('actions[].', DETAIL_FIELDS),

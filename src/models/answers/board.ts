@@ -24,7 +24,13 @@ const LastAction = type({
   'forced?': 'true',
 })
 
-const NewestRelease = type({ release_id: Identifier, version: 'string', created_at: Timestamp })
+const NewestRelease = type({
+  release_id: Identifier,
+  version: 'string',
+  created_at: Timestamp,
+  'rolled_back_at?': Timestamp,
+  'unpriced?': 'true',
+})
 
 /** GET /v1/board */
 export const Board = type({
@@ -69,6 +75,10 @@ export const board = documented(Board, {
     'board[].newest_release.release_id': 'Identifier of the release.',
     'board[].newest_release.version': 'Its version.',
     'board[].newest_release.created_at': 'When it was registered.',
+    'board[].newest_release.rolled_back_at':
+      'When it was rolled back here; left out unless the last decision about it was that.',
+    'board[].newest_release.unpriced':
+      'Present, and true, where no table is imported that it could be priced with: a diff would be refused.',
     'board[].pending_requests': 'Promotion requests that wait for a confirmation.',
   },
 })

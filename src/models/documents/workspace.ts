@@ -1,6 +1,7 @@
 import { type } from 'arktype'
-import { age, by, databaseUrl } from '../checks.ts'
+import { age, by, databaseUrl, issuerUrl, rate } from '../checks.ts'
 import { documented } from '../docs.ts'
+import { ROLES } from '../names.ts'
 import { Count, Identifier, JsonObject } from '../scalars.ts'
 
 const DatabaseUrl = type.string.narrow(by(databaseUrl))
@@ -24,6 +25,37 @@ const Retention = JsonObject.and({
   'archive?': 'string > 0 | null',
 }).onUndeclaredKey('delete')
 
+const Url = type.string.narrow(by(issuerUrl))
+const Names = Identifier.array().atLeastLength(1).atMostLength(20)
+
+/** What a token of an identity provider is good for where it has all of these claims. */
+const IdentityRole = JsonObject.and({
+  role: type.enumerated(...ROLES),
+  claims: JsonObject.and({ '[string]': type('string > 0').or(type('string > 0').array()) }),
+  'agents?': Names.or('null'),
+  'environments?': Names.or('null'),
+}).onUndeclaredKey('reject')
+
+const Issuer = JsonObject.and({
+  issuer: Url,
+  audience: 'string > 0',
+  'jwks_uri?': Url.or('null'),
+  roles: IdentityRole.array().atLeastLength(1),
+}).onUndeclaredKey('reject')
+export type Issuer = typeof Issuer.infer
+
+const Auth = JsonObject.and({
+  'mode?': "'named' | 'any' | null",
+  'oidc?': Issuer.array().or('null'),
+}).onUndeclaredKey('reject')
+
+const Rate = type.string.narrow(by(rate))
+
+const Limits = JsonObject.and({
+  'per_credential?': Rate.or('null'),
+  'per_address?': Rate.or('null'),
+}).onUndeclaredKey('delete')
+
 /** service.yaml. Unknown keys are dropped; who reads the file warns of them. */
 export const WorkspaceConfig = JsonObject.and({
   api_version: "'v1' = 'v1'",
@@ -42,6 +74,9 @@ export const WorkspaceConfig = JsonObject.and({
   strict: 'boolean = false',
   webhooks: Webhooks.default(() => ({})),
   'public_url?': PublicUrl.or('null'),
+  'auth?': type("'named'").or(Auth),
+  'allowed_hosts?': Names,
+  'limits?': Limits,
   'retention?': Retention,
 }).onUndeclaredKey('delete')
 export type WorkspaceConfig = typeof WorkspaceConfig.infer
@@ -94,6 +129,26 @@ export const workspaceConfig = documented(WorkspaceConfig, {
     strict:
       'Whether what is otherwise only warned of is refused: unknown fields and parameters, events of releases that ' +
       'are not registered, limits on what was not measured, and first promotions that are not asked for as such.',
+    auth: 'Who may call. `named` takes named credentials only: no tokens of the environment, and POST /v1/diff is a read.',
+    'auth.mode':
+      'Said `named` it means the same beside other settings; `any`, the default, takes all credentials.',
+    'auth.oidc': 'Identity providers whose tokens are taken.',
+    'auth.oidc[].issuer': 'Its URL, exactly as `iss` of its tokens.',
+    'auth.oidc[].audience': 'What `aud` of its tokens has to name.',
+    'auth.oidc[].jwks_uri': 'Where its keys are; found by its OpenID configuration unless given.',
+    'auth.oidc[].roles': 'What its tokens are good for: the first entry whose claims a token has.',
+    'auth.oidc[].roles[].role': 'What such a token is good for: read, ingest, write or admin.',
+    'auth.oidc[].roles[].claims':
+      'Claims that it must have, each a text or one of several; `*` at the end of one stands for any rest.',
+    'auth.oidc[].roles[].agents': 'The agents that it is good for; all unless given.',
+    'auth.oidc[].roles[].environments': 'The environments that it is good for; all unless given.',
+    allowed_hosts:
+      'Names under which this machine may be asked without a token, such as those of proxies on it; where `strict` is set ' +
+      'others are refused.',
+    limits:
+      'How often callers may ask, such as 100/s or 600/m; not limited unless given. Requests of this machine are not.',
+    'limits.per_credential': 'Requests with one credential.',
+    'limits.per_address': 'Requests from one address without a credential that holds.',
     retention: 'How long what grows is kept; for ever where nothing is said.',
     'retention.events':
       'Run events of whole days (UTC) go at this age, such as 90d; roll-ups and decisions stay.',

@@ -1,4 +1,4 @@
-import { mkdir, open, readlink } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readlink, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 /** A file system error in words. */
@@ -44,7 +44,7 @@ async function linkedPath(path: string): Promise<string> {
 }
 
 /**
- * Makes a folder and those above it. Node's own recursive mkdir never returns where a file system refuses new
+ * Makes a folder and those above it, for their owner alone. Node's own recursive mkdir never returns where a file system refuses new
  * folders with ENOENT (/proc).
  */
 export async function makeFolder(folder: string): Promise<void> {
@@ -58,9 +58,25 @@ export async function makeFolder(folder: string): Promise<void> {
 
 async function tryMkdir(folder: string): Promise<NodeJS.ErrnoException | undefined> {
   try {
-    await mkdir(folder)
+    await mkdir(folder, { mode: 0o700 })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return error as NodeJS.ErrnoException
   }
   return undefined
+}
+
+/** Whether others than its owner can read a file. Windows keeps rights otherwise, and tells nothing of them here. */
+export async function othersMayRead(path: string): Promise<boolean> {
+  if (process.platform === 'win32') return false
+  const found = await stat(path).catch(() => undefined)
+  return found !== undefined && (found.mode & 0o044) !== 0
+}
+
+/**
+ * Opens a new file that is written before it takes its place. One that a killed process left under the name goes; a
+ * link that was planted there is not written through.
+ */
+export async function openPart(path: string): Promise<FileHandle> {
+  await rm(path, { force: true })
+  return open(path, 'wx', 0o600)
 }

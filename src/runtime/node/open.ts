@@ -11,8 +11,9 @@ import { isRemoteUrl } from '../../sql/libsql/remote_url.ts'
 import { SchemaError, migrate, requireMigrated } from '../../sql/migrate.ts'
 import { type Sql, onlyReading, patiently } from '../../sql/port.ts'
 import type { Environment } from '../environment.ts'
+import { identifyBy } from '../identity/identify.ts'
 import { databaseOf } from './database.ts'
-import { makeFolder, makePrivateFile, reasonOf } from './files.ts'
+import { makeFolder, makePrivateFile, othersMayRead, reasonOf } from './files.ts'
 import { loadMigrations } from './migrations.ts'
 import { MAX_BODY_BYTES, type Services, randomId } from '../services.ts'
 import { catalogReader, loadWorkspace } from './workspace.ts'
@@ -64,7 +65,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenedServ
     catalog: catalogReader(folder, workspace.pricing_catalog_path),
     version: options.version,
     schemaVersions: migrations.map(migration => migration.version),
-    access: accessControl(environment.tokens, { readOnly }),
+    access: accessControl(environment.tokens, { readOnly, identify: identifyBy(workspace) }),
     assets: lazily(async () => (await import('./assets.ts')).assetServer()),
     describe: lazily(async () => (await import('../description.ts')).apiDescription(options.version)),
     nextTurn: setImmediate,
@@ -74,6 +75,8 @@ export async function openServices(options: ServicesOptions): Promise<OpenedServ
     ),
     // Whoever runs a dispatcher puts its own here.
     outboxFilled: () => {},
+    afterwards: work =>
+      void work().catch((error: unknown) => log('warn', 'what no answer waits for failed', { error })),
   }
 }
 
@@ -124,6 +127,12 @@ async function openLedger(
   }
   const path = resolve(folder, workspace.db_path)
   const isNew = readOnly ? await requireFile(path) : await makeFile(path)
+  if (!isNew && (await othersMayRead(path))) {
+    log(
+      'warn',
+      `others on this machine can read the ledger ${workspace.db_path}; chmod 600 it and what lies beside it`,
+    )
+  }
   const open = ownThread
     ? (await import('../../sql/libsql/worker.ts')).openLibsqlWorker
     : (await import('../../sql/libsql/libsql.ts')).openLibsql

@@ -1,18 +1,19 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { badRequest } from '../../base/errors.ts'
 import type { Archive } from '../../ledger/retention/prune.ts'
+import { openPart } from '../node/files.ts'
 import { type ArchivedFile, readManifest, syncFolder, writeManifest } from './manifest.ts'
 
 /** Archives into a folder: a gzipped JSONL file for each release and day, and a manifest of all of them. */
 export function archiveInto(folder: string): Archive {
   return async function archive({ release_id, day }, lines) {
-    await mkdir(join(folder, day), { recursive: true })
+    await mkdir(join(folder, day), { recursive: true, mode: 0o700 })
     await syncFolder(folder)
     const manifest = await readManifest(folder)
     const path = freeName(`${day}/${safeName(release_id)}`, new Set(manifest.map(file => file.path)))
@@ -59,7 +60,7 @@ export async function writeLines(
   }
   let file: FileHandle | undefined
   try {
-    file = await open(part, 'w', 0o600)
+    file = await openPart(part)
     const sink = file
     await pipeline(counted, createGzip(), hashed, async chunks => {
       for await (const chunk of chunks) await sink.writeFile(chunk)

@@ -1,6 +1,7 @@
 import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
+import { openPart } from '../node/files.ts'
 
 /** A file of an archive: the run events of a release and day, one to a line. */
 export interface ArchivedFile {
@@ -40,7 +41,7 @@ function requireInside(file: ArchivedFile): ArchivedFile {
 /** Replaces the manifest, whole and on the disk or not at all. */
 export async function writeManifest(folder: string, files: readonly ArchivedFile[]): Promise<void> {
   const part = join(folder, `${NAME}.part`)
-  const file = await open(part, 'w', 0o600)
+  const file = await openPart(part)
   try {
     await file.writeFile(
       `${JSON.stringify({ kind: 'RunEventArchive', api_version: 'v1', files }, null, 1)}\n`,

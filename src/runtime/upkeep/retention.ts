@@ -1,5 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { isoTime } from '../../base/time.ts'
+import { type LogActor, SERVICE_ACTOR } from '../../ledger/chain/log.ts'
+import { logOnly } from '../../ledger/chain/write_logged.ts'
 import { ageBefore, eventCutoff } from '../../ledger/retention/cutoff.ts'
 import { pruneDeliveries, pruneKeys } from '../../ledger/retention/others.ts'
 import { pruneEvents } from '../../ledger/retention/prune.ts'
@@ -72,7 +75,9 @@ async function applyRetention(
   if (events != null) {
     const before = await eventCutoff(services, events)
     const options = { before, restored: false, pace, archive: await archiveOf(folder, archive) }
-    removed.run_events = (await pruneEvents(db, options)).events
+    const pruned = await pruneEvents(db, options)
+    await notePruned(services, { before, ...pruned }, SERVICE_ACTOR)
+    removed.run_events = pruned.events
   }
   if (webhook_deliveries != null) {
     removed.webhook_deliveries = await pruneDeliveries(db, ageBefore(webhook_deliveries, now), pace)
@@ -81,6 +86,17 @@ async function applyRetention(
     removed.idempotency_keys = await pruneKeys(db, ageBefore(idempotency_keys, now), pace)
   }
   if (Object.values(removed).some(count => count > 0)) services.log('info', 'removed by retention', removed)
+}
+
+/** Notes in the audit log that run events went, where any did. */
+export async function notePruned(
+  services: Services,
+  { before, days, events }: { before: number; days: number; events: number },
+  actor: LogActor,
+): Promise<void> {
+  if (events === 0) return
+  const details = { before: isoTime(before), days, events }
+  await logOnly(services, { kind: 'events.pruned', actor, reason: null, details })
 }
 
 /** Makes the folder of an archive that is named. */

@@ -7,7 +7,9 @@ import { type Erased, erase } from './erase.ts'
 import { withLedger } from './ledger.ts'
 import { gently } from './pace.ts'
 import { type RestoreResult, restoreArchive } from './restore.ts'
-import { archiveOf } from './retention.ts'
+import { archiveOf, notePruned } from './retention.ts'
+import type { LogActor } from '../../ledger/chain/log.ts'
+import { logOnly } from '../../ledger/chain/write_logged.ts'
 
 export interface PruneRequest {
   /** An age such as `90d`; service.yaml's where none is given. */
@@ -32,12 +34,24 @@ export function pruneRuns(options: ServicesOptions, request: PruneRequest): Prom
     const wanted = { before, restored: true }
     if (request.dryRun) return { before, ...(await prunable(services.sql, wanted)) }
     const archive = await archiveOf(options.folder, request.archive ?? retention.archive)
-    return { before, ...(await pruneEvents(services.sql, { ...wanted, archive, pace: gently() })) }
+    const pruned = await pruneEvents(services.sql, { ...wanted, archive, pace: gently() })
+    await notePruned(services, { before, ...pruned }, cliActor(options))
+    return { before, ...pruned }
   })
 }
 
+function cliActor({ environment }: ServicesOptions): LogActor {
+  return { name: environment.actor, source: 'cli' }
+}
+
 export function restoreRuns(options: ServicesOptions, archive: string): Promise<RestoreResult> {
-  return withLedger(options, services => restoreArchive(services, resolve(options.folder, archive)))
+  return withLedger(options, async services => {
+    const restored = await restoreArchive(services, resolve(options.folder, archive))
+    const { files, inserted, skipped } = restored
+    const details = { files, inserted, skipped }
+    await logOnly(services, { kind: 'events.restored', actor: cliActor(options), reason: null, details })
+    return restored
+  })
 }
 
 export function eraseRuns(

@@ -3,6 +3,7 @@ import { badRequest } from '../../base/errors.ts'
 import { accessControl } from '../../http/access.ts'
 import { type Reply, toResponse } from '../../http/message.ts'
 import type { CatalogState } from '../../ledger/ledger.ts'
+import { keepLedger } from '../../ledger/upkeep/tick.ts'
 import { newMemo, newRemembered } from '../../ledger/memo.ts'
 import { NO_TALLY } from '../../ledger/tally.ts'
 import { type D1Like, openD1 } from '../../sql/d1.ts'
@@ -16,6 +17,7 @@ import { type Execution, closingAfter } from './closing.ts'
 import { apiDescription } from '../description.ts'
 import { parseCatalog, parseWorkspace } from '../documents.ts'
 import { readEnvironment } from '../environment.ts'
+import { identifyBy } from '../identity/identify.ts'
 import { serverLog } from '../log.ts'
 import { flushOutbox } from '../outbox.ts'
 import { headersFor, parseHeaders } from '../page_headers.ts'
@@ -45,16 +47,28 @@ const answer = answerer(log)
 async function handle(request: Request, env: WorkerEnv, execution: Execution): Promise<Response> {
   let sql: Sql | undefined
   let filled: Services | undefined
+  const later: (() => Promise<void>)[] = []
   const reply = await answer(request, { kind: 'unknown' }, async () => {
     sql = openLedger(env)
     const services = await servicesOf(env, sql)
-    return { ...services, outboxFilled: () => void (filled = services) }
+    return {
+      ...services,
+      outboxFilled: () => void (filled = services),
+      afterwards: work => void later.push(work),
+    }
   })
-  return toResponse(closingAfter(reply, () => finish(sql, filled), execution))
+  return toResponse(closingAfter(reply, () => finish(sql, filled, later), execution))
 }
 
 /** What a request leaves to do when it is answered. */
-async function finish(sql: Sql | undefined, filled: Services | undefined): Promise<void> {
+async function finish(
+  sql: Sql | undefined,
+  filled: Services | undefined,
+  later: readonly (() => Promise<void>)[],
+): Promise<void> {
+  for (const work of later) {
+    await work().catch((error: unknown) => log.log('warn', 'what no answer waits for failed', { error }))
+  }
   if (filled !== undefined) await sendOutbox(filled)
   await sql?.close()
 }
@@ -63,9 +77,20 @@ async function finish(sql: Sql | undefined, filled: Services | undefined): Promi
 async function scheduled(_event: unknown, env: WorkerEnv): Promise<void> {
   const sql = openLedger(env)
   try {
-    await sendOutbox(await servicesOf(env, sql))
+    const services = await servicesOf(env, sql)
+    await sendOutbox(services)
+    await keep(services)
   } finally {
     await sql.close()
+  }
+}
+
+/** What it can't do now, the next minute's trigger does. */
+async function keep(services: Services): Promise<void> {
+  try {
+    await keepLedger(services, { version: VERSION, pace: batch => batch() })
+  } catch (error) {
+    log.log('warn', 'the upkeep of the ledger is put off', { error })
   }
 }
 
@@ -110,7 +135,7 @@ async function configure(env: WorkerEnv): Promise<Configured> {
     log: log.log,
     catalog: async () => catalog,
     version: VERSION,
-    access: accessControl(tokens),
+    access: accessControl(tokens, { identify: identifyBy(workspace) }),
     assets: path => asset(env, path),
     describe: apiDescription(VERSION),
     // An isolate may serve others meanwhile, but nothing here takes long enough to let them in.
@@ -118,6 +143,7 @@ async function configure(env: WorkerEnv): Promise<Configured> {
     maxBodyBytes: MAX_BODY_BYTES,
     send: fetchSender({ denyPrivate: workspace.webhooks.deny_private }),
     outboxFilled: () => {},
+    afterwards: () => {},
   }
 }
 

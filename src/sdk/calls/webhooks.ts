@@ -1,10 +1,10 @@
 import type { Call, Route } from '../call.ts'
 import { type CallOptions, type Transport, parseAnswer } from '../transport.ts'
 import type * as Api from '../types.ts'
-import { DeployCalls } from './deploys.ts'
+import { TokenCalls } from './tokens.ts'
 
 /** The methods of the client that are about webhooks, and those about deploys. */
-export class WebhookCalls extends DeployCalls {
+export class WebhookCalls extends TokenCalls {
   readonly #transport: Transport
 
   constructor(transport: Transport) {

@@ -1,9 +1,25 @@
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import { actor, setActor } from '../access.ts'
 import { Field } from './field.tsx'
+import { Words } from './text.tsx'
 
-/** Who asks, as the audit trail will name them. */
+/** Who acts, as the audit trail will name them: asked for once, then only shown. */
 export function ActorField({ label, children }: { label: string; children?: ComponentChildren }) {
+  const [isAsked, setAsked] = useState(actor.value.trim() === '')
+  if (!isAsked) {
+    return (
+      <p class="acting">
+        You act as{' '}
+        <strong>
+          <Words>{actor.value}</Words>
+        </strong>
+        <button type="button" class="button small" onClick={() => setAsked(true)}>
+          Change the name
+        </button>
+      </p>
+    )
+  }
   return (
     <Field label={label}>
       {id => (
@@ -12,10 +28,14 @@ export function ActorField({ label, children }: { label: string; children?: Comp
             id={id}
             autocomplete="username"
             maxLength={200}
-            placeholder="http"
+            required
+            aria-describedby={`${id}-hint`}
             value={actor.value}
             onInput={event => setActor(event.currentTarget.value)}
           />
+          <p id={`${id}-hint`} class="hint">
+            Goes on record with what you decide, and is kept in this browser.
+          </p>
           {children}
         </>
       )}

@@ -28,9 +28,16 @@ export function PassedBadge({ passed, forced = false }: { passed: boolean; force
   return <Badge tone={passed ? 'ok' : 'bad'}>{passed ? 'passed' : 'blocked'}</Badge>
 }
 
+const ENOUGH = { HIGH: 'enough runs', MEDIUM: 'nearly enough runs', LOW: 'too few runs' } as const
+
+/** Whether there are runs enough, beside the word of the contract: it says nothing of whether a change is good. */
 export function ConfidenceBadge({ confidence }: { confidence: 'HIGH' | 'MEDIUM' | 'LOW' }) {
-  const tone = { HIGH: 'ok', MEDIUM: 'warn', LOW: 'bad' } as const
-  return <Badge tone={tone[confidence]}>{confidence} confidence</Badge>
+  const tone = { HIGH: 'plain', MEDIUM: 'warn', LOW: 'bad' } as const
+  return (
+    <Badge tone={tone[confidence]}>
+      {ENOUGH[confidence]} · {confidence} confidence
+    </Badge>
+  )
 }
 
 /** What the policy said, line by line, and what is to be minded though it blocks nothing. */

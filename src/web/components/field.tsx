@@ -84,6 +84,29 @@ export function Select({
   )
 }
 
+/** One of a few, as buttons beside each other. */
+export function Segments<V extends string>({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string
+  value: V
+  options: readonly (readonly [value: V, text: string])[]
+  onChange: (value: V) => void
+}) {
+  return (
+    <div class="segments" role="group" aria-label={label}>
+      {options.map(([option, text]) => (
+        <button key={option} type="button" aria-pressed={option === value} onClick={() => onChange(option)}>
+          {text}
+        </button>
+      ))}
+    </div>
+  )
+}
+
 /** A filter of what is on the page already, applied with every key. */
 export function Find({ label, value, onChange }: FieldProps) {
   return (

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
-import { ago, exactTime } from '../format.ts'
+import { ago, exactTime, zone } from '../format.ts'
 import { Icon } from './icon.tsx'
 
 const now = signal(Date.now())
@@ -12,22 +12,22 @@ export function startClock(): void {
   }, 5000)
 }
 
-/** How long ago, and exactly when on hover. */
-export function Time({ at }: { at: string | number }) {
+/** How long ago, and exactly when on hover; `fine` counts the first seconds too. */
+export function Time({ at, fine = false }: { at: string | number; fine?: boolean }) {
   const ms = typeof at === 'number' ? at : Date.parse(at)
-  const exact = exactTime(at)
+  const exact = `${exactTime(at)} ${zone(at)}`
   return (
     <time dateTime={new Date(ms).toISOString()} title={exact}>
-      {ago(ms, Math.max(now.value, Date.now()))}
+      {ago(ms, Math.max(now.value, Date.now()), fine)}
     </time>
   )
 }
 
-/** When, exactly. */
-export function ExactTime({ at }: { at: string }) {
+/** When, exactly, in the reader's time zone; in a short form to the minute. */
+export function ExactTime({ at, short = false }: { at: string; short?: boolean }) {
   return (
     <time dateTime={at} title={at} class="figures">
-      {exactTime(at)}
+      {short ? exactTime(at).slice(0, 16) : exactTime(at)} <span class="faint">{zone(at)}</span>
     </time>
   )
 }

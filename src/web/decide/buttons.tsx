@@ -6,15 +6,17 @@ interface DecideProps {
   readonly agent: string
   readonly environment: string
   readonly release?: string
-  readonly small?: boolean
+  /** One of many: as words without a frame, told apart by what it is about. */
+  readonly quiet?: boolean
 }
 
 /** Not disabled where changes are off, only said so: a disabled button can't say why. */
-export function PromoteButton({ agent, environment, release = '', small = false }: DecideProps) {
+export function PromoteButton({ agent, environment, release = '', quiet = false }: DecideProps) {
   return (
     <button
       type="button"
-      class={`button primary${small ? ' small' : ''}`}
+      class={quiet ? 'quiet' : 'button primary'}
+      aria-label={quiet ? `Promote… ${agent}, ${environment}` : undefined}
       title={whyNoChanges.value}
       onClick={() => openDecision('promote', agent, environment, release)}
     >
@@ -24,11 +26,12 @@ export function PromoteButton({ agent, environment, release = '', small = false 
   )
 }
 
-export function RollbackButton({ agent, environment, release = '', small = false }: DecideProps) {
+export function RollbackButton({ agent, environment, release = '', quiet = false }: DecideProps) {
   return (
     <button
       type="button"
-      class={`button danger${small ? ' small' : ''}`}
+      class={quiet ? 'quiet' : 'button danger'}
+      aria-label={quiet ? `Roll back… ${agent}, ${environment}` : undefined}
       title={whyNoChanges.value}
       onClick={() => openDecision('rollback', agent, environment, release)}
     >

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { BoardEntry } from '../../models/answers/board.ts'
-import { whyNoChanges } from '../access.ts'
+import { isNameless, whyNoChanges } from '../access.ts'
 import { ActorField } from '../components/actor_field.tsx'
 import { Reason, Select, WindowField } from '../components/field.tsx'
 import { Icon } from '../components/icon.tsx'
@@ -8,11 +8,12 @@ import { PlaceInWords } from '../components/place.tsx'
 import { Id, Time, Words } from '../components/text.tsx'
 import { useWorkspace } from '../reads.ts'
 import { change, href, param } from '../route.ts'
-import { type Deciding, closeDecision } from './open.ts'
+import { type Deciding, closeDecision, draftOf, setDraft } from './open.ts'
 import { firstOf, Preview, usePreview } from './preview.tsx'
 import { Result } from './result.tsx'
 import { type Attempt, sendDecision } from './send.ts'
 import { useTargets } from './targets.ts'
+import { useWindow } from './window.ts'
 
 /** What will be replaced by what, what the policy says of it now, and the reason that goes on record. */
 export function DecisionForm({
@@ -27,13 +28,18 @@ export function DecisionForm({
   const { agent_id: agent, environment, promoted } = entry
   const needsApproval = useWorkspace().data?.promotion_requires_approval === true && what === 'promote'
   const targets = useTargets(what, entry)
-  const target = release === '' ? (targets[0]?.release_id ?? '') : release
+  const target = release === '' ? (targets.find(({ isLikely }) => isLikely)?.release_id ?? '') : release
   // What was shown stays what is sent, also when the board has changed meanwhile.
   useEffect(() => {
     if (release !== target) change({ decide_release: target }, { replace: true })
   }, [release, target])
-  const window = param('decide_window') || '24h'
-  const [reason, setReason] = useState('')
+  const window = useWindow(param('decide_window'), {
+    baseline: promoted?.release_id ?? '',
+    candidate: target,
+    environment,
+  })
+  const draft = `${what} ${agent} ${environment}`
+  const reason = draftOf(draft)
   const [attempt, setAttempt] = useState<Attempt | undefined>(undefined)
   const [isSending, setSending] = useState(false)
   const preview = usePreview({
@@ -57,6 +63,7 @@ export function DecisionForm({
     })
     setSending(false)
     setAttempt(sent)
+    if (sent.kind !== 'failed') setDraft(draft, '')
   }
 
   if (attempt !== undefined && attempt.kind !== 'failed') {
@@ -82,12 +89,14 @@ export function DecisionForm({
         />
         <WindowField value={window} onChange={text => change({ decide_window: text }, { replace: true })} />
       </div>
-      {target !== '' && <Preview preview={preview} agent={agent} environment={environment} window={window} />}
+      {target !== '' && window !== '' && (
+        <Preview preview={preview} agent={agent} environment={environment} window={window} />
+      )}
       <Reason
         label="Reason"
         hint="Kept in the audit trail, word for word."
         value={reason}
-        onChange={setReason}
+        onChange={text => setDraft(draft, text)}
       />
       <ActorField label="Your name" />
       {attempt?.kind === 'failed' && (
@@ -109,7 +118,11 @@ export function DecisionForm({
       )}
       <footer>
         {isBlocked && (
-          <p class="hint">The policy blocks this now. An attempt goes on record and moves nothing.</p>
+          <p class="hint">
+            {needsApproval
+              ? 'The policy blocks this now: no request would be made, and nothing goes on record.'
+              : 'The policy blocks this now. An attempt goes on record and moves nothing.'}
+          </p>
         )}
         <button type="button" class="button" onClick={closeDecision}>
           Cancel
@@ -117,7 +130,7 @@ export function DecisionForm({
         <button
           type="submit"
           class={`button ${what === 'rollback' || isBlocked ? 'danger filled' : 'primary'}`}
-          disabled={isSending || target === '' || reason.trim() === '' || off !== undefined}
+          disabled={isSending || target === '' || reason.trim() === '' || isNameless() || off !== undefined}
         >
           {isSending ? 'Sending…' : labelOf(what, needsApproval, isBlocked)}
         </button>

@@ -2,12 +2,12 @@ import type { MissingForHigh, Outcome } from '../../models/answers/decision.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import { readOnly, whyNoChanges } from '../access.ts'
-import { PassedBadge, Reasons } from '../components/badge.tsx'
+import { Badge, PassedBadge, Reasons } from '../components/badge.tsx'
 import { Changes } from '../components/changes.tsx'
-import { figureOf, milliseconds, percent, points, signed, usd } from '../format.ts'
+import { counted, figureOf, milliseconds, percent, points, signed, usd } from '../format.ts'
 import { type Known, useRead } from '../query.ts'
 import { useDiff } from '../reads.ts'
-import { href } from '../route.ts'
+import { change, href } from '../route.ts'
 import type { Deciding } from './open.ts'
 
 export interface PreviewQuery {
@@ -44,10 +44,18 @@ export function usePreview({
   const first = firstOf(what, baseline)
   const body = { release_id: target, environment, window, reason: 'dry run', dry_run: true, ...first }
   const dryRun = useRead<Outcome>(
-    mayTry && target !== '' ? { method: 'POST', path: `v1/${what}`, body } : null,
+    mayTry && target !== '' && window !== '' ? { method: 'POST', path: `v1/${what}`, body } : null,
     30_000,
   )
-  const diff = useDiff({ baseline, candidate: target, environment, window, tenant: '', task: '' })
+  const diff = useDiff({
+    baseline: window === '' ? '' : baseline,
+    candidate: target,
+    environment,
+    window,
+    tenant: '',
+    task: '',
+    until: '',
+  })
   const verdict = dryRun.data?.policy ?? diff.data?.policy
   return {
     verdict,
@@ -83,7 +91,11 @@ export function Preview({
       ) : (
         <>
           <p>
-            <PassedBadge passed={verdict.passed} />{' '}
+            {baseline === '' ? (
+              <Badge tone="plain">nothing to compare</Badge>
+            ) : (
+              <PassedBadge passed={verdict.passed} />
+            )}{' '}
             {baseline === ''
               ? 'Nothing is promoted here: there is nothing to compare with, and the policy is not asked.'
               : verdict.passed
@@ -93,7 +105,12 @@ export function Preview({
           <Reasons reasons={verdict.reasons} warnings={verdict.warnings} />
         </>
       )}
-      {missing !== undefined && <Missing missing={missing} />}
+      {missing !== undefined && (
+        <Missing
+          missing={missing}
+          onChoose={chosen => change({ decide_window: chosen }, { replace: true })}
+        />
+      )}
       {diff.data !== undefined && baseline !== '' && <Differences report={diff.data} />}
       {baseline !== '' && (
         <a href={href('diff', { agent, env: environment, baseline, candidate: target, window })}>
@@ -104,17 +121,34 @@ export function Preview({
   )
 }
 
-export function Missing({ missing }: { missing: MissingForHigh }) {
+/** What is missing, and the window that has it: a button where one can be chosen. */
+export function Missing({
+  missing,
+  onChoose,
+}: {
+  missing: MissingForHigh
+  onChoose?: (window: string) => void
+}) {
   const { baseline_runs_needed, candidate_runs_needed, shortest_window } = missing
   const needs = [
-    ...(candidate_runs_needed > 0 ? [`the candidate needs ${candidate_runs_needed} more`] : []),
-    ...(baseline_runs_needed > 0 ? [`the baseline needs ${baseline_runs_needed} more`] : []),
+    ...(candidate_runs_needed > 0
+      ? [`the candidate needs ${counted(candidate_runs_needed, 'more run')}`]
+      : []),
+    ...(baseline_runs_needed > 0 ? [`the baseline needs ${counted(baseline_runs_needed, 'more run')}`] : []),
   ]
   if (needs.length === 0) return null
   return (
     <p class="hint">
-      For HIGH confidence {needs.join(' and ')}.
-      {shortest_window !== null && ` A window of ${shortest_window} holds enough now.`}
+      For HIGH confidence {needs.join(' and ')}.{' '}
+      {shortest_window === null ? (
+        'All the runs there are do not suffice.'
+      ) : onChoose === undefined ? (
+        `A window of ${shortest_window} holds enough.`
+      ) : (
+        <button type="button" class="button small" onClick={() => onChoose(shortest_window)}>
+          Use {shortest_window}, which holds enough
+        </button>
+      )}
     </p>
   )
 }

@@ -1,3 +1,4 @@
+import type { ActionRecord } from '../../models/answers/action.ts'
 import type { BoardEntry } from '../../models/answers/board.ts'
 import { ago } from '../format.ts'
 import { useActions, useReleases } from '../reads.ts'
@@ -7,9 +8,11 @@ export interface Target {
   readonly release_id: string
   readonly version: string
   readonly label: string
+  /** Whether it may be preselected: it is meant for this environment, or was live there. */
+  readonly isLikely: boolean
 }
 
-/** Releases to choose from, the likeliest first: to roll back, those that were promoted here before, newest first. */
+/** Releases to choose from, the likeliest first: to roll back, those that were live here and did well, newest first. */
 export function useTargets(what: Deciding, { agent_id, environment, promoted }: BoardEntry): Target[] {
   const releases = useReleases().data?.releases.filter(release => release.agent_id === agent_id) ?? []
   const actions = useActions(what === 'rollback' ? { agent: agent_id, env: environment, limit: 500 } : null)
@@ -18,28 +21,47 @@ export function useTargets(what: Deciding, { agent_id, environment, promoted }: 
   const toTarget = (
     { release_id, version, created_at }: (typeof releases)[number],
     note: string,
+    isLikely: boolean,
   ): Target => ({
     release_id,
     version,
+    isLikely,
     label: `${version} · ${release_id} · ${note || `registered ${ago(Date.parse(created_at), Date.now())}`}`,
   })
-  if (what === 'promote') return others.map(release => toTarget(release, ''))
-  const before = [
-    ...new Set(
-      (actions ?? []).flatMap(action =>
-        action.policy_passed || action.forced === true ? [action.release_id, action.baseline_release_id] : [],
-      ),
-    ),
-  ]
-  const known = before
-    .map(id => others.find(release => release.release_id === id))
-    .filter(release => release !== undefined)
+  if (what === 'promote') {
+    const meant = others.filter(release => release.environment === environment)
+    return [
+      ...meant.map(release => toTarget(release, '', true)),
+      ...others
+        .filter(release => !meant.includes(release))
+        .map(release => toTarget(release, `registered for ${release.environment}`, false)),
+    ]
+  }
   // Until the history is there, nothing may be preselected that was never live.
   if (actions === undefined) return []
+  const before = fatesOf(actions)
+  const known = [...before.keys()]
+    .map(id => others.find(release => release.release_id === id))
+    .filter(release => release !== undefined)
+  const isBad = ({ release_id }: { release_id: string }): boolean => before.get(release_id) === 'rolled back'
   return [
-    ...known.map(release => toTarget(release, 'promoted here before')),
+    ...known.filter(release => !isBad(release)).map(release => toTarget(release, 'live here before', true)),
+    ...known.filter(isBad).map(release => toTarget(release, 'rolled back here', false)),
     ...others
       .filter(release => !known.includes(release))
-      .map(release => toTarget(release, 'never promoted here')),
+      .map(release => toTarget(release, 'never live here', false)),
   ]
+}
+
+/** What became last of each release that was live, newest first. */
+function fatesOf(actions: readonly ActionRecord[]): ReadonlyMap<string, 'rolled back' | 'live'> {
+  const fates = new Map<string, 'rolled back' | 'live'>()
+  for (const { action, policy_passed, forced, release_id, baseline_release_id } of actions) {
+    if (!policy_passed && forced !== true) continue
+    if (!fates.has(release_id)) fates.set(release_id, 'live')
+    if (baseline_release_id !== null && !fates.has(baseline_release_id)) {
+      fates.set(baseline_release_id, action === 'rollback' ? 'rolled back' : 'live')
+    }
+  }
+  return fates
 }

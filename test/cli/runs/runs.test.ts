@@ -23,6 +23,33 @@ interface Page {
   readonly events: { run_id: string }[]
 }
 
+describe.concurrent('svc runs find', () => {
+  const { svc } = copyOf(made.workspace)
+
+  test('names release and environment of the runs of a trace, which nobody had to know', async () => {
+    const { code, stdout, stderr } = await svc('runs', 'find', 'trace-1')
+    expect([code, stderr]).toEqual([0, ''])
+    const [header, first] = stdout.split('\n')
+    expect(header).toMatch(/^matched by +release +env +timestamp +run_id/)
+    expect(first).toMatch(new RegExp(`^trace +${id} +prod +`))
+  })
+
+  test('--output json is what GET /v1/runs/find answers', async () => {
+    const { stdout } = await svc('runs', 'find', 'session-1', '--limit', '2', '--output', 'json')
+    expect(JSON.parse(stdout)).toMatchObject({
+      id: 'session-1',
+      truncated: true,
+      runs: [{ matched_by: 'session', event: { release_id: id, environment: 'prod' } }, {}],
+    })
+  })
+
+  test('says that there is none', async () => {
+    const { code, stderr } = await svc('runs', 'find', 'nothing', '--window', '1h')
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/^svc: no run, and since \S+ no trace, session or span, has the id nothing\n$/)
+  })
+})
+
 describe.concurrent('svc runs list', () => {
   const { svc } = copyOf(made.workspace)
   const list = (...more: string[]) => svc('runs', 'list', id, '--window', '1h', ...more)

@@ -32,6 +32,7 @@ import { auditLogContract } from './trail/audit_log.ts'
 import { approvalsContract } from './trail/approvals.ts'
 import { breakGlassContract } from './trail/break_glass.ts'
 import { historyContract } from './trail/history.ts'
+import { upkeepContract } from './trail/upkeep.ts'
 import { gateContract } from './deploys/gate.ts'
 import { pointersContract } from './deploys/pointers.ts'
 import { runsContract } from './runs/runs.ts'
@@ -39,11 +40,15 @@ import { runsModelContract } from './runs/runs_model.ts'
 import { runsOverTimeContract } from './runs/runs_over_time.ts'
 import { retentionContract } from './runs/retention.ts'
 import { storedTextsContract } from './runs/stored_texts.ts'
+import { findRunsContract } from './runs/runs_find.ts'
 import { worstRunsContract } from './runs/runs_worst.ts'
 import { bodiesContract } from './operation/bodies.ts'
 import { routingContract } from './operation/routing.ts'
 import { accessContract } from './operation/access.ts'
 import { webhookChangesContract } from './webhooks/changes.ts'
+import { tokensContract } from './tokens/tokens.ts'
+import { limitsContract } from './tokens/limits.ts'
+import { loopbackContract } from './tokens/loopback.ts'
 import { webhooksContract } from './webhooks/webhooks.ts'
 import { announcementsContract } from './webhooks/announcements.ts'
 import { faultsContract } from './operation/faults.ts'
@@ -99,6 +104,7 @@ const CONTRACTS: readonly Contract[] = [
   historyContract,
   breakGlassContract,
   approvalsContract,
+  upkeepContract,
   actorsContract,
   idempotencyContract,
   requestsContract,
@@ -114,9 +120,13 @@ const CONTRACTS: readonly Contract[] = [
   runsModelContract,
   runsOverTimeContract,
   worstRunsContract,
+  findRunsContract,
   routingContract,
   bodiesContract,
   accessContract,
+  tokensContract,
+  loopbackContract,
+  limitsContract,
   webhooksContract,
   webhookChangesContract,
   announcementsContract,

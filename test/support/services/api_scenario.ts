@@ -83,12 +83,27 @@ function events(releaseId: string, model: string, count: number, input: number) 
 // The ids that the test's service gives, in the order of the calls below.
 const [BASELINE, CANDIDATE, COSTLY] = ['rel_000000000003', 'rel_000000000004', 'rel_000000000005']
 const WEBHOOK = 'whk_000000000010'
-const DELIVERY = '00000000-0015-8001-8000-00000000000d'
+const DELIVERY = '00000000-0020-8001-8000-000000000010'
+const SIDES = { baseline_release_id: BASELINE, candidate_release_id: CANDIDATE }
 const DECISION = { environment: 'prod', window: '7d', reason: 'cheaper, same quality', actor: 'ann' }
 const REGISTERED = (version: string, model: string): Step => ({
   route: 'POST /v1/releases',
-  body: { artifact: artifact(version, model), checksum: 'a'.repeat(64), environment: 'prod' },
+  body: {
+    artifact: artifact(version, model),
+    checksum: 'a'.repeat(64),
+    environment: 'prod',
+    files: { 'release.yaml': { sha256: 'b'.repeat(64), bytes: 612 } },
+  },
 })
+
+const CLI: Peer = { kind: 'cli', actor: 'ann' }
+const CI_TOKEN = {
+  name: 'ci-deploy',
+  role: 'write',
+  agents: [AGENT],
+  environments: ['prod'],
+  expires: '90d',
+}
 
 /** A story that calls every endpoint, and gets each kind of answer that has to be shown. */
 const STEPS: readonly Step[] = [
@@ -117,6 +132,8 @@ const STEPS: readonly Step[] = [
   { route: 'GET /v1/releases' },
   { route: 'GET /v1/releases/{release_id}', path: { release_id: BASELINE } },
   { route: 'GET /v1/releases/{release_id}', path: { release_id: 'rel_unknown' } },
+  { route: 'GET /v1/releases/{release_id}/files', path: { release_id: BASELINE } },
+  { route: 'GET /v1/releases/{release_id}/files', path: { release_id: 'rel_unknown' } },
   { route: 'GET /v1/releases/{release_id}/models', path: { release_id: BASELINE }, query: { window: '7d' } },
   {
     route: 'GET /v1/releases/{release_id}/models',
@@ -135,6 +152,8 @@ const STEPS: readonly Step[] = [
   },
   { route: 'GET /v1/runs/series', query: { release_id: BASELINE, window: '1h', environment: 'prod' } },
   { route: 'GET /v1/runs/series', query: { release_id: BASELINE, window: '7w' } },
+  { route: 'GET /v1/runs/find', query: { id: 'session-7', window: '24h', limit: 1 } },
+  { route: 'GET /v1/runs/find', query: { id: 'session-7', window: '7w' } },
   {
     route: 'GET /v1/runs/worst',
     query: { release_id: BASELINE, window: '24h', environment: 'prod', by: 'latency', limit: 1 },
@@ -142,12 +161,7 @@ const STEPS: readonly Step[] = [
   { route: 'GET /v1/runs/worst', query: { release_id: 'rel_unknown', window: '24h' } },
   {
     route: 'GET /v1/confidence',
-    query: {
-      baseline_release_id: BASELINE,
-      candidate_release_id: CANDIDATE,
-      window: '24h',
-      environment: 'prod',
-    },
+    query: { ...SIDES, window: '24h', environment: 'prod' },
   },
   {
     route: 'GET /v1/confidence',
@@ -155,31 +169,20 @@ const STEPS: readonly Step[] = [
   },
   {
     route: 'POST /v1/diff',
-    body: {
-      baseline_release_id: BASELINE,
-      candidate_release_id: CANDIDATE,
-      window: '7d',
-      environment: 'prod',
-    },
+    body: { ...SIDES, window: '7d', environment: 'prod' },
   },
   {
     route: 'POST /v1/diff',
-    body: { baseline_release_id: BASELINE, candidate_release_id: CANDIDATE, window: '7w' },
+    body: { ...SIDES, window: '7w' },
   },
-  { route: 'POST /v1/diff', body: { baseline_release_id: BASELINE, candidate_release_id: CANDIDATE } },
+  { route: 'POST /v1/diff', body: { ...SIDES } },
   {
     route: 'POST /v1/diff/groups',
-    body: {
-      baseline_release_id: BASELINE,
-      candidate_release_id: CANDIDATE,
-      window: '7d',
-      by: 'tenant',
-      environment: 'prod',
-    },
+    body: { ...SIDES, window: '7d', by: 'tenant', environment: 'prod' },
   },
   {
     route: 'POST /v1/diff/groups',
-    body: { baseline_release_id: BASELINE, candidate_release_id: CANDIDATE, window: '7w', by: 'task' },
+    body: { ...SIDES, window: '7w', by: 'task' },
   },
   { route: 'GET /v1/policy/advice', query: { agent_id: 'nobody', environment: 'prod' } },
   { route: 'POST /v1/rollback', body: { release_id: BASELINE, ...DECISION } },
@@ -292,6 +295,13 @@ const STEPS: readonly Step[] = [
   { route: 'POST /v1/rollups/rebuild', body: {} },
   { route: 'DELETE /v1/webhooks/{webhook_id}', path: { webhook_id: WEBHOOK } },
   { route: 'DELETE /v1/webhooks/{webhook_id}', path: { webhook_id: WEBHOOK } },
+  { route: 'POST /v1/tokens', body: CI_TOKEN, peer: CLI },
+  { route: 'POST /v1/tokens', body: CI_TOKEN, peer: CLI },
+  { route: 'POST /v1/tokens/{name}/rotate', path: { name: 'ci-deploy' }, body: { overlap: '1h' }, peer: CLI },
+  { route: 'POST /v1/tokens/{name}/rotate', path: { name: 'unknown' }, body: {}, peer: CLI },
+  { route: 'GET /v1/tokens', peer: CLI },
+  { route: 'DELETE /v1/tokens/{name}', path: { name: 'ci-deploy' }, peer: CLI },
+  { route: 'DELETE /v1/tokens/{name}', path: { name: 'ci-deploy' }, peer: CLI },
   { route: 'GET /v1/metrics', to: 'guarded' },
   { route: 'POST /v1/rollups/rebuild', body: {}, peer: { kind: 'socket', address: '192.0.2.7' } },
   {

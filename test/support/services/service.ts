@@ -9,6 +9,7 @@ import { newServerTally } from '../../../src/ledger/tally.ts'
 import type { Send } from '../../../src/ledger/send.ts'
 import type { WorkspaceConfig } from '../../../src/models/documents/workspace.ts'
 import { apiDescription } from '../../../src/runtime/description.ts'
+import { identifyBy } from '../../../src/runtime/identity/identify.ts'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
 import { accept as acceptWorkspace } from '../../../src/models/accept/workspace.ts'
 import { type Sql, sql as sqlText } from '../../../src/sql/port.ts'
@@ -70,7 +71,7 @@ export async function testBase(options: ServiceOptions = {}): Promise<TestBase> 
     catalog: async () => options.catalog ?? { state: 'off' },
     version: '0.0.0-test',
     schemaVersions: loadMigrations().map(({ version }) => version),
-    access: accessControl(options.tokens ?? {}),
+    access: accessControl(options.tokens ?? {}, { identify: identifyBy(workspace) }),
     peer: { kind: 'socket', address: '127.0.0.1' },
     assets: options.assets ?? (async () => undefined),
     describe: apiDescription('0.0.0-test'),
@@ -78,6 +79,7 @@ export async function testBase(options: ServiceOptions = {}): Promise<TestBase> 
     maxBodyBytes: options.maxBodyBytes ?? 16 * 1024 * 1024,
     send: options.send ?? (async () => ({ problem: 'this test has no network' })),
     outboxFilled: () => {},
+    afterwards: work => void work(),
   }
   return { context, sql, clock, logged }
 }

@@ -2,6 +2,7 @@ import { accessControl } from '../../../src/http/access.ts'
 import { toResponse } from '../../../src/http/message.ts'
 import { answerer } from '../../../src/runtime/answer.ts'
 import { apiDescription } from '../../../src/runtime/description.ts'
+import { identifyBy } from '../../../src/runtime/identity/identify.ts'
 import { serverLog } from '../../../src/runtime/log.ts'
 import { type Remembered, newMemo, newRemembered } from '../../../src/ledger/memo.ts'
 import { NO_TALLY } from '../../../src/ledger/tally.ts'
@@ -29,6 +30,7 @@ export default {
     const logged: unknown[] = []
     const sql = { ...open(env, settings.ledger), clock: { text: String(settings.databaseNow), params: [] } }
     let ids = settings.firstId
+    const later: (() => Promise<void>)[] = []
     const reply = await answer(request, settings.peer, async () => ({
       sql,
       workspace: settings.workspace,
@@ -40,7 +42,7 @@ export default {
       catalog: async () => settings.catalog,
       version: '0.0.0-test',
       schemaVersions: settings.schemaVersions,
-      access: accessControl(settings.tokens),
+      access: accessControl(settings.tokens, { identify: identifyBy(settings.workspace) }),
       assets: async () => undefined,
       describe,
       nextTurn: async () => {},
@@ -50,11 +52,17 @@ export default {
         return (await env.RECEIVER.fetch(url, { method: 'POST', body: JSON.stringify(outgoing) })).json()
       },
       outboxFilled: () => {},
+      afterwards: work => void later.push(work),
     }))
-    const response = toResponse(closingAfter(reply, () => sql.close(), execution))
+    const response = toResponse(closingAfter(reply, () => finish(sql, later), execution))
     response.headers.set(LOGGED_HEADER, encodeURIComponent(JSON.stringify(logged)))
     return response
   },
+}
+
+async function finish(sql: Sql, later: readonly (() => Promise<void>)[]): Promise<void> {
+  for (const work of later) await work()
+  await sql.close()
 }
 
 /** What the Worker keeps across requests, by ledger and service: here one has many. */

@@ -5,6 +5,8 @@ import { acceptDocument, loadModel } from '../../../src/models/index.ts'
 import { ACCEPTED } from '../../../tools/acceptors.ts'
 import { pricingCatalog, runEvent, workspaceConfig } from '../support/arbitraries.ts'
 import { DOCUMENTS } from '../support/documents.ts'
+import * as kind from '../support/field_kinds.ts'
+import { type DocumentCase, optional, orNull, required } from '../support/field_kinds.ts'
 import { without, withValue } from '../support/paths.ts'
 
 type Name = keyof typeof ACCEPTED
@@ -16,8 +18,23 @@ const VALID: { readonly [N in Name]?: fc.Arbitrary<object> } = {
   WorkspaceConfig: workspaceConfig,
 }
 
+const CASES: Readonly<Record<Name, DocumentCase>> = {
+  ...DOCUMENTS,
+  BundleFiles: {
+    document: { notes: { sha256: 'a'.repeat(64), bytes: 5, text: 'hello' } },
+    fields: {
+      'notes.sha256': required({
+        good: ['b'.repeat(64)],
+        bad: ['', 'b'.repeat(63), 'B'.repeat(64), 5, null],
+      }),
+      'notes.bytes': required(kind.count),
+      'notes.text': optional(orNull(kind.text)),
+    },
+  },
+}
+
 describe.for(Object.keys(ACCEPTED) as Name[])('%s', async name => {
-  const { document, fields } = DOCUMENTS[name]
+  const { document, fields } = CASES[name]
   const { model } = await loadModel(name)
   const valid = VALID[name] ?? fc.constant(document)
   const accept = (given: unknown) => acceptDocument(name, given)

@@ -1,6 +1,12 @@
 import * as kind from './field_kinds.ts'
 import { type DocumentCase, optional, orNull, required } from './field_kinds.ts'
 
+const URLS = {
+  good: ['https://issuer.example.com/path', 'http://127.0.0.1:8080', 'http://localhost'],
+  bad: ['', 'http://issuer.example.com', 'https://', 'https://a?b', 'issuer.example.com', 5],
+}
+const NAMES = { good: [['a'], ['a', 'b']], bad: [[], [''], [5], 'a', Array(21).fill('a')] }
+const RATES = { good: ['100/s', '1/m', '999999/h', null], bad: ['', '0/s', '1/d', '1', '-1/s', 5] }
 const AGES = { good: ['90d', '24h', '1m', null], bad: ['', '0d', '1w', 'd', 90] }
 
 /** The documents of a workspace, beside the others of documents.ts. */
@@ -23,6 +29,26 @@ export const WORKSPACE_DOCUMENTS = {
       strict: true,
       public_url: 'https://releases.example.com/gate',
       webhooks: { deny_private: true },
+      auth: {
+        mode: 'named',
+        oidc: [
+          {
+            issuer: 'https://issuer.example.com',
+            audience: 'releases',
+            jwks_uri: 'https://issuer.example.com/keys',
+            roles: [
+              {
+                role: 'write',
+                claims: { repository: 'acme/bot', ref: ['refs/heads/main', 'refs/tags/*'] },
+                agents: ['support-bot'],
+                environments: ['prod'],
+              },
+            ],
+          },
+        ],
+      },
+      allowed_hosts: ['gate.example.com'],
+      limits: { per_credential: '100/s', per_address: '600/m' },
       retention: { events: '90d', webhook_deliveries: '30d', idempotency_keys: '7d', archive: 'archive' },
     },
     fields: {
@@ -55,6 +81,24 @@ export const WORKSPACE_DOCUMENTS = {
       }),
       webhooks: optional(kind.object),
       'webhooks.deny_private': optional(kind.boolean),
+      auth: optional({ good: ['named', {}, { mode: 'any' }], bad: ['any', 5, { named: true }] }),
+      'auth.mode': optional({ good: ['named', 'any', null], bad: ['', 'none', 5] }),
+      'auth.oidc': optional({ good: [[], null], bad: [{}, 'https://issuer.example.com'] }),
+      'auth.oidc[0].issuer': required(URLS),
+      'auth.oidc[0].audience': required(kind.nonEmptyText),
+      'auth.oidc[0].jwks_uri': optional({ ...URLS, good: [...URLS.good, null] }),
+      'auth.oidc[0].roles': required({ good: [[{ role: 'read', claims: {} }]], bad: [[], {}, 'write'] }),
+      'auth.oidc[0].roles[0].role': required(kind.oneOf('read', 'ingest', 'write', 'admin')),
+      'auth.oidc[0].roles[0].claims': required({
+        good: [{}, { sub: 'a' }, { sub: ['a', 'b'] }],
+        bad: [[], 'sub', { sub: 5 }, { sub: '' }, { sub: [''] }],
+      }),
+      'auth.oidc[0].roles[0].agents': optional({ ...NAMES, good: [...NAMES.good, null] }),
+      'auth.oidc[0].roles[0].environments': optional({ ...NAMES, good: [...NAMES.good, null] }),
+      allowed_hosts: optional(NAMES),
+      limits: optional(kind.object),
+      'limits.per_credential': optional(RATES),
+      'limits.per_address': optional(RATES),
       retention: optional(kind.object),
       'retention.events': optional(AGES),
       'retention.webhook_deliveries': optional(AGES),

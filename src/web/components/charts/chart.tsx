@@ -1,82 +1,133 @@
-import { useState } from 'preact/hooks'
-import { axisTime, exactTime } from '../../format.ts'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { type Format, axisTime, exactTime } from '../../format.ts'
+import { Numbers } from './numbers.tsx'
 import { niceTicks, scale } from './scale.ts'
+import type { ChartProps, Line } from './series.ts'
 
-export interface Line {
-  readonly name: string
-  readonly kind: 'baseline' | 'candidate'
-  readonly points: readonly { readonly at: number; readonly value: number | null }[]
-}
+const [HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [176, 74, 10, 14, 24]
 
-interface ChartProps {
-  readonly title: string
-  readonly lines: readonly Line[]
-  readonly format: (value: number) => string
-  readonly limit: number | null
-  readonly since: number
-  readonly until: number
-}
-
-const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [360, 168, 66, 10, 10, 24]
+/** A limit so many times as high as the data would press the data flat: it is named at the edge instead. */
+const FAR = 1.6
 
 /** Values over time, with the limit of the policy as a line; the same numbers stand in a table below. */
 export function Chart(props: ChartProps) {
-  const { title, lines, format, limit, since, until } = props
-  const [pointed, setPointed] = useState<number | undefined>(undefined)
+  const { title, lines, format, limit, since, until, marks = [], pointed } = props
+  const [place, width] = useWidth()
   const values = lines.flatMap(line => line.points.map(point => point.value)).filter(value => value !== null)
-  if (values.length === 0) return <p class="faint">No data in this window.</p>
-  const ticks = niceTicks(Math.max(...values, limit ?? 0))
-  const x = scale([since, until], [LEFT, WIDTH - RIGHT])
+  const most = Math.max(0, ...values)
+  const isFar = limit !== null && limit > most * FAR
+  const ticks = niceTicks(Math.max(most, isFar ? 0 : (limit ?? 0)))
+  const x = scale([since, until], [LEFT, width - RIGHT])
   const y = scale([0, ticks.at(-1)!], [HEIGHT - BOTTOM, TOP])
   const times = [...new Set(lines.flatMap(line => line.points.map(point => point.at)))].sort((a, b) => a - b)
-  const nearest = pointed === undefined ? undefined : nearestOf(times, pointed)
+  const nearest = pointed.value === undefined ? undefined : nearestOf(times, pointed.value)
   return (
     <figure class="chart">
       <figcaption>
-        <span>{title}</span>
-        <span class="faint figures">
-          {nearest === undefined ? <Legend lines={lines} limit={limit} /> : readout(props, nearest)}
+        <span class="chart-title">{title}</span>
+        <span class="faint figures" aria-live="polite">
+          {nearest === undefined ? (
+            <Legend lines={lines} limit={limit} isFar={isFar} format={format} />
+          ) : (
+            readout(props, nearest)
+          )}
         </span>
       </figcaption>
-      <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        role="img"
-        aria-label={`${title} over time; the table below has the numbers`}
-        onPointerMove={event => {
-          const box = event.currentTarget.getBoundingClientRect()
-          const px = ((event.clientX - box.left) / box.width) * WIDTH
-          setPointed(since + ((px - LEFT) / (WIDTH - RIGHT - LEFT)) * (until - since))
-        }}
-        onPointerLeave={() => setPointed(undefined)}
-      >
-        {ticks.map(tick => (
-          <g key={tick}>
-            <line class="grid" x1={LEFT} x2={WIDTH - RIGHT} y1={y(tick)} y2={y(tick)} />
-            <text x={LEFT - 6} y={y(tick) + 3.5} text-anchor="end">
-              {tickText(format(tick))}
-            </text>
-          </g>
-        ))}
-        {[0, 0.5, 1].map(part => (
-          <text
-            key={part}
-            x={x(since + part * (until - since))}
-            y={HEIGHT - 6}
-            text-anchor={['start', 'middle', 'end'][part * 2]}
+      <div ref={place}>
+        {values.length === 0 ? (
+          <p class="faint chart-empty">No data in this window.</p>
+        ) : (
+          <svg
+            viewBox={`0 0 ${width} ${HEIGHT}`}
+            role="img"
+            tabIndex={0}
+            aria-label={`${title} over time; left and right move along it, the table below has the numbers`}
+            onPointerMove={event => {
+              const box = event.currentTarget.getBoundingClientRect()
+              const px = ((event.clientX - box.left) / box.width) * width
+              pointed.value = since + ((px - LEFT) / (width - RIGHT - LEFT)) * (until - since)
+            }}
+            onPointerLeave={() => (pointed.value = undefined)}
+            onBlur={() => (pointed.value = undefined)}
+            onKeyDown={event => {
+              const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
+              if (step === undefined) return
+              event.preventDefault()
+              const now = nearest === undefined ? (step > 0 ? -1 : times.length) : times.indexOf(nearest)
+              pointed.value = times[Math.min(times.length - 1, Math.max(0, now + step))]
+            }}
           >
-            {axisTime(since + part * (until - since), until - since)}
-          </text>
-        ))}
-        {limit !== null && <line class="limit" x1={LEFT} x2={WIDTH - RIGHT} y1={y(limit)} y2={y(limit)} />}
-        {lines.map(line => (
-          <Path key={line.kind} line={line} x={x} y={y} />
-        ))}
-        {nearest !== undefined && (
-          <line class="pointer" x1={x(nearest)} x2={x(nearest)} y1={TOP} y2={HEIGHT - BOTTOM} />
+            <Grid ticks={ticks} format={format} y={y} width={width} />
+            {[0, 0.5, 1].map(part => (
+              <text
+                key={part}
+                x={x(since + part * (until - since))}
+                y={HEIGHT - 6}
+                text-anchor={['start', 'middle', 'end'][part * 2]}
+              >
+                {axisTime(since + part * (until - since), since, until)}
+              </text>
+            ))}
+            {limit !== null && !isFar && (
+              <line class="limit" x1={LEFT} x2={width - RIGHT} y1={y(limit)} y2={y(limit)} />
+            )}
+            {marks.map(({ at, label, kind }) => (
+              <line key={at} class={`mark ${kind}`} x1={x(at)} x2={x(at)} y1={TOP} y2={HEIGHT - BOTTOM}>
+                <title>{label}</title>
+              </line>
+            ))}
+            {lines.map(line => (
+              <Path key={line.kind} line={line} x={x} y={y} top={ticks.at(-1)!} />
+            ))}
+            {nearest !== undefined && (
+              <line class="pointer" x1={x(nearest)} x2={x(nearest)} y1={TOP} y2={HEIGHT - BOTTOM} />
+            )}
+          </svg>
         )}
-      </svg>
-      <Numbers {...props} times={times} />
+      </div>
+      <Numbers title={title} lines={lines} format={format} times={times} marks={marks} />
     </figure>
+  )
+}
+
+/** The width that there is, so that letters are of one size on every screen. */
+function useWidth(): readonly [ref: { current: HTMLDivElement | null }, width: number] {
+  const ref = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(420)
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry !== undefined && entry.contentRect.width > 0) setWidth(Math.round(entry.contentRect.width))
+    })
+    observer.observe(ref.current!)
+    return () => observer.disconnect()
+  }, [])
+  return [ref, width]
+}
+
+type Scale = (value: number) => number
+
+function Grid({
+  ticks,
+  format,
+  y,
+  width,
+}: {
+  ticks: readonly number[]
+  format: Format
+  y: Scale
+  width: number
+}) {
+  return (
+    <>
+      {ticks.map(tick => (
+        <g key={tick}>
+          <line class="grid" x1={LEFT} x2={width - RIGHT} y1={y(tick)} y2={y(tick)} />
+          <text x={LEFT - 8} y={y(tick) + 4} text-anchor="end">
+            {tickText(format(tick))}
+          </text>
+        </g>
+      ))}
+    </>
   )
 }
 
@@ -85,17 +136,39 @@ function tickText(text: string): string {
   return text.replace(/(\.\d*?)0+(?=\D*$)/, '$1').replace(/\.(?=\D*$)/, '')
 }
 
-function Path({ line, x, y }: { line: Line; x: (value: number) => number; y: (value: number) => number }) {
+function Path({ line, x, y, top }: { line: Line; x: Scale; y: Scale; top: number }) {
   const known = line.points.filter(point => point.value !== null)
   const [only] = known
-  if (only !== undefined && known.length === 1) {
-    return <circle class={`series-dot ${line.kind}`} cx={x(only.at)} cy={y(only.value!)} r="3" />
-  }
   const d = known.map(({ at, value }, index) => `${index === 0 ? 'M' : 'L'}${x(at)} ${y(value!)}`).join('')
-  return <path class={`series ${line.kind}`} d={d} />
+  return (
+    <>
+      {known.map(({ at, spread }) =>
+        spread === undefined ? null : (
+          <line
+            key={at}
+            class={`spread ${line.kind}`}
+            x1={x(at)}
+            x2={x(at)}
+            y1={y(spread[0])}
+            y2={y(Math.min(top, spread[1]))}
+          />
+        ),
+      )}
+      {only !== undefined && known.length === 1 ? (
+        <circle class={`series-dot ${line.kind}`} cx={x(only.at)} cy={y(only.value!)} r="3" />
+      ) : (
+        <path class={`series ${line.kind}`} d={d} />
+      )}
+    </>
+  )
 }
 
-function Legend({ lines, limit }: { lines: readonly Line[]; limit: number | null }) {
+function Legend({
+  lines,
+  limit,
+  isFar,
+  format,
+}: Pick<ChartProps, 'lines' | 'limit' | 'format'> & { isFar: boolean }) {
   return (
     <span class="legend">
       {lines.map(({ kind, name }) => (
@@ -103,60 +176,25 @@ function Legend({ lines, limit }: { lines: readonly Line[]; limit: number | null
           {name}
         </span>
       ))}
-      {limit !== null && <span class="key limit">limit</span>}
+      {limit !== null &&
+        (isFar ? <span>limit {format(limit)}, above ↑</span> : <span class="key limit">limit</span>)}
     </span>
   )
 }
 
-function readout({ lines, format }: ChartProps, at: number): string {
+function readout({ lines, format, marks = [] }: ChartProps, at: number): string {
   const parts = lines.map(({ name, points }) => {
     const value = points.find(point => point.at === at)?.value
-    return `${name} ${value == null ? 'none' : format(value)}`
+    return `${name} ${value == null ? 'no data' : format(value)}`
   })
-  return `${exactTime(at).slice(5, 16)}: ${parts.join(', ')}`
+  const step = Math.min(...lines.flatMap(({ points }) => points.slice(1).map((p, i) => p.at - points[i]!.at)))
+  const decided = marks.filter(mark => mark.at >= at && mark.at < at + step).map(({ label }) => label)
+  return [`${exactTime(at).slice(5, 16)}: ${parts.join(', ')}`, ...decided].join('; ')
 }
 
 function nearestOf(times: readonly number[], at: number): number | undefined {
   return times.reduce<number | undefined>(
     (best, time) => (best === undefined || Math.abs(time - at) < Math.abs(best - at) ? time : best),
     undefined,
-  )
-}
-
-function Numbers({ title, lines, format, times }: ChartProps & { times: readonly number[] }) {
-  return (
-    <details class="raw">
-      <summary>Numbers</summary>
-      <div class="numbers" tabIndex={0} role="group" aria-label={`${title}, numbers`}>
-        <table>
-          <caption class="hidden">{title}</caption>
-          <thead>
-            <tr>
-              <th scope="col">From</th>
-              {lines.map(({ kind, name }) => (
-                <th key={kind} scope="col" class="number">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {times.map(at => (
-              <tr key={at}>
-                <th scope="row">{exactTime(at).slice(0, 16)}</th>
-                {lines.map(({ kind, points }) => {
-                  const value = points.find(point => point.at === at)?.value
-                  return (
-                    <td key={kind} class="number">
-                      {value == null ? 'none' : format(value)}
-                    </td>
-                  )
-                })}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </details>
   )
 }

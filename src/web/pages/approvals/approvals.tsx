@@ -1,14 +1,16 @@
 import { useState } from 'preact/hooks'
 import type { PromotionRequest } from '../../../models/answers/promotion_request.ts'
-import { Badge, PassedBadge } from '../../components/badge.tsx'
-import { Filter } from '../../components/field.tsx'
+import { PassedBadge } from '../../components/badge.tsx'
+import { Filter, Segments } from '../../components/field.tsx'
 import { PageHead } from '../../components/page.tsx'
 import { Place, RELEASE_COLUMN } from '../../components/place.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Id, Time, Words } from '../../components/text.tsx'
 import { useRequests, useWorkspace } from '../../reads.ts'
-import { change, href, param } from '../../route.ts'
+import { change, hereWith, param } from '../../route.ts'
+import { RequestDrawer } from './request_drawer.tsx'
+import { RequestState } from './request_state.tsx'
 import { SettleDialog } from './settle_dialog.tsx'
 
 const TABS = [
@@ -32,18 +34,7 @@ export function ApprovalsPage() {
       <div class="fields pickers">
         <div class="field">
           <span class="label">Status</span>
-          <div class="segments" role="group" aria-label="Status">
-            {TABS.map(([tab, label]) => (
-              <button
-                key={tab}
-                type="button"
-                aria-pressed={tab === status}
-                onClick={() => change({ status: tab })}
-              >
-                {label}
-              </button>
-            ))}
-          </div>
+          <Segments label="Status" value={status} options={TABS} onChange={tab => change({ status: tab })} />
         </div>
         <Filter label="Agent" value={agent} onChange={value => change({ agent: value })} />
       </div>
@@ -72,6 +63,13 @@ export function ApprovalsPage() {
           )
         }}
       </Loaded>
+      {param('request') !== '' && (
+        <RequestDrawer
+          id={param('request')}
+          onClose={() => change({ request: null })}
+          onAnswer={(request, what) => setSettling({ request, what })}
+        />
+      )}
       {settling !== undefined && <SettleDialog {...settling} onClose={() => setSettling(undefined)} />}
     </>
   )
@@ -94,7 +92,7 @@ function columnsWith(
           <span>
             <Time at={created_at} /> by <Words>{actor}</Words>: <Words>{reason}</Words>
           </span>
-          <Id value={request_id} />
+          <Id value={request_id} link={hereWith({ request: request_id })} />
         </div>
       ),
     },
@@ -107,7 +105,7 @@ function columnsWith(
         </div>
       ),
     },
-    { label: 'Settled', cell: request => <Settled request={request} /> },
+    { label: 'State', cell: request => <RequestState request={request} /> },
     {
       label: 'Actions',
       kind: 'actions',
@@ -128,25 +126,4 @@ function columnsWith(
         ),
     },
   ]
-}
-
-function Settled({ request }: { request: PromotionRequest }) {
-  const { status, resolved_at, resolved_by, resolution_reason, completed_action_id } = request
-  if (resolved_at === null)
-    return (
-      <Badge tone="warn" icon="waiting">
-        pending
-      </Badge>
-    )
-  return (
-    <div class="stack">
-      <Badge tone={status === 'completed' ? 'ok' : 'plain'}>{status}</Badge>
-      <span class="faint">
-        <Time at={resolved_at} /> by <Words>{resolved_by}</Words>: <Words>{resolution_reason}</Words>
-      </span>
-      {completed_action_id !== null && (
-        <Id value={completed_action_id} link={href('ledger', { action: completed_action_id })} />
-      )}
-    </div>
-  )
 }

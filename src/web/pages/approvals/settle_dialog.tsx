@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { PromotionRequest } from '../../../models/answers/promotion_request.ts'
-import { whyNoChanges } from '../../access.ts'
+import { actor, isNameless, whyNoChanges } from '../../access.ts'
+import { ActorField } from '../../components/actor_field.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Reason } from '../../components/field.tsx'
@@ -89,6 +90,13 @@ export function SettleDialog({
             value={reason}
             onChange={setReason}
           />
+          <ActorField label="Your name" />
+          {what === 'confirm' && actor.value.trim() === request.actor && (
+            <p class="note warn">
+              <Icon name="warn" />
+              <span>You asked for this yourself.</span>
+            </p>
+          )}
           <Failure message={attempt?.kind === 'failed' ? attempt.message : ''} />
           {off !== undefined && (
             <p class="note warn">
@@ -103,7 +111,7 @@ export function SettleDialog({
             <button
               type="submit"
               class={`button ${what === 'confirm' ? 'primary' : 'danger filled'}`}
-              disabled={isSending || reason.trim() === '' || off !== undefined}
+              disabled={isSending || reason.trim() === '' || isNameless() || off !== undefined}
             >
               {what === 'confirm' ? 'Confirm and promote' : 'Cancel the request'}
             </button>

@@ -1,18 +1,23 @@
 import type { DiffReport } from '../../../models/answers/diff.ts'
-import { Filter, Select, WindowField } from '../../components/field.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { PageHead, Section } from '../../components/page.tsx'
 import { Raw } from '../../components/raw.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
+import { CopyButton, ExactTime } from '../../components/text.tsx'
 import { PromoteButton } from '../../decide/buttons.tsx'
-import { type Comparing, useBoard, useDiff, usePolicy, useReach, useReleases } from '../../reads.ts'
-import { change, href, param } from '../../route.ts'
+import { type Comparing, useBoard, useDiff, usePolicy, useReach } from '../../reads.ts'
+import { addressWith, hereWith, href, param } from '../../route.ts'
+import { WhatChanged } from './differs.tsx'
+import { Where } from './groups.tsx'
+import { Pickers } from './pickers.tsx'
 import { Prices } from './prices.tsx'
+import { Tails } from './tails.tsx'
 import { Tiles } from './tiles.tsx'
 import { Trend } from './trend.tsx'
 import { Verdict } from './verdict.tsx'
 import { Worst } from './worst.tsx'
 
-/** What changed, is it safe, can I ship: the verdict first, then the numbers, then what is behind them. */
+/** What changed, is it safe, who is hit, can I ship: the verdict first, then the numbers, then what is behind them. */
 export function DiffPage() {
   const comparing = useComparing()
   const { baseline, candidate, environment } = comparing
@@ -24,6 +29,7 @@ export function DiffPage() {
         )}
       </PageHead>
       <Pickers comparing={comparing} />
+      <Moment until={comparing.until} />
       {baseline === '' || candidate === '' || environment === '' ? (
         <Empty title="Choose two releases of one agent">
           <p>
@@ -37,25 +43,39 @@ export function DiffPage() {
   )
 }
 
+/** Where the address names a moment, the page shows that one and not the present. */
+function Moment({ until }: { until: string }) {
+  if (until === '') return null
+  return (
+    <p class="note info">
+      <Icon name="waiting" />
+      <span>
+        As of <ExactTime at={until} />, judged by the policy that is in force now.{' '}
+        <a href={hereWith({ until: null })}>Show the present</a>
+      </span>
+    </p>
+  )
+}
+
 function Comparison({ comparing }: { comparing: Comparing }) {
-  const diff = useDiff(comparing)
+  const diff = useDiff(comparing, { tails: true })
   const reach = useReach(comparing).data
   const policy = usePolicy().data
-  const { baseline, candidate, window, environment } = comparing
+  const agent = param('agent')
   return (
     <Loaded known={diff} lines={12}>
       {(report: DiffReport) => (
         <>
-          <Verdict report={report} reach={reach} comparing={comparing} agent={param('agent')} />
-          <Tiles report={report} policy={policy} />
+          <Verdict report={report} reach={reach} comparing={comparing} agent={agent} />
+          <ShareLink comparing={comparing} until={report.until} />
+          <WhatChanged comparing={comparing} />
+          <Section title="How it runs">
+            <Tiles report={report} policy={policy} />
+            <Tails statistics={report.statistics} />
+          </Section>
+          <Where comparing={comparing} statistics={report.statistics} />
           <Section title="Over the window">
-            <Trend
-              baseline={baseline}
-              candidate={candidate}
-              window={window}
-              environment={environment}
-              policy={policy}
-            />
+            <Trend comparing={comparing} agent={agent} policy={policy} />
           </Section>
           <Worst comparing={comparing} />
           <Prices report={report} />
@@ -63,6 +83,17 @@ function Comparison({ comparing }: { comparing: Comparing }) {
         </>
       )}
     </Loaded>
+  )
+}
+
+/** A window that ends now shows something else tomorrow; this link doesn't. */
+function ShareLink({ comparing, until }: { comparing: Comparing; until: string }) {
+  const { baseline, candidate, environment: env, window } = comparing
+  const link = addressWith({ baseline, candidate, env, window, until })
+  return (
+    <p class="share-link">
+      <CopyButton text={link} what="a link to this moment" label="Copy link to this moment" />
+    </p>
   )
 }
 
@@ -79,56 +110,6 @@ function useComparing(): Comparing {
     window: param('window') || '24h',
     tenant: param('tenant'),
     task: param('task'),
+    until: param('until'),
   }
-}
-
-function Pickers({ comparing }: { comparing: Comparing }) {
-  const releases = useReleases().data?.releases ?? []
-  const board = useBoard().data?.board ?? []
-  const agent = param('agent')
-  const agents = [...new Set(releases.map(release => release.agent_id))].sort()
-  const environments = [
-    ...new Set(board.filter(entry => entry.agent_id === agent).map(entry => entry.environment)),
-  ]
-  const ofAgent = releases.filter(release => release.agent_id === agent)
-  const choices = ofAgent.map(
-    ({ release_id, version }) => [release_id, `${version} · ${release_id}`] as const,
-  )
-  const hasFilters = comparing.tenant !== '' || comparing.task !== ''
-  return (
-    <div class="fields pickers">
-      <Select
-        label="Agent"
-        value={agent}
-        onChange={value => change({ agent: value, env: null, baseline: null, candidate: null })}
-        options={agents.map(name => [name, name] as const)}
-      />
-      <Select
-        label="Environment"
-        value={comparing.environment}
-        onChange={env => change({ env, baseline: null })}
-        options={environments.map(name => [name, name] as const)}
-      />
-      <Select
-        label="Baseline"
-        value={comparing.baseline}
-        onChange={baseline => change({ baseline })}
-        options={choices}
-      />
-      <Select
-        label="Candidate"
-        value={comparing.candidate}
-        onChange={candidate => change({ candidate })}
-        options={choices}
-      />
-      <WindowField value={comparing.window} onChange={window => change({ window })} />
-      <details class="more" open={hasFilters}>
-        <summary>Filters</summary>
-        <div class="fields">
-          <Filter label="Tenant" value={comparing.tenant} onChange={tenant => change({ tenant })} />
-          <Filter label="Task" value={comparing.task} onChange={task => change({ task })} />
-        </div>
-      </details>
-    </div>
-  )
 }

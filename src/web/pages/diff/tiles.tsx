@@ -1,19 +1,23 @@
 import type { DiffReport } from '../../../models/answers/diff.ts'
 import type { Policy } from '../../../models/documents/policy.ts'
 import { Icon } from '../../components/icon.tsx'
-import { milliseconds, percent, points, signed, usd } from '../../format.ts'
+import { type Format, apart, milliseconds, percent, points, showsZero, signed, usd } from '../../format.ts'
+import { type Change, DOUBTS, VERDICTS, intervalText, roundPercent } from './change.ts'
 
 interface Measure {
   readonly name: string
   readonly baseline: number | null
   readonly candidate: number | null
   readonly delta: number | null
+  readonly change: Change
   readonly limit: number | null
-  readonly format: (value: number) => string
-  readonly formatDelta: (value: number) => string
+  readonly format: Format
+  readonly formatDelta: Format
+  /** Whether a change is told as a share of the baseline. */
+  readonly isRelative: boolean
 }
 
-/** Cost, latency and error rate: both values, the change, and how far the limit is. */
+/** Cost, latency and error rate: the change first, then both values, and how far the limit is. */
 export function Tiles({ report, policy }: { report: DiffReport; policy: Policy | undefined }) {
   return (
     <div class="tiles">
@@ -24,7 +28,7 @@ export function Tiles({ report, policy }: { report: DiffReport; policy: Policy |
   )
 }
 
-function measuresOf({ metrics, samples }: DiffReport, policy: Policy | undefined): Measure[] {
+function measuresOf({ metrics, samples, statistics }: DiffReport, policy: Policy | undefined): Measure[] {
   const { baseline_runs, candidate_runs } = samples
   const of = (runs: number, value: number | null): number | null => (runs === 0 ? null : value)
   const comparable = baseline_runs > 0 && candidate_runs > 0
@@ -34,71 +38,105 @@ function measuresOf({ metrics, samples }: DiffReport, policy: Policy | undefined
       baseline: of(baseline_runs, metrics.baseline_cost_per_run_usd),
       candidate: of(candidate_runs, metrics.candidate_cost_per_run_usd),
       delta: comparable ? metrics.delta_cost_per_run_usd : null,
+      change: statistics.cost_per_run_usd,
       limit: policy?.max_cost_per_run_usd ?? null,
       format: usd,
       formatDelta: usd,
+      isRelative: true,
     },
     {
       name: 'Latency, mean',
       baseline: metrics.baseline_latency_ms_avg,
       candidate: metrics.candidate_latency_ms_avg,
       delta: metrics.delta_latency_ms_avg,
+      change: statistics.latency_ms,
       limit: policy?.max_latency_ms ?? null,
       format: milliseconds,
       formatDelta: milliseconds,
+      isRelative: true,
     },
     {
       name: 'Error rate',
       baseline: of(baseline_runs, metrics.baseline_error_rate),
       candidate: of(candidate_runs, metrics.candidate_error_rate),
       delta: comparable ? metrics.delta_error_rate : null,
+      change: statistics.error_rate,
       limit: policy?.max_error_rate ?? null,
       format: percent,
       formatDelta: points,
+      isRelative: false,
     },
   ]
 }
 
 function Tile({ measure }: { measure: Measure }) {
-  const { name, baseline, candidate, delta, limit, format, formatDelta } = measure
+  const { name, baseline, candidate, limit, format } = measure
   const isOver = limit !== null && candidate !== null && candidate > limit
+  const shown = (value: number | null): string => (value === null ? 'no data' : format(value))
   return (
     <section class={`tile ${isOver ? 'over' : ''}`} aria-label={name}>
       <h3>{name}</h3>
-      <p class="value">
-        {candidate === null ? <span class="faint">no data</span> : format(candidate)}
-        {delta !== null && <Delta measure={measure} delta={delta} />}
+      <ChangeOf measure={measure} />
+      <p class="level figures">
+        <span class="hidden">baseline </span>
+        <span class="faint">{shown(baseline)}</span>
+        <Icon name="right" size={14} />
+        <span class="hidden">candidate </span>
+        <strong>{shown(candidate)}</strong>
       </p>
-      <p class="faint figures">{baseline === null ? 'baseline: no data' : `baseline ${format(baseline)}`}</p>
       <Bars measure={measure} isOver={isOver} />
-      <p class={`limit-note ${isOver ? 'bad' : ''}`}>
-        {limit === null ? (
-          'no limit in the policy'
-        ) : (
-          <>
-            <Icon name={isOver ? 'block' : candidate === null ? 'info' : 'pass'} size={14} />
-            {isOver
-              ? `${formatDelta(candidate - limit)} over the limit of ${format(limit)}`
-              : `limit ${format(limit)}${candidate === null ? ', not measured' : ''}`}
-          </>
-        )}
-      </p>
+      <LimitNote measure={measure} isOver={isOver} />
     </section>
   )
 }
 
-/** More cost, time or failures is worse; the arrow and the sign say which way, the colour only underlines it. */
-function Delta({ measure: { baseline, formatDelta }, delta }: { measure: Measure; delta: number }) {
-  const share = baseline === null || baseline === 0 ? null : delta / baseline
-  const tone = delta === 0 ? '' : delta > 0 ? 'worse' : 'better'
+/** More cost, time or failures is worse; the words say so, the colour only underlines them. */
+function ChangeOf({ measure: { delta, change, formatDelta, isRelative } }: { measure: Measure }) {
+  if (delta === null) return <p class="value faint">no data</p>
+  const { verdict, relative_change, difference, inconclusive_because } = change
+  const [estimate, format] =
+    isRelative && relative_change !== null ? [relative_change, roundPercent] : [difference, formatDelta]
+  const text = signed(estimate?.estimate ?? delta, format)
+  const isNothing = showsZero(text)
+  const direction = isNothing ? 'same' : delta > 0 ? 'up' : 'down'
   return (
-    <span class={`delta ${tone}`}>
-      <Icon name={delta === 0 ? 'same' : delta > 0 ? 'up' : 'down'} size={14} />
-      {delta === 0 ? 'no change' : signed(delta, formatDelta)}
-      {share !== null && delta !== 0 && formatDelta !== points && (
-        <span class="faint"> {signed(share, percent)}</span>
-      )}
-    </span>
+    <>
+      <p class={`value ${isNothing ? '' : verdict}`}>
+        <Icon name={direction} size={20} />
+        {isNothing ? 'no change' : text}
+        {estimate !== null && <span class="interval">{intervalText(estimate, format)}</span>}
+      </p>
+      <p class="figures said-line">
+        <span class={`said ${isNothing ? '' : verdict}`}>{VERDICTS[verdict]}</span>
+        {inconclusive_because !== null && `: ${DOUBTS[inconclusive_because]}`}
+        {!isNothing && isRelative && <span class="faint"> {signed(delta, formatDelta)}</span>}
+      </p>
+    </>
+  )
+}
+
+function LimitNote({
+  measure: { candidate, limit, format, formatDelta },
+  isOver,
+}: {
+  measure: Measure
+  isOver: boolean
+}) {
+  if (limit === null) return <p class="limit-note">no limit in the policy</p>
+  if (candidate === null || !isOver) {
+    return (
+      <p class="limit-note">
+        <Icon name={candidate === null ? 'info' : 'pass'} size={14} />
+        {`limit ${format(limit)}${candidate === null ? ', not measured' : ''}`}
+      </p>
+    )
+  }
+  const [, limitText, more] = apart(candidate, limit, format)
+  return (
+    <p class="limit-note bad">
+      <Icon name="block" size={14} />
+      {`${formatDelta(candidate - limit, more)} over the limit of ${limitText}`}
+    </p>
   )
 }
 

@@ -1,45 +1,59 @@
+import { useSignal } from '@preact/signals'
+import type { ActionRecord } from '../../../models/answers/action.ts'
 import type { Policy } from '../../../models/documents/policy.ts'
 import type { RunSeries } from '../../../models/answers/runs.ts'
-import { Chart, type Line } from '../../components/charts/chart.tsx'
+import { wilson } from '../../../rules/statistics/rates.ts'
+import { Chart } from '../../components/charts/chart.tsx'
+import type { Line, Mark } from '../../components/charts/series.ts'
 import { Loaded } from '../../components/states.tsx'
-import { count, milliseconds, percent, usd } from '../../format.ts'
-import { useSeries } from '../../reads.ts'
+import { type Format, count, milliseconds, percent, usd } from '../../format.ts'
+import { type Comparing, useActions, useSeries } from '../../reads.ts'
 
 type Bucket = RunSeries['buckets'][number]
+type Spread = readonly [low: number, high: number]
 
-const MEASURES = [
-  {
-    title: 'Cost per run',
-    of: (b: Bucket) => b.cost_per_run_usd,
-    format: usd,
-    limit: 'max_cost_per_run_usd',
-  },
-  {
-    title: 'Latency, mean',
-    of: (b: Bucket) => b.latency_ms_avg,
-    format: milliseconds,
-    limit: 'max_latency_ms',
-  },
-  { title: 'Error rate', of: (b: Bucket) => b.error_rate, format: percent, limit: 'max_error_rate' },
-  { title: 'Runs', of: (b: Bucket) => b.runs, format: count, limit: null },
-] as const
+interface Measure {
+  readonly title: string
+  readonly of: (bucket: Bucket) => number | null
+  readonly spread?: (bucket: Bucket) => Spread
+  readonly format: Format
+  readonly limit: 'max_cost_per_run_usd' | 'max_latency_ms' | 'max_error_rate' | null
+}
 
-/** Both sides over time. Without a baseline it is one release alone. */
+const MEASURES: readonly Measure[] = [
+  { title: 'Cost per run', of: b => b.cost_per_run_usd, format: usd, limit: 'max_cost_per_run_usd' },
+  { title: 'Latency, mean', of: b => b.latency_ms_avg, format: milliseconds, limit: 'max_latency_ms' },
+  {
+    title: 'Error rate',
+    of: b => b.error_rate,
+    spread: errorSpread,
+    format: percent,
+    limit: 'max_error_rate',
+  },
+  { title: 'Runs', of: b => b.runs, format: count, limit: null },
+]
+
+/** What 95 of 100 such intervals hold: few runs say little of a rate. */
+function errorSpread({ runs, error_rate }: Bucket): Spread {
+  const { low, high } = wilson({ runs, events: error_rate * runs }, 1.96)
+  return [low ?? 0, high ?? 1]
+}
+
+/** Both sides over time, with what was decided meanwhile. Without a baseline it is one release alone. */
 export function Trend({
-  baseline,
-  candidate,
-  window,
-  environment,
+  comparing,
+  agent,
   policy,
 }: {
-  baseline: string
-  candidate: string
-  window: string
-  environment: string
+  comparing: Comparing
+  agent: string
   policy: Policy | undefined
 }) {
-  const before = useSeries(baseline, window, environment)
-  const after = useSeries(candidate, window, environment)
+  const { baseline, candidate, environment } = comparing
+  const before = useSeries(baseline, comparing)
+  const after = useSeries(candidate, comparing)
+  const actions = useActions(agent === '' ? null : { agent, env: environment, limit: 100 }).data?.actions
+  const pointed = useSignal<number | undefined>(undefined)
   return (
     <Loaded known={after} lines={7}>
       {series => {
@@ -48,20 +62,23 @@ export function Trend({
         const starts = all.map(bucket => Date.parse(bucket.start))
         // A window that reaches far back would squeeze the runs into a corner.
         const since = Math.min(...starts)
-        const until = Math.max(Math.max(...starts), since + series.bucket_ms)
+        const until = Math.min(Date.parse(series.until), Math.max(...starts) + series.bucket_ms)
+        const marks = marksOf(actions ?? [], since, until)
         return (
           <div class="charts">
-            {MEASURES.map(({ title, of, format, limit }) => (
+            {MEASURES.map(({ title, of, spread, format, limit }) => (
               <Chart
                 key={title}
                 title={title}
                 format={format}
                 limit={limit === null ? null : (policy?.[limit] ?? null)}
                 since={since}
-                until={until}
+                until={Math.max(until, since + series.bucket_ms)}
+                marks={marks}
+                pointed={pointed}
                 lines={[
-                  ...(before.data === undefined ? [] : [toLine('baseline', before.data, of)]),
-                  toLine('candidate', series, of, baseline === '' ? 'this release' : 'candidate'),
+                  ...(before.data === undefined ? [] : [toLine('baseline', before.data, of, spread)]),
+                  toLine('candidate', series, of, spread, baseline === '' ? 'this release' : 'candidate'),
                 ]}
               />
             ))}
@@ -72,15 +89,33 @@ export function Trend({
   )
 }
 
+function marksOf(actions: readonly ActionRecord[], since: number, until: number): Mark[] {
+  return actions
+    .map(({ action, policy_passed, created_at, actor }) => ({
+      at: Date.parse(created_at),
+      label: `${action === 'promote' ? 'promotion' : 'rollback'} ${policy_passed ? 'passed' : 'blocked'}, by ${actor}`,
+      kind: policy_passed ? action : ('blocked' as const),
+    }))
+    .filter(({ at }) => at >= since && at <= until)
+}
+
+/** The bucket that is not over yet holds too few runs to be compared with the others. */
 function toLine(
   kind: Line['kind'],
-  { buckets }: RunSeries,
+  { buckets, bucket_ms, until }: RunSeries,
   of: (bucket: Bucket) => number | null,
+  spread: Measure['spread'],
   name: string = kind,
 ): Line {
+  const isOver = ({ start }: Bucket): boolean => Date.parse(start) + bucket_ms <= Date.parse(until)
+  const whole = buckets.filter(isOver)
   return {
     name,
     kind,
-    points: buckets.map(bucket => ({ at: Date.parse(bucket.start), value: of(bucket) })),
+    points: (whole.length > 0 ? whole : buckets).map(bucket => ({
+      at: Date.parse(bucket.start),
+      value: of(bucket),
+      ...(spread === undefined ? {} : { spread: spread(bucket) }),
+    })),
   }
 }

@@ -1,13 +1,26 @@
+import type { ComponentChildren } from 'preact'
 import type { Reach } from '../../../models/answers/decision.ts'
 import type { DiffReport } from '../../../models/answers/diff.ts'
 import { ConfidenceBadge, Reasons } from '../../components/badge.tsx'
-import { Icon } from '../../components/icon.tsx'
-import { Id } from '../../components/text.tsx'
-import { count, counted, duration, exactTime } from '../../format.ts'
-import { type Comparing, useBoard } from '../../reads.ts'
+import { Icon, type IconName } from '../../components/icon.tsx'
+import { ExactTime, Id } from '../../components/text.tsx'
+import { count, counted, duration } from '../../format.ts'
+import { type Comparing, useBoard, useGroups } from '../../reads.ts'
 import { hereWith, href } from '../../route.ts'
+import {
+  DOUBTS,
+  METRICS,
+  type MetricName,
+  VERDICTS,
+  changeText,
+  leadingMetric,
+  mainGroup,
+  overallVerdict,
+} from './change.ts'
 
-/** The answer in words and a picture, before any number. */
+type Tone = 'ok' | 'warn' | 'bad' | 'plain'
+
+/** Two answers before any number: what the policy says, and what changed. */
 export function Verdict({
   report,
   reach,
@@ -21,30 +34,22 @@ export function Verdict({
 }) {
   const { passed, reasons, warnings = [] } = report.policy
   const { samples, since, until } = report
-  const tone = passed
-    ? warnings.length === 0
-      ? 'ok'
-      : 'warn'
-    : reasons.every(isAboutConfidence)
-      ? 'warn'
-      : 'bad'
+  const isWorse = overallVerdict(report.statistics) === 'worse'
+  const isUnsure = !passed && reasons.every(isAboutConfidence)
+  const tone: Tone = passed ? (isWorse || warnings.length > 0 ? 'warn' : 'ok') : isUnsure ? 'warn' : 'bad'
   return (
     <section class={`verdict ${tone}`} aria-label="Verdict">
-      <Icon name={ICONS[tone]} size={32} />
-      <div>
-        <h2>{passed ? 'Passes the policy' : blockedTitle(tone, reasons)}</h2>
+      <Line label="Policy" tone={passed ? (warnings.length > 0 ? 'warn' : 'ok') : isUnsure ? 'warn' : 'bad'}>
+        <h2>{passed ? 'Passes the policy' : blockedTitle(isUnsure, reasons)}</h2>
         <Reasons reasons={reasons} warnings={warnings} />
+      </Line>
+      <ChangeLine report={report} comparing={comparing} />
+      <div class="verdict-foot">
         <p>
           <ConfidenceBadge confidence={samples.confidence} />{' '}
           <span class="figures">
             {count(samples.candidate_runs)} candidate runs against {count(samples.baseline_runs)}, from{' '}
-            <time dateTime={since} title={since}>
-              {exactTime(since).slice(0, 16)}
-            </time>{' '}
-            to{' '}
-            <time dateTime={until} title={until}>
-              {exactTime(until).slice(0, 16)}
-            </time>
+            <ExactTime at={since} short /> to <ExactTime at={until} short />
           </span>
         </p>
         {samples.confidence !== 'HIGH' && reach !== undefined && <Missing reach={reach} />}
@@ -54,13 +59,95 @@ export function Verdict({
   )
 }
 
-const ICONS = { ok: 'pass', warn: 'waiting', bad: 'block' } as const
+const ICONS: Readonly<Record<Tone, IconName>> = { ok: 'pass', warn: 'warn', bad: 'block', plain: 'same' }
+
+function Line({ label, tone, children }: { label: string; tone: Tone; children: ComponentChildren }) {
+  return (
+    <div class={`verdict-line-of ${tone}`}>
+      <p class="verdict-label">
+        <Icon name={ICONS[tone]} size={20} />
+        {label}
+      </p>
+      <div>{children}</div>
+    </div>
+  )
+}
+
+const TITLES = {
+  worse: 'Worse',
+  better: 'Better',
+  no_difference: 'No difference',
+  inconclusive: 'Not enough evidence',
+} as const
+const TONES = { worse: 'warn', better: 'ok', no_difference: 'plain', inconclusive: 'plain' } as const
+
+/** How much better or worse, how sure that is, and who is hit by it. */
+function ChangeLine({ report: { statistics }, comparing }: { report: DiffReport; comparing: Comparing }) {
+  const overall = overallVerdict(statistics)
+  const leading = leadingMetric(statistics)
+  const isChange = overall === 'worse' || overall === 'better'
+  const where = useMainGroup(isChange ? comparing : undefined, leading)
+  const others = METRICS.filter(([name]) => !isChange || name !== leading)
+  const nameOf = (name: MetricName): string => METRICS.find(([metric]) => metric === name)![1]
+  return (
+    <Line label="Change" tone={TONES[overall]}>
+      <h2>
+        {TITLES[overall]}
+        {isChange && (
+          <>
+            :{' '}
+            <span class="nowrap">{`${nameOf(leading)} ${changeText(leading, statistics[leading]) ?? ''}`}</span>
+            {where !== undefined && (
+              <>
+                , mostly {where.by}{' '}
+                <a href={hereWith({ [where.by]: where.key })}>
+                  <bdi>{where.key}</bdi>
+                </a>
+              </>
+            )}
+          </>
+        )}
+      </h2>
+      <ul class="changes-list">
+        {others.map(([name, label]) => {
+          const { verdict, inconclusive_because } = statistics[name]
+          const doubt = inconclusive_because === null ? '' : `: ${DOUBTS[inconclusive_because]}`
+          return (
+            <li key={name} class="figures">
+              {label} {changeText(name, statistics[name]) ?? 'no data'}{' '}
+              <span class={`said ${verdict}`}>
+                {VERDICTS[verdict]}
+                {doubt}
+              </span>
+            </li>
+          )
+        })}
+      </ul>
+    </Line>
+  )
+}
+
+/** The task or tenant that most of a change comes from; of both, the one that explains more of it. */
+function useMainGroup(
+  comparing: Comparing | undefined,
+  metric: MetricName,
+): { by: 'task' | 'tenant'; key: string } | undefined {
+  const none = { baseline: '', candidate: '', environment: '', window: '', tenant: '', task: '', until: '' }
+  const asked = comparing ?? none
+  const byTask = mainGroup(useGroups(asked, asked.task === '' ? 'task' : '', metric).data)
+  const byTenant = mainGroup(useGroups(asked, asked.tenant === '' ? 'tenant' : '', metric).data)
+  const found = [
+    ...(byTask === undefined ? [] : [{ by: 'task' as const, ...byTask }]),
+    ...(byTenant === undefined ? [] : [{ by: 'tenant' as const, ...byTenant }]),
+  ]
+  return found.toSorted((a, b) => b.share - a.share)[0]
+}
 
 /** The candidate broke no limit; there is only too little to tell. */
 const isAboutConfidence = (reason: string): boolean => reason.startsWith('diff confidence is ')
 
-function blockedTitle(tone: string, reasons: readonly string[]): string {
-  return tone === 'warn'
+function blockedTitle(isUnsure: boolean, reasons: readonly string[]): string {
+  return isUnsure
     ? 'Blocked by policy: too few runs to tell'
     : `Blocked by policy: ${counted(reasons.length, 'reason')}`
 }

@@ -1,3 +1,4 @@
+import { Segments } from '../../components/field.tsx'
 import { Section } from '../../components/page.tsx'
 import type { WorstRuns } from '../../../models/answers/runs.ts'
 import { Loaded } from '../../components/states.tsx'
@@ -11,7 +12,7 @@ import { RunDrawer } from '../runs/drawer.tsx'
 type WorstRun = WorstRuns['runs'][number]
 
 const MEASURES = [
-  ['cost', 'Dearest'],
+  ['cost', 'Most expensive'],
   ['latency', 'Slowest'],
   ['failure', 'Failed'],
 ] as const
@@ -25,18 +26,12 @@ export function Worst({ comparing }: { comparing: Comparing }) {
     <Section
       title="Worst runs of the candidate"
       aside={
-        <div class="segments" role="group" aria-label="Worst by">
-          {MEASURES.map(([measure, label]) => (
-            <button
-              key={measure}
-              type="button"
-              aria-pressed={measure === by}
-              onClick={() => change({ worst: measure, run: null }, { replace: true })}
-            >
-              {label}
-            </button>
-          ))}
-        </div>
+        <Segments
+          label="Worst by"
+          value={by}
+          options={MEASURES}
+          onChange={worst => change({ worst, run: null }, { replace: true })}
+        />
       }
     >
       <Loaded known={worst} lines={5}>
@@ -108,6 +103,6 @@ const COLUMNS: readonly Column<WorstRun>[] = [
     cell: ({ event }) =>
       `${count(event.usage.model.input_tokens)} / ${count(event.usage.model.output_tokens)}`,
   },
-  { label: 'Tenant', minor: true, cell: ({ event }) => <Words>{event.tenant_id}</Words> },
-  { label: 'Task', minor: true, cell: ({ event }) => <Words>{event.task_id}</Words> },
+  { label: 'Tenant', cell: ({ event }) => <Words>{event.tenant_id}</Words> },
+  { label: 'Task', cell: ({ event }) => <Words>{event.task_id}</Words> },
 ]

@@ -1,18 +1,20 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ActionDetail } from '../../../models/answers/action.ts'
 import type { Evidence, SideEvidence } from '../../../rules/evidence.ts'
-import { hex } from '../../../base/text.ts'
 import { Badge, ConfidenceBadge, PassedBadge, Reasons } from '../../components/badge.tsx'
 import { Changes } from '../../components/changes.tsx'
 import { Dialog } from '../../components/dialog.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { Raw } from '../../components/raw.tsx'
 import { Loaded } from '../../components/states.tsx'
 import { Facts } from '../../components/table.tsx'
 import { ExactTime, Id, Words } from '../../components/text.tsx'
 import { count, figureOf, milliseconds, percent, usd } from '../../format.ts'
 import { get, useRead } from '../../query.ts'
+import { sha256 } from '../../hash.ts'
 import { href } from '../../route.ts'
 import { PolicyFacts } from '../policy/facts.tsx'
+import { type Forged, recorded } from './recorded.ts'
 
 /** An answer has the evidence as an object of any shape: it was written by the version that decided. */
 interface Decided extends ActionDetail {
@@ -29,23 +31,56 @@ export function ActionDrawer({ id, onClose }: { id: string; onClose: () => void 
       onClose={onClose}
     >
       <Loaded known={action} lines={10}>
-        {detail => (
-          <>
-            <p class="verdict-line">
-              <PassedBadge passed={detail.policy_passed} forced={detail.forced} />
-              {detail.evidence?.evaluation != null && (
-                <ConfidenceBadge confidence={detail.evidence.evaluation.confidence} />
-              )}
-            </p>
-            <Reasons reasons={detail.policy_reasons} />
-            <What detail={detail} />
-            {detail.evidence !== null && <EvidenceFacts evidence={detail.evidence} />}
-            <Chain detail={detail} />
-            <Raw value={detail} />
-          </>
-        )}
+        {answer => {
+          const { action: detail, forged } = recorded(answer)
+          return (
+            <>
+              <Forgery forged={forged} />
+              <p class="verdict-line">
+                <PassedBadge passed={detail.policy_passed} forced={detail.forced} />
+                {detail.evidence?.evaluation != null && (
+                  <ConfidenceBadge confidence={detail.evidence.evaluation.confidence} />
+                )}
+              </p>
+              <Reasons reasons={detail.policy_reasons} />
+              <What detail={detail} />
+              {detail.evidence !== null && <EvidenceFacts detail={detail} evidence={detail.evidence} />}
+              <Chain detail={detail} isForged={forged.length > 0} />
+              <Raw value={answer} />
+            </>
+          )
+        }}
       </Loaded>
     </Dialog>
+  )
+}
+
+/** What the list says and the hashed record doesn't. */
+function Forgery({ forged }: { forged: readonly Forged[] }) {
+  if (forged.length === 0) return null
+  return (
+    <div class="note bad" role="alert">
+      <Icon name="block" />
+      <div>
+        <p>
+          The database says something else here than what was hashed. Below is what was hashed; somebody may
+          have changed the columns that lists show.
+        </p>
+        <Changes what="Field" sides={['Hashed', 'In the column']}>
+          {forged.map(({ name, recorded: hashed, column }) => (
+            <tr key={name} class="differs">
+              <th scope="row">{name}</th>
+              <td>
+                <Words>{hashed}</Words>
+              </td>
+              <td>
+                <Words>{column}</Words>
+              </td>
+            </tr>
+          ))}
+        </Changes>
+      </div>
+    </div>
   )
 }
 
@@ -79,7 +114,13 @@ function What({ detail }: { detail: Decided }) {
   )
 }
 
-function EvidenceFacts({ evidence: { window, evaluation, policy } }: { evidence: Evidence }) {
+function EvidenceFacts({
+  detail: { agent_id, environment, release_id, baseline_release_id },
+  evidence: { window, evaluation, policy },
+}: {
+  detail: Decided
+  evidence: Evidence
+}) {
   return (
     <>
       <h3>Evidence</h3>
@@ -117,6 +158,22 @@ function EvidenceFacts({ evidence: { window, evaluation, policy } }: { evidence:
           ['To', <ExactTime key="until" at={window.until} />],
         ]}
       />
+      {evaluation !== null && baseline_release_id !== null && (
+        <p>
+          <a
+            href={href('diff', {
+              agent: agent_id,
+              env: environment,
+              baseline: baseline_release_id,
+              candidate: release_id,
+              window: window.text,
+              until: window.until,
+            })}
+          >
+            The diff of that moment
+          </a>
+        </p>
+      )}
       <h3>Policy in force</h3>
       <PolicyFacts policy={policy} />
     </>
@@ -153,7 +210,13 @@ function measures({
 }
 
 /** The link in the chain, recomputed here: the browser need not take the service's word for the hash. */
-function Chain({ detail: { hash, prev_hash, record_json } }: { detail: Decided }) {
+function Chain({
+  detail: { hash, prev_hash, record_json },
+  isForged,
+}: {
+  detail: Decided
+  isForged: boolean
+}) {
   const [own, setOwn] = useState<string | undefined>(undefined)
   useEffect(() => {
     if (record_json !== null) void sha256(record_json).then(setOwn)
@@ -172,15 +235,14 @@ function Chain({ detail: { hash, prev_hash, record_json } }: { detail: Decided }
               <Badge tone={own === hash ? 'ok' : 'bad'}>{own === hash ? 'equal' : 'differs'}</Badge>
             ),
           ],
+          [
+            'Columns',
+            <Badge key="columns" tone={isForged ? 'bad' : 'ok'}>
+              {isForged ? 'differ from it' : 'as hashed'}
+            </Badge>,
+          ],
         ]}
       />
     </>
   )
-}
-
-/** Undefined where the page's origin is not secure: there the browser has no such function. */
-async function sha256(text: string): Promise<string | undefined> {
-  if (!isSecureContext) return undefined
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  return hex(new Uint8Array(digest))
 }

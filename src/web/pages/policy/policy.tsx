@@ -2,14 +2,15 @@ import type { PricingSummary, PricingTable } from '../../../models/documents/pri
 import { STALE_AFTER_DAYS, isStale } from '../../../rules/prices/bundled_prices.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Dialog } from '../../components/dialog.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { PageHead, Section } from '../../components/page.tsx'
 import { Raw } from '../../components/raw.tsx'
 import { Loaded } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Time, Words } from '../../components/text.tsx'
 import { rate } from '../../format.ts'
-import { usePolicy, usePricing, usePricingTable, useWorkspace } from '../../reads.ts'
-import { change, hereWith, param } from '../../route.ts'
+import { useBoard, usePolicy, usePricing, usePricingTable, useWorkspace } from '../../reads.ts'
+import { change, hereWith, href, param } from '../../route.ts'
 import { PolicyFacts } from './facts.tsx'
 
 /** What decisions are judged and priced by. It is changed on the command line. */
@@ -44,6 +45,7 @@ export function PolicyPage() {
         </Loaded>
       </Section>
       <Section title="Price tables" aside={<code>svc pricing import PATH</code>}>
+        <Missing />
         <Loaded known={pricing} lines={4}>
           {({ pricing: tables }) =>
             tables.length === 0 ? (
@@ -61,6 +63,35 @@ export function PolicyPage() {
       </Section>
       {param('provider') !== '' && <TableDrawer provider={param('provider')} version={param('version')} />}
     </>
+  )
+}
+
+/** Newest releases that no imported table prices: a diff with one is refused. */
+function Missing() {
+  const missing = (useBoard().data?.board ?? []).flatMap(({ agent_id, environment, newest_release }) =>
+    newest_release?.unpriced === true ? [{ agent_id, environment, ...newest_release }] : [],
+  )
+  if (missing.length === 0) return null
+  return (
+    <div class="note warn">
+      <Icon name="warn" />
+      <div>
+        <p>
+          <strong>Without prices</strong>: no table is imported that these name, so a diff with one is
+          refused.
+        </p>
+        <ul>
+          {missing.map(({ agent_id, environment, release_id, version }) => (
+            <li key={release_id}>
+              <a href={href('release', { id: release_id })}>
+                <Words>{`${agent_id} ${version}`}</Words>
+              </a>{' '}
+              for <Words>{environment}</Words>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
   )
 }
 

@@ -78,7 +78,19 @@ function Detail({ release }: { release: ReleaseDetail }) {
         <Price release={release} />
       </div>
       <Section title="Last 7 days" aside={<RunsLink release={release} />}>
-        <Trend baseline="" candidate={release_id} window="7d" environment={environment} policy={undefined} />
+        <Trend
+          comparing={{
+            baseline: '',
+            candidate: release_id,
+            environment,
+            window: '7d',
+            tenant: '',
+            task: '',
+            until: '',
+          }}
+          agent={agent_id}
+          policy={undefined}
+        />
       </Section>
       <History release={release} />
       <Raw value={release} />

@@ -67,7 +67,7 @@ function columnsWith(live: ReadonlyMap<string, readonly string[]>): Column<Relea
       cell: ({ release_id }) =>
         live.get(release_id)?.map(environment => (
           <Badge key={environment} tone="ok">
-            <bdi>{environment}</bdi>
+            <Words clip>{environment}</Words>
           </Badge>
         )) ?? <span class="faint">nowhere</span>,
     },

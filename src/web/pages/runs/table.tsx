@@ -77,8 +77,8 @@ const COLUMNS: readonly Column<StoredEvent>[] = [
     minor: true,
     cell: ({ usage: { model } }) => `${count(model.input_tokens)} / ${count(model.output_tokens)}`,
   },
-  { label: 'Tenant', minor: true, cell: ({ tenant_id }) => <Words clip>{tenant_id}</Words> },
-  { label: 'Task', minor: true, cell: ({ task_id }) => <Words clip>{task_id}</Words> },
+  { label: 'Tenant', cell: ({ tenant_id }) => <Words clip>{tenant_id}</Words> },
+  { label: 'Task', cell: ({ task_id }) => <Words clip>{task_id}</Words> },
   {
     label: 'Session',
     minor: true,

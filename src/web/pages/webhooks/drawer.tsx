@@ -1,15 +1,16 @@
 import { useState } from 'preact/hooks'
-import type { Delivery, TestedWebhook, Webhook } from '../../../models/answers/webhook.ts'
+import type { TestedWebhook, Webhook } from '../../../models/answers/webhook.ts'
 import { whyNoChanges } from '../../access.ts'
 import { callApi } from '../../api.ts'
-import { Badge, type Tone } from '../../components/badge.tsx'
+import { Badge } from '../../components/badge.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Loaded } from '../../components/states.tsx'
-import { type Column, Facts, Table } from '../../components/table.tsx'
-import { Id, Time, Words } from '../../components/text.tsx'
+import { Facts } from '../../components/table.tsx'
+import { Id, Words } from '../../components/text.tsx'
 import { milliseconds } from '../../format.ts'
 import { refreshAll } from '../../query.ts'
 import { Failure } from '../../components/failure.tsx'
+import { Deliveries } from './deliveries.tsx'
 import { useDeliveries } from './reads.ts'
 
 /** One webhook: its deliveries, a test, and its removal. */
@@ -33,9 +34,11 @@ export function WebhookDrawer({ webhook, onClose }: { webhook: Webhook; onClose:
   }
   const test = (): Promise<void> =>
     attempt(async () => setTested(await callApi<TestedWebhook>({ method: 'POST', path: `${path}/test` })))
-  const replay = (id: string): Promise<void> =>
+  const replayAll = (ids: readonly string[]): Promise<void> =>
     attempt(async () => {
-      await callApi({ method: 'POST', path: `v1/webhook-deliveries/${encodeURIComponent(id)}/replay` })
+      for (const id of ids) {
+        await callApi({ method: 'POST', path: `v1/webhook-deliveries/${encodeURIComponent(id)}/replay` })
+      }
     })
   const remove = (): Promise<void> =>
     attempt(async () => {
@@ -80,12 +83,7 @@ export function WebhookDrawer({ webhook, onClose }: { webhook: Webhook; onClose:
           all.length === 0 ? (
             <p class="faint">Nothing was sent yet.</p>
           ) : (
-            <Table
-              caption="Deliveries"
-              columns={columnsWith(id => void replay(id))}
-              rows={all}
-              keyOf={delivery => delivery.delivery_id}
-            />
+            <Deliveries deliveries={all} onReplay={ids => void replayAll(ids)} />
           )
         }
       </Loaded>
@@ -114,52 +112,4 @@ function TestResult({
       </div>
     </div>
   )
-}
-
-const TONES: Readonly<Record<Delivery['status'], Tone>> = { pending: 'warn', delivered: 'ok', failed: 'bad' }
-
-function columnsWith(replay: (id: string) => void): Column<Delivery>[] {
-  return [
-    {
-      label: 'Status',
-      cell: ({ status }) => (
-        <Badge tone={TONES[status]} {...(status === 'pending' ? { icon: 'waiting' as const } : {})}>
-          {status}
-        </Badge>
-      ),
-    },
-    { label: 'Event', cell: ({ event }) => event },
-    { label: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
-    { label: 'Attempts', kind: 'number', cell: ({ attempts }) => attempts },
-    {
-      label: 'Answer',
-      kind: 'grow',
-      cell: ({ response_code, duration_ms, problem, response_text }) => (
-        <span class="faint">
-          {response_code ?? 'none'}
-          {duration_ms !== null && `, ${milliseconds(duration_ms)}`}
-          {(problem ?? response_text) !== null && (
-            <>
-              {': '}
-              <Words>{problem ?? response_text}</Words>
-            </>
-          )}
-        </span>
-      ),
-    },
-    {
-      label: 'Actions',
-      kind: 'actions',
-      cell: ({ delivery_id }) => (
-        <button
-          type="button"
-          class="button small"
-          disabled={whyNoChanges.value !== undefined}
-          onClick={() => replay(delivery_id)}
-        >
-          Replay
-        </button>
-      ),
-    },
-  ]
 }

@@ -1,19 +1,20 @@
 import { useState } from 'preact/hooks'
-import type { Webhook } from '../../../models/answers/webhook.ts'
+import type { Delivery, Webhook } from '../../../models/answers/webhook.ts'
 import { whyNoChanges } from '../../access.ts'
 import { Badge } from '../../components/badge.tsx'
 import { PageHead } from '../../components/page.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
-import { Id, Time, Words } from '../../components/text.tsx'
+import { Time, Words } from '../../components/text.tsx'
 import { change, hereWith, param } from '../../route.ts'
 import { AddWebhook } from './add.tsx'
 import { WebhookDrawer } from './drawer.tsx'
-import { useWebhooks } from './reads.ts'
+import { useAllDeliveries, useWebhooks } from './reads.ts'
 
 /** Who is told of decisions. */
 export function WebhooksPage() {
   const webhooks = useWebhooks()
+  const deliveries = useAllDeliveries().data?.deliveries
   const [isAdding, setAdding] = useState(false)
   const open = webhooks.data?.webhooks.find(({ webhook_id }) => webhook_id === param('webhook'))
   return (
@@ -35,7 +36,12 @@ export function WebhooksPage() {
               <p>Add one to hear of promotions, rollbacks and blocked attempts.</p>
             </Empty>
           ) : (
-            <Table caption="Webhooks" columns={COLUMNS} rows={all} keyOf={webhook => webhook.webhook_id} />
+            <Table
+              caption="Webhooks"
+              columns={columnsWith(deliveries)}
+              rows={all}
+              keyOf={webhook => webhook.webhook_id}
+            />
           )
         }
       </Loaded>
@@ -45,29 +51,66 @@ export function WebhooksPage() {
   )
 }
 
-const COLUMNS: readonly Column<Webhook>[] = [
-  {
-    label: 'Sent to',
-    kind: 'grow',
-    cell: ({ url, webhook_id, description }) => (
-      <div class="stack">
-        <a href={hereWith({ webhook: webhook_id })}>
-          <Words>{url}</Words>
-        </a>
-        {description !== null && (
-          <span class="faint">
-            <Words>{description}</Words>
+function columnsWith(deliveries: readonly Delivery[] | undefined): Column<Webhook>[] {
+  return [
+    {
+      label: 'Sent to',
+      kind: 'grow',
+      cell: ({ url, webhook_id, description }) => (
+        <div class="stack">
+          <a href={hereWith({ webhook: webhook_id })}>
+            <Words>{url}</Words>
+          </a>
+          {description !== null && (
+            <span class="faint">
+              <Words>{description}</Words>
+            </span>
+          )}
+        </div>
+      ),
+    },
+    {
+      label: 'Deliveries',
+      cell: ({ webhook_id, enabled }) =>
+        enabled ? (
+          <Outcome mine={deliveries?.filter(delivery => delivery.webhook_id === webhook_id)} />
+        ) : (
+          <Badge tone="plain">off</Badge>
+        ),
+    },
+    { label: 'Events', cell: ({ events }) => <Words>{events.join(', ')}</Words> },
+    { label: 'Secret', minor: true, cell: ({ secret_preview }) => <code>{secret_preview}</code> },
+    { label: 'Added', minor: true, cell: ({ created_at }) => <Time at={created_at} /> },
+  ]
+}
+
+/** The last result, and how many of the newest deliveries were taken. */
+function Outcome({ mine }: { mine: readonly Delivery[] | undefined }) {
+  const [last] = mine ?? []
+  if (mine === undefined) return <span class="faint">not known yet</span>
+  if (last === undefined) return <span class="faint">nothing sent yet</span>
+  const ended = mine.filter(({ status }) => status !== 'pending')
+  const taken = ended.filter(({ status }) => status === 'delivered').length
+  return (
+    <div class="stack">
+      <span>
+        <Badge tone={TONES[last.status]}>
+          {last.status === 'failed' ? `failed: ${last.response_code ?? 'no answer'}` : last.status}
+        </Badge>{' '}
+        <span class="faint">
+          <Time at={last.created_at} />
+        </span>
+      </span>
+      {ended.length > 0 && (
+        <span class="success figures">
+          <span class="share-bar" aria-hidden="true">
+            <span class="better" style={{ width: `${(taken / ended.length) * 100}%` }} />
           </span>
-        )}
-      </div>
-    ),
-  },
-  { label: 'Events', cell: ({ events }) => events.join(', ') },
-  {
-    label: 'State',
-    cell: ({ enabled }) => <Badge tone={enabled ? 'ok' : 'plain'}>{enabled ? 'enabled' : 'off'}</Badge>,
-  },
-  { label: 'Secret', cell: ({ secret_preview }) => <code>{secret_preview}</code> },
-  { label: 'Added', cell: ({ created_at }) => <Time at={created_at} /> },
-  { label: 'Webhook', cell: ({ webhook_id }) => <Id value={webhook_id} /> },
-]
+          {taken} of {ended.length} taken
+        </span>
+      )}
+    </div>
+  )
+}
+
+const TONES = { pending: 'warn', delivered: 'ok', failed: 'bad' } as const

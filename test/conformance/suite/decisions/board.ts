@@ -20,7 +20,12 @@ export function boardContract(makeService: MakeService): void {
           environment: 'local',
           promoted: null,
           last_action: null,
-          newest_release: { release_id, version: '1', created_at: new Date(NOON).toISOString() },
+          newest_release: {
+            release_id,
+            version: '1',
+            created_at: new Date(NOON).toISOString(),
+            unpriced: true,
+          },
           pending_requests: 0,
         },
       ])
@@ -63,6 +68,14 @@ export function boardContract(makeService: MakeService): void {
         reason: 'back',
       })
       expect(after.last_action).toMatchObject({ action: 'rollback', policy_passed: true })
+      expect(after.newest_release).toMatchObject({
+        release_id: candidate,
+        rolled_back_at: expect.any(String),
+      })
+      expect(after.newest_release).not.toHaveProperty('unpriced')
+      await ok(promote(service, candidate, { reason: 'mended' }))
+      const [again] = (await ok(service.call('GET /v1/board'))).board
+      expect(again.newest_release).not.toHaveProperty('rolled_back_at')
     })
 
     test('has a row per agent and environment, and counts requests that wait', async () => {

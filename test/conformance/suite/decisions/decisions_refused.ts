@@ -79,5 +79,5 @@ const FAULTS: readonly (readonly [field: string, value: unknown])[] = [
   ['reason', 'a\0'],
   ['actor', 5],
   ['dry_run', 'yes'],
-  ['force', true],
+  ['force', 'yes'],
 ]

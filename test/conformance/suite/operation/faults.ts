@@ -39,6 +39,17 @@ export function faultsContract(makeService: MakeService): void {
       expect(shown.entries[0].input_usd_per_1k_tokens).toBe(3)
     })
 
+    test('decides once', async () => {
+      const service = await makeService()
+      await importPrices(service)
+      const release = await register(service)
+      const after = async () => {}
+      const faulty = await sameLedger(service, losingAnswer(service.sql, 'INTO actions', after, lost))
+      expect(await ok(promote(faulty, release))).toMatchObject({ promoted_pointer_changed: true })
+      expect((await ok(service.call('GET /v1/actions'))).actions).toHaveLength(1)
+      expect(await failedChecks(service, true)).toEqual([])
+    })
+
     test('registers one release and adds one webhook', async () => {
       const service = await makeService()
       await importPrices(service)

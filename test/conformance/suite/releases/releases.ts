@@ -3,6 +3,7 @@ import { eventOf, importPrices, register, releaseOf } from '../../../support/ser
 import { ingest, ok, refusal, unprocessableAt } from '../../../support/services/requests.ts'
 import { type MakeService, NOON } from '../../../support/services/service.ts'
 
+const SHA_OF_HELLO = '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824'
 const CHECKSUM = '0123456789abcdef'.repeat(4)
 
 /** POST and GET /v1/releases, GET /v1/releases/{release_id}. */
@@ -46,6 +47,46 @@ export function releasesContract(makeService: MakeService): void {
       const first = await register(service)
       const body = { artifact: releaseOf(), checksum: 'a'.repeat(64) }
       expect((await ok(service.call('POST /v1/releases', { body }))).same_checksum_as).toEqual([first])
+    })
+
+    test('keeps a hash of each file, and the texts that it is given', async () => {
+      const service = await makeService()
+      const files = {
+        'prompts/system.md': { sha256: SHA_OF_HELLO, bytes: 5, text: 'hello' },
+        'release.yaml': { sha256: 'b'.repeat(64), bytes: 900 },
+      }
+      const body = { artifact: releaseOf(), checksum: CHECKSUM, files }
+      const { release_id } = await ok(service.call('POST /v1/releases', { body }))
+      expect(await ok(service.call(`GET /v1/releases/${release_id}/files`))).toEqual({
+        release_id,
+        files: [
+          { path: 'prompts/system.md', sha256: SHA_OF_HELLO, bytes: 5, text: 'hello' },
+          { path: 'release.yaml', sha256: 'b'.repeat(64), bytes: 900, text: null },
+        ],
+      })
+      const other = await register(service)
+      expect(await ok(service.call(`GET /v1/releases/${other}/files`))).toEqual({
+        release_id: other,
+        files: [],
+      })
+      expect(await refusal(service.call('GET /v1/releases/rel_x/files'), 404)).toBe('Unknown release: rel_x')
+    })
+
+    test.each([
+      [
+        { a: { sha256: 'b'.repeat(64), bytes: 5, text: 'hello' } },
+        'The text of a is not what its sha256 says',
+      ],
+      [{ '': { sha256: SHA_OF_HELLO, bytes: 5 } }, 'A path of a file must have 1 to 512 bytes'],
+      [
+        { a: { sha256: SHA_OF_HELLO, bytes: 1_000_001, text: 'x'.repeat(1_000_001) } },
+        'The texts of the files have 1000001 bytes; at most 1000000 are kept',
+      ],
+    ])('refuses files that are not what they say, and registers nothing: %#', async (files, message) => {
+      const service = await makeService()
+      const body = { artifact: releaseOf(), checksum: CHECKSUM, files }
+      expect(await refusal(service.call('POST /v1/releases', { body }), 400)).toContain(message)
+      expect((await ok(service.call('GET /v1/releases'))).releases).toEqual([])
     })
 
     test('warns while the price table of the release is not imported', async () => {

@@ -81,6 +81,27 @@ export function runsOverTimeContract(makeService: MakeService): void {
       expect(runs).toBe(ages.filter(age => NOON - age >= Date.parse(since)).length)
     })
 
+    test.each([
+      { tenant_id: 't1' },
+      { task_id: 'k2' },
+      { tenant_id: 't2', task_id: 'k2' },
+      { tenant_id: 'nobody' },
+    ])('of %o holds what matches, as a ledger of nothing else would', async filters => {
+      const { tenant_id, task_id } = filters as { tenant_id?: string; task_id?: string }
+      const matches = (event: Record<string, unknown>): boolean =>
+        (tenant_id ?? event.tenant_id) === event.tenant_id && (task_id ?? event.task_id) === event.task_id
+      const series = async (isKept: typeof matches, query: object) => {
+        const service = await makeService()
+        await importPrices(service)
+        const release_id = await register(service)
+        const events = mixedEvents(release_id).filter(isKept)
+        if (events.length > 0) await ingest(service, events)
+        const asked = { release_id, window: '1h', ...query }
+        return (await ok(service.call('GET /v1/runs/series', { query: asked }))).buckets
+      }
+      expect(await series(() => true, filters)).toEqual(await series(matches, {}))
+    })
+
     test('says no cost where a model has no price', async () => {
       const service = await makeService()
       const release_id = await register(service)
@@ -147,6 +168,63 @@ export function runsOverTimeContract(makeService: MakeService): void {
       expect(await refusal(ask(known, known, '0h'), 400)).toMatch(/^Invalid window/)
     })
 
+    test('counts the tenant and the task it is asked for, and finds a window that holds enough of those', async () => {
+      const service = await makeService()
+      const release = await register(service)
+      await ingest(service, mixedEvents(release))
+      await setPolicy(service, { min_candidate_runs: 8, min_baseline_runs: 0 })
+      const query = { baseline_release_id: release, candidate_release_id: release, window: '5m' }
+      const whole = await ok(service.call('GET /v1/confidence', { query }))
+      expect(whole).toMatchObject({ candidate_runs: 5, missing_for_high: { shortest_window: '8m' } })
+      const ask = (filters: object) =>
+        ok(service.call('GET /v1/confidence', { query: { ...query, ...filters } }))
+      expect(await ask({ tenant_id: 't1' })).toMatchObject({
+        candidate_runs: 3,
+        candidate_runs_last_hour: 15,
+        missing_for_high: { candidate_runs_needed: 5, shortest_window: '15m' },
+      })
+      expect(await ask({ tenant_id: 't1', task_id: 'k1' })).toMatchObject({
+        candidate_runs: 2,
+        missing_for_high: { candidate_runs_needed: 6, shortest_window: '23m' },
+      })
+      expect(await ask({ tenant_id: 't2', task_id: 'k2' })).toMatchObject({
+        missing_for_high: { shortest_window: null },
+      })
+    })
+
+    test('ends where it is asked to, as all that compares does', async () => {
+      const service = await makeService()
+      await importPrices(service)
+      const release = await register(service)
+      await ingest(service, mixedEvents(release))
+      const until = new Date(NOON - 10 * MINUTE).toISOString()
+      const ids = { baseline_release_id: release, candidate_release_id: release }
+      const ask = { window: '5m', until }
+      const counted = await ok(service.call('GET /v1/confidence', { query: { ...ids, ...ask } }))
+      expect(counted).toMatchObject({ candidate_runs: 5, candidate_runs_last_hour: 20 })
+      const diff = await ok(service.call('POST /v1/diff', { body: { ...ids, ...ask } }))
+      expect(diff).toMatchObject({ until, samples: { candidate_runs: 5 } })
+      const groups = await ok(
+        service.call('POST /v1/diff/groups', { body: { ...ids, ...ask, by: 'tenant' } }),
+      )
+      expect(groups.until).toBe(until)
+      for (const route of ['GET /v1/runs', 'GET /v1/runs/worst', 'GET /v1/runs/series'] as const) {
+        const answer = await ok(service.call(route, { query: { release_id: release, ...ask } }))
+        expect(answer.until).toBe(until)
+        expect(JSON.stringify(answer)).not.toContain('mixed-0"')
+      }
+    })
+
+    test('never ends behind now, and refuses an end that is none', async () => {
+      const service = await makeService()
+      const release = await register(service)
+      const ask = (until: string) =>
+        service.call('GET /v1/runs', { query: { release_id: release, window: '1h', until } })
+      expect((await ok(ask('2999-01-01T00:00:00Z'))).until).toBe(new Date(NOON).toISOString())
+      expect(await refusal(ask('2026-02-30T00:00:00Z'), 400)).toMatch(/^Invalid window end/)
+      expect(await unprocessableAt(ask('yesterday'))).toEqual([['query', 'until']])
+    })
+
     test('counts the environment it is asked for', async () => {
       const service = await makeService()
       const release = await register(service)
@@ -157,4 +235,20 @@ export function runsOverTimeContract(makeService: MakeService): void {
       expect(prod.baseline_runs).toBe(3)
     })
   })
+}
+
+/** A run a minute: of two tenants in turn, each third of the second task, some failed, some with another model beside. */
+function mixedEvents(release_id: string): Record<string, unknown>[] {
+  return Array.from({ length: 30 }, (_, index) =>
+    eventOf({
+      release_id,
+      run_id: `mixed-${index}`,
+      at: NOON - (index + 1) * MINUTE,
+      tenant_id: index % 2 === 0 ? 't1' : 't2',
+      task_id: index % 3 === 0 ? 'k2' : 'k1',
+      latency: index * 10,
+      success: index % 7 !== 0,
+      ...(index % 5 === 0 ? { others: [{ model: 'm2', tokens: [10, 20, 0] as const }] } : {}),
+    }),
+  )
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Statement, rowsOf, sql } from '../../../../src/sql/port.ts'
+import { raw, rowsOf, sql } from '../../../../src/sql/port.ts'
 import { importPrices, register } from '../../../support/services/builders.ts'
 import { failedChecks, ok, promote, setPolicy, unprocessableAt } from '../../../support/services/requests.ts'
 import type { MakeService, TestService } from '../../../support/services/service.ts'
@@ -102,7 +102,6 @@ export function auditLogContract(makeService: MakeService): void {
   })
 
   describe('of the audit log the doctor finds', () => {
-    const raw = (text: string): Statement => ({ text, params: [] })
     test.each<[string, string, string, RegExp]>([
       [
         'a changed entry',

@@ -1,7 +1,7 @@
 import { type } from 'arktype'
-import { documented, under } from '../docs.ts'
-import { LOG_KINDS } from '../names.ts'
-import { Checksum, Count, Timestamp } from '../scalars.ts'
+import { documented, under } from '../../docs.ts'
+import { LOG_KINDS } from '../../names.ts'
+import { Checksum, Count, Timestamp } from '../../scalars.ts'
 
 /** GET /v1/audit */
 export const AuditPage = type({

@@ -4,7 +4,7 @@ import type { PromotionRequest, SinceRequest } from '../../models/answers/promot
 import type { Invocation } from '../arguments/command.ts'
 import { callJson } from '../service/api.ts'
 import { pretty, safe } from '../terminal/text.ts'
-import { callDecision, printOutcome } from './decisions.ts'
+import { callDecision, printOutcome } from '../release/decisions.ts'
 
 export async function promoteConfirm({ args, options, io, api }: Invocation): Promise<number> {
   const answer = await callDecision<Outcome | PromotionRequest>(await api(), 'POST /v1/promote/confirm', {

@@ -1,6 +1,6 @@
 import { type } from 'arktype'
-import { documented, under } from '../docs.ts'
-import { Checksum, Count, Identifier, Timestamp } from '../scalars.ts'
+import { documented, under } from '../../docs.ts'
+import { Checksum, Count, Identifier, Timestamp } from '../../scalars.ts'
 
 const Changes = type({ field: 'string', from: 'unknown', to: 'unknown' }).array()
 

@@ -1,0 +1,19 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { id } from '../../src/http/endpoint/fields.ts'
+import { ofRelease } from '../../src/http/endpoint/scope.ts'
+import { json } from '../../src/http/message.ts'
+import { readFiles } from '../../src/ledger/registry/releases.ts'
+
+export default endpoint(
+  'GET /v1/releases/{release_id}/files',
+  {
+    access: 'read',
+    scope: ofRelease('path', { environment: null, status: 404 }),
+    summary: "The files of a release's bundle: their hashes, and texts where they were kept",
+    path: { release_id: id('Release whose files to list.') },
+    answers: { 200: 'ReleaseFiles', 404: 'ErrorText' },
+  },
+  async function releaseFilesList({ path }, { sql }) {
+    return json(await readFiles(sql, path.release_id))
+  },
+)

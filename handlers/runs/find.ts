@@ -1,0 +1,31 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { id, integer, optional, window } from '../../src/http/endpoint/fields.ts'
+import { jsonText } from '../../src/http/message.ts'
+import { findRuns } from '../../src/ledger/runs/find.ts'
+
+export default endpoint(
+  'GET /v1/runs/find',
+  {
+    access: 'read',
+    scope: 'filtered',
+    mayBeLate: true,
+    summary: 'Runs by the id of a run, trace, session or span, whatever their release',
+    description: 'A run is found however old it is; the others within the window.',
+    query: {
+      id: id('The whole identifier.'),
+      window: optional(window('How far back to look for traces, sessions and spans; 30d unless given')),
+      limit: integer('Most runs to return.', { default: 100, min: 1, max: 500 }),
+    },
+    answers: { 200: 'FoundRuns', 400: 'ErrorText' },
+  },
+  async function runsFind({ query }, context) {
+    const { page, runs } = await findRuns(context, {
+      ...query,
+      window: query.window ?? '30d',
+      scope: context.caller.scope,
+    })
+    // The events are stored as the JSON text they are answered with.
+    const listed = runs.map(run => `{"matched_by":"${run.matched_by}","event":${run.event}}`)
+    return jsonText(`${JSON.stringify(page).slice(0, -1)},"runs":[${listed.join(',')}]}`)
+  },
+)

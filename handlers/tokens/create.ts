@@ -1,0 +1,40 @@
+import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { choice, names, optional } from '../../src/http/endpoint/fields.ts'
+import { json } from '../../src/http/message.ts'
+import { createToken } from '../../src/ledger/tokens/tokens.ts'
+import { ROLES } from '../../src/models/names.ts'
+import { expiresField, nameField, spanOf } from './_fields.ts'
+
+export default endpoint(
+  'POST /v1/tokens',
+  {
+    access: 'admin',
+    scope: 'ledger',
+    summary: 'Make a named credential; it is told this once',
+    description:
+      'From the first live one on, the service takes a token for reads and changes. What is done with it is on record ' +
+      'under its name.',
+    body: fieldsBody({
+      name: nameField,
+      role: choice(
+        'What it is good for: `read`; `ingest`, which sends run events and reads nothing; `write`, which reads, registers, ' +
+          'promotes and rolls back; `admin`, all.',
+        ROLES,
+      ),
+      agents: optional(
+        names('The agents that it is good for; all unless given.', { example: ['support-bot'] }),
+      ),
+      environments: optional(
+        names('The environments that it is good for; all unless given.', { example: ['prod'] }),
+      ),
+      expires: expiresField,
+    }),
+    answers: { 200: 'CreatedToken', 400: 'ErrorText' },
+  },
+  async function tokensCreate({ body, actor }, context) {
+    const { name, role, agents = null, environments = null, expires } = body
+    const token = { name, role, agents, environments, validMs: spanOf(expires), actor }
+    return json(await createToken(context, token))
+  },
+)

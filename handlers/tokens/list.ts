@@ -1,0 +1,16 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { json } from '../../src/http/message.ts'
+import { listTokens } from '../../src/ledger/tokens/tokens.ts'
+
+export default endpoint(
+  'GET /v1/tokens',
+  {
+    access: 'admin',
+    scope: 'ledger',
+    summary: 'Named credentials, also those that are over; never what they are',
+    answers: { 200: 'TokenList' },
+  },
+  async function tokensList(_input, context) {
+    return json({ tokens: await listTokens(context) })
+  },
+)

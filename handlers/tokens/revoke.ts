@@ -1,0 +1,18 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { json } from '../../src/http/message.ts'
+import { revokeToken } from '../../src/ledger/tokens/tokens.ts'
+import { nameField } from './_fields.ts'
+
+export default endpoint(
+  'DELETE /v1/tokens/{name}',
+  {
+    access: 'admin',
+    scope: 'ledger',
+    summary: 'Revoke a named credential: at once on this server, within 5 s on others',
+    path: { name: nameField },
+    answers: { 200: 'RevokedToken', 404: 'ErrorText' },
+  },
+  async function tokensRevoke({ path, actor }, context) {
+    return json(await revokeToken(context, path.name, actor))
+  },
+)

@@ -1,0 +1,23 @@
+import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { json } from '../../src/http/message.ts'
+import { rotateToken } from '../../src/ledger/tokens/tokens.ts'
+import { expiresField, nameField, overlapField, spanOf } from './_fields.ts'
+
+export default endpoint(
+  'POST /v1/tokens/{name}/rotate',
+  {
+    access: 'admin',
+    scope: 'ledger',
+    summary: 'Replace a named credential; the one before it stays good for a while',
+    description:
+      'The new one has the same name, role and scope, and unless `expires` says otherwise as long to go.',
+    path: { name: nameField },
+    body: fieldsBody({ overlap: overlapField, expires: expiresField }),
+    answers: { 200: 'CreatedToken', 404: 'ErrorText' },
+  },
+  async function tokensRotate({ path, body, actor }, context) {
+    const overlapMs = spanOf(body.overlap ?? '24h') ?? 0
+    return json(await rotateToken(context, { ...path, overlapMs, validMs: spanOf(body.expires), actor }))
+  },
+)

@@ -1,0 +1,41 @@
+import { EVERYTHING, type Scope } from '../../ledger/scope.ts'
+import type { Role } from '../../models/answers/token.ts'
+
+/** What a caller may do at an endpoint, by what the endpoint does (specification, Authentication). */
+export type Access = 'open' | 'read' | 'ingest' | 'write' | 'admin'
+
+/** Whom a request comes from, as far as that is proven, and what that is good for. */
+export interface Caller {
+  /** `shared` has a token of the server's environment; `nobody` has none, and needs none. */
+  readonly kind: 'cli' | 'nobody' | 'shared' | 'token' | 'oidc'
+  readonly name: string
+  readonly allows: readonly Access[]
+  readonly scope: Scope
+}
+
+export const ALL_ACCESS: readonly Access[] = ['read', 'ingest', 'write', 'admin']
+
+/** Who promotes doesn't send what is decided by: that takes a token of its own, or an admin. */
+export const ROLE_ALLOWS: Readonly<Record<Role, readonly Access[]>> = {
+  read: ['read'],
+  ingest: ['ingest'],
+  write: ['read', 'write'],
+  admin: ALL_ACCESS,
+}
+
+export const NOBODY: Caller = { kind: 'nobody', name: 'http', allows: ALL_ACCESS, scope: EVERYTHING }
+
+/** This machine's command line, which is trusted. */
+export function commandLine(actor: string): Caller {
+  return { kind: 'cli', name: actor, allows: ALL_ACCESS, scope: EVERYTHING }
+}
+
+/** Whether a caller proves who it is, rather than what it knows. */
+export function isNamed({ kind }: Caller): boolean {
+  return kind === 'token' || kind === 'oidc'
+}
+
+/** Whether an endpoint of this access changes anything. */
+export function changes(access: Access): access is 'write' | 'admin' {
+  return access === 'write' || access === 'admin'
+}

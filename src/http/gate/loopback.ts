@@ -1,0 +1,134 @@
+import { ServiceError } from '../../base/errors.ts'
+import type { Log } from '../../ledger/ledger.ts'
+import type { Memo } from '../../ledger/memo.ts'
+import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
+import type { RequestLike } from '../message.ts'
+import { type Access, changes } from './caller.ts'
+import { hasProxyHeader, forwardedClients, hostName } from './proxies.ts'
+
+/** The other end: this machine's command line, which is trusted, or a socket's remote address. */
+export type Peer =
+  | { readonly kind: 'cli'; readonly actor: string }
+  | {
+      readonly kind: 'socket'
+      readonly address: string | undefined
+      /** The port that was connected to. */
+      readonly port?: number | undefined
+    }
+  /** A runtime that tells no socket address (Workers): never loopback. */
+  | { readonly kind: 'unknown' }
+
+interface Place {
+  readonly peer: Peer
+  readonly workspace: Pick<WorkspaceConfig, 'strict' | 'allowed_hosts'>
+  readonly log: Log
+  readonly memo: Pick<Memo, 'foreignHosts'>
+}
+
+/**
+ * Without a token, changes are for this machine only: a loopback socket, no proxy that speaks for another
+ * client, a loopback Host, and no page of another origin. Headers can only deny, never admit. Reads are open, but for
+ * pages that give their own name this machine's address.
+ */
+export function admitLoopback(access: Access, request: RequestLike, place: Place): void {
+  if (access !== 'ingest' && !changes(access)) return admitRead(request, place)
+  const { peer } = place
+  const host = hostOf(request)
+  const problem =
+    peer.kind !== 'socket' || !isLoopback(peer.address ?? '')
+      ? 'is allowed from this machine only'
+      : hasProxyHeader(request) || !forwardedClients(request).every(isLoopback)
+        ? 'is not allowed through a proxy'
+        : !isLoopback(hostName(host))
+          ? `is not allowed with the host name ${hostName(host)}`
+          : !isOwnOrigin(request, host)
+            ? 'is not allowed from a page of another origin'
+            : undefined
+  if (problem === undefined) return
+  throw new ServiceError(
+    403,
+    `No token is configured, so ${access === 'ingest' ? 'sending run events' : 'changing anything'} ${problem}; set ` +
+      'SERVICE_LOCAL_API_TOKEN on the server.',
+  )
+}
+
+/** Most foreign names that are logged: a page may ask under any. */
+const MOST_LOGGED = 100
+
+/**
+ * A page whose name was made to lead to this machine (DNS rebinding) is of our own origin for its browser, which sends
+ * no other sign of it than the Host. Where the workspace is strict such a read is refused; else it is logged.
+ */
+function admitRead(request: RequestLike, { peer, workspace, log, memo }: Place): void {
+  if (peer.kind !== 'socket' || !isLoopback(peer.address ?? '')) return
+  const host = hostOf(request)
+  const name = hostName(host).toLowerCase()
+  if (isLoopback(name) || workspace.allowed_hosts?.some(allowed => allowed.toLowerCase() === name)) return
+  if (isProxied(request, host, peer.port)) return
+  if (workspace.strict) {
+    throw new ServiceError(
+      403,
+      `No token is configured, so reading is not allowed with the host name ${name}: any page could ask so. Name it in ` +
+        'allowed_hosts of service.yaml, or set SERVICE_LOCAL_API_TOKEN on the server.',
+    )
+  }
+  const { foreignHosts } = memo
+  if (foreignHosts.has(name) || foreignHosts.size >= MOST_LOGGED) return
+  foreignHosts.add(name)
+  log('warn', 'read under a foreign host name without a token: a proxy, or a page that rebinds its name', {
+    host: name,
+  })
+}
+
+/**
+ * Whether a proxy asks for somebody. A page can set the headers of proxies too, but not the port in its Host: that is
+ * the one its browser connects to, while a proxy is asked at that of its scheme, which Host leaves out.
+ */
+function isProxied(request: RequestLike, host: string, port: number | undefined): boolean {
+  const says = hasProxyHeader(request) || forwardedClients(request).length > 0
+  return says && host === hostName(host) && port !== 80
+}
+
+/** Whether a request comes from this machine itself, and not by way of a proxy on it. */
+export function isLocal(request: RequestLike, peer: Peer): boolean {
+  if (peer.kind === 'cli') return true
+  return (
+    peer.kind === 'socket' &&
+    isLoopback(peer.address ?? '') &&
+    !hasProxyHeader(request) &&
+    forwardedClients(request).every(isLoopback)
+  )
+}
+
+/** By what an address is limited: the client that the proxy on this machine names last, or who is connected. */
+export function addressOf(request: RequestLike, peer: Peer): string {
+  if (peer.kind !== 'socket') return networkOf(request.headers.get('cf-connecting-ip') ?? 'unknown')
+  if (!isLoopback(peer.address ?? '')) return networkOf(peer.address ?? 'unknown')
+  return networkOf(forwardedClients(request).at(-1) ?? 'proxied')
+}
+
+/** Whoever has an IPv6 address has the 2^64 around it too. */
+function networkOf(address: string): string {
+  if (!address.includes(':') || address.includes('.')) return address
+  const [start = '', end] = address.split('::')
+  const groups = start.split(':').filter(group => group !== '')
+  const missing = end === undefined ? 0 : 8 - groups.length - end.split(':').filter(Boolean).length
+  return [...groups, ...Array<string>(Math.max(0, missing)).fill('0')].slice(0, 4).join(':')
+}
+
+const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1', 'localhost'])
+
+function isLoopback(address: string): boolean {
+  return LOOPBACK.has(address.toLowerCase())
+}
+
+function hostOf(request: RequestLike): string {
+  return request.headers.get('host') ?? new URL(request.url).host
+}
+
+function isOwnOrigin({ headers }: RequestLike, host: string): boolean {
+  const site = headers.get('sec-fetch-site')?.toLowerCase()
+  if (site === 'cross-site' || site === 'same-site') return false
+  const origin = headers.get('origin')
+  return origin === null || origin === `http://${host}` || origin === `https://${host}`
+}

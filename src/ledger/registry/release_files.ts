@@ -1,0 +1,47 @@
+import { badRequest } from '../../base/errors.ts'
+import { fitsBytes } from '../../base/text.ts'
+import type { BundleFiles } from '../../models/documents/bundle_files.ts'
+import { type Sql, type Statement, sql } from '../../sql/port.ts'
+import { sha256 } from '../ledger.ts'
+
+/** Most bytes of text that is kept of a release, and of a path. */
+export const MOST_STORED_BYTES = 1_000_000
+const PATH_BYTES = 512
+
+/** Throws 400 where a text is not what its hash says, or there is too much to keep. */
+export async function checkFiles(files: BundleFiles): Promise<void> {
+  const texts = Object.entries(files).flatMap(([path, { sha256: hash, text }]) =>
+    text == null ? [] : [{ path, hash, text }],
+  )
+  const long = Object.keys(files).find(path => path === '' || !fitsBytes(path, PATH_BYTES))
+  if (long !== undefined) throw badRequest(`A path of a file must have 1 to ${PATH_BYTES} bytes.`)
+  const bytes = texts.reduce((sum, { text }) => sum + new TextEncoder().encode(text).length, 0)
+  if (bytes > MOST_STORED_BYTES) {
+    throw badRequest(
+      `The texts of the files have ${bytes} bytes; at most ${MOST_STORED_BYTES} are kept. Send the hashes alone.`,
+    )
+  }
+  for (const { path, hash, text } of texts) {
+    if ((await sha256(text)) !== hash) {
+      throw badRequest(`The text of ${path} is not what its sha256 says; text has LF line ends.`)
+    }
+  }
+}
+
+/** Keeps what was told of a release's files, in the batch that registers it: nothing where its guard was lost. */
+export function storeFilesStatement(
+  dialect: Sql['dialect'],
+  releaseId: string,
+  files: BundleFiles,
+  guard: Statement,
+): Statement {
+  const json = JSON.stringify(files)
+  const given =
+    dialect === 'postgres'
+      ? sql`jsonb_each(CAST(CAST(${json} AS TEXT) AS JSONB)) AS given`
+      : sql`json_each(${json}) AS given`
+  return sql`INSERT INTO release_files (release_id, path, sha256, bytes, text)
+    SELECT ${releaseId}, given.key, given.value ->> 'sha256', CAST(given.value ->> 'bytes' AS BIGINT),
+      given.value ->> 'text'
+    FROM ${given} WHERE ${guard}`
+}

@@ -1,0 +1,39 @@
+import type { Role } from '../../models/answers/token.ts'
+
+/** What a token is good for. */
+export interface Grant {
+  readonly name: string
+  readonly role: Role
+  readonly agents: readonly string[] | null
+  readonly environments: readonly string[] | null
+}
+
+export interface KnownToken extends Grant {
+  readonly tokenId: string
+  readonly salt: string
+  readonly hash: string
+  readonly expiresAt: number | null
+}
+
+/** The tokens that are good, as one read of the ledger saw them. */
+export interface KnownTokens {
+  /** When that was, by the server's clock, epoch ms. */
+  readonly readAt: number
+  /** By the digits that name them. */
+  readonly byDigits: ReadonlyMap<string, KnownToken>
+}
+
+/** What a process remembers of tokens. */
+export interface TokenCache {
+  known?: KnownTokens | undefined
+  /** How often this process changed any. */
+  changes: number
+  /** When each was last noted as used, epoch ms. */
+  readonly used: Map<string, number>
+}
+
+/** Lets the next request read them again, because this process changed them. */
+export function forgetTokens(cache: TokenCache): void {
+  cache.known = undefined
+  cache.changes++
+}

@@ -1,0 +1,101 @@
+import { MINUTE_MS } from '../../base/time.ts'
+import { tokenDigits } from '../../base/token_text.ts'
+import { type Row, type Sql, SqlError, rowsOf, sql } from '../../sql/port.ts'
+import type { Ledger } from '../ledger.ts'
+import type { KnownToken, KnownTokens } from './cache.ts'
+import { toGrant, tokenHash } from './grant.ts'
+
+/** What is remembered of tokens: nothing that another server changed is believed for longer than this, ms. */
+const BELIEVED_MS = 3000
+
+type Place = Pick<Ledger, 'sql' | 'memo' | 'now'>
+
+/** The tokens that are good. One read serves all requests of three seconds. */
+export async function knownTokens(place: Place): Promise<KnownTokens> {
+  const { memo, now } = place
+  const { known } = memo.tokens
+  const age = known === undefined ? Number.POSITIVE_INFINITY : now() - known.readAt
+  // A clock that was set back tells nothing of the age.
+  if (known !== undefined && age >= 0 && age < BELIEVED_MS) return known
+  const { changes } = memo.tokens
+  if (memo.readingTokens?.changes === changes) return memo.readingTokens.tokens
+  const reading = { changes, tokens: readTokens(place) }
+  memo.readingTokens = reading
+  return reading.tokens.finally(() => {
+    if (memo.readingTokens === reading) memo.readingTokens = undefined
+  })
+}
+
+/** A read that takes longer says nothing of now any more, ms. */
+const READ_WITHIN_MS = 2000
+
+async function readTokens({ sql: db, memo, now }: Place): Promise<KnownTokens> {
+  const readAt = now()
+  const { changes } = memo.tokens
+  const rows = await rowsOf(
+    db,
+    sql`SELECT token_id, name, role, agents, environments, salt, hash, expires_at FROM tokens
+      WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${readAt})`,
+  )
+  const known = { readAt, byDigits: new Map(rows.map(row => [String(row.token_id).slice(4), toKnown(row)])) }
+  if (now() - readAt > READ_WITHIN_MS) throw new SqlError('unavailable', SLOW, undefined, SLOW)
+  // One that was revoked here while we read may stand in what we read.
+  if (changes === memo.tokens.changes) memo.tokens.known = known
+  return known
+}
+
+const SLOW = 'it was slow to say which tokens are good'
+
+function toKnown(row: Row): KnownToken {
+  return {
+    ...toGrant(row),
+    tokenId: String(row.token_id),
+    salt: String(row.salt),
+    hash: String(row.hash),
+    expiresAt: row.expires_at == null ? null : Number(row.expires_at),
+  }
+}
+
+/** Whether any token is live. */
+export function anyLive({ byDigits }: KnownTokens, now: number): boolean {
+  for (const { expiresAt } of byDigits.values()) if (expiresAt === null || expiresAt > now) return true
+  return false
+}
+
+/** What a presented token is good for; undefined where it is none, or over. */
+export async function grantOf(
+  { byDigits }: KnownTokens,
+  presented: string,
+  now: number,
+): Promise<KnownToken | undefined> {
+  const known = byDigits.get(tokenDigits(presented) ?? '')
+  if (known === undefined || (known.expiresAt !== null && known.expiresAt <= now)) return undefined
+  const hash = await tokenHash(known.salt, presented, known)
+  return equalTexts(hash, known.hash) ? known : undefined
+}
+
+/** Takes the same time wherever the texts, of one length, differ. */
+function equalTexts(a: string, b: string): boolean {
+  let difference = a.length ^ b.length
+  for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index)
+  return difference === 0
+}
+
+/** How exactly the last use of a token is known: a server writes it at most so often. */
+const USE_EVERY_MS = MINUTE_MS
+
+/** Notes that a token was used; what has to be written of it, or nothing where a use was written lately. */
+export function noteUse({ memo, now, sql: db }: Place, tokenId: string): (() => Promise<void>) | undefined {
+  const at = now()
+  const last = memo.tokens.used.get(tokenId)
+  if (last !== undefined && at - last >= 0 && at - last < USE_EVERY_MS) return undefined
+  memo.tokens.used.set(tokenId, at)
+  return () => writeUse(db, tokenId, at)
+}
+
+async function writeUse(db: Sql, tokenId: string, at: number): Promise<void> {
+  await db.batch([
+    sql`UPDATE tokens SET last_used_at = ${at}
+      WHERE token_id = ${tokenId} AND (last_used_at IS NULL OR last_used_at <= ${at - USE_EVERY_MS / 2})`,
+  ])
+}

@@ -1,0 +1,218 @@
+import { ServiceError, badRequest } from '../../base/errors.ts'
+import { DAY_MS, isoTime } from '../../base/time.ts'
+import { TOKEN_SECRET_DIGITS, tokenText } from '../../base/token_text.ts'
+import type { CreatedToken, RevokedToken, TokenRecord } from '../../models/answers/token.ts'
+import { type Result, type Row, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { nullable } from '../../sql/row.ts'
+import type { NewEntry } from '../chain/log.ts'
+import { writeLogged } from '../chain/write_logged.ts'
+import type { Actor, Ledger } from '../ledger.ts'
+import { type Grant, forgetTokens } from './cache.ts'
+import { toGrant, tokenHash } from './grant.ts'
+
+export interface NewToken extends Grant {
+  /** How long it is good for, ms; for ever where it is null. */
+  readonly validMs: number | null
+  readonly actor: Actor
+}
+
+/** Most tokens that may be live at once: all of them are held in memory. */
+const MOST_LIVE = 1000
+
+/** Makes a token, which is told this once. Throws 400 where a live one has the name. */
+export async function createToken(ledger: Ledger, given: NewToken): Promise<CreatedToken> {
+  const { name, actor, validMs } = given
+  const made = await write(ledger, [liveStatement(name), liveStatement()], async ([named, live]) => {
+    if (named!.rows.some(row => isLive(row, ledger.now()))) {
+      throw badRequest(
+        `There is a live token ${name}; replace it with \`svc token rotate ${name}\`, or revoke it first.`,
+      )
+    }
+    if (live!.rows.filter(row => isLive(row, ledger.now())).length >= MOST_LIVE) {
+      throw badRequest(`There are ${MOST_LIVE} live tokens; revoke some.`)
+    }
+    return { row: await newRow(ledger, given, validMs, actor), kind: 'token.made', more: () => [] }
+  })
+  return answerOf(ledger, made)
+}
+
+/** Tokens that were not revoked; they may have expired. */
+function liveStatement(name?: string): Statement {
+  const named = name === undefined ? sql`true` : sql`name = ${name}`
+  return sql`SELECT token_id, expires_at FROM tokens WHERE revoked_at IS NULL AND ${named}`
+}
+
+function isLive({ expires_at }: Row, now: number): boolean {
+  return expires_at === null || Number(expires_at) > now
+}
+
+export interface Rotation {
+  readonly name: string
+  /** How long the tokens before it stay good, ms. */
+  readonly overlapMs: number
+  /** How long the new one is good for; as long as the one before it was where it is null. */
+  readonly validMs: number | null
+  readonly actor: Actor
+}
+
+/**
+ * Makes a token of the same name, role and scope; those before it end after an overlap. Throws 404 for a name that no
+ * live or expired token has: what was revoked is made anew on purpose.
+ */
+export async function rotateToken(ledger: Ledger, rotation: Rotation): Promise<CreatedToken> {
+  const { name, overlapMs, actor } = rotation
+  const lastStatement = sql`SELECT * FROM tokens WHERE name = ${name} AND revoked_at IS NULL
+    ORDER BY created_at DESC, token_id DESC LIMIT 1`
+  const made = await write(ledger, [lastStatement], async ([found]) => {
+    const last = found!.rows[0]
+    if (last === undefined) throw unknownToken(name)
+    const row = await newRow(ledger, toGrant(last), rotation.validMs ?? validityOf(last), actor)
+    const endsAt = row.createdAt + overlapMs
+    const end = (guard: Statement): Statement => sql`UPDATE tokens SET expires_at = ${endsAt}
+      WHERE name = ${name} AND token_id <> ${row.tokenId} AND revoked_at IS NULL
+        AND (expires_at IS NULL OR expires_at > ${endsAt}) AND ${guard}`
+    return { row, kind: 'token.rotated', more: guard => [end(guard)] }
+  })
+  return answerOf(ledger, made)
+}
+
+function validityOf({ created_at, expires_at }: Row): number | null {
+  return expires_at === null ? null : Math.max(DAY_MS, Number(expires_at) - Number(created_at))
+}
+
+/** Ends all tokens of a name at once. Throws 404 where none is left. */
+export async function revokeToken(ledger: Ledger, name: string, actor: Actor): Promise<RevokedToken> {
+  const id = ledger.newId('rvk_')
+  const revoked = await writeLogged<number>(ledger, [liveStatement(name)], ([found]) => {
+    const ids = found!.rows.map(row => String(row.token_id))
+    if (ids.length === 0) throw unknownToken(name)
+    const at = ledger.now()
+    return {
+      id,
+      revises: false,
+      entries: [entryOf('token.revoked', id, actor, at, { name, tokens: ids })],
+      statements: guard => [
+        sql`UPDATE tokens SET revoked_at = ${at}, revoked_by = ${actor.name}
+          WHERE name = ${name} AND revoked_at IS NULL AND ${guard}`,
+      ],
+      read: ([ended]) => ended!.changes || undefined,
+      recorded: async () =>
+        (await rowsOf(ledger.sql, liveStatement(name))).length === 0 ? ids.length : undefined,
+    }
+  })
+  forgetTokens(ledger.memo.tokens)
+  return { name, revoked }
+}
+
+/** All tokens, also those that are over, oldest first; never what they are. */
+export async function listTokens({ sql: db, now }: Pick<Ledger, 'sql' | 'now'>): Promise<TokenRecord[]> {
+  const rows = await rowsOf(db, sql`SELECT * FROM tokens ORDER BY created_at, token_id`)
+  return rows.map(row => toRecord(row, now()))
+}
+
+function unknownToken(name: string): ServiceError {
+  return new ServiceError(404, `Unknown token: ${name}`)
+}
+
+interface NewRow {
+  readonly tokenId: string
+  readonly text: string
+  readonly grant: Grant
+  readonly salt: string
+  readonly hash: string
+  readonly createdAt: number
+  readonly actor: Actor
+  readonly expiresAt: number | null
+}
+
+async function newRow(
+  { newId, now }: Pick<Ledger, 'newId' | 'now'>,
+  { name, role, agents, environments }: Grant,
+  validMs: number | null,
+  actor: Actor,
+): Promise<NewRow> {
+  const tokenId = newId('tok_')
+  const digits = Array.from({ length: 4 }, () => newId('')).join('')
+  const text = tokenText(tokenId.slice(4), digits.slice(0, TOKEN_SECRET_DIGITS))
+  const salt = newId('') + newId('')
+  const grant = { name, role, agents, environments }
+  const createdAt = now()
+  const expiresAt = validMs === null ? null : createdAt + validMs
+  const hash = await tokenHash(salt, text, grant)
+  return { tokenId, text, grant, salt, hash, createdAt, actor, expiresAt }
+}
+
+function insertStatement({ tokenId, grant, ...row }: NewRow, guard: Statement): Statement {
+  return sql`INSERT INTO tokens (token_id, name, role, agents, environments, salt, hash, created_at, created_by, expires_at)
+    SELECT ${tokenId}, ${grant.name}, ${grant.role}, CAST(${listText(grant.agents)} AS TEXT),
+      CAST(${listText(grant.environments)} AS TEXT), ${row.salt}, ${row.hash}, CAST(${row.createdAt} AS BIGINT),
+      ${row.actor.name}, CAST(${row.expiresAt} AS BIGINT)
+    WHERE ${guard} RETURNING token_id`
+}
+
+/** A token to be written, and what else is. */
+interface Writing {
+  readonly row: NewRow
+  readonly kind: 'token.made' | 'token.rotated'
+  readonly more: (guard: Statement) => readonly Statement[]
+}
+
+async function write(
+  ledger: Ledger,
+  reads: readonly Statement[],
+  writingOf: (results: readonly Result[]) => Promise<Writing>,
+): Promise<NewRow> {
+  const made = await writeLogged<NewRow>(ledger, reads, async results => {
+    const { row, kind, more } = await writingOf(results)
+    const { tokenId, grant, createdAt, actor, expiresAt } = row
+    const recorded = sql`SELECT token_id FROM tokens WHERE token_id = ${tokenId}`
+    return {
+      id: tokenId,
+      revises: false,
+      entries: [entryOf(kind, tokenId, actor, createdAt, { ...grant, expires_at: expiresAt })],
+      statements: guard => [insertStatement(row, guard), ...more(guard)],
+      read: ([inserted]) => (inserted!.rows.length === 0 ? undefined : row),
+      recorded: async () => ((await rowsOf(ledger.sql, recorded)).length === 0 ? undefined : row),
+    }
+  })
+  forgetTokens(ledger.memo.tokens)
+  return made
+}
+
+function entryOf(
+  kind: NewEntry['kind'],
+  subject: string,
+  actor: Actor,
+  created_at: number,
+  details: NewEntry['details'],
+): NewEntry {
+  return { kind, subject, actor, reason: null, created_at, fact: null, details }
+}
+
+async function answerOf({ sql: db, now }: Ledger, { tokenId, text }: NewRow): Promise<CreatedToken> {
+  const [row] = await rowsOf(db, sql`SELECT * FROM tokens WHERE token_id = ${tokenId}`)
+  return { ...toRecord(row!, now()), token: text }
+}
+
+function listText(names: readonly string[] | null): string | null {
+  return names === null ? null : JSON.stringify(names)
+}
+
+function toRecord(row: Row, now: number): TokenRecord {
+  const { agents, environments, ...named } = toGrant(row)
+  const time = (column: string): string | null => nullable(row[column], at => isoTime(Number(at)))
+  const isOver = row.expires_at != null && Number(row.expires_at) <= now
+  return {
+    token_id: String(row.token_id),
+    ...named,
+    agents: agents === null ? null : [...agents],
+    environments: environments === null ? null : [...environments],
+    state: row.revoked_at != null ? 'revoked' : isOver ? 'expired' : 'live',
+    created_at: isoTime(Number(row.created_at)),
+    created_by: String(row.created_by),
+    expires_at: time('expires_at'),
+    revoked_at: time('revoked_at'),
+    revoked_by: nullable(row.revoked_by, String),
+    last_used_at: time('last_used_at'),
+  }
+}

@@ -1,0 +1,32 @@
+import type { Signal } from '@preact/signals'
+import type { Format } from '../../format.ts'
+
+export interface Line {
+  readonly name: string
+  readonly kind: 'baseline' | 'candidate'
+  readonly points: readonly {
+    readonly at: number
+    readonly value: number | null
+    /** What the value may really be. */
+    readonly spread?: readonly [low: number, high: number]
+  }[]
+}
+
+/** Something that was decided at a time. */
+export interface Mark {
+  readonly at: number
+  readonly label: string
+  readonly kind: 'promote' | 'rollback' | 'blocked'
+}
+
+export interface ChartProps {
+  readonly title: string
+  readonly lines: readonly Line[]
+  readonly format: Format
+  readonly limit: number | null
+  readonly since: number
+  readonly until: number
+  readonly marks?: readonly Mark[]
+  /** The time that is pointed at, on all charts that share it; epoch ms. */
+  readonly pointed: Signal<number | undefined>
+}

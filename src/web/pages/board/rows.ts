@@ -1,0 +1,85 @@
+import type { BoardEntry } from '../../../models/answers/board.ts'
+
+/** An agent with where it stands in each of its environments. */
+export interface AgentRow {
+  readonly agent: string
+  readonly entries: ReadonlyMap<string, BoardEntry>
+  readonly concerns: readonly Concern[]
+}
+
+export type Concern = 'blocked' | 'pending' | 'unpriced' | 'rolled back'
+
+export const CONCERNS: readonly (readonly [Concern, words: string])[] = [
+  ['blocked', 'last decision blocked'],
+  ['pending', 'request pending'],
+  ['unpriced', 'candidate without prices'],
+  ['rolled back', 'newest release rolled back'],
+]
+
+/** Environments by how near to users they are, as far as their names tell; others come before what is live. */
+const USUAL = [
+  ['local'],
+  ['dev', 'development'],
+  ['test', 'testing', 'qa', 'ci'],
+  ['staging', 'stage', 'stg', 'uat'],
+  ['preprod', 'pre-prod', 'preview'],
+  ['canary'],
+  ['prod', 'production', 'live'],
+]
+
+/** All environments of a board, the one nearest to users last. */
+export function environmentsOf(board: readonly BoardEntry[]): string[] {
+  const place = (name: string): number => {
+    const found = USUAL.findIndex(names => names.includes(name.toLowerCase()))
+    return found < 0 ? USUAL.length - 1.5 : found
+  }
+  return [...new Set(board.map(({ environment }) => environment))].sort(
+    (a, b) => place(a) - place(b) || (a < b ? -1 : 1),
+  )
+}
+
+export type Sorting = 'attention' | 'name' | 'newest'
+
+export function rowsOf(board: readonly BoardEntry[], sorting: Sorting): AgentRow[] {
+  const rows = Array.from(
+    Map.groupBy(board, ({ agent_id }) => agent_id),
+    ([agent, entries]): AgentRow => ({
+      agent,
+      entries: new Map(entries.map(entry => [entry.environment, entry])),
+      concerns: CONCERNS.map(([concern]) => concern).filter(concern => entries.some(HAS[concern])),
+    }),
+  )
+  return rows.sort((a, b) => ORDERS[sorting](a, b) || (a.agent < b.agent ? -1 : 1))
+}
+
+const HAS: Readonly<Record<Concern, (entry: BoardEntry) => boolean>> = {
+  blocked: ({ last_action }) => last_action?.policy_passed === false && last_action.forced !== true,
+  pending: ({ pending_requests }) => pending_requests > 0,
+  unpriced: entry => candidateOf(entry)?.unpriced === true,
+  'rolled back': ({ newest_release }) => newest_release?.rolled_back_at !== undefined,
+}
+
+const ORDERS: Readonly<Record<Sorting, (a: AgentRow, b: AgentRow) => number>> = {
+  attention: (a, b) => urgency(b) - urgency(a),
+  name: () => 0,
+  newest: (a, b) => changedAt(b) - changedAt(a),
+}
+
+/** The first concern counts more than all behind it. */
+function urgency({ concerns }: AgentRow): number {
+  return CONCERNS.reduce((sum, [concern]) => sum * 2 + (concerns.includes(concern) ? 1 : 0), 0)
+}
+
+function changedAt({ entries }: AgentRow): number {
+  const times = [...entries.values()].flatMap(({ last_action, newest_release }) => [
+    last_action?.created_at,
+    newest_release?.created_at,
+  ])
+  return Math.max(0, ...times.filter(time => time !== undefined).map(time => Date.parse(time)))
+}
+
+/** The release that could be promoted next: newer than the live one, and not one that was rolled back. */
+export function candidateOf({ promoted, newest_release }: BoardEntry): BoardEntry['newest_release'] {
+  if (newest_release === null || newest_release.release_id === promoted?.release_id) return null
+  return newest_release.rolled_back_at === undefined ? newest_release : null
+}

@@ -1,0 +1,253 @@
+import { beforeAll, expect, test } from 'vitest'
+import { type RouteName, routes } from '../../../../handlers/index.ts'
+import type { Endpoint } from '../../../../src/http/endpoint/endpoint.ts'
+import type { Fields } from '../../../../src/http/endpoint/fields.ts'
+import { type Things, type Told, type World, worldOf } from '../../../support/access/world.ts'
+import { type Granted, bearing, grant } from '../../../support/services/credentials.ts'
+import type { Answer } from '../../../support/services/call.ts'
+import { eventOf, releaseOf } from '../../../support/services/builders.ts'
+
+/** What removes comes last. */
+const ROUTES = (Object.keys(routes) as RouteName[]).sort(
+  (a, b) => Number(a.startsWith('DELETE')) - Number(b.startsWith('DELETE')),
+)
+const PLACES = ['a', 'b'].flatMap(agent => ['prod', 'stage'].map(environment => ({ agent, environment })))
+
+/** What each role opens (docs/security.md), said here a second time. */
+const OPENS: Readonly<Record<Granted['role'], readonly string[]>> = {
+  read: ['open', 'read'],
+  ingest: ['open', 'ingest'],
+  write: ['open', 'read', 'write'],
+  admin: ['open', 'read', 'ingest', 'write', 'admin'],
+}
+
+const SCOPES: Readonly<Record<string, Pick<Granted, 'agents' | 'environments'>>> = {
+  everything: {},
+  'agent a': { agents: ['a'] },
+  prod: { environments: ['prod'] },
+  'agent a in prod': { agents: ['a'], environments: ['prod'] },
+}
+
+/** Routes that name nothing that somebody owns. A new one is for credentials without a scope until it stands here. */
+const SHARED = new Set<string>([
+  'GET /health',
+  'GET /ready',
+  'GET /docs',
+  'GET /openapi.json',
+  'GET /v1/workspace',
+  'GET /v1/policy',
+  'GET /v1/policy/diff',
+  'GET /v1/policy/history',
+  'GET /v1/pricing/history',
+  'GET /v1/pricing',
+  'GET /v1/pricing/{provider}/{pricing_version}',
+])
+const LISTS = new Set<string>([
+  'GET /v1/board',
+  'GET /v1/promoted',
+  'GET /v1/promotion-requests',
+  'GET /v1/actions',
+  'GET /v1/releases',
+  'GET /v1/webhooks',
+  'GET /v1/webhook-deliveries',
+])
+/** Kept by the operation, item by item: their own tests say how. */
+const CHECKED = new Set<string>(['POST /v1/traces', 'POST /ofrep/v1/evaluate/flags/{key}'])
+
+const endpoints = new Map<RouteName, Endpoint>()
+beforeAll(async () => {
+  for (const route of ROUTES) endpoints.set(route, (await routes[route]()).default as Endpoint)
+})
+
+/** Closed, so that every route but the open ones asks for a token. */
+function closedWorld(): Promise<World> {
+  return worldOf(PLACES, { auth: 'named', default_environment: 'prod' })
+}
+
+test.each(ROUTES)('%s says what it is about', route => {
+  const { spec } = endpoints.get(route)!
+  expect(spec.scope, `${route} declares no scope: see src/http/endpoint/scope.ts`).toBeDefined()
+})
+
+const CREDENTIALS = (Object.keys(OPENS) as Granted['role'][]).flatMap(role =>
+  Object.keys(SCOPES).map(scope => [role, scope] as const),
+)
+
+test.each(CREDENTIALS)(
+  'a credential to %s, for %s, at every route, for things of every owner',
+  async (role, name) => {
+    const world = await closedWorld()
+    const scope = SCOPES[name]!
+    const caller = bearing(world.service, await grant(world.service, 'caller', { role, ...scope }))
+    const wrong: unknown[] = []
+    for (const route of ROUTES) {
+      const { spec } = endpoints.get(route)!
+      const access = spec.closable === true ? 'read' : spec.access
+      for (const things of ownersOf(route, world)) {
+        const answer = await call(caller, route, things, world.told)
+        const wanted = OPENS[role].includes(access) ? verdictFor(route, scope, things) : 'forbidden'
+        const got = await verdictOf(answer, caller, route, things, world.told)
+        if (got !== wanted)
+          wrong.push([route, things?.agent, things?.environment, { wanted, got }, answer.text])
+        if (LISTS.has(route) && answer.status === 200) expectOnlyOwn(answer, scope)
+      }
+    }
+    expect(wrong).toEqual([])
+  },
+)
+
+test('every route asks for a token, unless it is open', async () => {
+  const world = await closedWorld()
+  for (const route of ROUTES) {
+    const { spec } = endpoints.get(route)!
+    const { status } = await call(world.service, route, world.things[0], world.told)
+    expect([route, status === 401]).toEqual([route, spec.access !== 'open' || spec.closable === true])
+  }
+})
+
+test("a release of another agent that is asked for beside one's own is like none", async () => {
+  const world = await closedWorld()
+  const granted = { role: 'read', agents: ['a'] } as const
+  const caller = bearing(world.service, await grant(world.service, 'caller', granted))
+  const other = world.things.find(({ agent }) => agent === 'b')!.release
+  for (const name of ['release_id', 'baseline_release_id']) {
+    const ask = async (id: string): Promise<unknown> => {
+      const query = { window: '1h', [name]: id }
+      const { status, text } = await caller.call('GET /v1/gate/a/prod', { query })
+      return [status, text.replaceAll(id, 'X')]
+    }
+    expect(await ask(other)).toEqual(await ask('rel_none'))
+  }
+})
+
+type Verdict = 'admitted' | 'forbidden' | 'unknown'
+
+/** Computed from what the route names, not from what it declares. */
+function verdictFor(route: RouteName, scope: (typeof SCOPES)[string], things: Things | undefined): Verdict {
+  const { agents, environments } = scope
+  const isLimited = agents !== undefined || environments !== undefined
+  if (!isLimited || SHARED.has(route) || LISTS.has(route) || CHECKED.has(route)) return 'admitted'
+  if (/webhook_id|delivery_id/.test(route)) return 'unknown'
+  if (things === undefined) return 'forbidden'
+  const names = fieldsOf(route)
+  const ownsAgent = agents === undefined || agents.includes(things.agent)
+  const ownsPlace = environments === undefined || environments.includes(things.environment)
+  if (names.has('action_id') || names.has('request_id'))
+    return ownsAgent && ownsPlace ? 'admitted' : 'unknown'
+  const namesPlace = names.has('environment') || route === 'POST /v1/events'
+  if (namesPlace && !ownsPlace) return 'forbidden'
+  const namesAgent = names.has('agent_id') || names.has('artifact') || route === 'POST /v1/events'
+  if (!ownsAgent) return namesAgent ? 'forbidden' : 'unknown'
+  return 'admitted'
+}
+
+/** The things of each owner in turn, where a route names any. */
+function ownersOf(route: RouteName, world: World): readonly (Things | undefined)[] {
+  const names = fieldsOf(route)
+  const owned = ['release_id', 'baseline_release_id', 'action_id', 'request_id', 'agent_id', 'artifact']
+  return owned.some(name => names.has(name)) || route === 'POST /v1/events' ? world.things : [undefined]
+}
+
+function fieldsOf(route: RouteName): ReadonlySet<string> {
+  const { path = {}, query = {}, body } = endpoints.get(route)!.spec
+  const fields = body?.kind === 'fields' ? body.fields : {}
+  return new Set([...Object.keys(path), ...Object.keys(query), ...Object.keys(fields)])
+}
+
+/** A request that is right but for what it may name. */
+function call(
+  caller: World['service'],
+  route: RouteName,
+  things: Things | undefined,
+  told: Told,
+): Promise<Answer> {
+  const { query = {}, body } = endpoints.get(route)!.spec
+  const values: Record<string, unknown> = {
+    ...valuesOf(things),
+    webhook_id: told.webhook,
+    delivery_id: told.delivery,
+  }
+  const filled = route.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? 'some'))
+  const pick = (fields: Fields): Record<string, unknown> =>
+    Object.fromEntries(
+      Object.entries(fields)
+        .filter(([name, { required }]) => name in values && (required || name === 'environment'))
+        .map(([name]) => [name, values[name]]),
+    )
+  return caller.call(filled as RouteName, {
+    query: pick(query) as Record<string, string>,
+    ...(body === undefined
+      ? {}
+      : { body: body.kind === 'fields' ? pick(body.fields) : otherBody(route, things) }),
+  })
+}
+
+function valuesOf(things: Things | undefined): Record<string, unknown> {
+  const owned =
+    things === undefined
+      ? {}
+      : {
+          release_id: things.release,
+          baseline_release_id: things.release,
+          candidate_release_id: things.release,
+          action_id: things.action,
+          request_id: things.request,
+          agent_id: things.agent,
+          environment: things.environment,
+          artifact: releaseOf({ agent: things.agent }),
+        }
+  return {
+    ...owned,
+    checksum: 'a'.repeat(64),
+    window: '1h',
+    // Blank, so that nothing is decided: that is looked at after the scope.
+    reason: ' ',
+    approval_reason: ' ',
+    by: 'tenant',
+    table: { provider: 'p', pricing_version: 'v', entries: [] },
+    url: 'https://hooks.example.com',
+    events: ['promote.succeeded'],
+    name: 'some',
+    role: 'read',
+  }
+}
+
+function otherBody(route: RouteName, things: Things | undefined): unknown {
+  if (route !== 'POST /v1/events') return { x: 1 }
+  const { agent, environment, release } = things!
+  const run_id = `${agent} ${environment}`
+  return { events: [eventOf({ release_id: release, run_id, agent_id: agent, environment })] }
+}
+
+/** What is out of scope has to be answered like what there isn't. */
+async function verdictOf(
+  answer: Answer,
+  caller: World['service'],
+  route: RouteName,
+  things: Things | undefined,
+  told: Told,
+): Promise<Verdict | string> {
+  if (answer.status === 401 || answer.status >= 500 || answer.status === 429) return `${answer.status}`
+  if (answer.status === 403) return 'forbidden'
+  if (!/^\{"detail":"Unknown /.test(answer.text)) return 'admitted'
+  if (things === undefined) return 'unknown'
+  const nothing = { ...things, release: 'rel_none', action: 'act_none', request: 'prq_none' }
+  const absent = await call(caller, route, nothing, told)
+  const named = [things.release, things.action, things.request]
+  const same = named.reduce((text, id) => text.replaceAll(id, 'X'), answer.text)
+  const other = absent.text.replaceAll(/rel_none|act_none|prq_none/g, 'X')
+  return answer.status === absent.status && same === other ? 'unknown' : `unlike ${absent.text}`
+}
+
+/** A list names nothing of others. */
+function expectOnlyOwn(answer: Answer, { agents, environments }: (typeof SCOPES)[string]): void {
+  const lists = Object.values(answer.body as Record<string, unknown>).filter(Array.isArray) as Record<
+    string,
+    unknown
+  >[][]
+  for (const item of lists.flat()) {
+    if (agents !== undefined) expect(agents).toContain(item.agent_id)
+    // The environment of a release is but a label.
+    if (environments !== undefined && !('checksum' in item)) expect(environments).toContain(item.environment)
+  }
+}

@@ -1,0 +1,116 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { openPage, settled } from '../support/browser/web_page.ts'
+import { type WebServer, webServer } from '../support/browser/web_server.ts'
+import { artifactOf, tellStory } from '../support/browser/web_story.ts'
+
+let browser: Browser
+let server: WebServer
+let pages: Readonly<Record<string, string>>
+
+/** A story with what takes room: long names, three environments, requests that wait, webhooks that fail. */
+beforeAll(async () => {
+  browser = await launchBrowser()
+  server = await webServer({ workspace: { promotion_requires_approval: true } })
+  const { send } = server
+  // No route of its own takes a delivery.
+  const refusing = `${server.url}/hooks/${'customer-operations-'.repeat(5)}`
+  const { baseline, candidate, regression } = await tellStory(server)
+  const events = ['promote.succeeded', 'promote.blocked', 'rollback.succeeded', 'promotion.requested']
+  const description = 'release channel of the customer operations team'
+  const { webhook_id } = await send('POST /v1/webhooks', { url: refusing, events, description })
+  const ask = { environment: 'prod', window: '24h', actor: 'maria.fernandez-oconnor@example.com' }
+  const request = async (release_id: string, more: object = {}): Promise<string> =>
+    (await send('POST /v1/promote/request', { ...ask, release_id, reason: REASON, ...more })).request_id
+  await send('POST /v1/promote/confirm', { request_id: await request(baseline), approval_reason: 'fine' })
+  for (const environment of ['dev', 'staging', 'prod']) {
+    const artifact = artifactOf('customer-onboarding-assistant', '2026.11.22-rc.1+build.4711')
+    const body = { artifact, checksum: 'cd'.repeat(32), environment }
+    const { release_id } = await send('POST /v1/releases', body)
+    await request(release_id, { environment })
+  }
+  const waiting = await request(candidate)
+  const { actions } = (await (await fetch(`${server.url}/v1/actions`)).json()) as {
+    actions: { action_id: string }[]
+  }
+  const diff = 'view=diff&agent=support-bot&env=prod'
+  const decide = 'decide_agent=support-bot&decide_env=prod'
+  pages = {
+    board: '',
+    releases: 'view=releases',
+    release: `view=release&id=${candidate}`,
+    diff: `${diff}&baseline=${candidate}&candidate=${regression}`,
+    'diff of few': `${diff}&baseline=${baseline}&candidate=${candidate}&window=2h`,
+    ledger: 'view=ledger',
+    action: `view=ledger&action=${actions[0]!.action_id}`,
+    approvals: 'view=approvals',
+    request: `view=approvals&request=${waiting}`,
+    runs: `view=runs&release=${regression}&env=prod`,
+    webhooks: 'view=webhooks',
+    webhook: `view=webhooks&webhook=${webhook_id}`,
+    policy: 'view=policy',
+    prices: 'view=policy&provider=openai&version=list-2026-08-21',
+    access: 'view=access',
+    'a promotion': `decide=promote&${decide}&decide_release=${regression}`,
+    'a rollback': `decide=rollback&${decide}`,
+    search: 'search=support',
+  }
+})
+afterAll(async () => {
+  await browser.close()
+  await server.close()
+})
+
+const REASON = 'Shorter answers, and the refund flow no longer asks twice for the order number'
+const WIDTHS = [360, 390, 768, 900, 1024, 1100, 1280, 1440]
+
+test.each([
+  'board',
+  'releases',
+  'release',
+  'diff',
+  'diff of few',
+  'ledger',
+  'action',
+  'approvals',
+  'request',
+  'runs',
+  'webhooks',
+  'webhook',
+  'policy',
+  'prices',
+  'access',
+  'a promotion',
+  'a rollback',
+  'search',
+])('%s scrolls sideways on no screen, and every button is within reach', async name => {
+  const { page } = await openPage(browser, `${server.url}/?${pages[name]!}`)
+  await settled(page)
+  const problems: string[] = []
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 })
+    problems.push(...(await tooWide(page)).map(problem => `${width} px: ${problem}`))
+  }
+  expect(problems).toEqual([])
+  await page.context().close()
+})
+
+/** What sticks out of the page, or of the dialog that is open, to the right. */
+function tooWide(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    await new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+    const dialog = document.querySelector<HTMLElement>('dialog[open]')
+    const scrolled = [document.documentElement, ...(dialog === null ? [] : [dialog])]
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+      .map(element => `${element.tagName} is ${element.scrollWidth - element.clientWidth} px too wide`)
+    const reachable = (dialog ?? document.querySelector('#main')!).querySelectorAll<HTMLElement>(
+      'a, button, input, select, summary',
+    )
+    const cut = [...reachable]
+      .filter(element => element.checkVisibility() && element.closest('.numbers, .line-diff') === null)
+      .filter(element => element.getBoundingClientRect().right > innerWidth + 1)
+      .map(element => `cut: ${element.textContent || element.outerHTML.slice(0, 80)}`)
+    return [...scrolled, ...cut]
+  })
+}

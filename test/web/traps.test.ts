@@ -1,0 +1,217 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { ROOT } from '../../src/runtime/root.ts'
+import { sql } from '../../src/sql/port.ts'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { axeViolations, openPage, settled } from '../support/browser/web_page.ts'
+import { type WebServer, webServer } from '../support/browser/web_server.ts'
+import { type Story, artifactOf, tellStory } from '../support/browser/web_story.ts'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+afterAll(() => browser.close())
+
+async function told(): Promise<{ server: WebServer; story: Story; open: (query: string) => Promise<Page> }> {
+  const server = await webServer()
+  onTestFinished(() => server.close())
+  const story = await tellStory(server)
+  const open = async (query: string): Promise<Page> => {
+    const { page } = await openPage(browser, `${server.url}/${query}`)
+    onTestFinished(() => page.context().close())
+    await settled(page)
+    return page
+  }
+  return { server, story, open }
+}
+
+async function register(
+  { send }: WebServer,
+  agent: string,
+  version: string,
+  environment: string,
+): Promise<string> {
+  const body = { artifact: artifactOf(agent, version), checksum: 'cd'.repeat(32), environment }
+  return (await send('POST /v1/releases', body)).release_id as string
+}
+
+test('a reason that was forged in the database is not shown as what was hashed', async () => {
+  const { server, open } = await told()
+  await server.sql.batch([
+    sql`DROP TRIGGER actions_no_update`,
+    sql`UPDATE actions SET reason = 'nothing to see here' WHERE reason = 'cheaper and faster, same tone'`,
+  ])
+  const page = await open('?view=ledger')
+  const row = page.getByRole('row', { name: /nothing to see here/ })
+  await page.getByRole('button', { name: 'Verify the chain' }).click()
+  await row.getByText('not as hashed').waitFor()
+  expect(await page.getByText('not as hashed').count()).toBe(1)
+  await row.getByRole('link', { name: 'Promotion' }).click()
+  const drawer = page.getByRole('dialog')
+  await drawer.getByText('The database says something else here').waitFor()
+  await drawer.getByText('differ from it').waitFor()
+  const reason = drawer.locator('.facts > div', { hasText: /^Reason/ })
+  expect(await reason.textContent()).toBe('Reasoncheaper and faster, same tone')
+  expect(await axeViolations(page)).toEqual([])
+})
+
+describe('a decision', () => {
+  test('preselects for a first promotion what was registered for that environment, and says nothing of a policy', async () => {
+    const { server, open } = await told()
+    const staged = await register(server, 'courier', '1.0.0-beta', 'staging')
+    await register(server, 'courier', '1.0.0', 'prod')
+    const page = await open('?view=board&decide=promote&decide_agent=courier&decide_env=staging')
+    const dialog = page.getByRole('dialog')
+    await expect.poll(() => dialog.getByLabel('Release').inputValue()).toBe(staged)
+    await dialog.getByText('the policy is not asked').waitFor()
+    expect(await dialog.getByText('passed').count()).toBe(0)
+    await page.goto(`${server.url}/?view=board&decide=promote&decide_agent=courier&decide_env=qa`)
+    await dialog.getByText('choose a release').waitFor()
+    expect(await dialog.getByLabel('Release').inputValue()).toBe('')
+    expect(await dialog.getByRole('button', { name: 'Promote', exact: true }).isDisabled()).toBe(true)
+  })
+
+  test('to roll back opens on the shortest window that holds enough of the old release', async () => {
+    const { server, story, open } = await told()
+    server.clock.behindMs = -72 * 3_600_000
+    const runs = Array.from({ length: 600 }, (_, index) => ({
+      timestamp: new Date(Date.now() + 72 * 3_600_000 - (index + 1) * 60_000).toISOString(),
+      agent_id: 'support-bot',
+      release_id: story.candidate,
+      run_id: `late-${index}`,
+      tenant_id: 'acme',
+      task_id: 'answer',
+      environment: 'prod',
+      metrics: { success: true, latency_ms: 800 },
+      usage: { model: { provider: 'openai', model: 'gpt-4.1-mini', input_tokens: 1000, output_tokens: 300 } },
+    }))
+    await server.send('POST /v1/events', { events: runs })
+    const page = await open('?view=board&decide=rollback&decide_agent=support-bot&decide_env=prod')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('The policy passes now').waitFor()
+    const window = new URL(page.url()).searchParams.get('decide_window')
+    expect(window).toMatch(/^(?:\d+h|[34]d)$/)
+    await dialog.getByRole('button', { name: '24h' }).click()
+    await dialog.getByText('The policy blocks this now:').waitFor()
+    await dialog.getByRole('button', { name: `Use ${window}, which holds enough` }).click()
+    await dialog.getByText('The policy passes now').waitFor()
+  })
+
+  test('keeps the reason that was typed while its diff is looked at', async () => {
+    const { open } = await told()
+    const page = await open('?view=board&decide=rollback&decide_agent=support-bot&decide_env=prod')
+    await page.getByLabel('Reason').fill('complaints since noon')
+    await page.getByRole('link', { name: 'See the whole diff' }).click()
+    await page.getByRole('region', { name: 'Verdict' }).waitFor()
+    await page.goBack()
+    expect(await page.getByLabel('Reason').inputValue()).toBe('complaints since noon')
+  })
+
+  test('is not proposed for a release that was rolled back', async () => {
+    const { server, story, open } = await told()
+    const body = { environment: 'prod', window: '24h', reason: 'too slow', actor: 'ann' }
+    await server.send('PUT /v1/policy', {})
+    await server.send('POST /v1/promote', { ...body, release_id: story.regression })
+    await server.send('POST /v1/rollback', { ...body, release_id: story.candidate })
+    const page = await open('')
+    const row = page.getByRole('row', { name: /support-bot/ })
+    await row.getByText('was rolled back').waitFor()
+    expect(await row.getByRole('link', { name: /Diff with/ }).count()).toBe(0)
+    expect(await row.getByRole('button', { name: /Promote/ }).count()).toBe(0)
+    await row.getByRole('button', { name: /Roll back/ }).click()
+    const chosen = page.getByRole('dialog').getByLabel('Back to')
+    await expect.poll(() => chosen.inputValue()).toBe(story.baseline)
+  })
+})
+
+test('prices that are missing are said where they are imported, with who needs them', async () => {
+  const { server, open } = await told()
+  const artifact = artifactOf('courier', '2.0.0') as { spec: Record<string, object> }
+  const spec = { ...artifact.spec, pricing_reference: { provider: 'openai', pricing_version: 'none' } }
+  const body = { artifact: { ...artifact, spec }, checksum: 'cd'.repeat(32), environment: 'prod' }
+  const { release_id } = await server.send('POST /v1/releases', body)
+  const page = await open('?view=policy')
+  await page.getByText('Without prices').waitFor()
+  await page.getByRole('link', { name: 'courier 2.0.0' }).click()
+  await expect.poll(() => new URL(page.url()).searchParams.get('id')).toBe(release_id)
+})
+
+test('nothing is said of what there is no data of', async () => {
+  const { server, story, open } = await told()
+  const empty = await register(server, 'support-bot', '9.9.9', 'prod')
+  const page = await open(
+    `?view=diff&agent=support-bot&env=prod&baseline=${story.candidate}&candidate=${empty}`,
+  )
+  const shown = await page.locator('.tiles').textContent()
+  expect(shown).toContain('no data')
+  expect(shown).not.toMatch(/[+−]\d|no change/)
+  await page.goto(
+    `${server.url}/?view=board&decide=promote&decide_agent=support-bot&decide_env=prod&decide_release=${empty}`,
+  )
+  const row = page.getByRole('row', { name: /^Error rate/ })
+  expect(await row.textContent()).toMatch(/no data.*no data$/)
+})
+
+test('what a receiver answered stands beside why that was not good enough', async () => {
+  const { server, story, open } = await told()
+  const url = `${server.url}/no-such-hook`
+  const { webhook_id } = await server.send('POST /v1/webhooks', { url, events: ['promote.blocked'] })
+  const body = { release_id: story.regression, environment: 'prod', window: '24h', reason: 'again' }
+  await server.send('POST /v1/promote', body)
+  const page = await open(`?view=webhooks&webhook=${webhook_id}`)
+  const drawer = page.getByRole('dialog', { name: 'Webhook' })
+  await drawer.getByText(/answered 40\d, \d+ ms/).waitFor()
+  await drawer.locator('pre', { hasText: 'detail' }).waitFor()
+  await drawer.getByRole('button', { name: /^Replay promote.blocked/ }).waitFor()
+})
+
+describe('the search', () => {
+  test.each([
+    ['a run', (story: Story) => `run:${story.candidate}`, /view=runs/],
+    ['a release by its version', () => 'support-bot 1.2', /view=release&id=/],
+    ['an agent', () => 'support', /view=board&find=support-bot/],
+  ])('finds %s by keys alone', async (_, typedOf, expected) => {
+    const { server, story, open } = await told()
+    const runs = await fetch(
+      `${server.url}/v1/runs?release_id=${story.candidate}&window=24h&environment=prod&limit=1`,
+    )
+    const { events } = (await runs.json()) as { events: { run_id: string }[] }
+    const wanted = typedOf(story)
+    const page = await open('')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog', { name: 'Search' }).waitFor()
+    await page.keyboard.type(wanted.startsWith('run:') ? events[0]!.run_id : wanted)
+    const kind = { 'a run': 'Run', 'an agent': 'Agent' }[_] ?? 'Release'
+    const option = page.getByRole('option').filter({ hasText: new RegExp(`^${kind}`) })
+    await option.first().waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    for (let step = 0; step < 8; step++) {
+      if ((await option.first().getAttribute('aria-selected')) === 'true') break
+      await page.keyboard.press('ArrowDown')
+    }
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.url()).toMatch(expected)
+    await settled(page)
+    if (kind === 'Run') await page.getByRole('dialog', { name: 'Run' }).waitFor()
+  })
+
+  test('opens what a link looks for, and says what is not there', async () => {
+    const { open } = await told()
+    const page = await open('?search=no-such-thing')
+    await page.getByText('Nothing has that name or id').waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => new URL(page.url()).searchParams.has('search')).toBe(false)
+  })
+})
+
+test('scripts and styles are at most 60 kB as they are sent', () => {
+  const folder = new URL('dist/web/assets/', ROOT)
+  const names = readdirSync(folder).filter(name => /\.(?:js|css)$/.test(name))
+  const bytes = names.reduce((sum, name) => sum + gzipSync(readFileSync(new URL(name, folder))).length, 0)
+  expect(names.length).toBeGreaterThan(1)
+  expect(bytes).toBeLessThan(60_000)
+})
