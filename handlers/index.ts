@@ -75,6 +75,8 @@ export const tags = {
   webhooks: listed('Tell others of decisions.', {
     'GET /v1/webhooks': () => import('./webhooks/list.ts'),
     'POST /v1/webhooks': () => import('./webhooks/add.ts'),
+    'PATCH /v1/webhooks/{webhook_id}': () => import('./webhooks/update.ts'),
+    'POST /v1/webhooks/{webhook_id}/rotate': () => import('./webhooks/rotate.ts'),
     'DELETE /v1/webhooks/{webhook_id}': () => import('./webhooks/remove.ts'),
     'POST /v1/webhooks/{webhook_id}/test': () => import('./webhooks/ping.ts'),
     'GET /v1/webhooks/{webhook_id}/deliveries': () => import('./webhooks/deliveries_of.ts'),

@@ -13,6 +13,7 @@ const TESTS: Readonly<Record<string, string>> = {
   copy: 'crash/copy.test.ts',
   webhooks: 'crash/webhooks.test.ts',
   watch: 'unit/rules/watch crash/watch.test.ts',
+  image: 'package/image.test.ts',
 }
 
 /** Proofs by programs of others, which package registries have. */
@@ -20,6 +21,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   metrics: 'tools/proofs/metrics.ts',
   python: 'tools/proofs/python.ts',
   clients: 'tools/proofs/clients.ts',
+  deploy: 'tools/proofs/deploy.ts',
   wrangler: 'tools/proofs/wrangler.ts',
   pipelines: 'tools/proofs/pipelines.ts',
   schemathesis: 'tools/proofs/schemathesis.ts',

@@ -14,7 +14,8 @@ export function cliReference(): string {
     '# Commands',
     HEAD,
     'Exit codes: 0 done, 1 an error or a block by the policy, 2 a checksum that differs (`release verify` only). With ' +
-      '`--detailed-exitcode`, and of `release gate` always: 3 a block, 4 too little evidence.',
+      '`--detailed-exitcode`, and of `release gate` always: 3 a block, 4 too little evidence. What `--output json` prints is in ' +
+      '[JSON of commands](json.md).',
     ...COMMANDS.map(commandText),
     '',
   ].join('\n\n')

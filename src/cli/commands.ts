@@ -1,5 +1,6 @@
 import type { CommandSpec } from './arguments/command.ts'
 import { OUTPUT } from './arguments/options.ts'
+import { MCP_COMMANDS } from './mcp/commands.ts'
 import { AUDIT_COMMANDS } from './audit/commands.ts'
 import { PROFILE_COMMANDS } from './profile/commands.ts'
 import { RELEASE_COMMANDS } from './release/commands.ts'
@@ -25,6 +26,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...TOKEN_COMMANDS,
   ...UPKEEP_COMMANDS,
   ...RETENTION_COMMANDS,
+  ...MCP_COMMANDS,
   ...PROFILE_COMMANDS,
   {
     name: 'version',

@@ -14,6 +14,10 @@ export const WEBHOOK_EVENTS = [
   'test.ping',
 ] as const
 
+/** What a webhook is sent as: the payload itself, or a message for a chat. */
+export const WEBHOOK_FORMATS = ['json', 'slack', 'teams'] as const
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number]
+
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const
 
 /** How a request was cancelled where nobody called it back. */
@@ -42,6 +46,8 @@ export const LOG_KINDS = [
   'request.cancelled',
   'request.expired',
   'webhook.added',
+  'webhook.updated',
+  'webhook.rotated',
   'webhook.removed',
   'webhook.replayed',
   'token.made',

@@ -1,4 +1,4 @@
-export type Route = `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`
+export type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
 /** What the path, query and body of a call are made from. Undefined values are left out. */
 export interface Call {

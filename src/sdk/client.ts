@@ -1,5 +1,5 @@
 import type { Answer, Call, Route } from './call.ts'
-import { WatchCalls } from './calls/watches.ts'
+import { WebhookCalls } from './calls/webhooks.ts'
 import { eventsOfPages, ingestInChunks } from './chunks.ts'
 import { type ClientOptions, type Ingested, checkNumber } from './options.ts'
 import { type CallOptions, Transport } from './transport.ts'
@@ -10,7 +10,7 @@ import type * as Api from './types.ts'
  * Calls a release governance service, one method per route. A method throws ApiError where the service says no
  * (a block by the policy too: 409), ClientError where there is no answer, and the signal's reason where it is aborted.
  */
-export class ServiceClient extends WatchCalls {
+export class ServiceClient extends WebhookCalls {
   readonly #chunkSize: number
   readonly trail = new Trail((route, call, options) => this.json(route, call, options))
 
@@ -196,50 +196,6 @@ export class ServiceClient extends WatchCalls {
   priceTable(provider: string, pricing_version: string, options?: CallOptions): Promise<Api.PricingTable> {
     const path = { provider, pricing_version }
     return this.json('GET /v1/pricing/{provider}/{pricing_version}', { path }, options)
-  }
-
-  /** Subscribes a URL to events. The answer holds the secret of its signatures, which is told this once. */
-  createWebhook(body: Api.WebhooksAddBody, options?: CallOptions): Promise<Api.CreatedWebhook> {
-    return this.json('POST /v1/webhooks', { body }, options)
-  }
-
-  async webhooks(options?: CallOptions): Promise<Api.WebhookList['webhooks']> {
-    return (await this.json<Api.WebhookList>('GET /v1/webhooks', {}, options)).webhooks
-  }
-
-  /** Removes a webhook and its deliveries. */
-  deleteWebhook(webhook_id: string, options?: CallOptions): Promise<Api.DeletedWebhook> {
-    return this.json('DELETE /v1/webhooks/{webhook_id}', { path: { webhook_id } }, options)
-  }
-
-  /** Sends a test.ping and waits for the receiver, which has 5 s; the call has 10 s unless it says otherwise. */
-  testWebhook(webhook_id: string, options?: CallOptions): Promise<Api.TestedWebhook> {
-    const path = { webhook_id }
-    return this.json('POST /v1/webhooks/{webhook_id}/test', { path }, { timeoutMs: 10_000, ...options })
-  }
-
-  /** Deliveries of one webhook, newest first. */
-  async webhookDeliveries(
-    webhook_id: string,
-    query: Api.WebhooksDeliveriesQuery = {},
-    options?: CallOptions,
-  ): Promise<Api.DeliveryList['deliveries']> {
-    const call = { path: { webhook_id }, query }
-    return (await this.json<Api.DeliveryList>('GET /v1/webhooks/{webhook_id}/deliveries', call, options))
-      .deliveries
-  }
-
-  /** Deliveries of all webhooks, newest first. */
-  async deliveries(
-    query: Api.DeliveriesListQuery = {},
-    options?: CallOptions,
-  ): Promise<Api.DeliveryList['deliveries']> {
-    return (await this.json<Api.DeliveryList>('GET /v1/webhook-deliveries', { query }, options)).deliveries
-  }
-
-  /** Sends a delivery again, with the same delivery_id and body. */
-  replayDelivery(delivery_id: string, options?: CallOptions): Promise<Api.Delivery> {
-    return this.json('POST /v1/webhook-deliveries/{delivery_id}/replay', { path: { delivery_id } }, options)
   }
 
   health(options?: CallOptions): Promise<Api.Health> {

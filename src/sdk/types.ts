@@ -96,7 +96,7 @@ export interface AuditPage {
     /** Number in the log, contiguous from 1. It is not the audit_seq of actions. */
     readonly log_seq: number
     /** What happened. */
-    readonly kind: 'decision' | 'events.digest' | 'events.erased' | 'events.pruned' | 'events.restored' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'server.started' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed'
+    readonly kind: 'decision' | 'events.digest' | 'events.erased' | 'events.pruned' | 'events.restored' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'server.started' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
     /** Identifier of what it is about, such as an action_id. */
     readonly subject: string
     /** Who did it; service is what servers do by themselves. */
@@ -262,11 +262,11 @@ export interface CreatedToken {
   readonly token: string
 }
 
-/** A new webhook with its secret, which is told this once. */
+/** A webhook with its new secret, which is told this once. */
 export interface CreatedWebhook {
   /** Identifier of the webhook. */
   readonly webhook_id: string
-  /** Where it is sent to. */
+  /** Where it is sent to; only the host of a chat, whose URL is a secret. */
   readonly url: string
   /** What it is told of. */
   readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[]
@@ -274,10 +274,14 @@ export interface CreatedWebhook {
   readonly description: string | null
   /** Whether it is told of anything. */
   readonly enabled: boolean
+  /** What it is sent as: the payload in JSON, where this is left out, or a message for a chat. */
+  readonly format?: 'json' | 'slack' | 'teams' | undefined
   /** When it was added. */
   readonly created_at: string
   /** The end of the secret, to tell it by. */
   readonly secret_preview: string
+  /** Until when the secret before signs too; only while it does. */
+  readonly previous_secret_until?: string | undefined
   /** What deliveries are signed with. */
   readonly secret: string
 }
@@ -4285,25 +4289,32 @@ export interface WatchList {
   }[]
 }
 
+/** A webhook, without its secret. */
+export interface Webhook {
+  /** Identifier of the webhook. */
+  readonly webhook_id: string
+  /** Where it is sent to; only the host of a chat, whose URL is a secret. */
+  readonly url: string
+  /** What it is told of. */
+  readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[]
+  /** What it is for. */
+  readonly description: string | null
+  /** Whether it is told of anything. */
+  readonly enabled: boolean
+  /** What it is sent as: the payload in JSON, where this is left out, or a message for a chat. */
+  readonly format?: 'json' | 'slack' | 'teams' | undefined
+  /** When it was added. */
+  readonly created_at: string
+  /** The end of the secret, to tell it by. */
+  readonly secret_preview: string
+  /** Until when the secret before signs too; only while it does. */
+  readonly previous_secret_until?: string | undefined
+}
+
 /** Webhooks, oldest first. */
 export interface WebhookList {
   /** The webhooks. */
-  readonly webhooks: readonly {
-    /** Identifier of the webhook. */
-    readonly webhook_id: string
-    /** Where it is sent to. */
-    readonly url: string
-    /** What it is told of. */
-    readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[]
-    /** What it is for. */
-    readonly description: string | null
-    /** Whether it is told of anything. */
-    readonly enabled: boolean
-    /** When it was added. */
-    readonly created_at: string
-    /** The end of the secret, to tell it by. */
-    readonly secret_preview: string
-  }[]
+  readonly webhooks: readonly Webhook[]
 }
 
 /** The public view of the workspace. */
@@ -4870,7 +4881,7 @@ export interface WatchesCancelBody {
 
 export interface AuditLogQuery {
   /** Only entries of this kind. */
-  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'events.pruned' | 'events.erased' | 'events.restored' | 'events.digest' | 'server.started' | 'taken_up' | undefined
+  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'webhook.added' | 'webhook.updated' | 'webhook.rotated' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'events.pruned' | 'events.erased' | 'events.restored' | 'events.digest' | 'server.started' | 'taken_up' | undefined
   /** Most entries to return. */
   readonly limit?: number | undefined
   /** Only entries older than this log_seq: pass next_after to get the next page. */
@@ -4889,6 +4900,26 @@ export interface WebhooksAddBody {
   readonly events: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'rollback.forced' | 'watch.regressed' | 'watch.rollback_blocked' | 'watch.passed' | 'watch.inconclusive' | 'test.ping')[]
   /** What it is for. */
   readonly description?: string | null | undefined
+  /** What to send: the payload (json), or a message for an incoming webhook of a chat. */
+  readonly format?: 'json' | 'slack' | 'teams' | null | undefined
+}
+
+export interface WebhooksUpdateBody {
+  /** Where to send to, http or https. */
+  readonly url?: string | null | undefined
+  /** What to tell of, in place of what it was told of. */
+  readonly events?: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'rollback.forced' | 'watch.regressed' | 'watch.rollback_blocked' | 'watch.passed' | 'watch.inconclusive' | 'test.ping')[] | undefined
+  /** What it is for; empty for nothing. */
+  readonly description?: string | null | undefined
+  /** Whether it is told of anything. */
+  readonly enabled?: boolean | undefined
+  /** Whether the secret before stops to sign now. */
+  readonly end_rotation?: boolean | undefined
+}
+
+export interface WebhooksRotateBody {
+  /** How long the secret before signs too, seconds. */
+  readonly overlap_s?: number | undefined
 }
 
 export interface WebhooksDeliveriesQuery {

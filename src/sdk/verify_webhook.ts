@@ -30,7 +30,8 @@ export class WebhookVerificationError extends Error {
 /**
  * Reads a delivery and verifies it with the secret of the subscription. Where the request has the headers of Standard
  * Webhooks, they must hold, and so must the time in them; without them it is refused, or, where `requireTimed` is false,
- * `X-Service-Signature` must hold. Where both are there, both must. Comparisons take constant time. Throws {@link WebhookVerificationError}; the body is read either
+ * `X-Service-Signature` must hold. Where both are there, both must. While a secret
+ * is rotated a delivery has a signature of each: one that holds is enough. Comparisons take constant time. Throws {@link WebhookVerificationError}; the body is read either
  * way.
  */
 export async function verifyWebhook(
@@ -44,23 +45,33 @@ export async function verifyWebhook(
     throw new WebhookVerificationError(`toleranceS must be 0 or more (it is ${toleranceS})`)
   }
   const plain = request.headers.get('x-service-signature')
+  const next = request.headers.get('x-service-signature-next')
   const timed = request.headers.get('webhook-signature')
   if (plain === null && timed === null) throw new WebhookVerificationError('the request is not signed')
   if (requireTimed && timed === null) {
     throw new WebhookVerificationError('webhook-signature is missing, and requireTimed demands it')
   }
   if (timed !== null) await verifyTimed(request.headers, timed, body, secret, options)
-  if (plain !== null) await verifyPlain(plain, body, secret)
+  if (plain !== null) await verifyPlain(next === null ? [plain] : [plain, next], body, secret)
   return parsePayload(body)
 }
 
-/** The specification's signature: HMAC-SHA256 of the body, keyed with the whole secret, in hex. */
-async function verifyPlain(header: string, body: Uint8Array<ArrayBuffer>, secret: string): Promise<void> {
-  const hex = /^sha256=([0-9a-f]{64})$/i.exec(header.trim())?.[1]
-  if (hex === undefined)
-    throw new WebhookVerificationError('X-Service-Signature is not sha256=<64 hex digits>')
-  const signature = Uint8Array.from(hex.match(/../g)!, pair => Number.parseInt(pair, 16))
-  if (await holds(new TextEncoder().encode(secret), [signature], body)) return
+/**
+ * The specification's signature: HMAC-SHA256 of the body, keyed with the whole secret, in hex; and, while a secret is
+ * rotated, that of the next one.
+ */
+async function verifyPlain(
+  headers: readonly string[],
+  body: Uint8Array<ArrayBuffer>,
+  secret: string,
+): Promise<void> {
+  const signatures = headers.map(header => {
+    const hex = /^sha256=([0-9a-f]{64})$/i.exec(header.trim())?.[1]
+    if (hex === undefined)
+      throw new WebhookVerificationError('X-Service-Signature is not sha256=<64 hex digits>')
+    return Uint8Array.from(hex.match(/../g)!, pair => Number.parseInt(pair, 16))
+  })
+  if (await holds(new TextEncoder().encode(secret), signatures, body)) return
   throw new WebhookVerificationError('X-Service-Signature does not match the body and the secret')
 }
 

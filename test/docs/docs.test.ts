@@ -224,6 +224,7 @@ describe('the pages', () => {
       'kubernetes.md',
       'webhooks.md',
       'databases.md',
+      'deploy.md',
       'workers.md',
       'sources.md',
       '../README.md',

@@ -9,8 +9,8 @@ import { makeWorkspace } from '../support/processes/cli.ts'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 
 const DOC = readFileSync(join(ROOT_PATH, 'docs/webhooks.md'), 'utf8')
-const snippet = (language: string): string =>
-  new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(DOC)![1]!
+const snippets = (language: string): string[] =>
+  [...DOC.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, text]) => text!)
 
 test('the commands of docs/webhooks.md run as they stand', async () => {
   const { folder } = makeWorkspace({})
@@ -18,7 +18,9 @@ test('the commands of docs/webhooks.md run as they stand', async () => {
   writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT_PATH, 'bin/svc.cjs')}" "$@"\n`)
   chmodSync(program, 0o755)
   // Somebody may listen on the port of the text.
-  const script = snippet('sh').replace('8099', String(await freePort()))
+  const script = snippets('sh')
+    .join('')
+    .replace('8099', String(await freePort()))
   const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
     cwd: folder,
     encoding: 'utf8',
@@ -26,13 +28,15 @@ test('the commands of docs/webhooks.md run as they stand', async () => {
   })
   expect(status, stderr).toBe(0)
   expect(stdout).toMatch(/^whk_\w+\nwhsec_\S+\nwhk_\w+\thttp:/)
-  expect(stdout).toMatch(/failed {2}no answer .*\nnothing listens there yet\n$/)
+  expect(stdout).toMatch(/failed {2}no answer .*\nnothing listens there yet\n/)
+  expect(stdout).toMatch(/\nwhsec_\S+\n$/)
+  expect(stdout + stderr).not.toContain('/services/')
 })
 
 test('the receiver of docs/webhooks.md takes what is signed and nothing else', async () => {
   const { path } = makeWorkspace()
   const sdk = pathToFileURL(join(ROOT_PATH, 'src/sdk/index.ts')).href
-  const code = snippet('ts').replace("'release-governance/sdk'", JSON.stringify(sdk))
+  const code = snippets('ts')[0]!.replace("'release-governance/sdk'", JSON.stringify(sdk))
   expect(code).toContain(sdk)
   writeFileSync(path('receiver.ts'), code.replace('console.log(', 'void ('))
   const { receive } = (await import(pathToFileURL(path('receiver.ts')).href)) as {

@@ -188,23 +188,27 @@ test('every metric follows the conventions, and has no more series than routes a
   expect(text.split('\n').length).toBeLessThan(Object.keys(routes).length * 20 + 100)
 })
 
-test('the alert rules use metrics that there are', async () => {
-  const services = [await socketService(), await socketService({ sql: openUrl(await temporaryDatabase()) })]
-  const known = new Set<string>()
-  for (const service of services) {
-    const { metrics } = parsePrometheus((await service.call('GET /metrics')).text)
-    for (const name of metrics.keys()) known.add(name)
-  }
-  const { groups } = parse(readFileSync(new URL('docs/monitoring/alerts.yml', ROOT), 'utf8')) as {
-    groups: { rules: { expr: string }[] }[]
-  }
-  const rules = groups.flatMap(group => group.rules.map(rule => rule.expr)).join('\n')
-  const used = [...rules.matchAll(/\bservice_\w+/g)].map(([name]) =>
-    name.replace(/_(?:bucket|sum|count)$/, ''),
-  )
-  expect(used.length).toBeGreaterThan(8)
-  expect(used.filter(name => !known.has(name))).toEqual([])
-})
+test.each(['docs/monitoring/alerts.yml', 'deploy/grafana/release-governance.json'])(
+  '%s uses metrics that there are',
+  async file => {
+    const services = [await socketService(), await socketService({ sql: openUrl(await temporaryDatabase()) })]
+    const known = new Set<string>()
+    for (const service of services) {
+      const { metrics } = parsePrometheus((await service.call('GET /metrics')).text)
+      for (const name of metrics.keys()) known.add(name)
+    }
+    const expressions: string[] = []
+    parse(readFileSync(new URL(file, ROOT), 'utf8'), (key, value) => {
+      if (key === 'expr') expressions.push(value as string)
+      return value
+    })
+    const used = [...expressions.join('\n').matchAll(/\bservice_\w+/g)].map(([name]) =>
+      name.replace(/_(?:bucket|sum|count)$/, ''),
+    )
+    expect(used.length).toBeGreaterThan(8)
+    expect(used.filter(name => !known.has(name))).toEqual([])
+  },
+)
 
 function openUrl(url: string): Sql {
   const db = openPostgres({ url })

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { env, platform } from 'node:process'
@@ -14,7 +14,7 @@ export class NotHere extends Error {}
 export function run(
   program: string,
   args: readonly string[],
-  options: { cwd: string; env?: Readonly<Record<string, string>> },
+  options: { cwd: string; env?: Readonly<Record<string, string>>; input?: string },
 ): string {
   const { status, stdout, stderr, error } = spawnSync(program, args, {
     ...options,
@@ -53,6 +53,15 @@ export function npmPackages(name: string, packages: readonly string[]): string {
 export function goProgram(name: string, module: string): string {
   return installed(name, [module], folder => {
     run('go', ['install', module], { cwd: folder, env: { GOBIN: join(folder, 'bin'), GOFLAGS: '' } })
+  })
+}
+
+/** A folder with the files of a package of Debian, as it would lay them below `/`. */
+export function debianPackage(name: string): string {
+  return installed('debian', [name], folder => {
+    run('apt-get', ['download', name], { cwd: folder })
+    const [file] = readdirSync(folder)
+    run('dpkg-deb', ['--extract', file!, '.'], { cwd: folder })
   })
 }
 

@@ -1,19 +1,7 @@
-import type { WebhookEvent } from '../../models/answers/webhook.ts'
+import { WEBHOOK_EVENTS as EVENTS, WEBHOOK_FORMATS } from '../../models/names.ts'
 import type { CommandSpec } from '../arguments/command.ts'
 import { oneOf } from '../arguments/help.ts'
 import { LIMIT, OUTPUT, PROFILE_OPTION, TARGET } from '../arguments/options.ts'
-
-const EVENTS: readonly WebhookEvent[] = [
-  'promote.succeeded',
-  'promote.blocked',
-  'promotion.requested',
-  'rollback.succeeded',
-  'watch.regressed',
-  'watch.rollback_blocked',
-  'watch.passed',
-  'watch.inconclusive',
-  'test.ping',
-]
 
 /** `svc webhook …` */
 export const WEBHOOK_COMMANDS: readonly CommandSpec[] = [
@@ -31,6 +19,11 @@ export const WEBHOOK_COMMANDS: readonly CommandSpec[] = [
         many: true,
       },
       { flags: '--description <TEXT>', description: 'What it is for', mayBeEmpty: true },
+      {
+        flags: '--format <FORMAT>',
+        description: 'json (default), or a message for an incoming webhook of slack or teams',
+        values: WEBHOOK_FORMATS,
+      },
       OUTPUT,
       PROFILE_OPTION,
     ],
@@ -44,6 +37,44 @@ export const WEBHOOK_COMMANDS: readonly CommandSpec[] = [
     options: [OUTPUT, ...TARGET],
     example: 'svc webhook list',
     load: async () => (await import('./webhook.ts')).list,
+  },
+  {
+    name: 'webhook update',
+    args: '<WEBHOOK_ID>',
+    summary: 'Change a webhook (--profile or SERVICE_URL, not --url, names a remote service)',
+    options: [
+      { flags: '--url <URL>', description: 'Send there from now on, also what waits' },
+      {
+        flags: '--event <EVENT>',
+        description: `Tell of these in place of what it was told of: ${oneOf(EVENTS)}`,
+        values: EVENTS,
+        many: true,
+      },
+      { flags: '--description <TEXT>', description: 'What it is for', mayBeEmpty: true },
+      { flags: '--enable', description: 'Tell it again' },
+      { flags: '--disable', description: 'Tell it nothing; what waits already waits on' },
+      { flags: '--end-rotation', description: 'The secret before signs no more' },
+      OUTPUT,
+      PROFILE_OPTION,
+    ],
+    example: 'svc webhook update whk_0123456789ab --disable',
+    load: async () => (await import('./changes.ts')).update,
+  },
+  {
+    name: 'webhook rotate',
+    args: '<WEBHOOK_ID>',
+    summary: 'Give a webhook a new secret and print it, this once; the one before signs too for a while',
+    options: [
+      {
+        flags: '--overlap-s <SECONDS>',
+        description: 'How long the one before signs too (default 86400, a day; 0 ends it now)',
+        number: 'whole',
+      },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc webhook rotate whk_0123456789ab',
+    load: async () => (await import('./changes.ts')).rotate,
   },
   {
     name: 'webhook remove',

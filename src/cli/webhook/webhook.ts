@@ -7,12 +7,13 @@ import { type Column, listing, timeColumn } from '../terminal/table.ts'
 import { pretty, safe } from '../terminal/text.ts'
 
 export async function add({ options, io, api }: Invocation): Promise<number> {
-  const description = options.text('description')
+  const [description, format] = [options.text('description'), options.text('format')]
   const created = await callJson<CreatedWebhook>(await api(), 'POST /v1/webhooks', {
     body: {
       url: options.required('url'),
       events: options.all('event'),
       ...(description === undefined ? {} : { description }),
+      ...(format === undefined ? {} : { format }),
     },
   })
   io.out(options.json ? pretty(created) : `${safe(created.webhook_id)}\n${safe(created.secret)}\n`)
@@ -28,7 +29,13 @@ const COLUMNS: readonly Column<Webhook>[] = [
   { heading: 'secret', cell: row => row.secret_preview, rank: 5 },
   timeColumn('added', row => row.created_at),
   { heading: 'description', cell: row => row.description, rank: 3 },
+  { heading: 'state', cell: stateOf, rank: 4 },
 ]
+
+function stateOf({ enabled, previous_secret_until }: Webhook): string {
+  if (!enabled) return 'disabled'
+  return previous_secret_until === undefined ? 'enabled' : `rotating until ${previous_secret_until}`
+}
 
 export async function list({ options, io, api }: Invocation): Promise<number> {
   const webhooks = await fetchWebhooks(await api())

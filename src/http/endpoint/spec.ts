@@ -8,7 +8,7 @@ import type { Dear } from './dear.ts'
 import type { Fields, Values } from './fields.ts'
 import type { ScopeRule } from './scope.ts'
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Route = `${Method} /${string}`
 
 /** What an endpoint takes and says of itself; the OpenAPI description is generated from it. */

@@ -1,6 +1,10 @@
+import type { WebhookFormat } from '../../models/names.ts'
+import { bodyFor } from '../../rules/chat/body.ts'
+import { withoutSecretUrl } from '../../rules/chat/secret_url.ts'
+import type { Row } from '../../sql/port.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Sent } from '../send.ts'
-import { type Signable, signedRequest } from './signing.ts'
+import { signedRequest } from './signing.ts'
 
 /** How one attempt went. `problem` is null where the receiver took the payload. */
 export interface AttemptFacts {
@@ -13,19 +17,52 @@ export interface AttemptFacts {
 /** Characters of an answer that are kept. */
 const KEPT_CHARS = 200
 
+/** Whom a payload goes to, and how. */
+export interface Receiver {
+  readonly webhook_id: string
+  readonly url: string
+  readonly format: WebhookFormat
+  readonly secret: string
+  /** The secret before, while a rotation lasts. */
+  readonly previousSecret: string | undefined
+}
+
+/** Of a row with `webhook_id`, `url`, `format`, `secret`, and `previous_secret` where it still signs. */
+export function toReceiver(row: Row): Receiver {
+  return {
+    webhook_id: String(row.webhook_id),
+    url: String(row.url),
+    format: String(row.format) as WebhookFormat,
+    secret: String(row.secret),
+    previousSecret: row.previous_secret === null ? undefined : String(row.previous_secret),
+  }
+}
+
+/** A payload as the outbox has it. */
+export interface Outbound {
+  readonly event: string
+  readonly deliveryId: string
+  readonly payload: string
+}
+
 /** Signs and sends a payload once. Only a 2xx answer counts as taken. */
 export async function deliverOnce(
-  { send, now }: Pick<Ledger, 'send' | 'now'>,
-  signable: Signable,
+  { send, now, workspace }: Pick<Ledger, 'send' | 'now' | 'workspace'>,
+  { url, format, secret, previousSecret }: Receiver,
+  { event, deliveryId, payload }: Outbound,
 ): Promise<AttemptFacts> {
   const startedAt = now()
-  const sent = await send(await signedRequest(signable, startedAt))
+  const body = bodyFor(format, payload, workspace.public_url)
+  const signed = await signedRequest({ url, secret, previousSecret, event, deliveryId, body }, startedAt)
+  const sent = await send(signed)
   const endedAt = now()
+  const shown = (text: string | null): string | null =>
+    text === null ? null : withoutSecretUrl(format, url, text)
   return {
     response_code: 'status' in sent ? sent.status : null,
     duration_ms: Math.max(0, endedAt - startedAt),
-    response_text: 'status' in sent ? startOf(sent.text) : null,
-    problem: problemOf(sent),
+    response_text: 'status' in sent ? startOf(withoutSecretUrl(format, url, sent.text)) : null,
+    problem: shown(problemOf(sent)),
   }
 }
 

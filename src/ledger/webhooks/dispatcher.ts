@@ -1,6 +1,7 @@
 import { sql } from '../../sql/port.ts'
-import { deliverOnce } from './attempt.ts'
+import { type Receiver, deliverOnce, toReceiver } from './attempt.ts'
 import type { Ledger } from '../ledger.ts'
+import { stillSigning } from './webhooks.ts'
 import { type Claimed, FURTHEST_MS, claimDue, recordAttempt } from './outbox.ts'
 
 /** Sends what is due, for as many receivers at once as have something, each in a lane of its own. */
@@ -112,35 +113,33 @@ function pauseLeft({ pauseMs, from }: Pause, now: number): number {
   return from === undefined || from > now ? pauseMs : from + pauseMs - now
 }
 
-interface Receiver {
-  readonly webhook_id: string
-  readonly url: string
-  readonly secret: string
+interface Waiting extends Receiver {
   /** Until its first delivery is due, ms; 0 where it is. */
   readonly dueIn: number
 }
 
-/** Receivers for which something waits, and what the database's clock says, epoch ms. */
-async function dueReceivers({ sql: db }: Ledger): Promise<{ now: number; receivers: Receiver[] }> {
+/**
+ * Receivers for which something waits, and what the database's clock says, epoch ms. What waits for a webhook that is
+ * disabled waits on.
+ */
+async function dueReceivers({ sql: db }: Ledger): Promise<{ now: number; receivers: Waiting[] }> {
   const [clock, waiting] = await db.snapshot([
     sql`SELECT ${db.clock} AS now`,
-    sql`SELECT webhook_id, url, secret, due_at, late FROM (
-        SELECT w.seq, w.webhook_id, w.url, w.secret, (
+    sql`SELECT webhook_id, url, format, secret, previous_secret, due_at, late FROM (
+        SELECT w.seq, w.webhook_id, w.url, w.format, w.secret, ${stillSigning(db.clock)} AS previous_secret, (
           SELECT min(d.due_at) FROM webhook_deliveries d
           WHERE d.status = 'pending' AND d.webhook_id = w.webhook_id
         ) AS due_at, (
           SELECT max(d.due_at) FROM webhook_deliveries d
           WHERE d.status = 'pending' AND d.webhook_id = w.webhook_id
         ) AS late
-        FROM webhooks w
+        FROM webhooks w WHERE w.enabled = 1
       ) AS waiting
       WHERE due_at IS NOT NULL ORDER BY seq`,
   ])
   const now = Number(clock!.rows[0]!.now)
   const receivers = waiting!.rows.map(row => ({
-    webhook_id: String(row.webhook_id),
-    url: String(row.url),
-    secret: String(row.secret),
+    ...toReceiver(row),
     dueIn: waitUntil(Number(row.due_at), Number(row.late), now),
   }))
   return { now, receivers }
@@ -151,9 +150,9 @@ function waitUntil(first: number, last: number, now: number): number {
 }
 
 /** Sends one delivery and records how it went. Returns whether the receiver took it. */
-async function deliver(ledger: Ledger, { url, secret }: Receiver, delivery: Claimed): Promise<boolean> {
+async function deliver(ledger: Ledger, receiver: Receiver, delivery: Claimed): Promise<boolean> {
   const { delivery_id, event, body } = delivery
-  const facts = await deliverOnce(ledger, { url, secret, event, deliveryId: delivery_id, body })
+  const facts = await deliverOnce(ledger, receiver, { event, deliveryId: delivery_id, payload: body })
   const status = await recordAttempt(ledger, delivery, facts)
   if (facts.problem === null) return true
   ledger.log(

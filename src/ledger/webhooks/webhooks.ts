@@ -2,10 +2,12 @@ import { ServiceError, unprocessable } from '../../base/errors.ts'
 import type { CreatedWebhook, TestedWebhook, Webhook, WebhookEvent } from '../../models/answers/webhook.ts'
 import { isoTime } from '../../base/time.ts'
 import { urlProblem } from '../../rules/webhook_target.ts'
-import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
+import type { WebhookFormat } from '../../models/names.ts'
+import { shownUrl } from '../../rules/chat/secret_url.ts'
+import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
 import { deliveryIdStart, payloadAround } from './announcements.ts'
-import { deliverOnce } from './attempt.ts'
+import { deliverOnce, toReceiver } from './attempt.ts'
 import type { NewEntry } from '../chain/log.ts'
 import { writeLogged } from '../chain/write_logged.ts'
 import type { Actor, Ledger } from '../ledger.ts'
@@ -15,6 +17,7 @@ export interface Subscription {
   readonly url: string
   readonly events: readonly WebhookEvent[]
   readonly description?: string | undefined
+  readonly format?: WebhookFormat | undefined
 }
 
 /** Adds a webhook. Its secret is in this answer and in no other. Throws 422 for a URL that it can't be sent to. */
@@ -23,15 +26,15 @@ export async function addWebhook(
   subscription: Subscription,
   actor: Actor,
 ): Promise<CreatedWebhook> {
-  const { url, description = null } = subscription
-  const problem = urlProblem(url, ledger.workspace.webhooks.deny_private)
-  if (problem !== undefined) throw unprocessable([{ loc: ['body', 'url'], msg: problem, type: 'url' }])
+  const { url, description = null, format = 'json' } = subscription
+  refuseUrl(ledger, url)
   const row = {
     webhook_id: ledger.newId('whk_'),
     url,
     events: JSON.stringify([...new Set(subscription.events)]),
     description,
     enabled: 1,
+    format,
     secret: newSecret(ledger),
     created_at: ledger.now(),
   }
@@ -41,9 +44,9 @@ export async function addWebhook(
     revises: true,
     entries: [webhookEntry('webhook.added', row, actor, row.created_at)],
     statements: guard => [
-      sql`INSERT INTO webhooks (webhook_id, url, events, description, enabled, secret, created_at)
+      sql`INSERT INTO webhooks (webhook_id, url, events, description, enabled, format, secret, created_at)
         SELECT ${row.webhook_id}, ${row.url}, ${row.events}, ${row.description},
-          CAST(${row.enabled} AS BIGINT), ${row.secret}, CAST(${row.created_at} AS BIGINT)
+          CAST(${row.enabled} AS BIGINT), ${row.format}, ${row.secret}, CAST(${row.created_at} AS BIGINT)
         WHERE ${guard} RETURNING webhook_id`,
     ],
     read: ([inserted]) => inserted!.rows[0],
@@ -52,20 +55,27 @@ export async function addWebhook(
   return { ...toWebhook(row), secret: row.secret }
 }
 
+/** Throws 422 for a URL that nothing can be sent to. */
+export function refuseUrl({ workspace }: Ledger, url: string): void {
+  const problem = urlProblem(url, workspace.webhooks.deny_private)
+  if (problem !== undefined) throw unprocessable([{ loc: ['body', 'url'], msg: problem, type: 'url' }])
+}
+
 /** Where a webhook goes, without what its URL may hold of secrets. */
-function webhookEntry(
+export function webhookEntry(
   kind: NewEntry['kind'],
   { webhook_id, url, events }: Row,
   actor: Actor,
   created_at: number,
+  more: Readonly<Record<string, unknown>> = {},
 ): NewEntry {
   const { origin } = new URL(String(url))
-  const details = { origin, events: JSON.parse(String(events)) as string[] }
+  const details = { origin, events: JSON.parse(String(events)) as string[], ...more }
   return { kind, subject: String(webhook_id), actor, reason: null, created_at, fact: null, details }
 }
 
 /** 288 random bits. */
-function newSecret({ newId }: Ledger): string {
+export function newSecret({ newId }: Ledger): string {
   const hex = Array.from({ length: 6 }, () => newId('')).join('')
   const bytes = hex.match(/../g)!.map(pair => Number.parseInt(pair, 16))
   return SECRET_PREFIX + btoa(String.fromCharCode(...bytes))
@@ -73,7 +83,18 @@ function newSecret({ newId }: Ledger): string {
 
 /** All webhooks, oldest first, without their secrets. */
 export async function listWebhooks(db: Sql): Promise<Webhook[]> {
-  return (await rowsOf(db, sql`SELECT * FROM webhooks ORDER BY seq`)).map(toWebhook)
+  return (await rowsOf(db, sql`${webhookRows(db)} ORDER BY seq`)).map(toWebhook)
+}
+
+/** All columns of webhooks; `previous_secret` only while it still signs. */
+function webhookRows({ clock }: Sql): Statement {
+  return sql`SELECT w.seq, w.webhook_id, w.url, w.events, w.description, w.enabled, w.format, w.secret, w.created_at,
+    ${stillSigning(clock)} AS previous_secret, w.previous_until FROM webhooks w`
+}
+
+/** The secret before of a webhook `w`, until its rotation ends by the database's clock; null from then on. */
+export function stillSigning(clock: Statement): Statement {
+  return sql`CASE WHEN w.previous_until > ${clock} THEN w.previous_secret END`
 }
 
 /**
@@ -108,13 +129,8 @@ export async function testWebhook(ledger: Ledger, webhookId: string, actor: Acto
   const [event, cause] = ['test.ping', ledger.newId('tst_')] as const
   const deliveryId = deliveryIdStart(cause) + webhookId.slice(4)
   const [before, after] = payloadAround({ event, cause, createdAt: ledger.now(), data })
-  const facts = await deliverOnce(ledger, {
-    url: String(row.url),
-    secret: String(row.secret),
-    event,
-    deliveryId,
-    body: before + deliveryId + after,
-  })
+  const payload = before + deliveryId + after
+  const facts = await deliverOnce(ledger, toReceiver(row), { event, deliveryId, payload })
   return {
     webhook_id: webhookId,
     delivery_id: deliveryId,
@@ -125,22 +141,33 @@ export async function testWebhook(ledger: Ledger, webhookId: string, actor: Acto
 
 /** Throws 404 where there is none. */
 export async function findWebhook(db: Sql, webhookId: string): Promise<Row> {
-  return known((await rowsOf(db, sql`SELECT * FROM webhooks WHERE webhook_id = ${webhookId}`))[0], webhookId)
+  return known((await rowsOf(db, webhookRow(db, webhookId)))[0], webhookId)
 }
 
-function known(row: Row | undefined, webhookId: string): Row {
+/** Reads a webhook. */
+export function webhookRow(db: Sql, webhookId: string): Statement {
+  return sql`${webhookRows(db)} WHERE webhook_id = ${webhookId}`
+}
+
+/** Throws 404 where there is no row. */
+export function known(row: Row | undefined, webhookId: string): Row {
   if (row === undefined) throw new ServiceError(404, `Unknown webhook: ${webhookId}`)
   return row
 }
 
-function toWebhook(row: Row): Webhook {
+/** A webhook as it is listed; what only some have is left out of the others. */
+export function toWebhook(row: Row): Webhook {
+  const format = String(row.format) as WebhookFormat
+  const rotating = row.previous_secret !== null && row.previous_secret !== undefined
   return {
     webhook_id: String(row.webhook_id),
-    url: String(row.url),
+    url: shownUrl(format, String(row.url)),
     events: JSON.parse(String(row.events)) as WebhookEvent[],
     description: nullable(row.description, String),
     enabled: row.enabled === 1,
+    ...(format === 'json' ? {} : { format }),
     created_at: isoTime(Number(row.created_at)),
     secret_preview: `${SECRET_PREFIX}…${String(row.secret).slice(-4)}`,
+    ...(rotating ? { previous_secret_until: isoTime(Number(row.previous_until)) } : {}),
   }
 }

@@ -64,6 +64,7 @@ export const KNOWN: Known = {
   },
   "pricing_catalog_path": true,
   "promotes_from": true,
+  "public_url": true,
   "read_database_url": true,
   "retention": {
     "archive": true,
@@ -91,7 +92,7 @@ const KNOWN11 = new Set(["environment","live_for"])
 
 const KNOWN12 = new Set(["archive","events","idempotency_keys","webhook_deliveries"])
 
-const KNOWN1 = new Set(["diff","webhooks","db_path","kind","default_environment","api_version","promotion_requires_approval","strict","allow_forced_rollback","allowed_hosts","approval_by_another","approval_expires","approvals_required","auth","database_url","environments","freeze","limits","pricing_catalog_path","promotes_from","read_database_url","retention"])
+const KNOWN1 = new Set(["diff","webhooks","db_path","kind","default_environment","api_version","promotion_requires_approval","strict","allow_forced_rollback","allowed_hosts","approval_by_another","approval_expires","approvals_required","auth","database_url","environments","freeze","limits","pricing_catalog_path","promotes_from","public_url","read_database_url","retention"])
 
 const DEFAULTS = {"diff":{"min_low_runs":50,"min_baseline_runs":500,"min_candidate_runs":500},"webhooks":{"deny_private":false},"db_path":".service/service.db","kind":"WorkspaceConfig","default_environment":"local","api_version":"v1","promotion_requires_approval":false,"strict":false}
 
@@ -117,6 +118,7 @@ function fits1(value: Fields): boolean {
     (value.limits === undefined || isFields(value.limits) && fits9(value.limits)) &&
     (value.pricing_catalog_path === undefined || (typeof value.pricing_catalog_path === 'string' || value.pricing_catalog_path === null)) &&
     (value.promotes_from === undefined || isFields(value.promotes_from) && fits10(value.promotes_from)) &&
+    (value.public_url === undefined || (typeof value.public_url === 'string' && /^https?:\/\/[^\s?#]+$/.test(value.public_url) || value.public_url === null)) &&
     (value.read_database_url === undefined || (typeof value.read_database_url === 'string' && databaseUrl(value.read_database_url) === undefined || value.read_database_url === null)) &&
     (value.retention === undefined || isFields(value.retention) && fits12(value.retention)) &&
     hasOnly(value, KNOWN1) &&

@@ -2,7 +2,8 @@ import { type } from 'arktype'
 import { documented } from '../docs.ts'
 import { Count, Identifier, Timestamp } from '../scalars.ts'
 
-const Promoted = type({
+/** What is live in one place. */
+export const Promoted = type({
   release_id: Identifier,
   version: 'string | null',
   action_id: 'string | null',

@@ -1,6 +1,6 @@
 import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
-import { DELIVERY_STATES, WEBHOOK_EVENTS } from '../names.ts'
+import { DELIVERY_STATES, WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '../names.ts'
 import { Count, Identifier, Timestamp } from '../scalars.ts'
 
 const Event = type.enumerated(...WEBHOOK_EVENTS)
@@ -13,28 +13,39 @@ export const Webhook = type({
   events: Event.array(),
   description: 'string | null',
   enabled: 'boolean',
+  'format?': type.enumerated(...WEBHOOK_FORMATS),
   created_at: Timestamp,
   secret_preview: 'string',
+  'previous_secret_until?': Timestamp,
 })
 export type Webhook = typeof Webhook.infer
 
 const WEBHOOK_FIELDS = {
   webhook_id: 'Identifier of the webhook.',
-  url: 'Where it is sent to.',
+  url: 'Where it is sent to; only the host of a chat, whose URL is a secret.',
   events: 'What it is told of.',
   description: 'What it is for.',
   enabled: 'Whether it is told of anything.',
+  format: 'What it is sent as: the payload in JSON, where this is left out, or a message for a chat.',
   created_at: 'When it was added.',
   secret_preview: 'The end of the secret, to tell it by.',
+  previous_secret_until: 'Until when the secret before signs too; only while it does.',
 } as const
 
-/** POST /v1/webhooks */
+/** PATCH /v1/webhooks/{webhook_id} */
+export const webhook = documented(Webhook, {
+  title: 'Webhook',
+  description: 'A webhook, without its secret.',
+  fields: WEBHOOK_FIELDS,
+})
+
+/** POST /v1/webhooks, POST /v1/webhooks/{webhook_id}/rotate */
 export const CreatedWebhook = Webhook.and({ secret: 'string' })
 export type CreatedWebhook = typeof CreatedWebhook.infer
 
 export const createdWebhook = documented(CreatedWebhook, {
   title: 'CreatedWebhook',
-  description: 'A new webhook with its secret, which is told this once.',
+  description: 'A webhook with its new secret, which is told this once.',
   fields: { ...WEBHOOK_FIELDS, secret: 'What deliveries are signed with.' },
 })
 

@@ -114,17 +114,17 @@ export const pricingImport = documented(PricingImport, {
 })
 
 /** GET /v1/pricing */
-export const PricingList = type({
-  pricing: type({
-    provider: Identifier,
-    pricing_version: Identifier,
-    models: 'number.integer >= 0',
-    imported_at: Timestamp,
-    bundled: 'boolean',
-    age_days: 'number.integer | null',
-  }).array(),
+export const PricingSummary = type({
+  provider: Identifier,
+  pricing_version: Identifier,
+  models: 'number.integer >= 0',
+  imported_at: Timestamp,
+  bundled: 'boolean',
+  age_days: 'number.integer | null',
 })
-export type PricingSummary = (typeof PricingList.infer)['pricing'][number]
+export type PricingSummary = typeof PricingSummary.infer
+
+export const PricingList = type({ pricing: PricingSummary.array() })
 
 export const pricingList = documented(PricingList, {
   title: 'PricingList',

@@ -17,6 +17,8 @@ import { Count, Identifier, JsonObject } from '../scalars.ts'
 
 const DatabaseUrl = type.string.narrow(by(databaseUrl))
 
+const PublicUrl = type(/^https?:\/\/[^\s?#]+$/)
+
 const Diff = JsonObject.and({
   min_candidate_runs: Count.default(500),
   min_baseline_runs: Count.default(500),
@@ -104,6 +106,7 @@ export const WorkspaceConfig = Environments.and({
   'allow_forced_rollback?': 'boolean',
   strict: 'boolean = false',
   webhooks: Webhooks.default(() => ({})),
+  'public_url?': PublicUrl.or('null'),
   'auth?': type("'named'").or(Auth),
   'allowed_hosts?': Names,
   'limits?': Limits,
@@ -202,6 +205,7 @@ export const workspaceConfig = documented(WorkspaceConfig, {
     'retention.webhook_deliveries': 'Deliveries that were delivered or given up go at this age.',
     'retention.idempotency_keys': 'Idempotency keys are forgotten at this age.',
     'retention.archive': 'Folder that run events are archived to before they go.',
+    public_url: 'Where people find the pages, such as https://releases.example.com: messages link there.',
     webhooks: 'Outbound webhooks.',
     'webhooks.deny_private': 'Whether deliveries to private and loopback addresses are refused.',
   },

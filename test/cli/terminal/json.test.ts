@@ -1,12 +1,17 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
+import { JSON_ANSWERS } from '../../../src/cli/json_answers.ts'
+import { ROOT_PATH } from '../../../src/runtime/root.ts'
 import { COMMANDS } from '../../../src/cli/commands.ts'
 import { DAY_MS } from '../../../src/base/time.ts'
 import { PRICES, eventOf, releaseOf } from '../../support/services/builders.ts'
 import { httpReceiver } from '../../support/processes/http_receiver.ts'
 import { SMALL_SAMPLES, makeWorkspace, writeEvents } from '../../support/processes/cli.ts'
 
-/** Commands that make a place, run until they are stopped, print a script, or nothing. */
-const WITHOUT = ['init', 'demo', 'serve', 'runs export', 'completion', 'profile set']
+/** Commands that make a place, run until they are stopped, print a script, or nothing; `mcp` speaks nothing else. */
+const WITHOUT = ['init', 'demo', 'serve', 'runs export', 'completion', 'profile set', 'mcp']
 
 const DECISION = ['--env', 'local', '--window', '1h', '--reason', 'r']
 
@@ -33,6 +38,8 @@ test('every command that prints facts prints them as JSON with --output json', a
   await run('runs ingest', 'events.jsonl')
   const { webhook_id } = await run('webhook add', '--url', receiver.url, '--event', 'promote.succeeded')
   await run('webhook test', webhook_id)
+  await run('webhook update', webhook_id, '--description', 'mine')
+  await run('webhook rotate', webhook_id)
   await run('release promote', a, ...DECISION)
   const { deliveries } = await run('webhook deliveries')
   await run('webhook replay', deliveries[0].delivery_id)
@@ -42,6 +49,8 @@ test('every command that prints facts prints them as JSON with --output json', a
   const request = await run('release promote-request', a, ...DECISION.with(1, 'other'))
   await run('release promote-cancel', request.request_id, '--reason', 'r')
   await run('release requests')
+  const refused = await run('release promote-request', a, ...DECISION.with(1, 'third'))
+  await run('release promote-reject', refused.request_id, '--reason', 'r')
   const again = await run('release promote-request', a, ...DECISION.with(1, 'other'))
   await run('release promote-confirm', again.request_id, '--approval-reason', 'r')
   for (const name of [
@@ -62,6 +71,12 @@ test('every command that prints facts prints them as JSON with --output json', a
   await run('token rotate', 'ci')
   await run('token list')
   await run('token revoke', 'ci')
+  await run('runs find', 'nothing')
+  await run('audit log')
+  await run('policy history')
+  await run('policy diff')
+  await run('pricing history')
+  await run('release gate', a, '--env', 'local', '--window', '1h')
   await run('doctor')
   await run('version')
   await run('rollups rebuild')
@@ -109,7 +124,22 @@ test('every command that prints facts prints them as JSON with --output json', a
   })
   const facts = COMMANDS.map(({ name }) => name).filter(name => !WITHOUT.includes(name))
   expect(Object.keys(said).sort()).toEqual(facts.sort())
+  expect(Object.keys(JSON_ANSWERS).sort()).toEqual(facts.sort())
+  for (const [name, json] of Object.entries(said)) expect(schemaProblems(name, json)).toEqual([])
 })
+
+/** How the JSON of a command differs from what the schema says of it. A field that it doesn't know is a difference. */
+function schemaProblems(command: string, json: unknown): unknown {
+  const text = readFileSync(join(ROOT_PATH, 'schemas/cli/v1/commands.schema.json'), 'utf8')
+  const { $defs, properties } = JSON.parse(text, (key, value: unknown) => {
+    const isClosed =
+      typeof value === 'object' && value !== null && 'properties' in value && key !== '$defs' && key !== ''
+    return isClosed ? { additionalProperties: false, ...value } : value
+  }) as { $defs: object; properties: Record<string, object> }
+  const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { 'date-time': true } })
+  const valid = ajv.compile({ ...properties[command], $defs })
+  return valid(json) ? [] : [command, valid.errors]
+}
 
 test('what a command finds wrong is JSON as well, and its exit code is the same', async () => {
   const { svc, write, ok } = makeWorkspace({})

@@ -58,6 +58,76 @@ describe('svc webhook', () => {
     expect((await workspace.svc('webhook', 'list')).stderr).toContain('svc webhook add')
   })
 
+  test('update changes what it is told, and rotate prints a new secret once', async () => {
+    const { workspace, id, secret } = await announcing('https://hooks.example.com/x')
+    const moved = await workspace.svc(
+      'webhook',
+      'update',
+      id,
+      '--url',
+      'https://b.example/y',
+      '--event',
+      'promote.blocked',
+    )
+    expect(moved).toEqual({
+      code: 0,
+      stdout: `${id} sends promote.blocked to https://b.example/y\n`,
+      stderr: '',
+    })
+    expect(await workspace.svc('webhook', 'update', id, '--disable')).toMatchObject({
+      code: 0,
+      stdout: `${id} is disabled\n`,
+    })
+    expect(await workspace.ok('webhook', 'list')).toMatch(/\tdisabled$/)
+    const enabled = JSON.parse(await workspace.ok('webhook', 'update', id, '--enable', '--output', 'json'))
+    expect(enabled).toMatchObject({ webhook_id: id, enabled: true, events: ['promote.blocked'] })
+    const rotated = await workspace.svc('webhook', 'rotate', id, '--overlap-s', '60')
+    expect(rotated).toMatchObject({ code: 0, stdout: expect.stringMatching(/^whsec_\S{48}\n$/) })
+    expect(rotated.stdout).not.toContain(secret)
+    expect(rotated.stderr).toMatch(/signs too until \d{4}-\d\d-\d\dT\S+Z; give the receiver/)
+    expect(await workspace.ok('webhook', 'list')).toMatch(/\trotating until \d{4}-\S+Z$/)
+    expect((await workspace.svc('webhook', 'rotate', id)).stderr).toMatch(
+      /being rotated already.*--end-rotation/,
+    )
+    await workspace.ok('webhook', 'update', id, '--end-rotation')
+    expect(await workspace.ok('webhook', 'list')).toMatch(/\tenabled$/)
+    const nothing = await workspace.svc('webhook', 'update', id)
+    expect(nothing).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('Nothing to change'),
+    })
+    const both = await workspace.svc('webhook', 'update', id, '--enable', '--disable')
+    expect(both).toMatchObject({ code: 1, stderr: expect.stringContaining('contradict') })
+  })
+
+  test('a chat is sent a message, and its URL is not shown', async () => {
+    const receiver = await httpReceiver()
+    const workspace = copyOf(made.workspace)
+    const url = `${receiver.url}/services/T0/s3cretpath`
+    const added = await workspace.svc(
+      'webhook',
+      'add',
+      '--format',
+      'slack',
+      '--url',
+      url,
+      '--event',
+      'promote.succeeded',
+    )
+    const id = added.stdout.split('\n')[0]!
+    const tested = await workspace.svc('webhook', 'test', id)
+    expect(tested.code).toBe(0)
+    expect(JSON.parse(receiver.received[0]!.body).text).toContain('Test of this webhook')
+    const list = await workspace.svc('webhook', 'list')
+    expect(list.stdout).toContain(`${new URL(receiver.url).origin}/…\t`)
+    await receiver.close()
+    const failed = await workspace.svc('webhook', 'test', id)
+    const promoted = await workspace.svc('release', 'promote', baseline, ...DECIDE)
+    for (const { stdout, stderr } of [added, tested, list, failed, promoted])
+      expect(stdout + stderr).not.toContain('s3cretpath')
+  })
+
   test.each([
     ['y\n', 0],
     ['YES\n', 0],

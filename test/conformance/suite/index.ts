@@ -50,6 +50,7 @@ import { worstRunsContract } from './runs/runs_worst.ts'
 import { bodiesContract } from './operation/bodies.ts'
 import { routingContract } from './operation/routing.ts'
 import { accessContract } from './operation/access.ts'
+import { webhookChangesContract } from './webhooks/changes.ts'
 import { tokensContract } from './tokens/tokens.ts'
 import { limitsContract } from './tokens/limits.ts'
 import { loopbackContract } from './tokens/loopback.ts'
@@ -139,6 +140,7 @@ const CONTRACTS: readonly Contract[] = [
   loopbackContract,
   limitsContract,
   webhooksContract,
+  webhookChangesContract,
   announcementsContract,
   outboxContract,
   watchesContract,

@@ -253,6 +253,8 @@ const STEPS: readonly Step[] = [
   },
   { route: 'POST /v1/webhooks', body: { url: 'hooks.example.com', events: ['promoted'] } },
   { route: 'GET /v1/webhooks' },
+  { route: 'PATCH /v1/webhooks/{webhook_id}', path: { webhook_id: WEBHOOK }, body: { enabled: true } },
+  { route: 'POST /v1/webhooks/{webhook_id}/rotate', path: { webhook_id: WEBHOOK }, body: { overlap_s: 60 } },
   { route: 'POST /v1/webhooks/{webhook_id}/test', path: { webhook_id: WEBHOOK } },
   { route: 'POST /v1/webhooks/{webhook_id}/test', path: { webhook_id: 'whk_unknown' } },
   { route: 'POST /v1/promote', body: { release_id: CANDIDATE, ...DECISION }, record: false },

@@ -48,6 +48,26 @@ describe('a delivery is believed', () => {
     expect(await verifyWebhook(await delivery({ 'webhook-signature': both }), SECRET, { now })).toBeDefined()
   })
 
+  test('by who has either secret, while it is rotated', async () => {
+    const next = `whsec_${btoa('the secret that comes after this one')}`
+    const { url, headers } = await signedRequest({ ...SIGNABLE, secret: next, previousSecret: SECRET }, NOW)
+    for (const secret of [SECRET, next]) {
+      for (const changes of [
+        {},
+        WITHOUT_TIMED,
+        { ...WITHOUT_PLAIN, 'x-service-signature-next': undefined },
+      ]) {
+        const kept = Object.entries({ ...headers, ...changes }).filter(([, value]) => value !== undefined)
+        const request = new Request(url, { method: 'POST', headers: kept as [string, string][], body: BODY })
+        expect(await verifyWebhook(request, secret, { now })).toBeDefined()
+      }
+      const signed = await signedRequest({ ...SIGNABLE, secret: next, previousSecret: SECRET }, Date.now())
+      expect(new Webhook(secret).verify(BODY, signed.headers)).toEqual(JSON.parse(BODY))
+    }
+    const neither = verifyWebhook(await delivery(), `whsec_${btoa('a third')}`, { now })
+    await expect(neither).rejects.toThrow(WebhookVerificationError)
+  })
+
   test.each([-300, 300])('%i seconds from now', async seconds => {
     const later = { now: () => NOW + seconds * 1000 }
     expect(await verifyWebhook(await delivery(), SECRET, later)).toBeDefined()
@@ -96,6 +116,7 @@ describe('a delivery is refused', () => {
       BODY,
       'X-Service-Signature does not match',
     ],
+    ['with a next signature that is none', { 'x-service-signature-next': 'sha256=' }, BODY, '64 hex digits'],
     [
       'with half a signature',
       { ...WITHOUT_TIMED, 'x-service-signature': 'sha256=00ff' },

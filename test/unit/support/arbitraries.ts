@@ -115,6 +115,7 @@ export const workspaceConfig: fc.Arbitrary<object> = fc.record(
     ),
     pricing_catalog_path: optionally(cleanText),
     promotion_requires_approval: fc.boolean(),
+    public_url: optionally(fc.constantFrom('https://a.example', 'http://h:1/x')),
     approvals_required: fc.integer({ min: 1, max: 20 }),
     approval_expires: optionally(fc.constantFrom('24h', '30m')),
     webhooks: fc.record({ deny_private: fc.boolean() }, { requiredKeys: [] }),

@@ -37,6 +37,7 @@ export const WORKSPACE_DOCUMENTS = {
       approval_expires: '24h',
       allow_forced_rollback: true,
       strict: true,
+      public_url: 'https://releases.example.com/gate',
       webhooks: { deny_private: true },
       auth: {
         mode: 'named',
@@ -114,6 +115,10 @@ export const WORKSPACE_DOCUMENTS = {
       approval_expires: optional(AGES),
       allow_forced_rollback: optional(kind.boolean),
       strict: optional(kind.boolean),
+      public_url: optional({
+        good: ['https://releases.example.com', 'http://127.0.0.1:8765/gate/', null],
+        bad: ['', 'releases.example.com', 'ftp://a', 'https://a.example?x=1', 'https://a.example/ b', 5],
+      }),
       webhooks: optional(kind.object),
       'webhooks.deny_private': optional(kind.boolean),
       auth: optional({ good: ['named', {}, { mode: 'any' }], bad: ['any', 5, { named: true }] }),

@@ -2,11 +2,17 @@ import { expect, test } from 'vitest'
 import { check } from '../../../src/models/check.ts'
 import { loadModel } from '../../../src/models/index.ts'
 import { USER_FILES, fileReference } from '../../../tools/file_reference.ts'
+import { commandsSchema, jsonReference } from '../../../tools/references/json.ts'
 import { cliReference, httpReference } from '../../../tools/reference.ts'
 
 test('the references are what the code says; `npm run generate` writes them anew', async () => {
   await expect(cliReference()).toMatchFileSnapshot('../../../docs/reference/cli.md')
   await expect(await httpReference()).toMatchFileSnapshot('../../../docs/reference/http.md')
+})
+
+test('so are the page and the schema of what commands print as JSON', async () => {
+  await expect(await jsonReference()).toMatchFileSnapshot('../../../docs/reference/json.md')
+  await expect(await commandsSchema()).toMatchFileSnapshot('../../../schemas/cli/v1/commands.schema.json')
 })
 
 test.each(USER_FILES)('the page $page of $title is too, and its examples are valid', async file => {

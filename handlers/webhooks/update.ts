@@ -1,0 +1,29 @@
+import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { address, flag, id, list, optional, optionalFlag, prose } from '../../src/http/endpoint/fields.ts'
+import { json } from '../../src/http/message.ts'
+import { WEBHOOK_EVENTS } from '../../src/models/names.ts'
+import { updateWebhook } from '../../src/ledger/webhooks/changes.ts'
+
+export default endpoint(
+  'PATCH /v1/webhooks/{webhook_id}',
+  {
+    access: 'write',
+    summary: 'Change where a webhook is sent to, what it is told of, and whether',
+    description:
+      'What is left out stays as it is. What waits in the outbox goes to a new URL; while a webhook is disabled it ' +
+      'waits on, and what happens then is not told.',
+    path: { webhook_id: id('Webhook to change.') },
+    body: fieldsBody({
+      url: optional(address('Where to send to, http or https.')),
+      events: optional(list('What to tell of, in place of what it was told of.', WEBHOOK_EVENTS)),
+      description: optional(prose('What it is for; empty for nothing.')),
+      enabled: optionalFlag('Whether it is told of anything.'),
+      end_rotation: flag('Whether the secret before stops to sign now.'),
+    }),
+    answers: { 200: 'Webhook', 400: 'ErrorText', 404: 'ErrorText' },
+  },
+  async function webhooksUpdate({ path, body, actor }, context) {
+    return json(await updateWebhook(context, path.webhook_id, body, actor))
+  },
+)

@@ -1,0 +1,121 @@
+import { ServiceError, badRequest } from '../../base/errors.ts'
+import { isoTime } from '../../base/time.ts'
+import type { CreatedWebhook, Webhook, WebhookEvent } from '../../models/answers/webhook.ts'
+import { type Row, type Statement, join, sql } from '../../sql/port.ts'
+import { writeLogged } from '../chain/write_logged.ts'
+import type { Actor, Ledger } from '../ledger.ts'
+import { findWebhook, known, newSecret, refuseUrl, toWebhook, webhookEntry, webhookRow } from './webhooks.ts'
+
+export interface WebhookChange {
+  readonly url?: string | undefined
+  readonly events?: readonly WebhookEvent[] | undefined
+  readonly description?: string | undefined
+  readonly enabled?: boolean | undefined
+  /** Whether a rotation ends now, before its time. */
+  readonly end_rotation?: boolean | undefined
+}
+
+/**
+ * Changes what is named, and only that, so that two changes of different fields both hold. What waits in the outbox
+ * goes to the new URL. Throws 400 where nothing is named, 404 for an unknown webhook, 422 for a URL that it can't be
+ * sent to.
+ */
+export async function updateWebhook(
+  ledger: Ledger,
+  webhookId: string,
+  change: WebhookChange,
+  actor: Actor,
+): Promise<Webhook> {
+  if (change.url !== undefined) refuseUrl(ledger, change.url)
+  const sets = assignments(change)
+  const changed = Object.keys(sets)
+  if (changed.length === 0)
+    throw badRequest('Nothing to change: name url, events, description, enabled or end_rotation.')
+  const id = ledger.newId('chw_')
+  await writeLogged<Row>(ledger, [webhookRow(ledger.sql, webhookId)], ([found]) => {
+    const before = known(found!.rows[0], webhookId)
+    const events = change.events === undefined ? before.events! : eventsText(change.events)
+    const after = { ...before, url: change.url ?? before.url!, events }
+    return {
+      id,
+      revises: false,
+      entries: [webhookEntry('webhook.updated', after, actor, ledger.now(), { changed })],
+      statements: guard => [
+        sql`UPDATE webhooks SET ${join(Object.values(sets), ', ')}
+          WHERE webhook_id = ${webhookId} AND ${guard} RETURNING webhook_id`,
+      ],
+      read: ([updated]) => updated!.rows[0],
+      // The same again does no harm.
+      recorded: async () => undefined,
+    }
+  })
+  // What waited while it was disabled.
+  if (change.enabled === true) ledger.outboxFilled()
+  return toWebhook(await findWebhook(ledger.sql, webhookId))
+}
+
+/** What is set, by the name of what was asked for. */
+function assignments(change: WebhookChange): Readonly<Record<string, Statement>> {
+  const { url, events, description, enabled, end_rotation = false } = change
+  return {
+    ...(url === undefined ? {} : { url: sql`url = ${url}` }),
+    ...(events === undefined ? {} : { events: sql`events = ${eventsText(events)}` }),
+    ...(description === undefined
+      ? {}
+      : { description: sql`description = ${description === '' ? null : description}` }),
+    ...(enabled === undefined ? {} : { enabled: sql`enabled = CAST(${enabled ? 1 : 0} AS BIGINT)` }),
+    ...(end_rotation ? { rotation: sql`previous_secret = NULL, previous_until = NULL` } : {}),
+  }
+}
+
+function eventsText(events: readonly WebhookEvent[]): string {
+  return JSON.stringify([...new Set(events)])
+}
+
+/**
+ * Gives a webhook a new secret, which is in this answer and in no other. The one before signs too for `overlapS`
+ * seconds more, by the database's clock; with 0 no other than the new one signs from now on. Throws 404 for an
+ * unknown webhook, and 409 where a rotation still lasts: a third secret would cut off who has the first.
+ */
+export async function rotateSecret(
+  ledger: Ledger,
+  webhookId: string,
+  overlapS: number,
+  actor: Actor,
+): Promise<CreatedWebhook> {
+  const { sql: db } = ledger
+  const [id, secret] = [ledger.newId('rtw_'), newSecret(ledger)]
+  const overlap =
+    overlapS > 0
+      ? sql`previous_secret = secret, previous_until = ${db.clock} + CAST(${overlapS * 1000} AS BIGINT)`
+      : sql`previous_secret = NULL, previous_until = NULL`
+  await writeLogged<Row>(ledger, [webhookRow(db, webhookId)], ([found]) => {
+    const before = known(found!.rows[0], webhookId)
+    if (overlapS > 0 && before.previous_secret !== null) throw stillRotating(webhookId, before)
+    return {
+      id,
+      revises: false,
+      entries: [webhookEntry('webhook.rotated', before, actor, ledger.now(), { overlap_s: overlapS })],
+      statements: guard => [
+        sql`UPDATE webhooks SET ${overlap}, secret = ${secret}
+          WHERE webhook_id = ${webhookId} AND ${guard} RETURNING webhook_id`,
+      ],
+      read: ([rotated]) => rotated!.rows[0],
+      recorded: async () => {
+        const row = await findWebhook(db, webhookId)
+        return row.secret === secret ? row : undefined
+      },
+    }
+  })
+  return { ...toWebhook(await findWebhook(db, webhookId)), secret }
+}
+
+function stillRotating(webhookId: string, { previous_until }: Row): ServiceError {
+  const until = `until ${isoTime(Number(previous_until))}`
+  return new ServiceError(
+    409,
+    `The secret of ${webhookId} is being rotated already, ${until}. End that with end_rotation ` +
+      '(`svc webhook update ' +
+      `${webhookId} --end-rotation\`), or drop both secrets now with overlap_s 0.`,
+  )
+}

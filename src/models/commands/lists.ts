@@ -1,0 +1,102 @@
+import { type } from 'arktype'
+import { documented, under } from '../docs.ts'
+import { PricingSummary, pricingList } from '../documents/pricing.ts'
+import { UsedModels, usedModels } from '../documents/release.ts'
+import { Identifier } from '../scalars.ts'
+import { ActionPage, actionPage } from '../answers/action.ts'
+import { AuditPage, auditPage } from '../answers/trail/audit.ts'
+import { Promoted, board } from '../answers/board.ts'
+import { PolicyHistory, PriceHistory, policyHistory, priceHistory } from '../answers/trail/history.ts'
+
+/** Lists that commands print with `--output json`; endpoints answer them a page at a time, or with more. */
+
+export const actionList = documented(ActionPage.pick('actions'), {
+  title: 'ActionList',
+  description: 'Actions of the audit trail, newest first, with what each rested on.',
+  fields: fieldsUnder(actionPage.docs.fields, 'actions'),
+})
+
+export const auditLog = documented(AuditPage.pick('entries'), {
+  title: 'AuditLog',
+  description: 'Entries of the audit log, newest first.',
+  fields: fieldsUnder(auditPage.docs.fields, 'entries'),
+})
+
+export const policySettings = documented(PolicyHistory.pick('policies'), {
+  title: 'PolicySettings',
+  description: 'Every policy that was set, newest first.',
+  fields: fieldsUnder(policyHistory.docs.fields, 'policies'),
+  ...(policyHistory.docs.defaults === undefined ? {} : { defaults: policyHistory.docs.defaults }),
+})
+
+export const priceImports = documented(PriceHistory.pick('imports'), {
+  title: 'PriceImports',
+  description: 'Every import of price tables, newest first.',
+  fields: fieldsUnder(priceHistory.docs.fields, 'imports'),
+})
+
+export const promotedList = documented(
+  type({
+    promoted: type({ agent_id: Identifier, environment: Identifier }).and(Promoted).array(),
+  }),
+  {
+    title: 'PromotedList',
+    description: 'What is live, by agent and environment.',
+    fields: {
+      promoted: 'One entry per agent and environment that something is promoted in.',
+      'promoted[].agent_id': 'The agent.',
+      'promoted[].environment': 'The environment.',
+      ...under(
+        'promoted[].',
+        Object.fromEntries(
+          Object.entries(board.docs.fields)
+            .filter(([path]) => path.startsWith('board[].promoted.'))
+            .map(([path, text]) => [path.slice('board[].promoted.'.length), text]),
+        ),
+      ),
+    },
+  },
+)
+
+export const pricingAge = documented(
+  type({
+    max_age_days: 'number',
+    pricing: PricingSummary.and({ stale: 'boolean' }).array(),
+  }),
+  {
+    title: 'PricingAge',
+    description: 'How old the bundled price tables are.',
+    fields: {
+      max_age_days: 'Age from which on a table is stale, days.',
+      ...pricingList.docs.fields,
+      'pricing[].stale': 'Whether it is older.',
+    },
+  },
+)
+
+export const usedModelsList = documented(type({ releases: UsedModels.array() }), {
+  title: 'UsedModelsList',
+  description: 'The models that runs of releases used, and whether their price tables have them.',
+  fields: { releases: 'The releases that were named.', ...under('releases[].', usedModels.docs.fields) },
+})
+
+export const profileList = documented(
+  type({ profiles: type({ name: 'string', url: 'string', has_token: 'boolean' }).array() }),
+  {
+    title: 'ProfileList',
+    description: 'Services by the names that profiles call them.',
+    fields: {
+      profiles: 'The profiles.',
+      'profiles[].name': 'Name of the profile.',
+      'profiles[].url': 'Where the service is.',
+      'profiles[].has_token': 'Whether its token is kept.',
+    },
+  },
+)
+
+/** The texts of a field and of what it holds. */
+function fieldsUnder(fields: Readonly<Record<string, string>>, name: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([path]) => path === name || path.startsWith(`${name}[]`)),
+  )
+}

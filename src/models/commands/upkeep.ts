@@ -1,0 +1,109 @@
+import { type } from 'arktype'
+import { documented } from '../docs.ts'
+import { Count, Timestamp } from '../scalars.ts'
+
+/** What commands that keep a ledger print with `--output json`. */
+
+const MaybeNumber = type('number | null')
+
+export const pruned = documented(
+  type({ before: Timestamp, days: Count, events: Count, dry_run: 'boolean' }),
+  {
+    title: 'Pruned',
+    description: 'What was removed of the run events.',
+    fields: {
+      before: 'Events of before this time went.',
+      days: 'Days of a release in an environment.',
+      events: 'Run events.',
+      dry_run: 'Whether nothing was removed, and this is what would be.',
+    },
+  },
+)
+
+export const restored = documented(type({ files: Count, inserted: Count, skipped: Count, gaps: Count }), {
+  title: 'Restored',
+  description: 'What was put back of an archive.',
+  fields: {
+    files: 'Files that were read.',
+    inserted: 'Run events that were put back.',
+    skipped: 'Run events that were there, or that nothing was pruned around.',
+    gaps: 'Days of a release in an environment that are not whole even so.',
+  },
+})
+
+export const erased = documented(type({ erasure_id: 'string', events: Count, archived_events: Count }), {
+  title: 'Erased',
+  description: 'What was erased of a tenant.',
+  fields: {
+    erasure_id: 'Identifier of the erasure, which is on record.',
+    events: 'Run events of the ledger.',
+    archived_events: 'Run events of the archive.',
+  },
+})
+
+export const ledgerSize = documented(
+  type({
+    tables: type({
+      name: 'string',
+      rows: Count,
+      bytes: Count,
+      rows_per_day: MaybeNumber,
+      bytes_per_day: MaybeNumber,
+    }).array(),
+    bytes: Count,
+    bytes_per_day: 'number',
+    free_bytes: MaybeNumber,
+    days_left: MaybeNumber,
+  }),
+  {
+    title: 'LedgerSize',
+    description: 'How large the ledger is, and how it grows.',
+    fields: {
+      tables: 'Its tables, the largest first.',
+      'tables[].name': 'Name of the table.',
+      'tables[].rows': 'Rows.',
+      'tables[].bytes': 'Bytes, with indexes.',
+      'tables[].rows_per_day': 'Rows a day over the last week; null where nothing says when they came.',
+      'tables[].bytes_per_day': 'Bytes a day over the last week.',
+      bytes: 'Bytes in all.',
+      bytes_per_day: 'Bytes a day over the last week in all.',
+      free_bytes: 'Free bytes of the disk of a SQLite file; null elsewhere.',
+      days_left:
+        'Days until that disk is full at this rate; null where it does not grow or is another machine.',
+    },
+  },
+)
+
+export const compacted = documented(type({ rewritten: Count, left: Count }), {
+  title: 'Compacted',
+  description: 'What was rewritten of the run events.',
+  fields: { rewritten: 'Events that were rewritten.', left: 'Events that are left as they are.' },
+})
+
+export const migrated = documented(type({ schema_version: Count, ledger: 'string' }), {
+  title: 'Migrated',
+  description: 'The schema of the ledger.',
+  fields: { schema_version: 'Highest applied migration.', ledger: 'The ledger, without its password.' },
+})
+
+export const copied = documented(
+  type({
+    from: 'string',
+    to: 'string',
+    outcome: "'copied' | 'completed' | 'there already'",
+    checks: type({ name: 'string', ok: 'boolean', detail: 'string' }).array(),
+  }),
+  {
+    title: 'Copied',
+    description: 'A copy of a ledger, and how it was verified.',
+    fields: {
+      from: 'The ledger.',
+      to: 'The copy.',
+      outcome: 'Whether it was copied, a copy was completed, or all of it was there.',
+      checks: 'What was compared.',
+      'checks[].name': 'Name of the check.',
+      'checks[].ok': 'Whether it passed.',
+      'checks[].detail': 'What was found.',
+    },
+  },
+)

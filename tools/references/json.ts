@@ -1,0 +1,69 @@
+import { JSON_ANSWERS } from '../../src/cli/json_answers.ts'
+import { type ModelName, loadModel } from '../../src/models/index.ts'
+import { type JsonSchema, jsonSchemaOf } from '../../src/models/schemas.ts'
+import { rowsOf } from '../file_reference.ts'
+import { HEAD, table } from '../markdown.ts'
+
+/** schemas/cli/v1/commands.schema.json: a definition per answer, and a property per command that refers to its own. */
+export async function commandsSchema(): Promise<string> {
+  const definitions: [string, JsonSchema][] = []
+  for (const name of modelNames()) {
+    const { model, docs } = await loadModel(name)
+    definitions.push([name, jsonSchemaOf(model, docs)])
+  }
+  const properties = Object.entries(JSON_ANSWERS).map(([command, models]): [string, JsonSchema] => {
+    const refs = models.map(name => ({ $ref: `#/$defs/${name}` }))
+    return [command, refs.length === 1 ? refs[0]! : { anyOf: refs }]
+  })
+  const schema: JsonSchema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: 'commands.schema.json',
+    title: 'Commands',
+    description: 'What commands of svc print with --output json, by command.',
+    properties: Object.fromEntries(properties),
+    $defs: Object.fromEntries(definitions),
+  }
+  // A line per definition: indented it would be three times as long.
+  const lines = Object.entries(schema).map(([key, value]) => `  ${JSON.stringify(key)}: ${linesOf(value)}`)
+  return `{\n${lines.join(',\n')}\n}\n`
+}
+
+function linesOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const lines = Object.entries(value).map(
+    ([key, inner]) => `    ${JSON.stringify(key)}: ${JSON.stringify(inner)}`,
+  )
+  return `{\n${lines.join(',\n')}\n  }`
+}
+
+/** docs/reference/json.md: the same for people. */
+export async function jsonReference(): Promise<string> {
+  const commands = Object.entries(JSON_ANSWERS).map(([command, models]) => [
+    `\`svc ${command}\``,
+    models.map(name => `[${name}](#${name.toLowerCase()})`).join(' or '),
+  ])
+  const sections: string[] = []
+  for (const name of modelNames()) {
+    const { model, docs } = await loadModel(name)
+    const rows = rowsOf(jsonSchemaOf(model, docs), '', docs).map(([field, type, required, about]) => [
+      field!,
+      required === 'required' ? type! : `${type}, may be missing`,
+      about!,
+    ])
+    sections.push(`## ${name}`, docs.description, table(['field', 'type', 'meaning'], rows))
+  }
+  return [
+    '# JSON of commands',
+    HEAD,
+    'What commands print with `--output json`. The same as a JSON Schema, a property per command, is ' +
+      '[schemas/cli/v1/commands.schema.json](../../schemas/cli/v1/commands.schema.json). Fields may be added; the ones that ' +
+      'are here stay.',
+    table(['command', 'prints'], commands),
+    ...sections,
+    '',
+  ].join('\n\n')
+}
+
+function modelNames(): ModelName[] {
+  return [...new Set(Object.values(JSON_ANSWERS).flat())].toSorted((a, b) => (a < b ? -1 : 1))
+}
