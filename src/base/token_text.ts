@@ -4,7 +4,7 @@
  */
 const TOKEN = /^rgs_([0-9a-f]{12})[0-9a-f]{44}([0-9a-f]{8})$/
 
-export const TOKEN_PREFIX = 'rgs_'
+const TOKEN_PREFIX = 'rgs_'
 
 /** How many hex digits of secret follow the id. */
 export const TOKEN_SECRET_DIGITS = 44

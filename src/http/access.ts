@@ -11,7 +11,7 @@ import { admitLoopback } from './gate/loopback.ts'
 import type { RequestLike } from './message.ts'
 
 export type { Access } from './gate/caller.ts'
-export type { AccessControl, Mode, Required } from './context.ts'
+export type { AccessControl, Mode } from './context.ts'
 export type { Tokens } from './gate/environment.ts'
 export type { Peer } from './gate/loopback.ts'
 

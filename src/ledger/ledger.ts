@@ -41,7 +41,7 @@ export type CatalogState =
   | { readonly state: 'on'; readonly catalog: PricingCatalog }
 
 /** How a name came: who proved to be somebody by a token or an identity provider, or only says so. */
-export type ActorSource = 'header' | 'forwarded' | 'body' | 'cli' | 'token' | 'oidc' | 'watch'
+type ActorSource = 'header' | 'forwarded' | 'body' | 'cli' | 'token' | 'oidc' | 'watch'
 
 /** Who asked for a change, and how we know. */
 export interface Actor {

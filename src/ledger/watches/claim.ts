@@ -22,7 +22,7 @@ export interface Claimed {
 }
 
 /** How long a claimed watch is nobody else's: a look takes far less. */
-export const WATCH_LEASE_MS = 60_000
+const WATCH_LEASE_MS = 60_000
 
 /** Nothing is planned further ahead: what seems to be was planned before the clock was set back, and is due. */
 const FURTHEST_MS = 2 * WATCH_LEASE_MS

@@ -41,7 +41,7 @@ export function watchVerdict(
 }
 
 /** What is proven of a metric, with the figures. */
-export function regressionText(metric: Watched, reading: WatchReading): string {
+function regressionText(metric: Watched, reading: WatchReading): string {
   const { change, low, limit, baseline_runs, candidate_runs } = reading
   const write = writerOf(metric)
   const least = low === null ? '' : `, at least ${write(low)}`

@@ -24,7 +24,7 @@ export interface Scene {
   readonly watch_id: string
 }
 
-export const WATCH_EVENTS = [
+const WATCH_EVENTS = [
   'rollback.succeeded',
   'watch.regressed',
   'watch.rollback_blocked',
