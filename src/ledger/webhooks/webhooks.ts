@@ -1,7 +1,7 @@
 import { ServiceError, unprocessable } from '../../base/errors.ts'
 import type { CreatedWebhook, TestedWebhook, Webhook, WebhookEvent } from '../../models/answers/webhook.ts'
 import { isoTime } from '../../base/time.ts'
-import { urlProblem } from '../../rules/webhook_target.ts'
+import { urlProblem } from '../../rules/access/webhook_target.ts'
 import type { WebhookFormat } from '../../models/names.ts'
 import { shownUrl } from '../../rules/chat/secret_url.ts'
 import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'

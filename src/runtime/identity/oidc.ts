@@ -4,7 +4,7 @@ import { fitsBytes, isBlank, isDisguised } from '../../base/text.ts'
 import { ROLE_ALLOWS } from '../../http/gate/caller.ts'
 import type { Identify } from '../../http/gate/identity.ts'
 import type { Issuer } from '../../models/documents/workspace.ts'
-import { ruleFor } from '../../rules/identity.ts'
+import { ruleFor } from '../../rules/access/identity.ts'
 import { type KeysOptions, UnreachableIssuer, issuerKeys } from './keys.ts'
 
 /**

@@ -1,5 +1,6 @@
 import * as kind from './field_kinds.ts'
-import { type DocumentCase, type FieldTable, optional, orNull, required } from './field_kinds.ts'
+import { type DocumentCase, optional, orNull, prefixed, required } from './field_kinds.ts'
+import { POLICY_DOCUMENT } from './policy_document.ts'
 import { WORKSPACE_DOCUMENTS } from './workspace_documents.ts'
 
 const RATES = {
@@ -18,33 +19,6 @@ const USAGE = {
 }
 
 const ENTRY_RATES = { ...RATES, cache_write_input_usd_per_1k_tokens: optional(orNull(kind.amount)) }
-
-const PATTERN = { good: ['bot', 'bot*'], bad: ['', 7, null], badForModel: ['b*t', '*bot', 'bot**'] }
-
-const POLICY_KEYS = {
-  max_cost_per_run_usd: optional(orNull(kind.amount)),
-  max_latency_ms: optional(orNull(kind.count)),
-  max_error_rate: optional(orNull(kind.share)),
-  min_candidate_runs: optional(orNull(kind.count)),
-  min_baseline_runs: optional(orNull(kind.count)),
-  min_low_runs: optional(orNull(kind.count)),
-  require_high_diff_confidence: optional(kind.boolean),
-  max_cost_increase_pct: optional(orNull(kind.increase)),
-  max_latency_increase_pct: optional(orNull(kind.increase)),
-  max_tool_calls_increase_pct: optional(orNull(kind.increase)),
-  max_error_rate_increase: optional(orNull(kind.share)),
-  max_latency_p95_ms: optional(orNull(kind.count)),
-  max_latency_p99_ms: optional(orNull(kind.count)),
-  min_scores: optional(orNull(kind.limitByScore)),
-  max_score_drop: optional(orNull(kind.limitByScore)),
-  on_inconclusive: optional(kind.oneOf('block', 'pass', 'estimate')),
-  sequential: optional(kind.boolean),
-  unpriced: optional(kind.oneOf('refuse', 'exclude')),
-  watch: optional(orNull(kind.structure)),
-  'watch.for': required(kind.watchTime),
-  'watch.auto_rollback': optional(kind.boolean),
-  'watch.min_runs': optional({ good: [10, 1_000_000], bad: [9, 10.5, '10', null, 1_000_001] }),
-}
 
 /** The documents of the specification (Resources and their fields), by the name of their model. */
 /** The documents of the specification; the other models are what the service answers. */
@@ -241,72 +215,8 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
       ...prefixed('tariffs.small.', RATES),
     },
   },
-  Policy: {
-    document: {
-      policy_id: 'prod',
-      max_cost_per_run_usd: 0.01,
-      max_latency_ms: 1500,
-      max_error_rate: 0.02,
-      min_candidate_runs: 100,
-      min_baseline_runs: 100,
-      min_low_runs: 10,
-      require_high_diff_confidence: false,
-      max_cost_increase_pct: 0.1,
-      max_latency_increase_pct: 0.2,
-      max_tool_calls_increase_pct: 0.5,
-      max_error_rate_increase: 0.02,
-      max_latency_p95_ms: 4000,
-      max_latency_p99_ms: 9000,
-      on_inconclusive: 'estimate',
-      sequential: true,
-      min_scores: { faithfulness: 0.8, 'regression/pass_rate': 0.95 },
-      max_score_drop: { faithfulness: 0.02 },
-      unpriced: 'exclude',
-      watch: { for: '2h', auto_rollback: true, min_runs: 100 },
-      overrides: [
-        {
-          agent_id: 'support-*',
-          environment: 'prod',
-          max_cost_per_run_usd: 0.02,
-          max_latency_ms: 900,
-          max_error_rate: null,
-          min_candidate_runs: 50,
-          min_baseline_runs: 50,
-          min_low_runs: 5,
-          require_high_diff_confidence: true,
-          max_cost_increase_pct: 0.2,
-          max_latency_increase_pct: null,
-          max_tool_calls_increase_pct: 1,
-          max_error_rate_increase: 0.01,
-          max_latency_p95_ms: 3000,
-          max_latency_p99_ms: null,
-          min_scores: { faithfulness: 0.9 },
-          max_score_drop: null,
-          on_inconclusive: 'pass',
-          sequential: false,
-          unpriced: 'refuse',
-          watch: { for: '1d', auto_rollback: false, min_runs: 50 },
-        },
-      ],
-    },
-    fields: {
-      policy_id: optional(kind.identifier),
-      ...POLICY_KEYS,
-      overrides: optional({
-        good: [[]],
-        bad: [{}, null, 'prod', ['prod']],
-        badForModel: [[{}], [{ environment: 'prod' }]],
-      }),
-      'overrides[0].agent_id': optional(PATTERN),
-      'overrides[0].environment': optional(PATTERN),
-      ...prefixed('overrides[0].', POLICY_KEYS),
-    },
-  },
+  Policy: POLICY_DOCUMENT,
   ...WORKSPACE_DOCUMENTS,
 }
 
 export const MODEL_NAMES = Object.keys(DOCUMENTS) as DocumentName[]
-
-function prefixed(prefix: string, fields: FieldTable): FieldTable {
-  return Object.fromEntries(Object.entries(fields).map(([path, rule]) => [prefix + path, rule]))
-}

@@ -137,3 +137,7 @@ export interface DocumentCase {
   readonly document: object
   readonly fields: FieldTable
 }
+
+export function prefixed(prefix: string, fields: FieldTable): FieldTable {
+  return Object.fromEntries(Object.entries(fields).map(([path, rule]) => [prefix + path, rule]))
+}

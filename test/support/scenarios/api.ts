@@ -1,13 +1,14 @@
-import { DEPLOY_STEPS } from '../scenarios/deploys.ts'
-import { TRAIL_STEPS } from '../scenarios/trail.ts'
+import { DEPLOY_STEPS } from './deploys.ts'
+import { TRAIL_STEPS } from './trail.ts'
 import { TRACES } from '../otlp/example.ts'
 import type { RouteName } from '../../../handlers/index.ts'
 import type { ApiExample } from '../../../src/http/openapi/examples.ts'
 import type { Peer } from '../../../src/http/access.ts'
 import { watchSteps } from '../watches/steps.ts'
-import { eventOf, releaseOf } from './builders.ts'
-import { POLICY_STEPS } from './steps/policy.ts'
-import { NOON, type TestService } from './service.ts'
+import { eventOf, releaseOf } from '../services/builders.ts'
+import { POLICY_STEPS } from './policy.ts'
+import { NOON, type TestService } from '../services/service.ts'
+import { WEBHOOK, webhookSteps } from './webhooks.ts'
 
 /** A call of the scenario; what `record` is false for only prepares the next one. */
 interface Step {
@@ -84,8 +85,6 @@ function events(releaseId: string, model: string, count: number, input: number) 
 
 // The ids that the test's service gives, in the order of the calls below.
 const [BASELINE, CANDIDATE, COSTLY] = ['rel_000000000003', 'rel_000000000004', 'rel_000000000005']
-const WEBHOOK = 'whk_000000000010'
-const DELIVERY = '00000000-0018-8001-8000-000000000010'
 const SIDES = { baseline_release_id: BASELINE, candidate_release_id: CANDIDATE }
 const DECISION = { environment: 'prod', window: '7d', reason: 'cheaper, same quality', actor: 'ann' }
 const REGISTERED = (version: string, model: string): Step => ({
@@ -243,26 +242,7 @@ const STEPS: readonly Step[] = [
     route: 'GET /v1/pricing/{provider}/{pricing_version}',
     path: { provider: 'openai', pricing_version: 'none' },
   },
-  {
-    route: 'POST /v1/webhooks',
-    body: {
-      url: 'https://hooks.example.com/releases',
-      events: ['promote.succeeded', 'promote.blocked'],
-      description: 'release channel',
-    },
-  },
-  { route: 'POST /v1/webhooks', body: { url: 'hooks.example.com', events: ['promoted'] } },
-  { route: 'GET /v1/webhooks' },
-  { route: 'PATCH /v1/webhooks/{webhook_id}', path: { webhook_id: WEBHOOK }, body: { enabled: true } },
-  { route: 'POST /v1/webhooks/{webhook_id}/rotate', path: { webhook_id: WEBHOOK }, body: { overlap_s: 60 } },
-  { route: 'POST /v1/webhooks/{webhook_id}/test', path: { webhook_id: WEBHOOK } },
-  { route: 'POST /v1/webhooks/{webhook_id}/test', path: { webhook_id: 'whk_unknown' } },
-  { route: 'POST /v1/promote', body: { release_id: CANDIDATE, ...DECISION }, record: false },
-  { route: 'GET /v1/webhooks/{webhook_id}/deliveries', path: { webhook_id: WEBHOOK }, query: { limit: 10 } },
-  { route: 'GET /v1/webhooks/{webhook_id}/deliveries', path: { webhook_id: 'whk_unknown' } },
-  { route: 'GET /v1/webhook-deliveries', query: { status: 'pending', limit: 10 } },
-  { route: 'POST /v1/webhook-deliveries/{delivery_id}/replay', path: { delivery_id: DELIVERY } },
-  { route: 'POST /v1/webhook-deliveries/{delivery_id}/replay', path: { delivery_id: 'unknown' } },
+  ...webhookSteps({ route: 'POST /v1/promote', body: { release_id: CANDIDATE, ...DECISION }, record: false }),
   ...watchSteps(AGENT),
   { route: 'GET /v1/metrics' },
   { route: 'GET /metrics' },

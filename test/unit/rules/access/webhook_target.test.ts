@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { addressProblem, hostProblem, urlProblem } from '../../../src/rules/webhook_target.ts'
+import { addressProblem, hostProblem, urlProblem } from '../../../../src/rules/access/webhook_target.ts'
 
 /** Spellings of an address in a URL, by what they mean. */
 const ALWAYS_REFUSED: Readonly<Record<string, readonly string[]>> = {

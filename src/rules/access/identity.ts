@@ -1,4 +1,4 @@
-import type { Role } from '../models/answers/token.ts'
+import type { Role } from '../../models/answers/token.ts'
 
 /** What tokens of an identity provider are good for where they have all of these claims. */
 export interface ClaimRule {

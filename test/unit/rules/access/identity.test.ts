@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type ClaimRule, ruleFor } from '../../../src/rules/identity.ts'
+import { type ClaimRule, ruleFor } from '../../../../src/rules/access/identity.ts'
 
 const rule = (claims: ClaimRule['claims']): ClaimRule => ({ role: 'read', claims })
 

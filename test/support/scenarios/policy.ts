@@ -1,4 +1,4 @@
-import type { RouteName } from '../../../../handlers/index.ts'
+import type { RouteName } from '../../../handlers/index.ts'
 
 /** What policies say, said and would say, for the story of every endpoint. */
 export const POLICY_STEPS: readonly {
