@@ -1,6 +1,7 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { checksum, document, id, optional, suite } from '../../src/http/endpoint/fields.ts'
+import { ofRelease } from '../../src/http/endpoint/scope.ts'
 import { json } from '../../src/http/message.ts'
 import { importScores } from '../../src/ledger/scores/imports.ts'
 
@@ -8,6 +9,7 @@ export default endpoint(
   'POST /v1/scores',
   {
     access: 'ingest',
+    scope: ofRelease('body', { environment: null }),
     summary: 'Import the scores of an evaluation',
     description:
       'The cases are no runs: they count neither for cost nor latency nor confidence. Of a suite the newest import ' +

@@ -1,5 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { id } from '../../src/http/endpoint/fields.ts'
+import { ofRelease } from '../../src/http/endpoint/scope.ts'
 import { json } from '../../src/http/message.ts'
 import { listScores } from '../../src/ledger/scores/imports.ts'
 
@@ -7,6 +8,7 @@ export default endpoint(
   'GET /v1/scores',
   {
     access: 'read',
+    scope: ofRelease('query', { environment: null }),
     summary: 'The imports of scores of a release, newest first',
     query: { release_id: id('Release that was evaluated.') },
     answers: { 200: 'ScoreImportList', 400: 'ErrorText' },

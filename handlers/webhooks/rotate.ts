@@ -11,7 +11,8 @@ const LONGEST_S = 30 * DAY_S
 export default endpoint(
   'POST /v1/webhooks/{webhook_id}/rotate',
   {
-    access: 'write',
+    access: 'admin',
+    scope: { kind: 'webhook', field: 'webhook_id' },
     summary: 'Give a webhook a new secret, told this once',
     description:
       'The secret before signs too until `previous_secret_until`: give the receiver the new one by then. With ' +

@@ -8,7 +8,8 @@ import { updateWebhook } from '../../src/ledger/webhooks/changes.ts'
 export default endpoint(
   'PATCH /v1/webhooks/{webhook_id}',
   {
-    access: 'write',
+    access: 'admin',
+    scope: { kind: 'webhook', field: 'webhook_id' },
     summary: 'Change where a webhook is sent to, what it is told of, and whether',
     description:
       'What is left out stays as it is. What waits in the outbox goes to a new URL; while a webhook is disabled it ' +

@@ -3,7 +3,7 @@ import { looksNamed, tokenDigits } from '../base/token_text.ts'
 import { EVERYTHING } from '../ledger/scope.ts'
 import { anyLive, grantOf, knownTokens, noteUse } from '../ledger/tokens/known.ts'
 import type { AccessControl, Facts, Mode, Required } from './context.ts'
-import { type Access, type Caller, NOBODY, ROLE_ALLOWS, changes, commandLine } from './gate/caller.ts'
+import { type Caller, NOBODY, ROLE_ALLOWS, changes, commandLine } from './gate/caller.ts'
 import { type Tokens, sharedTokens } from './gate/environment.ts'
 import { type Identify, isJwt } from './gate/identity.ts'
 import { limitCaller, limitStranger } from './gate/limits.ts'
@@ -42,6 +42,12 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
     return isJwt(presented) ? identify?.(presented, facts.now()) : undefined
   }
 
+  async function callerOf({ token, readsOnly }: Presented, facts: Facts): Promise<Caller | undefined> {
+    const caller = await identified(token, facts)
+    if (caller === undefined || !readsOnly) return caller
+    return caller.allows.includes('read') ? { ...caller, allows: ['read'] } : undefined
+  }
+
   async function admit(required: Required, request: RequestLike, facts: Facts): Promise<Caller> {
     const { peer } = facts
     if (peer.kind === 'cli') return commandLine(peer.actor)
@@ -51,11 +57,11 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
       if (required.unlimited !== true) limitStranger(request, facts)
       return NOBODY
     }
-    const presented = presentedToken(access, request)
-    const caller = presented === undefined ? undefined : await identified(presented, facts)
+    const presented = presentedBy(request)
+    const caller = presented === undefined ? undefined : await callerOf(presented, facts)
     if (caller === undefined) {
       limitStranger(request, facts)
-      if ((await modeNow(facts)) === 'bearer') throw unauthorized(refusalOf(presented, facts))
+      if ((await modeNow(facts)) === 'bearer') throw unauthorized(refusalOf(presented?.token, facts))
       admitLoopback(access, request, facts)
       return NOBODY
     }
@@ -103,16 +109,23 @@ function namedOnly({ workspace: { auth } }: Facts): boolean {
   return auth === 'named' || auth?.mode === 'named'
 }
 
+interface Presented {
+  readonly token: string
+  /** Whether it opens reads alone, whatever else it is good for. */
+  readonly readsOnly: boolean
+}
+
 /**
- * The Bearer token, or for reading the password of Basic, which stands in the URL of callers that send no header of
- * their own. Browsers send a Basic password by themselves once they know it, so it is good for nothing else.
+ * The Bearer token, or the password of Basic, which stands in the URL of callers that send no header of their own.
+ * Browsers send such a password by themselves once they know it, so it is good for reading alone.
  */
-function presentedToken(access: Access, { headers }: RequestLike): string | undefined {
+function presentedBy({ headers }: RequestLike): Presented | undefined {
   const given = headers.get('authorization') ?? ''
   const bearer = /^Bearer +(\S+) *$/i.exec(given)?.[1]
-  if (bearer !== undefined || access !== 'read') return bearer
+  if (bearer !== undefined) return { token: bearer, readsOnly: false }
   const basic = /^Basic +([\w+/]+=*) *$/i.exec(given)?.[1]
-  return basic === undefined ? undefined : passwordOf(basic)
+  const password = basic === undefined ? undefined : passwordOf(basic)
+  return password === undefined ? undefined : { token: password, readsOnly: true }
 }
 
 /** What stands behind the colon (RFC 7617). */

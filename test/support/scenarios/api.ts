@@ -8,7 +8,8 @@ import { watchSteps } from '../watches/steps.ts'
 import { eventOf, releaseOf } from '../services/builders.ts'
 import { POLICY_STEPS } from './policy.ts'
 import { NOON, type TestService } from '../services/service.ts'
-import { WEBHOOK, webhookSteps } from './webhooks.ts'
+import { LATEST } from './latest.ts'
+import { webhookSteps } from './webhooks.ts'
 
 /** A call of the scenario; what `record` is false for only prepares the next one. */
 interface Step {
@@ -248,8 +249,8 @@ const STEPS: readonly Step[] = [
   { route: 'GET /metrics' },
   { route: 'GET /v1/doctor', query: { deep: 'true' } },
   { route: 'POST /v1/rollups/rebuild', body: {} },
-  { route: 'DELETE /v1/webhooks/{webhook_id}', path: { webhook_id: WEBHOOK } },
-  { route: 'DELETE /v1/webhooks/{webhook_id}', path: { webhook_id: WEBHOOK } },
+  { route: 'DELETE /v1/webhooks/{webhook_id}', path: { webhook_id: LATEST } },
+  { route: 'DELETE /v1/webhooks/{webhook_id}', path: { webhook_id: LATEST } },
   { route: 'POST /v1/scores', body: { release_id: COSTLY, suite: 'regression', cases: [{ pass_rate: 1 }] } },
   { route: 'GET /v1/scores', query: { release_id: COSTLY } },
   { route: 'POST /v1/tokens', body: CI_TOKEN, peer: CLI },
@@ -269,16 +270,24 @@ const STEPS: readonly Step[] = [
   { route: 'GET /ready', to: 'down' },
 ]
 
+/** Ids in an answer that later steps are about. */
+const GIVEN = /"(webhook_id|delivery_id|watch_id)": ?"([^"]+)"/g
+
 /** Plays the story and returns what was answered. */
 export async function playScenario(cast: Cast): Promise<ApiExample[]> {
   const examples: ApiExample[] = []
-  for (const { route, path = {}, query, body, record, peer, to = 'plain' } of STEPS) {
+  const latest = new Map<string, string>()
+  for (const { route, path: places = {}, query, body, record, peer, to = 'plain' } of STEPS) {
+    const path = Object.fromEntries(
+      Object.entries(places).map(([name, id]) => [name, id === LATEST ? latest.get(name)! : id]),
+    )
     const target = route.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name]!))
     const answer = await cast[to].call(target as RouteName, {
       ...(body === undefined ? {} : { body }),
       ...(query === undefined ? {} : { query }),
       ...(peer === undefined ? {} : { peer }),
     })
+    for (const [, name, id] of answer.text.matchAll(GIVEN)) if (answer.status === 200) latest.set(name!, id!)
     if (record === false) continue
     examples.push({
       route,

@@ -78,6 +78,7 @@ export function routingContract(makeService: MakeService): void {
           baseline_release_id: release_id,
           candidate_release_id: release_id,
           window: '1h',
+          id: 'a',
         }
         const path = route.slice('GET '.length) as `/${string}`
         const get = await service.call(`GET ${path}`, { query })
