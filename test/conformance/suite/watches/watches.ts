@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { lookAtWatches } from '../../../../src/ledger/watches/tick.ts'
 import { isoTime } from '../../../../src/base/time.ts'
+import { bearing, grant } from '../../../support/services/credentials.ts'
 import { drainOutbox } from '../../../support/services/drain_outbox.ts'
 import { register } from '../../../support/services/builders.ts'
 import {
@@ -9,6 +10,7 @@ import {
   ok,
   pointerOf,
   promote,
+  refusal,
   rollback,
   setPolicy,
 } from '../../../support/services/requests.ts'
@@ -22,6 +24,23 @@ const ROLLING = { watch: { for: '10m', auto_rollback: true } }
 export function watchesContract(makeService: MakeService): void {
   const scene = (policy: Readonly<Record<string, unknown>>): Promise<Scene> =>
     promotedScene(makeService, policy)
+
+  test('a watch is seen and cancelled by whom its agent and environment are for', async () => {
+    const { service, watch_id } = await scene(WATCHED)
+    const path = `GET /v1/watches/${watch_id}` as const
+    const cancel = { body: { reason: 'enough' } }
+    for (const [name, scope] of Object.entries({ agents: ['other'], environments: ['prod'] })) {
+      const caller = bearing(service, await grant(service, name, { role: 'write', [name]: scope }))
+      expect((await ok(caller.call('GET /v1/watches'))).watches).toEqual([])
+      await refusal(caller.call(path), 404)
+      await refusal(caller.call(`POST /v1/watches/${watch_id}/cancel`, cancel), 404)
+    }
+    const own = await grant(service, 'own', { role: 'write', agents: ['bot'], environments: ['local'] })
+    const caller = bearing(service, own)
+    expect((await ok(caller.call('GET /v1/watches'))).watches).toHaveLength(1)
+    expect((await ok(caller.call(path))).watch_id).toBe(watch_id)
+    await ok(caller.call(`POST /v1/watches/${watch_id}/cancel`, cancel))
+  })
 
   describe('a promotion under a policy that watches', () => {
     test('begins a watch with itself, of the runs that it was decided by', async () => {
