@@ -2,12 +2,13 @@
 -- where who registered it asked for that.
 
 CREATE TABLE release_files (
+  seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   release_id TEXT COLLATE "C" NOT NULL,
   path TEXT COLLATE "C" NOT NULL,
   sha256 TEXT COLLATE "C" NOT NULL,
   bytes BIGINT NOT NULL,
   text TEXT COLLATE "C",
-  PRIMARY KEY (release_id, path)
+  UNIQUE (release_id, path)
 );
 
 CREATE TRIGGER release_files_no_change BEFORE UPDATE OR DELETE OR TRUNCATE ON release_files

@@ -2,13 +2,14 @@
 -- where who registered it asked for that.
 
 CREATE TABLE release_files (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
   release_id TEXT NOT NULL,
   path TEXT NOT NULL,
   sha256 TEXT NOT NULL,
   bytes INTEGER NOT NULL,
   text TEXT,
-  PRIMARY KEY (release_id, path)
-) STRICT, WITHOUT ROWID;
+  UNIQUE (release_id, path)
+) STRICT;
 
 CREATE TRIGGER release_files_no_update BEFORE UPDATE ON release_files
 BEGIN

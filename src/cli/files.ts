@@ -73,12 +73,16 @@ function siblings(parent: string, known: readonly string[]): string[] {
  * is replaced, and what is no file (a device, a pipe) is written to: moving would put a file in its place. `mode` are
  * the rights of a file that is made; one that is replaced keeps its own.
  */
-export async function writeWhole(path: string, text: string, { mode = 0o600 } = {}): Promise<void> {
+export async function writeWhole(
+  path: string,
+  text: string,
+  { mode }: { mode?: number } = {},
+): Promise<void> {
   try {
     const found = await stat(path).catch(() => undefined)
     if (found !== undefined && !found.isFile()) return await writeTo(path, text)
     const place = found === undefined ? path : await realpath(path)
-    await replaceFile(place, text, found === undefined ? mode : found.mode & 0o777)
+    await replaceFile(place, text, mode ?? (found === undefined ? 0o600 : found.mode & 0o777))
   } catch (error) {
     throw badRequest(`${path} can't be written: ${reasonOf(error as NodeJS.ErrnoException)}.`, error)
   }

@@ -5,6 +5,7 @@ import type { ModelName } from '../models/index.ts'
  * test holds what commands print to it.
  */
 export const JSON_ANSWERS: Readonly<Record<string, readonly ModelName[]>> = {
+  'audit explain': ['Explanation'],
   'audit log': ['AuditLog'],
   doctor: ['DoctorReport'],
   'ledger compact': ['Compacted'],
@@ -15,7 +16,8 @@ export const JSON_ANSWERS: Readonly<Record<string, readonly ModelName[]>> = {
   'policy diff': ['PolicyDiff'],
   'policy history': ['PolicySettings'],
   'policy set': ['Policy'],
-  'policy show': ['Policy'],
+  'policy show': ['Policy', 'ResolvedPolicy'],
+  'policy test': ['PolicyTest'],
   'policy validate': ['ValidatedPolicy'],
   'pricing check': ['PricingAge', 'UsedModelsList'],
   'pricing history': ['PriceImports'],
@@ -39,6 +41,9 @@ export const JSON_ANSWERS: Readonly<Record<string, readonly ModelName[]>> = {
   'release show': ['ReleaseDetail'],
   'release validate': ['ValidatedRelease'],
   'release verify': ['VerifiedRelease'],
+  'release watch': ['Watch', 'WatchDetail'],
+  'release watch-cancel': ['Watch'],
+  'release watches': ['WatchList'],
   'rollups rebuild': ['Rebuilt'],
   'runs erase': ['Erased'],
   'runs find': ['FoundRuns'],
@@ -46,6 +51,8 @@ export const JSON_ANSWERS: Readonly<Record<string, readonly ModelName[]>> = {
   'runs list': ['RunsPage'],
   'runs prune': ['Pruned'],
   'runs restore': ['Restored'],
+  'scores import': ['ScoreImport'],
+  'scores list': ['ScoreImportList'],
   'token create': ['CreatedToken'],
   'token list': ['TokenList'],
   'token revoke': ['RevokedToken'],

@@ -25,6 +25,7 @@ export interface Column {
  */
 const APPENDED: Readonly<Record<string, string>> = {
   releases: 'seq',
+  release_files: 'seq',
   pricing_imports: 'seq',
   policy_history: 'seq',
   actions: 'audit_seq',

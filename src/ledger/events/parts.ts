@@ -41,23 +41,34 @@ export function toPartSums(row: Row): PartSums {
 }
 
 function allParts(window: Window): Statement {
-  const { hours, minutes, edge, beyond } = cellSegmentsOf(window)
-  const [before, after] = minutes
-  // The last minute is whole where nothing of it lies behind the window.
-  const isWhole = beyond.from === beyond.to
-  const last = Math.max(before.to, after.to) - 1
-  const end = isWhole ? { from: 0, to: 0 } : { from: last * MINUTE_MS, to: beyond.from }
-  const untilLast = ({ from, to }: Range): Range => ({ from, to: isWhole ? to : Math.min(to, last) })
+  const { hours, minutes, rows } = addedRanges(window)
   return join(
     [
       rolledUp('rollup_part_hours', HOUR_MS, hours),
-      rolledUp('rollup_part_minutes', MINUTE_MS, untilLast(before)),
-      rolledUp('rollup_part_minutes', MINUTE_MS, untilLast(after)),
-      rawParts(sql`ts >= ${edge.from} AND ts < ${edge.to}`),
-      rawParts(sql`ts >= ${end.from} AND ts < ${end.to}`),
+      ...minutes.map(range => rolledUp('rollup_part_minutes', MINUTE_MS, range)),
+      ...rows.map(({ from, to }) => rawParts(sql`ts >= ${from} AND ts < ${to}`)),
     ],
     ' UNION ALL ',
   )
+}
+
+/** A window as ranges that are added up: hours, minutes, and raw rows in milliseconds. Nothing is taken off. */
+export function addedRanges(window: Window): {
+  readonly hours: Range
+  readonly minutes: readonly [Range, Range]
+  readonly rows: readonly [Range, Range]
+} {
+  const { hours, minutes, edge, beyond } = cellSegmentsOf(window)
+  const [before, after] = minutes
+  // The last minute is whole where nothing of it lies behind the window.
+  if (beyond.from === beyond.to) return { hours, minutes, rows: [edge, { from: 0, to: 0 }] }
+  const last = Math.max(before.to, after.to) - 1
+  const untilLast = ({ from, to }: Range): Range => ({ from, to: Math.min(to, last) })
+  return {
+    hours,
+    minutes: [untilLast(before), untilLast(after)],
+    rows: [edge, { from: last * MINUTE_MS, to: beyond.from }],
+  }
 }
 
 function rolledUp(table: string, widthMs: number, { from, to }: Range): Statement {

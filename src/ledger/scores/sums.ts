@@ -2,15 +2,8 @@ import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import type { ScoreCell } from '../../rules/scores/statistics.ts'
 import type { Range, Window } from '../../rules/window.ts'
 import { type Row, type Statement, join, raw, sql } from '../../sql/port.ts'
-import {
-  type Filters,
-  IN_SCOPE,
-  blockOf,
-  cellSegmentsOf,
-  isFiltered,
-  matchingEvents,
-  scopeCte,
-} from '../events/rollups.ts'
+import { addedRanges } from '../events/parts.ts'
+import { type Filters, IN_SCOPE, blockOf, isFiltered, matchingEvents, scopeCte } from '../events/rollups.ts'
 
 /** Names of scores that are told apart: those of most runs. */
 const MOST_NAMES = 200
@@ -44,20 +37,12 @@ export function toScoreCell(row: Row): ScoreCell {
 }
 
 function allScores(window: Window): Statement {
-  const { hours, minutes, edge, beyond } = cellSegmentsOf(window)
-  const [before, after] = minutes
-  // The last minute is whole where nothing of it lies behind the window.
-  const isWhole = beyond.from === beyond.to
-  const last = Math.max(before.to, after.to) - 1
-  const end = isWhole ? { from: 0, to: 0 } : { from: last * MINUTE_MS, to: beyond.from }
-  const untilLast = ({ from, to }: Range): Range => ({ from, to: isWhole ? to : Math.min(to, last) })
+  const { hours, minutes, rows } = addedRanges(window)
   return join(
     [
       rolledUp('rollup_score_hours', HOUR_MS, hours),
-      rolledUp('rollup_score_minutes', MINUTE_MS, untilLast(before)),
-      rolledUp('rollup_score_minutes', MINUTE_MS, untilLast(after)),
-      rawScores(edge),
-      rawScores(end),
+      ...minutes.map(range => rolledUp('rollup_score_minutes', MINUTE_MS, range)),
+      ...rows.map(rawScores),
     ],
     ' UNION ALL ',
   )

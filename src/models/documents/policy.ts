@@ -32,17 +32,8 @@ const WATCH_FIELDS = {
 
 const Pattern = Identifier.narrow(by(namePattern))
 
-/** Keys of a policy for some agents or environments. */
-const Override = JsonObject.and({
-  'agent_id?': Pattern,
-  'environment?': Pattern,
-  'max_cost_per_run_usd?': Amount.or('null'),
-  'max_latency_ms?': Count.or('null'),
-  'max_error_rate?': '0 <= number <= 1 | null',
-  'min_candidate_runs?': Count.or('null'),
-  'min_baseline_runs?': Count.or('null'),
-  'min_low_runs?': Count.or('null'),
-  'require_high_diff_confidence?': 'boolean',
+/** Keys that the specification doesn't have. */
+const FURTHER_KEYS = {
   'max_cost_increase_pct?': Increase,
   'max_latency_increase_pct?': Increase,
   'max_tool_calls_increase_pct?': Increase,
@@ -55,6 +46,20 @@ const Override = JsonObject.and({
   'sequential?': 'boolean',
   'unpriced?': "'refuse' | 'exclude'",
   'watch?': Watch.or('null'),
+} as const
+
+/** Keys of a policy for some agents or environments. */
+const Override = JsonObject.and({
+  'agent_id?': Pattern,
+  'environment?': Pattern,
+  'max_cost_per_run_usd?': Amount.or('null'),
+  'max_latency_ms?': Count.or('null'),
+  'max_error_rate?': '0 <= number <= 1 | null',
+  'min_candidate_runs?': Count.or('null'),
+  'min_baseline_runs?': Count.or('null'),
+  'min_low_runs?': Count.or('null'),
+  'require_high_diff_confidence?': 'boolean',
+  ...FURTHER_KEYS,
 }).onUndeclaredKey('reject')
 export type Override = typeof Override.infer
 
@@ -75,18 +80,7 @@ export const Policy = Scoped.and({
   min_baseline_runs: OptionalCount,
   min_low_runs: OptionalCount,
   require_high_diff_confidence: 'boolean = true',
-  'max_cost_increase_pct?': Increase,
-  'max_latency_increase_pct?': Increase,
-  'max_tool_calls_increase_pct?': Increase,
-  'max_error_rate_increase?': '0 <= number <= 1 | null',
-  'max_latency_p95_ms?': Count.or('null'),
-  'max_latency_p99_ms?': Count.or('null'),
-  'min_scores?': ScoreLimits.or('null'),
-  'max_score_drop?': ScoreDrops.or('null'),
-  'on_inconclusive?': "'block' | 'pass' | 'estimate'",
-  'sequential?': 'boolean',
-  'unpriced?': "'refuse' | 'exclude'",
-  'watch?': Watch.or('null'),
+  ...FURTHER_KEYS,
 }).onUndeclaredKey('reject')
 export type Policy = typeof Policy.infer
 

@@ -52,6 +52,10 @@ export async function openServices(options: ServicesOptions): Promise<OpenedServ
     await sql.close()
     throw error instanceof SchemaError ? badRequest(error.message, error) : error
   }
+  if (ledger.readableFile !== undefined) {
+    const path = ledger.readableFile
+    log('warn', `others on this machine can read the ledger ${path}; chmod 600 it and what lies beside it`)
+  }
   return {
     ledgerName: ledger.name,
     sql: readOnly ? onlyReading(sql) : sql,
@@ -118,7 +122,7 @@ function closingBoth(sql: Sql, follower: Sql): Sql {
 async function openLedger(
   { folder, environment, log, ownThread = false, readOnly = false }: ServicesOptions,
   workspace: WorkspaceConfig,
-): Promise<{ sql: Sql; name: string }> {
+): Promise<{ sql: Sql; name: string; readableFile?: string | undefined }> {
   const url = environment.databaseUrl ?? workspace.database_url
   if (url != null) {
     const database = await databaseOf(url, environment)
@@ -127,12 +131,6 @@ async function openLedger(
   }
   const path = resolve(folder, workspace.db_path)
   const isNew = readOnly ? await requireFile(path) : await makeFile(path)
-  if (!isNew && (await othersMayRead(path))) {
-    log(
-      'warn',
-      `others on this machine can read the ledger ${workspace.db_path}; chmod 600 it and what lies beside it`,
-    )
-  }
   const open = ownThread
     ? (await import('../../sql/libsql/worker.ts')).openLibsqlWorker
     : (await import('../../sql/libsql/libsql.ts')).openLibsql
@@ -147,7 +145,8 @@ async function openLedger(
         `the ledger is locked by another process since ${Math.round(waitedMs / 1000)} s; still trying`,
       ),
   })
-  return { sql, name: isNew ? `${workspace.db_path}, new and empty` : workspace.db_path }
+  const readableFile = !isNew && (await othersMayRead(path)) ? workspace.db_path : undefined
+  return { sql, name: isNew ? `${workspace.db_path}, new and empty` : workspace.db_path, readableFile }
 }
 
 /** Returns whether it made one. */

@@ -107,7 +107,7 @@ test.concurrent.each([
   [['release', 'promot'], 'Did you mean release promote'],
   [
     ['list'],
-    'Unknown command: list. Did you mean release list or runs list or webhook list or token list or profile list?',
+    'Unknown command: list. Did you mean release list or runs list or scores list or webhook list or token list or profile list?',
   ],
   [['frobnicate'], 'Unknown command: frobnicate. `svc --help` lists the commands.'],
   [[''], "Unknown command: ''"],
@@ -146,7 +146,7 @@ test.concurrent.each([
   [['release', 'requests', '--status', ''], '--status is empty.'],
   [
     ['webhook', 'add', '--url', 'http://x', '--event', 'promote.blocked', '--event', 'promote.failed'],
-    "--event must be promote.succeeded, promote.blocked, promotion.requested, rollback.succeeded or test.ping (it is 'promote.failed').",
+    "--event must be promote.succeeded, promote.blocked, promotion.requested, rollback.succeeded, rollback.forced, watch.regressed, watch.rollback_blocked, watch.passed, watch.inconclusive or test.ping (it is 'promote.failed').",
   ],
   [['serve', '--log', 'xml'], "--log must be text, json or off (it is 'xml')."],
   [

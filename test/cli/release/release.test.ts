@@ -132,14 +132,14 @@ describe.concurrent('svc release register', () => {
 describe.concurrent('svc release list and show', () => {
   test('list is tab-separated, newest first, without headings', async () => {
     const { svc, write, ok } = makeWorkspace({ default_environment: 'staging' })
-    write('a.yaml', releaseOf({ agent: 'bot\twith tab', version: '1' }))
+    write('a.yaml', releaseOf({ agent: 'bot', version: '1\twith tab' }))
     write('b.yaml', releaseOf({ version: '2' }))
     const a = await ok('release', 'register', 'a.yaml')
     const b = await ok('release', 'register', 'b.yaml', '--env', 'prod')
     const { stdout } = await svc('release', 'list')
     const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`
     expect(stdout).toMatch(
-      new RegExp(`^${b}\tbot\t2\tprod\t${time}\n${a}\tbot\\\\u0009with tab\t1\tstaging\t${time}\n$`),
+      new RegExp(`^${b}\tbot\t2\tprod\t${time}\n${a}\tbot\t1\\\\u0009with tab\tstaging\t${time}\n$`),
     )
     const { releases } = JSON.parse(await ok('release', 'list', '--output', 'json')) as {
       releases: Record<string, string>[]

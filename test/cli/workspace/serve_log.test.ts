@@ -36,7 +36,9 @@ describe('svc serve --log', () => {
   })
 
   test('warns of tokens that have no effect alone', async () => {
-    const service = await startService(makeWorkspace({}), { env: { SERVICE_READ_TOKEN: 'r' } })
+    const service = await startService(makeWorkspace({}), {
+      env: { SERVICE_READ_TOKEN: 'a-token-to-read-with' },
+    })
     await service.stop()
     expect(service.stderr()).toBe(
       'svc: warning: SERVICE_READ_TOKEN has no effect without SERVICE_LOCAL_API_TOKEN\n',
