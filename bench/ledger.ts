@@ -7,6 +7,7 @@ import { ingestEvents } from '../src/ledger/events/ingest.ts'
 import { importPricing } from '../src/ledger/registry/pricing.ts'
 import { registerRelease } from '../src/ledger/registry/releases.ts'
 import type { Services } from '../src/runtime/services.ts'
+import { makePrivateFile } from '../src/runtime/node/files.ts'
 import { loadMigrations } from '../src/runtime/node/migrations.ts'
 import { accept as acceptWorkspace } from '../src/models/accept/workspace.ts'
 import type { StoredEvent } from '../src/models/documents/stored_event.ts'
@@ -28,6 +29,7 @@ export async function servedLedger(
   folder: string,
 ): Promise<{ services: Services; close: () => Promise<void> }> {
   await mkdir(join(folder, '.service'), { recursive: true })
+  await makePrivateFile(ledgerOf(folder))
   const sql = await openLibsql({ path: ledgerOf(folder), busyTimeoutMs: 5000, lockRetryMs: 30_000 })
   return { services: await benchServices(sql), close: () => sql.close() }
 }
