@@ -114,15 +114,18 @@ test('the quickstart, followed to the letter, ends with a promotion that is bloc
   expect(ms).toBeLessThan(300_000)
 })
 
-test.each(['policy.md', 'scores.md', 'operating.md', 'ci.md'])('the commands of %s work', async page => {
-  const script = snippets(page, 'sh').join('\n')
-  expect(
-    await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], readersFolder(), reader.env),
-  ).toMatchObject({
-    code: 0,
-    stderr: expect.not.stringContaining('internal error') as string,
-  })
-})
+test.each(['policy.md', 'scores.md', 'watch.md', 'operating.md', 'ci.md'])(
+  'the commands of %s work',
+  async page => {
+    const script = snippets(page, 'sh').join('\n')
+    expect(
+      await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], readersFolder(), reader.env),
+    ).toMatchObject({
+      code: 0,
+      stderr: expect.not.stringContaining('internal error') as string,
+    })
+  },
+)
 
 test('the programs of sdk.md work, with the answers that the page says', async () => {
   const { env } = reader
@@ -168,7 +171,21 @@ test.skipIf(!hasCurl)('the requests of security.md are answered as it says', asy
   const script = snippets('security.md', 'sh').join('\n').replaceAll('localhost:8765', url)
   const env = { ...project.env, SERVICE_LOCAL_API_TOKEN: token }
   const { stdout } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], project.folder, env)
-  expect(stdout).toBe('{"releases":[]}401\n{"status":"ok","mutation_auth":"bearer","read_auth":"bearer"}')
+  expect(stdout).toMatch(
+    /^\{"releases":\[\]\}401\n\{"status":"ok","mutation_auth":"bearer","read_auth":"bearer"\}rgs_[0-9a-f]{64}\n/,
+  )
+  expect(stdout).toMatch(
+    /^ci-deploy\twrite\tsupport-bot\tprod\tlive\t.*\nrgs_[0-9a-f]{64}\nci-deploy revoked\n$/m,
+  )
+})
+
+test('the identity provider of security.md is one, strictly', async () => {
+  const workspace = makeWorkspace()
+  workspace.write('service.yaml', `strict: true\n${snippets('security.md', 'yaml')[0]!}`)
+  expect(await workspace.svc('doctor')).toMatchObject({
+    code: 0,
+    stderr: expect.not.stringContaining('auth'),
+  })
 })
 
 test('the retention of operating.md is one, strictly', async () => {
@@ -208,12 +225,13 @@ describe('the pages', () => {
       'quickstart.md': 'sh',
       'policy.md': 'sh',
       'scores.md': 'sh',
+      'watch.md': 'sh',
       'operating.md': 'sh',
       'security.md': 'sh',
     } as const
     const known = (page: string, language: string): boolean =>
       shells[page as keyof typeof shells] === language ||
-      (page === 'operating.md' && language === 'yaml') ||
+      (['operating.md', 'security.md'].includes(page) && language === 'yaml') ||
       (page === 'checksum.md' && ['sh', 'py'].includes(language)) ||
       // Made of examples that test/unit/tools/reference.test.ts holds to their models.
       (dirname(page) === 'reference/files' && ['yaml', 'json'].includes(language)) ||

@@ -2,7 +2,8 @@ import { type Row, type Sql, rowsOf, sql } from '../../../src/sql/port.ts'
 import { DAY_MS } from '../../../src/base/time.ts'
 import { eraseTenant, recordErasure } from '../../../src/ledger/retention/erase.ts'
 import { lookAtWatches } from '../../../src/ledger/watches/tick.ts'
-import { PRICES, eventOf, register } from '../services/builders.ts'
+import { OPERATOR, grant } from '../services/credentials.ts'
+import { PRICES, eventOf, register, releaseOf } from '../services/builders.ts'
 import { seededRandom } from '../../../src/base/random.ts'
 import { randomLog } from './random_log.ts'
 import { subscribe } from '../services/receiver.ts'
@@ -28,6 +29,7 @@ export async function fillLedger(
     await register(service, { model: 'm2' }),
     await register(service, { version: HOSTILE }),
   ]
+  await fillBeside(service, releases[0]!)
   await subscribe(service, { url: 'https://hooks.example.com/1', description: HOSTILE })
   const log = randomLog(random, releases, events).map(event => event.json)
   const odd = eventOf({
@@ -60,6 +62,23 @@ export async function fillLedger(
   await fillWatches(service, releases)
   if (mayErase) await eraseSomebody(service, releases[0]!)
   return releases
+}
+
+/** Files of a release, scores of runs and of cases, and a credential that is over: a live one would ask for itself. */
+async function fillBeside(service: TestService, release_id: string): Promise<void> {
+  const files = { 'prompts/a.md': { sha256: 'b'.repeat(64), bytes: 3 } }
+  await ok(
+    service.call('POST /v1/releases', { body: { artifact: releaseOf(), checksum: 'b'.repeat(64), files } }),
+  )
+  const scored = {
+    ...eventOf({ release_id, run_id: 'scored', at: NOON - 1000 }),
+    scores: { faithfulness: 0.9 },
+  }
+  await ok(service.call('POST /v1/events', { body: { events: [scored] } }))
+  const cases = [{ pass_rate: 1 }, { pass_rate: 0 }]
+  await ok(service.call('POST /v1/scores', { body: { release_id, suite: 'regression', cases } }))
+  await grant(service, 'over', { role: 'read' })
+  await ok(service.call('DELETE /v1/tokens/over', { peer: OPERATOR }))
 }
 
 /** Leaves a day that is not whole, and a record of it. */
