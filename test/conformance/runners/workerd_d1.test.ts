@@ -1,6 +1,6 @@
 import { workerService } from '../../support/services/worker.ts'
-import { serviceContract } from '../suite/index.ts'
+import { workerContract } from '../suite/index.ts'
 
 const { makeService } = workerService(({ d1 }) => d1())
 
-serviceContract(makeService)
+workerContract(makeService)

@@ -68,6 +68,11 @@ export function serviceContract(makeService: MakeService): void {
   for (const contract of CONTRACTS) contract(makeService)
 }
 
+/** The same for a Worker, which has no loopback socket; workerd adds headers of proxies of its own. */
+export function workerContract(makeService: MakeService): void {
+  for (const contract of CONTRACTS) if (contract !== loopbackContract) contract(makeService)
+}
+
 /**
  * What is particular to a pair of runtime and database, batches, reads and failures, where each of the two has the whole
  * contract with another. `npm run prove -- databases` has all of it on every pair.

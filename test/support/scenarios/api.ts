@@ -9,6 +9,7 @@ import { eventOf, releaseOf } from '../services/builders.ts'
 import { POLICY_STEPS } from './policy.ts'
 import { NOON, type TestService } from '../services/service.ts'
 import { LATEST } from './latest.ts'
+import { TOKEN_STEPS } from './tokens.ts'
 import { webhookSteps } from './webhooks.ts'
 
 /** A call of the scenario; what `record` is false for only prepares the next one. */
@@ -97,15 +98,6 @@ const REGISTERED = (version: string, model: string): Step => ({
     files: { 'release.yaml': { sha256: 'b'.repeat(64), bytes: 612 } },
   },
 })
-
-const CLI: Peer = { kind: 'cli', actor: 'ann' }
-const CI_TOKEN = {
-  name: 'ci-deploy',
-  role: 'write',
-  agents: [AGENT],
-  environments: ['prod'],
-  expires: '90d',
-}
 
 /** A story that calls every endpoint, and gets each kind of answer that has to be shown. */
 const STEPS: readonly Step[] = [
@@ -253,13 +245,7 @@ const STEPS: readonly Step[] = [
   { route: 'DELETE /v1/webhooks/{webhook_id}', path: { webhook_id: LATEST } },
   { route: 'POST /v1/scores', body: { release_id: COSTLY, suite: 'regression', cases: [{ pass_rate: 1 }] } },
   { route: 'GET /v1/scores', query: { release_id: COSTLY } },
-  { route: 'POST /v1/tokens', body: CI_TOKEN, peer: CLI },
-  { route: 'POST /v1/tokens', body: CI_TOKEN, peer: CLI },
-  { route: 'POST /v1/tokens/{name}/rotate', path: { name: 'ci-deploy' }, body: { overlap: '1h' }, peer: CLI },
-  { route: 'POST /v1/tokens/{name}/rotate', path: { name: 'unknown' }, body: {}, peer: CLI },
-  { route: 'GET /v1/tokens', peer: CLI },
-  { route: 'DELETE /v1/tokens/{name}', path: { name: 'ci-deploy' }, peer: CLI },
-  { route: 'DELETE /v1/tokens/{name}', path: { name: 'ci-deploy' }, peer: CLI },
+  ...TOKEN_STEPS,
   { route: 'GET /v1/metrics', to: 'guarded' },
   { route: 'POST /v1/rollups/rebuild', body: {}, peer: { kind: 'socket', address: '192.0.2.7' } },
   {
