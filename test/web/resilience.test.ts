@@ -63,21 +63,22 @@ const HOSTILE = [
 test.each([...HOSTILE, 'x'.repeat(512)])('%s is only ever text', async text => {
   const server = await startedServer()
   const { send } = server
-  const artifact = artifactOf(text, text, text)
-  // An environment may not hold what can't be seen.
-  const environment = text.replaceAll(/\p{Cf}/gu, '')
+  // Names of agents, people and environments may not hold what can't be seen.
+  const name = text.replaceAll(/\p{Cf}/gu, '')
+  const artifact = artifactOf(name, text, text)
+  const environment = name
   const { release_id } = await send('POST /v1/releases', {
     artifact,
     checksum: 'a'.repeat(64),
     environment,
   })
-  const body = { release_id, environment, window: '24h', reason: text, actor: text }
+  const body = { release_id, environment, window: '24h', reason: text, actor: name }
   const { action_id } = await send('POST /v1/promote', body)
   await send('POST /v1/events', {
     events: [
       {
         timestamp: new Date(Date.now() - 60_000).toISOString(),
-        agent_id: text,
+        agent_id: name,
         release_id,
         run_id: text,
         tenant_id: text,
@@ -98,10 +99,10 @@ test.each([...HOSTILE, 'x'.repeat(512)])('%s is only ever text', async text => {
     {},
     { view: 'releases' },
     { view: 'release', id: release_id },
-    { view: 'ledger', agent: text, env: environment, action: action_id },
+    { view: 'ledger', agent: name, env: environment, action: action_id },
     { view: 'runs', release: release_id, env: environment, run: text },
     { view: 'runs', release: release_id, env: environment, group: 'session', tenant: text },
-    { decide: 'rollback', decide_agent: text, decide_env: environment },
+    { decide: 'rollback', decide_agent: name, decide_env: environment },
   ] as unknown as Record<string, string>[]
   for (const query of queries) {
     await page.goto(`${server.url}/?${new URLSearchParams(query)}`)

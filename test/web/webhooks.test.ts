@@ -1,3 +1,4 @@
+import { WEBHOOK_EVENTS } from '../../src/models/names.ts'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { launchBrowser } from '../support/browser/browser.ts'
@@ -28,9 +29,8 @@ test('a webhook is added, and its secret is shown this once', async () => {
   await page.getByRole('button', { name: 'Add a webhook…' }).click()
   expect(await axeViolations(page)).toEqual([])
   await page.getByLabel('URL').fill('https://hooks.example.com/releases')
-  await page.getByLabel('promotion.requested').uncheck()
-  await page.getByLabel('rollback.succeeded').uncheck()
-  await page.getByLabel('rollback.forced').uncheck()
+  const others = WEBHOOK_EVENTS.filter(event => !event.startsWith('promote.') && event !== 'test.ping')
+  for (const event of others) await page.getByLabel(event).uncheck()
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await page.getByText(/whsec_\w+/).waitFor()
   const listed = await (await fetch(`${server.url}/v1/webhooks`)).json()

@@ -68,9 +68,13 @@ export function serviceContract(makeService: MakeService): void {
   for (const contract of CONTRACTS) contract(makeService)
 }
 
-/** The same for a Worker, which has no loopback socket; workerd adds headers of proxies of its own. */
+/**
+ * What a Worker and D1 have to hold. What is refused before the ledger is asked is the same code everywhere, and only
+ * `npm run prove -- databases` has it here too. A Worker has no loopback socket, and workerd adds headers of proxies.
+ */
 export function workerContract(makeService: MakeService): void {
-  for (const contract of CONTRACTS) if (contract !== loopbackContract) contract(makeService)
+  const left = new Set<Contract>([loopbackContract, ...scaled(BEFORE_THE_LEDGER, [])])
+  for (const contract of CONTRACTS) if (!left.has(contract)) contract(makeService)
 }
 
 /**
@@ -187,4 +191,14 @@ const OF_A_SOCKET: readonly Contract[] = [
   bodiesContract,
   accessContract,
   faultsContract,
+]
+
+const BEFORE_THE_LEDGER: readonly Contract[] = [
+  refusedEventsContract,
+  refusedTracesContract,
+  refusedDiffContract,
+  refusedDecisionsContract,
+  routingContract,
+  bodiesContract,
+  accessContract,
 ]
