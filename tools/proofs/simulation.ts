@@ -4,7 +4,7 @@ import { withoutThreads } from '../simulation/globals.ts'
 import { INVARIANTS } from '../simulation/invariants/invariant.ts'
 import { MUTANTS } from '../simulation/mutants.ts'
 import { runMutant } from '../simulation/mutate.ts'
-import { type Recipe, replayCommand, runRecipe, shrink } from '../simulation/shrink.ts'
+import { replayCommand, shrink } from '../simulation/shrink.ts'
 import { type Totals, readyTemplate, runWorlds } from '../simulation/worlds.ts'
 import { World } from '../simulation/world.ts'
 
@@ -61,9 +61,13 @@ function noteWorld({ worlds, steps }: Totals): void {
 }
 
 function printTotals(totals: Totals, tookMs: number): void {
-  const { worlds, steps, requests, decisions, events, deliveries, faults, digest } = totals
-  print(`\n${steps} steps in ${worlds} worlds, ${Math.round(tookMs / 1000)} s (${Math.round((1000 * steps) / tookMs)}/s)`)
-  print(`${requests} requests, ${decisions} decisions, ${events} run events, ${deliveries} deliveries`)
+  const { worlds, steps, requests, decisions, rollbacksByWatch, events, deliveries, faults, digest } = totals
+  print(
+    `\n${steps} steps in ${worlds} worlds, ${Math.round(tookMs / 1000)} s (${Math.round((1000 * steps) / tookMs)}/s)`,
+  )
+  print(
+    `${requests} requests, ${decisions} decisions (${rollbacksByWatch} by watches), ${events} run events, ${deliveries} deliveries`,
+  )
   print(`digest ${digest}\n\n| fault | injected |\n| --- | ---: |`)
   for (const [fault, count] of Object.entries(faults)) print(`| ${fault} | ${count} |`)
   print(`\n| invariant | looked at |\n| --- | --- |`)
@@ -83,7 +87,11 @@ async function replay(world: number, steps: number): Promise<void> {
   }).run()
   for (const { opportunity, fault } of ran.faults) print(`fault ${opportunity}: ${fault}`)
   print(`digest ${ran.digest}, ${ran.steps} steps`)
-  print(ran.failure === undefined ? 'nothing failed' : `FAILED at step ${ran.failure.step}: ${ran.failure.message}`)
+  print(
+    ran.failure === undefined
+      ? 'nothing failed'
+      : `FAILED at step ${ran.failure.step}: ${ran.failure.message}`,
+  )
   process.exitCode = ran.failure === undefined ? 0 : 1
 }
 

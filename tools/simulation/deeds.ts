@@ -9,6 +9,7 @@ export interface Known {
   readonly actions: string[]
   readonly webhooks: string[]
   readonly watches: string[]
+  readonly environments: string[]
   /** Batches of events that were sent before. */
   readonly sent: unknown[][]
 }
@@ -24,7 +25,7 @@ export interface Deed {
 }
 
 export const AGENTS = ['bot', 'desk'] as const
-const ENVIRONMENTS = ['local', 'prod'] as const
+export const ENVIRONMENTS = ['local', 'prod'] as const
 const EVENTS = [
   'promote.succeeded',
   'promote.blocked',
@@ -39,7 +40,9 @@ export function markOf(id: number): string {
 }
 
 /** By name: what it does, and how often beside the others. */
-export const DEEDS: Readonly<Record<string, { readonly weight: number; readonly run: (deed: Deed) => Promise<void> }>> = {
+export const DEEDS: Readonly<
+  Record<string, { readonly weight: number; readonly run: (deed: Deed) => Promise<void> }>
+> = {
   ingest: { weight: 30, run: ingest },
   promote: { weight: 22, run: deed => decide(deed, 'POST /v1/promote') },
   rollback: { weight: 8, run: deed => decide(deed, 'POST /v1/rollback') },
@@ -51,7 +54,11 @@ export const DEEDS: Readonly<Record<string, { readonly weight: number; readonly 
   webhook: { weight: 3, run: changeWebhook },
   watch: { weight: 3, run: watch },
   read: { weight: 14, run: read },
-  rebuild: { weight: 1, run: async ({ ask }) => void (await ask({ route: 'POST /v1/rollups/rebuild', body: {}, repeats: 'as it is' })) },
+  rebuild: {
+    weight: 1,
+    run: async ({ ask }) =>
+      void (await ask({ route: 'POST /v1/rollups/rebuild', body: {}, repeats: 'as it is' })),
+  },
 }
 
 async function ingest({ id, chance, known, now, ask }: Deed): Promise<void> {
@@ -61,10 +68,12 @@ async function ingest({ id, chance, known, now, ask }: Deed): Promise<void> {
   await ask({ route: 'POST /v1/events', body: { events }, repeats: 'as it is' })
 }
 
-function newEvents(id: number, chance: Chance, { releases }: Known, now: number): unknown[] {
-  const { id: release_id, agent: agent_id } = chance.pick(releases)
-  const environment = chance.pick(ENVIRONMENTS)
-  const age = chance.pick([60_000, 1_800_000, 20_000_000])
+function newEvents(id: number, chance: Chance, known: Known, now: number): unknown[] {
+  const { id: release_id, agent: agent_id } = chance.pick(known.releases.slice(-6))
+  const environment = chance.pick(known.environments)
+  const age = chance.pick([5000, 60_000, 1_800_000, 20_000_000])
+  // One release in three fails often.
+  const success = known.releases.findIndex(({ id: other }) => other === release_id) % 3 === 2 ? 0.5 : 0.97
   return Array.from({ length: 1 + chance.below(chance.pick([3, 25])) }, (_, index) => ({
     timestamp: isoTime(now - chance.below(age)),
     agent_id,
@@ -73,7 +82,7 @@ function newEvents(id: number, chance: Chance, { releases }: Known, now: number)
     tenant_id: 't1',
     task_id: 'k1',
     environment,
-    metrics: { success: chance.is(0.8), latency_ms: chance.below(500) },
+    metrics: { success: chance.is(success), latency_ms: chance.below(500) },
     usage: {
       model: {
         provider: 'acme',
@@ -88,8 +97,8 @@ function newEvents(id: number, chance: Chance, { releases }: Known, now: number)
 
 function proposal({ id, chance, known }: Deed): Record<string, unknown> {
   return {
-    release_id: chance.pick(known.releases).id,
-    environment: chance.pick(ENVIRONMENTS),
+    release_id: chance.pick(known.releases.slice(-6)).id,
+    environment: chance.pick(known.environments),
     window: chance.pick(['30m', '1h', '6h']),
     reason: markOf(id),
   }
@@ -125,7 +134,12 @@ async function settle({ id, chance, known, ask }: Deed): Promise<void> {
     const body = { request_id, approval_reason: markOf(id) }
     await ask({ route: 'POST /v1/promote/confirm', body, repeats: 'by key', actor, approving: true })
   } else {
-    await ask({ route: `POST /v1/promote/${how}`, body: { request_id, reason: markOf(id) }, actor, approving: true })
+    await ask({
+      route: `POST /v1/promote/${how}`,
+      body: { request_id, reason: markOf(id) },
+      actor,
+      approving: true,
+    })
   }
 }
 
@@ -133,8 +147,9 @@ async function settle({ id, chance, known, ask }: Deed): Promise<void> {
 async function setPolicy({ id, chance, ask }: Deed): Promise<void> {
   const body = {
     max_cost_per_run_usd: 1000 + id,
-    max_error_rate: chance.pick([0.15, 0.3, 1]),
-    min_candidate_runs: chance.pick([0, 0, 5]),
+    max_error_rate: chance.pick([0.2, 1, 1]),
+    min_candidate_runs: chance.pick([0, 0, 0, 5]),
+    require_high_diff_confidence: chance.is(0.2),
     ...(chance.is(0.4) ? { watch: { for: '30m', auto_rollback: true, min_runs: 10 } } : {}),
   }
   await ask({ route: 'PUT /v1/policy', body, repeats: 'as it is' })
@@ -152,8 +167,11 @@ async function importPrices({ id, chance, ask }: Deed): Promise<void> {
 }
 
 async function register({ id, chance, known, ask }: Deed): Promise<void> {
-  const agent = chance.pick(AGENTS)
-  const answer = await ask({ route: 'POST /v1/releases', body: { artifact: artifactOf(agent, `v${id}.`), checksum: 'a'.repeat(64) } })
+  const { agent } = chance.pick(known.releases)
+  const answer = await ask({
+    route: 'POST /v1/releases',
+    body: { artifact: artifactOf(agent, `v${id}.`), checksum: 'a'.repeat(64) },
+  })
   if (answer?.status === 200) known.releases.push({ id: answer.body.release_id as string, agent })
 }
 
@@ -194,8 +212,8 @@ async function watch({ chance, known, ask }: Deed): Promise<void> {
     return
   }
   const body = {
-    agent_id: chance.pick(AGENTS),
-    environment: chance.pick(ENVIRONMENTS),
+    agent_id: chance.pick(known.releases).agent,
+    environment: chance.pick(known.environments),
     for: '15m',
     auto_rollback: chance.is(0.7),
     min_runs: 10,
@@ -205,8 +223,8 @@ async function watch({ chance, known, ask }: Deed): Promise<void> {
 }
 
 async function read({ chance, known, ask }: Deed): Promise<void> {
-  const [agent, environment] = [chance.pick(AGENTS), chance.pick(ENVIRONMENTS)]
-  const release = chance.pick(known.releases).id
+  const environment = chance.pick(known.environments)
+  const { id: release, agent } = chance.pick(known.releases)
   const action = known.actions.length === 0 ? '1' : chance.pick(known.actions)
   const paths = {
     'GET /v1/actions': '/v1/actions?limit=20',

@@ -34,7 +34,9 @@ export type Place = keyof typeof FAULTS
 type FaultsOf = { [P in Place]: keyof (typeof FAULTS)[P] }
 export type Fault = FaultsOf[Place]
 
-export const ALL_FAULTS: readonly Fault[] = Object.values(FAULTS).flatMap(kinds => Object.keys(kinds) as Fault[])
+export const ALL_FAULTS: readonly Fault[] = Object.values(FAULTS).flatMap(
+  kinds => Object.keys(kinds) as Fault[],
+)
 
 /** A fault that was injected: the how manieth opportunity it was, and what. */
 export interface Injected {
@@ -77,7 +79,7 @@ export class Faults {
     const kinds = Object.entries(FAULTS[place]) as [FaultsOf[P], number][]
     const fault = weighted(kinds, chance.below(kinds.reduce((sum, [, weight]) => sum + weight, 0)))
     if (this.#only?.has(opportunity) === false) return undefined
-    this.injected.push({ opportunity, fault })
+    this.injected.push({ opportunity, fault: fault as Fault })
     return fault
   }
 }

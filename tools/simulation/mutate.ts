@@ -15,7 +15,14 @@ export interface Caught {
 }
 
 /** What a simulation of the sources is made of. */
-const PARTS = ['src', 'handlers', 'migrations', 'tools/simulation', 'tools/proofs/simulation.ts', 'package.json']
+const PARTS = [
+  'src',
+  'handlers',
+  'migrations',
+  'tools/simulation',
+  'tools/proofs/simulation.ts',
+  'package.json',
+]
 
 /** Runs worlds on a copy of the sources with the bug in it; undefined where none of them failed. */
 export async function runMutant(mutant: Mutant, seed: number, steps: number): Promise<Caught | undefined> {
@@ -38,6 +45,7 @@ export async function runMutant(mutant: Mutant, seed: number, steps: number): Pr
 /** Throws where the text is not in the file once: then the mutant has to be written anew. */
 function plant({ name, file, text: original, instead }: Mutant, path: string): void {
   const parts = readFileSync(path, 'utf8').split(original)
-  if (parts.length !== 2) throw new Error(`${name}: ${file} holds its text ${parts.length - 1} times, not once`)
+  if (parts.length !== 2)
+    throw new Error(`${name}: ${file} holds its text ${parts.length - 1} times, not once`)
   writeFileSync(path, parts.join(instead))
 }

@@ -58,11 +58,7 @@ export function followerOf({ agenda, database, faults }: Wires, server: Server):
   }
 }
 
-function write(
-  wires: Wires,
-  server: Server,
-  statements: readonly Statement[],
-): Result[] | Promise<Result[]> {
+function write(wires: Wires, server: Server, statements: readonly Statement[]): Result[] | Promise<Result[]> {
   const { database, chance } = wires
   const fault = wires.faults.at('batch')
   switch (fault) {

@@ -34,7 +34,7 @@ export async function shrink(template: Template, failed: Recipe, invariant: stri
   async function leaveOut(what: 'faults' | 'deeds'): Promise<void> {
     for (let parts = 1; parts <= 2 * best.recipe[what].length && tries < MOST_TRIES; parts *= 2) {
       const size = Math.ceil(best.recipe[what].length / parts)
-      for (let start = 0; start < best.recipe[what].length && tries < MOST_TRIES; ) {
+      for (let start = 0; start < best.recipe[what].length && tries < MOST_TRIES;) {
         const items = best.recipe[what]
         const fewer = [...items.slice(0, start), ...items.slice(start + size)]
         if (!(await stillFails({ ...best.recipe, [what]: fewer }))) start += size
@@ -43,7 +43,7 @@ export async function shrink(template: Template, failed: Recipe, invariant: stri
   }
 
   await stillFails({ ...failed, steps: Math.min(failed.steps, best.ran.failure?.step ?? failed.steps) })
-  for (let before = 0; before !== sizeOf(best.recipe) && tries < MOST_TRIES; ) {
+  for (let before = 0; before !== sizeOf(best.recipe) && tries < MOST_TRIES;) {
     before = sizeOf(best.recipe)
     await leaveOut('faults')
     await leaveOut('deeds')

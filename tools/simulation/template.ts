@@ -5,7 +5,7 @@ import { type Answer, type Request, ask } from './caller.ts'
 import { chanceOf } from './chance.ts'
 import { raw, sql } from '../../src/sql/port.ts'
 import { SimulatedDatabase } from './database.ts'
-import { AGENTS, type Known, artifactOf } from './deeds.ts'
+import { AGENTS, ENVIRONMENTS, type Known, artifactOf } from './deeds.ts'
 import { Faults } from './faults.ts'
 import { Server } from './server.ts'
 
@@ -36,7 +36,15 @@ export async function makeTemplate(): Promise<Template> {
     },
   })
   const caller = { name: 'first caller', gone: false }
-  const known: Known = { releases: [], requests: [], actions: [], webhooks: [], watches: [], sent: [] }
+  const known: Known = {
+    releases: [],
+    requests: [],
+    actions: [],
+    webhooks: [],
+    watches: [],
+    environments: [...ENVIRONMENTS],
+    sent: [],
+  }
   const network = { agenda, faults, chance: ids, server: () => server }
   const done = async <T>(work: Promise<T>): Promise<T> => {
     let ended = false
@@ -50,12 +58,16 @@ export async function makeTemplate(): Promise<Template> {
   }
   const post = (request: Request): Promise<Answer | undefined> => done(ask(network, caller, 'first', request))
   await post({ route: 'POST /v1/pricing', body: { table: PRICES } })
+  await post({ route: 'PUT /v1/policy', body: { require_high_diff_confidence: false } })
   for (const agent of [...AGENTS, ...AGENTS]) {
     const body = { artifact: artifactOf(agent, `v${known.releases.length}`), checksum: 'a'.repeat(64) }
     const answer = await post({ route: 'POST /v1/releases', body })
     known.releases.push({ id: answer!.body.release_id as string, agent })
   }
-  const hook = { url: 'https://first.example.com/', events: ['promote.succeeded', 'promote.blocked', 'rollback.succeeded'] }
+  const hook = {
+    url: 'https://first.example.com/',
+    events: ['promote.succeeded', 'promote.blocked', 'rollback.succeeded'],
+  }
   const made = await post({ route: 'POST /v1/webhooks', body: hook })
   known.webhooks.push(made!.body.webhook_id as string)
   const image = database.serialize()
@@ -64,14 +76,23 @@ export async function makeTemplate(): Promise<Template> {
 }
 
 function migrate(database: SimulatedDatabase): void {
-  database.write([raw('CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, name TEXT, applied_at INTEGER)')])
+  database.write([
+    raw('CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, name TEXT, applied_at INTEGER)'),
+  ])
   for (const { version, name, statements } of loadMigrations('sqlite')) {
-    database.write([sql`INSERT INTO schema_migrations VALUES (${version}, ${name}, ${BEGINNING})`, ...statements.map(raw)])
+    database.write([
+      sql`INSERT INTO schema_migrations VALUES (${version}, ${name}, ${BEGINNING})`,
+      ...statements.map(raw),
+    ])
   }
 }
 
 const PRICES = {
   provider: 'acme',
   pricing_version: 'v1',
-  entries: ['m1', 'm2'].map(model => ({ model, input_usd_per_1k_tokens: 0.001, output_usd_per_1k_tokens: 0.002 })),
+  entries: ['m1', 'm2'].map(model => ({
+    model,
+    input_usd_per_1k_tokens: 0.001,
+    output_usd_per_1k_tokens: 0.002,
+  })),
 }

@@ -38,10 +38,14 @@ export interface Ran {
   readonly deeds: number
   readonly requests: number
   readonly decisions: number
+  /** Of the decisions, those that a watch made. */
+  readonly rollbacksByWatch: number
   readonly events: number
   readonly deliveries: number
   readonly faults: readonly Injected[]
-  readonly failure: { readonly invariant: string; readonly message: string; readonly step: number } | undefined
+  readonly failure:
+    | { readonly invariant: string; readonly message: string; readonly step: number }
+    | undefined
 }
 
 /** Noon of the day on which every world begins. */
@@ -70,6 +74,8 @@ export class World {
   readonly #known: Known
   readonly #digest: Hash = createHash('sha256')
   readonly #hasFollower: boolean
+  /** How likely something more is begun while something waits. */
+  readonly #hurry: number
   readonly #workspace: WorkspaceConfig
   readonly #weights: readonly (readonly [string, number])[]
   #now = BEGINNING
@@ -90,9 +96,9 @@ export class World {
       now: () => this.#now,
       onCommit: statements => this.#check(() => this.#invariants.committed(statements)),
     })
-    this.#known = structuredClone(template.known) as Known
     this.#invariants = new Invariants(this.#database.rows.bind(this.#database))
     const shape = chanceOf(seed, 'shape')
+    this.#known = placesOf(template.known, shape)
     this.#wires = {
       agenda: this.#agenda,
       database: this.#database,
@@ -101,10 +107,17 @@ export class World {
       lateAnswers: shape.pick([0, 0.1, 0.4]),
     }
     this.#hasFollower = shape.is(0.5)
+    this.#hurry = shape.pick([0.02, 0.15])
     this.#workspace = acceptWorkspace({ ...WORKSPACE, approvals_required: shape.pick([1, 1, 2]) })!
     this.#skews = Array.from({ length: 2 + shape.below(3) }, () => shape.below(4000) - 2000)
-    this.#idle = Array.from({ length: 3 + shape.below(8) }, (_, index) => ({ name: `caller ${index}`, gone: false }))
-    this.#weights = Object.entries(DEEDS).map(([name, { weight }]) => [name, weight * shape.pick([0, 1, 1, 3])])
+    this.#idle = Array.from({ length: 3 + shape.below(8) }, (_, index) => ({
+      name: `caller ${index}`,
+      gone: false,
+    }))
+    this.#weights = Object.entries(DEEDS).map(([name, { weight }]) => [
+      name,
+      weight * shape.pick([0, 1, 10, 10, 30]),
+    ])
     for (const index of this.#skews.keys()) this.#servers.push(this.#newServer(index))
   }
 
@@ -125,6 +138,7 @@ export class World {
       deeds: this.#deeds,
       requests: this.#requests,
       decisions: this.#invariants.decisions,
+      rollbacksByWatch: this.#invariants.rollbacksByWatch,
       events: this.#invariants.events,
       deliveries: this.#deliveries,
       faults: this.#faults.injected,
@@ -149,7 +163,10 @@ export class World {
   }
 
   async #letGo(): Promise<string> {
-    if (this.#agenda.size === 0) return 'nothing waits'
+    if (this.#agenda.size === 0) {
+      this.#now += this.#chance.below(3 * MINUTE_MS)
+      return 'nothing happens'
+    }
     const what = await this.#agenda.letGo(this.#chance.below(this.#agenda.size))
     this.#replaceDead()
     return what
@@ -166,14 +183,16 @@ export class World {
       this.#skews[index] = this.#chance.pick([-50, -5, -0.1, 0, 0.1, 5, 50]) * MINUTE_MS
     } else {
       const forward = fault === "database's clock set forward"
-      this.#now += (forward ? this.#chance.pick([1, 1, 5, 30, 300, 2000]) : -this.#chance.pick([0.1, 1, 10])) * MINUTE_MS
+      this.#now +=
+        (forward ? this.#chance.pick([1, 1, 2, 5, 30, 300, 6000]) : -this.#chance.pick([0.1, 1, 10])) *
+        MINUTE_MS
     }
     return fault
   }
 
   /** More is begun the less waits. */
   #begin(): string | undefined {
-    if (!this.#chance.is(this.#agenda.size === 0 ? 1 : 0.15)) return undefined
+    if (!this.#chance.is(this.#agenda.size === 0 ? 0.6 : this.#hurry)) return undefined
     if (this.#chance.is(0.25) || this.#idle.length === 0) {
       const [server, job] = [this.#chance.pick(this.#servers), this.#chance.pick(JOBS)]
       return server.begin(job) ? `${server.name} begins ${job}` : undefined
@@ -198,7 +217,9 @@ export class World {
       now: this.#now,
       ask: (request: Request) => this.#ask(caller, id, request),
     }
-    void DEEDS[name]!.run(deed).catch((error: unknown) => this.#check(() => fail(error))).then(() => this.#idle.push(caller))
+    void DEEDS[name]!.run(deed)
+      .catch((error: unknown) => this.#check(() => fail(error)))
+      .then(() => this.#idle.push(caller))
     return `${caller.name} begins deed ${id} ${name}`
   }
 
@@ -281,7 +302,12 @@ export class World {
     } as const satisfies Parameters<typeof examine>[0]
     const versions = loadMigrations().map(({ version }) => version)
     const { checks } = await examine(sql, { versions, deep: true })
-    same('the doctor finds nothing', 'what it finds', checks.filter(({ ok }) => !ok), [])
+    same(
+      'the doctor finds nothing',
+      'what it finds',
+      checks.filter(({ ok }) => !ok),
+      [],
+    )
   }
 
   /** The first violation ends the world. The service must not take it for an error of its own. */
@@ -293,6 +319,14 @@ export class World {
       this.#violation ??= error
     }
   }
+}
+
+/** Half of the worlds have one place only, at which everything happens. */
+function placesOf(template: Known, shape: Chance): Known {
+  const known = structuredClone(template) as Known
+  if (shape.is(0.5)) return known
+  const releases = known.releases.filter(({ agent }) => agent === known.releases[0]!.agent)
+  return { ...known, releases, environments: known.environments.slice(0, 1) }
 }
 
 /** What the servers of all worlds have. */

@@ -10,6 +10,7 @@ export interface Totals {
   readonly steps: number
   readonly requests: number
   readonly decisions: number
+  readonly rollbacksByWatch: number
   readonly events: number
   readonly deliveries: number
   readonly faults: Readonly<Record<Fault, number>>
@@ -54,6 +55,7 @@ const NONE = {
   steps: 0,
   requests: 0,
   decisions: 0,
+  rollbacksByWatch: 0,
   events: 0,
   deliveries: 0,
   faults: Object.fromEntries(ALL_FAULTS.map(fault => [fault, 0])) as Record<Fault, number>,
@@ -68,6 +70,7 @@ function added(totals: Totals, ran: Ran, world: number, limit: number): Totals {
     steps: totals.steps + ran.steps,
     requests: totals.requests + ran.requests,
     decisions: totals.decisions + ran.decisions,
+    rollbacksByWatch: totals.rollbacksByWatch + ran.rollbacksByWatch,
     events: totals.events + ran.events,
     deliveries: totals.deliveries + ran.deliveries,
     faults,

@@ -19,7 +19,17 @@ interface Sent {
 }
 
 const ONCE = 'events are stored once, as they were sent'
-const SUMMED = ['runs', 'errors', 'latency_count', 'latency_sum', 'latency_sq', 'input_sum', 'output_sum', 'input_sq', 'input_output'] as const
+const SUMMED = [
+  'runs',
+  'errors',
+  'latency_count',
+  'latency_sum',
+  'latency_sq',
+  'input_sum',
+  'output_sum',
+  'input_sq',
+  'input_output',
+] as const
 
 /** Every event that was ever stored, in the order of their commits. */
 export class Events {
@@ -44,7 +54,12 @@ export class Events {
       this.#seq,
     )
     for (const row of rows) {
-      same(ONCE, `the other event of run ${row.run_id}`, this.#byRun.get(String(row.run_id))?.row.seq, undefined)
+      same(
+        ONCE,
+        `the other event of run ${row.run_id}`,
+        this.#byRun.get(String(row.run_id))?.row.seq,
+        undefined,
+      )
       const stored = { row, place: `${row.release_id} ${row.environment}`, ts: Number(row.ts) }
       this.#stored.push(stored)
       this.#byRun.set(String(row.run_id), stored)
@@ -124,6 +139,16 @@ function byKey(one: readonly unknown[], other: readonly unknown[]): number {
 function added(sums: readonly number[] = SUMMED.map(() => 0), row: Row): number[] {
   const latency = Number(row.latency_ms ?? 0)
   const [input, output] = [Number(row.input_tokens), Number(row.output_tokens)]
-  const of = [1, 1 - Number(row.success), row.latency_ms === null ? 0 : 1, latency, latency ** 2, input, output, input ** 2, input * output]
+  const of = [
+    1,
+    1 - Number(row.success),
+    row.latency_ms === null ? 0 : 1,
+    latency,
+    latency ** 2,
+    input,
+    output,
+    input ** 2,
+    input * output,
+  ]
   return sums.map((sum, index) => sum + of[index]!)
 }

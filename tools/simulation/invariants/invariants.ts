@@ -35,6 +35,11 @@ export class Invariants {
     return this.#trail.decisions.size
   }
 
+  /** Decisions that a watch made. */
+  get rollbacksByWatch(): number {
+    return [...this.#trail.decisions.values()].filter(({ record }) => record.actor_source === 'watch').length
+  }
+
   get events(): number {
     return this.#events.count
   }
@@ -62,39 +67,72 @@ export class Invariants {
     this.#events.requireCounted(decision, this.#begun.get(Number(deed)) ?? 0)
     this.#outbox.requireAnnounced(decision)
     const [policy] = this.#rows('SELECT policy_json FROM policy_history ORDER BY seq DESC LIMIT 1')
-    const inForce = policy === undefined ? undefined : (JSON.parse(String(policy.policy_json)) as Record<string, unknown>)
+    const inForce =
+      policy === undefined ? undefined : (JSON.parse(String(policy.policy_json)) as Record<string, unknown>)
     for (const key of ['max_cost_per_run_usd', 'max_error_rate', 'min_candidate_runs'] as const) {
-      same('the policy is the one in force', `${key} of ${action_id}`, evidence.policy[key] ?? null, inForce?.[key] ?? null)
+      same(
+        'the policy is the one in force',
+        `${key} of ${action_id}`,
+        evidence.policy[key] ?? null,
+        inForce?.[key] ?? null,
+      )
     }
     if (evidence.evaluation === null) return
-    const [table] = this.#rows(`SELECT pricing_json FROM pricing_tables WHERE provider = 'acme' AND pricing_version = 'v1'`)
-    const { entries } = JSON.parse(String(table!.pricing_json)) as { entries: { model: string; input_usd_per_1k_tokens: number }[] }
+    const [table] = this.#rows(
+      `SELECT pricing_json FROM pricing_tables WHERE provider = 'acme' AND pricing_version = 'v1'`,
+    )
+    const { entries } = JSON.parse(String(table!.pricing_json)) as {
+      entries: { model: string; input_usd_per_1k_tokens: number }[]
+    }
     const rates = new Map(entries.map(entry => [entry.model, entry.input_usd_per_1k_tokens]))
     for (const rate of [...evidence.evaluation.baseline.rates, ...evidence.evaluation.candidate.rates]) {
-      same('the rates are those in force', `${rate.model} in ${action_id}`, rate.input_usd_per_1k_tokens, rates.get(rate.model))
+      same(
+        'the rates are those in force',
+        `${rate.model} in ${action_id}`,
+        rate.input_usd_per_1k_tokens,
+        rates.get(rate.model),
+      )
     }
   }
 
   /** After each answer that a caller got. */
   answered(deed: number, { route, body: asked }: Request, { status, body }: Answer): void {
-    holds('the service answers without faults of its own', EXPECTED.has(status), () => `${route} answered ${status} ${JSON.stringify(body)}`)
+    holds(
+      'the service answers without faults of its own',
+      EXPECTED.has(status),
+      () => `${route} answered ${status} ${JSON.stringify(body)}`,
+    )
     const sent = asked as Record<string, unknown> | undefined
     const action: string | null | undefined = body?.action_id ?? body?.detail?.outcome?.action_id
     if (DECIDING.has(route) && action != null) {
       const decision = this.#trail.decisions.get(action)
-      same(THERE, `the release of ${action}`, decision?.record.release_id, (body.detail?.outcome ?? body).release_id)
+      same(
+        THERE,
+        `the release of ${action}`,
+        decision?.record.release_id,
+        (body.detail?.outcome ?? body).release_id,
+      )
       same('a deed decides once', `the action of deed ${deed}`, this.#trail.byDeed.get(deed), action)
     }
     if (status !== 200) return
     if (route === 'POST /v1/events') this.#events.requireStored(sent!.events as never)
     else if (route === 'POST /v1/promote/request') {
-      holds(THERE, this.#requests.get(body.request_id as string) !== undefined, () => `request ${body.request_id}`)
+      holds(
+        THERE,
+        this.#requests.get(body.request_id as string) !== undefined,
+        () => `request ${body.request_id}`,
+      )
     } else if (route === 'POST /v1/promote/confirm') {
       const request = this.#requests.get(sent!.request_id as string)
       same(THERE, 'the action of the request', request?.completed_action_id, action)
     } else if (ENDING.has(route)) {
       const request = this.#requests.get(sent!.request_id as string)
-      same(THERE, 'who ended the request', [request?.status, request?.resolution_reason], ['cancelled', markOf(deed)])
+      same(
+        THERE,
+        'who ended the request',
+        [request?.status, request?.resolution_reason],
+        ['cancelled', markOf(deed)],
+      )
     } else if (route in KEPT) {
       const found = this.#rows(KEPT[route as keyof typeof KEPT], `%${kept(route, deed)}%`)
       holds(THERE, found.length === 1, () => `${route} of deed ${deed}: ${found.length} rows`)
@@ -136,7 +174,9 @@ const written = new Map<string, ReadonlySet<string>>()
 function writes(text: string, table: string): boolean {
   const known = written.get(text)
   if (known !== undefined) return known.has(table)
-  const tables = new Set(Array.from(text.matchAll(/(?:INSERT INTO|UPDATE|DELETE FROM) (\w+)/g), match => match[1]!))
+  const tables = new Set(
+    Array.from(text.matchAll(/(?:INSERT INTO|UPDATE|DELETE FROM) (\w+)/g), match => match[1]!),
+  )
   written.set(text, tables)
   return tables.has(table)
 }

@@ -19,7 +19,9 @@ export class Log {
     const entries = this.#read(this.#seq)
     const [head] = this.#rows('SELECT log_seq, log_hash FROM audit_head WHERE id = 1')
     same(INVARIANT, 'the head of the log', [head!.log_seq, head!.log_hash], [this.#seq, this.#hash])
-    const logged = entries.filter(({ kind }) => kind === 'decision').map(({ subject, fact }) => [subject, fact])
+    const logged = entries
+      .filter(({ kind }) => kind === 'decision')
+      .map(({ subject, fact }) => [subject, fact])
     const decided = decisions.map(({ row }) => [row.action_id, row.hash])
     same(INVARIANT, 'what it holds of decisions', logged, decided)
   }
@@ -33,7 +35,10 @@ export class Log {
   }
 
   #read(after: number): LogRecord[] {
-    const rows = this.#rows('SELECT log_seq, record_json, hash FROM audit_log WHERE log_seq > ? ORDER BY log_seq', after)
+    const rows = this.#rows(
+      'SELECT log_seq, record_json, hash FROM audit_log WHERE log_seq > ? ORDER BY log_seq',
+      after,
+    )
     return rows.map(({ log_seq, record_json, hash }) => {
       const record = JSON.parse(String(record_json)) as LogRecord
       same(INVARIANT, 'the next log_seq', [log_seq, record.log_seq], [this.#seq + 1, this.#seq + 1])

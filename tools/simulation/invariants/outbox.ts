@@ -16,14 +16,22 @@ export class Outbox {
   requireAnnounced({ record }: Decision): void {
     const event = eventOf(record)
     if (event === undefined) return
-    const webhooks = this.#rows('SELECT webhook_id FROM webhooks WHERE enabled = 1 AND events LIKE ?', `%"${event}"%`)
+    const webhooks = this.#rows(
+      'SELECT webhook_id FROM webhooks WHERE enabled = 1 AND events LIKE ?',
+      `%"${event}"%`,
+    )
     const deliveries = this.#rows(
       'SELECT webhook_id FROM webhook_deliveries WHERE event = ? AND body LIKE ?',
       event,
       `%"action_id":"${record.action_id}"%`,
     )
     const told = deliveries.map(row => row.webhook_id).sort()
-    same(ANNOUNCED, `whom ${record.action_id} is announced to`, told, webhooks.map(row => row.webhook_id).sort())
+    same(
+      ANNOUNCED,
+      `whom ${record.action_id} is announced to`,
+      told,
+      webhooks.map(row => row.webhook_id).sort(),
+    )
   }
 
   /** A receiver got a payload, whether or not its answer arrives. */
@@ -43,7 +51,9 @@ export class Outbox {
 
   /** What counts as delivered was received. At the end nothing waits that could be sent. */
   reckon({ ended = false } = {}): void {
-    const rows = this.#rows(`SELECT delivery_id, status, attempts FROM webhook_deliveries WHERE status <> 'pending'`)
+    const rows = this.#rows(
+      `SELECT delivery_id, status, attempts FROM webhook_deliveries WHERE status <> 'pending'`,
+    )
     for (const { delivery_id, status, attempts } of rows) {
       holds(
         ANNOUNCED,
@@ -52,9 +62,15 @@ export class Outbox {
       )
     }
     if (!ended) return
-    const waiting = this.#rows(`SELECT d.delivery_id FROM webhook_deliveries d JOIN webhooks w USING (webhook_id)
+    const waiting =
+      this.#rows(`SELECT d.delivery_id FROM webhook_deliveries d JOIN webhooks w USING (webhook_id)
       WHERE d.status = 'pending' AND w.enabled = 1`)
-    same(ANNOUNCED, 'what waits at the end', waiting.map(row => row.delivery_id), [])
+    same(
+      ANNOUNCED,
+      'what waits at the end',
+      waiting.map(row => row.delivery_id),
+      [],
+    )
   }
 }
 

@@ -19,7 +19,8 @@ export class Requests {
   }
 
   follow(trail: Trail): void {
-    const columns = 'request_id, status, resolution, resolved_by, resolution_reason, completed_action_id, reason'
+    const columns =
+      'request_id, status, resolution, resolved_by, resolution_reason, completed_action_id, reason'
     for (const row of this.#rows(`SELECT ${columns} FROM promotion_requests`)) {
       const id = String(row.request_id)
       const before = this.#known.get(id)
@@ -34,7 +35,11 @@ export class Requests {
     const settling = [...trail.decisions.values()].flatMap(({ record }) =>
       record.policy_passed && record.evidence.request !== null ? [record.evidence.request.request_id] : [],
     )
-    holds(ONCE, new Set(settling).size === settling.length, () => `two decisions passed for one of ${settling}`)
+    holds(
+      ONCE,
+      new Set(settling).size === settling.length,
+      () => `two decisions passed for one of ${settling}`,
+    )
   }
 
   #made(id: string, { reason }: Row): void {

@@ -39,7 +39,11 @@ export class Trail {
     const decision = { row, record: readRecord(row, this.#hash) }
     const { record } = decision
     const { action_id, agent_id, environment, release_id, created_at } = record
-    holds('the chain is valid', created_at >= this.#created_at, () => `${action_id} is older than the one before`)
+    holds(
+      'the chain is valid',
+      created_at >= this.#created_at,
+      () => `${action_id} is older than the one before`,
+    )
     const place = `${agent_id} ${environment}`
     const promoted = this.#pointers.get(place)?.release_id ?? null
     same('the baseline is the one that was promoted', action_id, record.baseline_release_id, promoted)
@@ -63,8 +67,14 @@ export class Trail {
   /** Compares what the pointers say. */
   checkPointers(): void {
     const rows = this.#rows('SELECT agent_id, environment, release_id, action_id FROM promoted_pointers')
-    const found = rows.map(row => [`${row.agent_id} ${row.environment}`, row.release_id, row.action_id]).sort()
-    const expected = Array.from(this.#pointers, ([place, { release_id, action_id }]) => [place, release_id, action_id])
+    const found = rows
+      .map(row => [`${row.agent_id} ${row.environment}`, row.release_id, row.action_id])
+      .sort()
+    const expected = Array.from(this.#pointers, ([place, { release_id, action_id }]) => [
+      place,
+      release_id,
+      action_id,
+    ])
     same('the pointer is the last passed or forced action', 'the pointers', found, expected.sort())
   }
 
@@ -74,7 +84,12 @@ export class Trail {
     for (const row of this.#rows('SELECT * FROM actions ORDER BY audit_seq')) {
       readRecord(row, previous)
       previous = String(row.hash)
-      same('the chain is valid', 'a row of before', row.hash, this.decisions.get(String(row.action_id))?.row.hash)
+      same(
+        'the chain is valid',
+        'a row of before',
+        row.hash,
+        this.decisions.get(String(row.action_id))?.row.hash,
+      )
     }
     same('the chain is valid', 'its end', previous, this.#hash)
   }
@@ -103,7 +118,13 @@ function readRecord(row: Row, previousHash: string): Decision['record'] {
   return record
 }
 
-function requireReplays({ action_id, evidence, release_id, environment, policy_reasons }: Decision['record']): void {
+function requireReplays({
+  action_id,
+  evidence,
+  release_id,
+  environment,
+  policy_reasons,
+}: Decision['record']): void {
   const reasons = replayReasons(evidence, { release_id, environment })
   same('a replayed decision gives its verdict again', action_id, reasons, policy_reasons)
 }
