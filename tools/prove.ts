@@ -5,7 +5,7 @@ const TESTS: Readonly<Record<string, string>> = {
   equivalence: 'runners/equivalence.test.ts runners/same_everywhere.test.ts',
   databases: 'runners/node_ runners/socket_ runners/workerd_ runners/remote/',
   fuzz: 'runners/fuzz.test.ts',
-  concurrency: 'crash/concurrency.test.ts',
+  concurrency: 'crash/concurrency.test.ts crash/history.test.ts',
   servers: 'crash/servers.test.ts',
   replay: 'runners/node_sqlite.test.ts runners/node_postgres.test.ts -t a.replay',
   crash: 'crash/kill.test.ts',
