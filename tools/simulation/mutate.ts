@@ -30,7 +30,7 @@ export async function runMutant(mutant: Mutant, seed: number, steps: number): Pr
   try {
     for (const part of PARTS) cpSync(join(ROOT_PATH, part), join(folder, part), { recursive: true })
     symlinkSync(join(ROOT_PATH, 'node_modules'), join(folder, 'node_modules'), 'junction')
-    plant(mutant, join(folder, mutant.file))
+    writeFileSync(join(folder, mutant.file), withMutant(mutant))
     const program = join(folder, 'tools/proofs/simulation.ts')
     const args = [program, '--seed', String(seed), '--steps', String(steps), '--json']
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -42,10 +42,10 @@ export async function runMutant(mutant: Mutant, seed: number, steps: number): Pr
   }
 }
 
-/** Throws where the text is not in the file once: then the mutant has to be written anew. */
-function plant({ name, file, text: original, instead }: Mutant, path: string): void {
-  const parts = readFileSync(path, 'utf8').split(original)
+/** The file with the bug in it. Throws where the text is not in it once: then the mutant has to be written anew. */
+export function withMutant({ name, file, text: original, instead }: Mutant): string {
+  const parts = readFileSync(join(ROOT_PATH, file), 'utf8').split(original)
   if (parts.length !== 2)
     throw new Error(`${name}: ${file} holds its text ${parts.length - 1} times, not once`)
-  writeFileSync(path, parts.join(instead))
+  return parts.join(instead)
 }

@@ -1,21 +1,19 @@
 import { type Hash, createHash } from 'node:crypto'
-import type { WorkspaceConfig } from '../../src/models/documents/workspace.ts'
-import { accept as acceptWorkspace } from '../../src/models/accept/workspace.ts'
-import { loadMigrations } from '../../src/runtime/node/migrations.ts'
-import { examine } from '../../src/ledger/health/doctor.ts'
+import { examineSimulated } from './examine.ts'
 import type { Outgoing, Sent } from '../../src/ledger/send.ts'
 import { Agenda, type Owner, settled } from './agenda.ts'
 import { type Answer, type Request, ask } from './caller.ts'
 import { type Chance, chanceOf } from './chance.ts'
-import { SIMULATED_CLOCK, SimulatedDatabase } from './database.ts'
-import { DEEDS, type Known } from './deeds.ts'
+import { SimulatedDatabase } from './database.ts'
+import { DEEDS } from './deeds.ts'
 import { Faults, type Injected } from './faults.ts'
 import { Invariants } from './invariants/invariants.ts'
-import { Violation, holds, same } from './invariants/invariant.ts'
+import { Violation, holds } from './invariants/invariant.ts'
 import { SqlError } from '../../src/sql/port.ts'
 import type { Template } from './template.ts'
 import type { Wires } from './port.ts'
 import { JOBS, Server } from './server.ts'
+import { type Shape, pickWeighted, shapeOf } from './shape.ts'
 
 export interface WorldOptions {
   readonly seed: number
@@ -67,17 +65,11 @@ export class World {
   readonly #agenda = new Agenda()
   readonly #database: SimulatedDatabase
   readonly #invariants: Invariants
+  readonly #shape: Shape
   readonly #wires: Wires
   readonly #servers: Server[] = []
-  readonly #skews: number[]
   readonly #idle: Owner[]
-  readonly #known: Known
   readonly #digest: Hash = createHash('sha256')
-  readonly #hasFollower: boolean
-  /** How likely something more is begun while something waits. */
-  readonly #hurry: number
-  readonly #workspace: WorkspaceConfig
-  readonly #weights: readonly (readonly [string, number])[]
   #now = BEGINNING
   #step = 0
   #deeds = 0
@@ -97,28 +89,19 @@ export class World {
       onCommit: statements => this.#check(() => this.#invariants.committed(statements)),
     })
     this.#invariants = new Invariants(this.#database.rows.bind(this.#database))
-    const shape = chanceOf(seed, 'shape')
-    this.#known = placesOf(template.known, shape)
+    this.#shape = shapeOf(seed, template.known)
     this.#wires = {
       agenda: this.#agenda,
       database: this.#database,
       faults: this.#faults,
       chance: chanceOf(seed, 'wires'),
-      lateAnswers: shape.pick([0, 0.1, 0.4]),
+      lateAnswers: this.#shape.lateAnswers,
     }
-    this.#hasFollower = shape.is(0.5)
-    this.#hurry = shape.pick([0.02, 0.15])
-    this.#workspace = acceptWorkspace({ ...WORKSPACE, approvals_required: shape.pick([1, 1, 2]) })!
-    this.#skews = Array.from({ length: 2 + shape.below(3) }, () => shape.below(4000) - 2000)
-    this.#idle = Array.from({ length: 3 + shape.below(8) }, (_, index) => ({
+    this.#idle = Array.from({ length: this.#shape.callers }, (_, index) => ({
       name: `caller ${index}`,
       gone: false,
     }))
-    this.#weights = Object.entries(DEEDS).map(([name, { weight }]) => [
-      name,
-      weight * shape.pick([0, 1, 10, 10, 30]),
-    ])
-    for (const index of this.#skews.keys()) this.#servers.push(this.#newServer(index))
+    for (const index of this.#shape.skews.keys()) this.#servers.push(this.#newServer(index))
   }
 
   async run(): Promise<Ran> {
@@ -180,7 +163,7 @@ export class World {
       void this.#servers[index]!.die()
       this.#replaceDead()
     } else if (fault === 'clock of a server moved') {
-      this.#skews[index] = this.#chance.pick([-50, -5, -0.1, 0, 0.1, 5, 50]) * MINUTE_MS
+      this.#shape.skews[index] = this.#chance.pick([-50, -5, -0.1, 0, 0.1, 5, 50]) * MINUTE_MS
     } else {
       const forward = fault === "database's clock set forward"
       this.#now +=
@@ -192,7 +175,7 @@ export class World {
 
   /** More is begun the less waits. */
   #begin(): string | undefined {
-    if (!this.#chance.is(this.#agenda.size === 0 ? 0.6 : this.#hurry)) return undefined
+    if (!this.#chance.is(this.#agenda.size === 0 ? 0.6 : this.#shape.hurry)) return undefined
     if (this.#chance.is(0.25) || this.#idle.length === 0) {
       const [server, job] = [this.#chance.pick(this.#servers), this.#chance.pick(JOBS)]
       return server.begin(job) ? `${server.name} begins ${job}` : undefined
@@ -204,7 +187,7 @@ export class World {
     const caller = this.#idle.splice(this.#chance.below(this.#idle.length), 1)[0]!
     const id = ++this.#deeds
     const chance = chanceOf(this.#options.seed, 'deed', id)
-    const name = pickWeighted(chance, this.#weights)
+    const name = pickWeighted(chance, this.#shape.weights)
     if (this.#options.onlyDeeds?.includes(id) === false) {
       this.#idle.push(caller)
       return 'a deed is left out'
@@ -213,8 +196,8 @@ export class World {
     const deed = {
       id,
       chance,
-      known: this.#known,
-      now: this.#now,
+      known: this.#shape.known,
+      now: () => this.#now,
       ask: (request: Request) => this.#ask(caller, id, request),
     }
     void DEEDS[name]!.run(deed)
@@ -240,11 +223,11 @@ export class World {
     return new Server({
       name: `server ${index}`,
       wires: this.#wires,
-      workspace: this.#workspace,
-      now: () => this.#now + this.#skews[index]!,
+      workspace: this.#shape.workspace,
+      now: () => this.#now + this.#shape.skews[index]!,
       newId: prefix => prefix + this.#ids.hex(12),
       send: outgoing => this.#receive(outgoing),
-      hasFollower: this.#hasFollower,
+      hasFollower: this.#shape.hasFollower,
       onError: (message, error) => {
         // Those that were injected; a statement that the database refuses is of kind `other`.
         if (!(error instanceof SqlError) || error.kind === 'other') this.#check(() => fail(error ?? message))
@@ -286,28 +269,7 @@ export class World {
       for (const job of JOBS) this.#servers[rounds % this.#servers.length]!.begin(job)
     }
     this.#invariants.reckon({ ended: true })
-    await this.#examine()
-  }
-
-  async #examine(): Promise<void> {
-    const database = this.#database
-    const sql = {
-      dialect: 'sqlite',
-      clock: SIMULATED_CLOCK,
-      query: async statement => database.read([statement])[0]!,
-      snapshot: async statements => database.read(statements),
-      batch: async statements => database.write(statements),
-      check: async () => {},
-      close: async () => {},
-    } as const satisfies Parameters<typeof examine>[0]
-    const versions = loadMigrations().map(({ version }) => version)
-    const { checks } = await examine(sql, { versions, deep: true })
-    same(
-      'the doctor finds nothing',
-      'what it finds',
-      checks.filter(({ ok }) => !ok),
-      [],
-    )
+    await examineSimulated(this.#database)
   }
 
   /** The first violation ends the world. The service must not take it for an error of its own. */
@@ -319,31 +281,6 @@ export class World {
       this.#violation ??= error
     }
   }
-}
-
-/** Half of the worlds have one place only, at which everything happens. */
-function placesOf(template: Known, shape: Chance): Known {
-  const known = structuredClone(template) as Known
-  if (shape.is(0.5)) return known
-  const releases = known.releases.filter(({ agent }) => agent === known.releases[0]!.agent)
-  return { ...known, releases, environments: known.environments.slice(0, 1) }
-}
-
-/** What the servers of all worlds have. */
-const WORKSPACE = {
-  diff: { min_candidate_runs: 10, min_baseline_runs: 10, min_low_runs: 3 },
-  allow_forced_rollback: true,
-  approval_expires: '6h',
-} as const
-
-function pickWeighted(chance: Chance, items: readonly (readonly [string, number])[]): string {
-  const total = items.reduce((sum, [, weight]) => sum + weight, 0)
-  let left = chance.below(total)
-  for (const [name, weight] of items) {
-    if (left < weight) return name
-    left -= weight
-  }
-  throw new Error('no deed has a weight')
 }
 
 function fail(error: unknown): never {

@@ -14,6 +14,7 @@ export const INVARIANTS = {
   'a replayed decision gives its verdict again': 'each decision',
   'the pointer is the last passed or forced action': 'each commit',
   'a deed decides once': 'each decision',
+  'what was asked once is done once': 'each reckoning',
   'a request is settled once': 'each commit',
   'each decision is announced': 'each decision; at the end for each delivery',
   'nothing is announced sooner than it is recorded': 'each delivery',

@@ -112,7 +112,9 @@ export class Invariants {
         decision?.record.release_id,
         (body.detail?.outcome ?? body).release_id,
       )
-      same('a deed decides once', `the action of deed ${deed}`, this.#trail.byDeed.get(deed), action)
+      if (JSON.stringify(sent).includes(markOf(deed))) {
+        same('a deed decides once', `the action of deed ${deed}`, this.#trail.byDeed.get(deed), action)
+      }
     }
     if (status !== 200) return
     if (route === 'POST /v1/events') this.#events.requireStored(sent!.events as never)
@@ -150,12 +152,21 @@ export class Invariants {
     this.#log.reckon()
     this.#events.reckon()
     this.#outbox.reckon({ ended })
+    for (const [table, column] of Object.entries(ASKED_ONCE)) {
+      const twice = this.#rows(
+        `SELECT ${column} AS mark FROM ${table} GROUP BY ${column} HAVING count(*) > 1 AND ${column} IS NOT NULL`,
+      )
+      same('what was asked once is done once', table, twice, [])
+    }
   }
 }
 
 const EXPECTED = new Set([200, 202, 304, 400, 404, 409, 503])
 const DECIDING = new Set(['POST /v1/promote', 'POST /v1/rollback', 'POST /v1/promote/confirm'])
 const ENDING = new Set(['POST /v1/promote/cancel', 'POST /v1/promote/reject'])
+
+/** What callers ask for once, whether or not they are answered, by the column that says which deed it is of. */
+const ASKED_ONCE = { pricing_imports: 'reason', releases: 'version', webhooks: 'description' } as const
 
 /** Where a row says which deed wrote it. */
 const KEPT = {
