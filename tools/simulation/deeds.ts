@@ -20,7 +20,7 @@ export interface Deed {
   readonly chance: Chance
   readonly known: Known
   /** The database's clock, epoch ms. */
-  readonly now: () => number
+  readonly now: number
   readonly ask: (request: Request) => Promise<Answer | undefined>
 }
 
@@ -53,7 +53,6 @@ export const DEEDS: Readonly<
   release: { weight: 3, run: register },
   webhook: { weight: 3, run: changeWebhook },
   watch: { weight: 3, run: watch },
-  regress: { weight: 2, run: regress },
   read: { weight: 14, run: read },
   rebuild: {
     weight: 1,
@@ -64,48 +63,22 @@ export const DEEDS: Readonly<
 
 async function ingest({ id, chance, known, now, ask }: Deed): Promise<void> {
   const again = known.sent.length > 0 && chance.is(0.2)
-  const events = again ? chance.pick(known.sent) : newEvents(id, chance, known, now())
+  const events = again ? chance.pick(known.sent) : newEvents(id, chance, known, now)
   if (!again) known.sent.push(events)
   await ask({ route: 'POST /v1/events', body: { events }, repeats: 'as it is' })
 }
 
 function newEvents(id: number, chance: Chance, known: Known, now: number): unknown[] {
-  const release = chance.pick(known.releases.slice(-6))
+  const { id: release_id, agent: agent_id } = chance.pick(known.releases.slice(-6))
+  const environment = chance.pick(known.environments)
+  const age = chance.pick([5000, 60_000, 1_800_000, 20_000_000])
   // One release in three fails often.
-  const success = known.releases.indexOf(release) % 3 === 2 ? 0.5 : 0.97
-  return eventsOf(chance, {
-    run: `${id}`,
-    release,
-    environment: chance.pick(known.environments),
-    count: 1 + chance.below(chance.pick([3, 25])),
-    success,
-    now,
-    age: chance.pick([5000, 60_000, 1_800_000, 20_000_000]),
-  })
-}
-
-interface Traffic {
-  /** Start of the run_ids. */
-  readonly run: string
-  readonly release: Known['releases'][number]
-  readonly environment: string
-  readonly count: number
-  /** Share of runs that succeed. */
-  readonly success: number
-  readonly now: number
-  /** How long ago the oldest may be, ms. */
-  readonly age: number
-}
-
-function eventsOf(
-  chance: Chance,
-  { run, release, environment, count, success, now, age }: Traffic,
-): unknown[] {
-  return Array.from({ length: count }, (_, index) => ({
+  const success = known.releases.findIndex(({ id: other }) => other === release_id) % 3 === 2 ? 0.5 : 0.97
+  return Array.from({ length: 1 + chance.below(chance.pick([3, 25])) }, (_, index) => ({
     timestamp: isoTime(now - chance.below(age)),
-    agent_id: release.agent,
-    release_id: release.id,
-    run_id: `${run}-${index}`,
+    agent_id,
+    release_id,
+    run_id: `${id}-${index}`,
     tenant_id: 't1',
     task_id: 'k1',
     environment,
@@ -120,37 +93,6 @@ function eventsOf(
       },
     },
   }))
-}
-
-/** In an environment of its own a release goes live that fails, and is watched: it is for the watch to roll it back. */
-async function regress({ id, chance, known, now, ask }: Deed): Promise<void> {
-  const environment = `canary-${id}`
-  const [good] = known.releases
-  const bad = known.releases.find(({ id: other, agent }) => agent === good!.agent && other !== good!.id)!
-  const send = (run: string, release: Known['releases'][number], success: number, at: number) => {
-    const events = eventsOf(chance, {
-      run: `${id}-${run}`,
-      release,
-      environment,
-      count: 60,
-      success,
-      now: at,
-      age: 5000,
-    })
-    return ask({ route: 'POST /v1/events', body: { events }, repeats: 'as it is' })
-  }
-  const promote = (release: Known['releases'][number]) =>
-    ask({
-      route: 'POST /v1/promote',
-      body: { release_id: release.id, environment, window: '1h', reason: 'to be watched' },
-    })
-  await send('good', good!, 1, now())
-  await promote(good!)
-  await promote(bad)
-  const body = { agent_id: good!.agent, environment, for: '1h', auto_rollback: true, min_runs: 10 }
-  const answer = await ask({ route: 'POST /v1/watches', body })
-  if (answer?.status === 200) known.watches.push(answer.body.watch_id as string)
-  for (let times = 0; times < 2; times++) await send(`bad-${times}`, bad, 0.1, now() + 5000)
 }
 
 function proposal({ id, chance, known }: Deed): Record<string, unknown> {

@@ -197,7 +197,7 @@ export class World {
       id,
       chance,
       known: this.#shape.known,
-      now: () => this.#now,
+      now: this.#now,
       ask: (request: Request) => this.#ask(caller, id, request),
     }
     void DEEDS[name]!.run(deed)
