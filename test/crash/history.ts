@@ -7,7 +7,7 @@ interface Timed {
 }
 
 /** A read of all pointers, by environment. */
-export interface Read extends Timed {
+interface Read extends Timed {
   readonly kind: 'read'
   readonly pointers: Readonly<Record<string, string>>
 }

@@ -7,6 +7,12 @@ export interface Owner {
   readonly gone: boolean
 }
 
+/** An owner that may die of what it asks for. */
+export interface Mortal extends Owner {
+  /** It is no more, with all that it remembers and has begun. Never returns to who called it. */
+  die(): Promise<never>
+}
+
 interface Waiting {
   readonly owner: Owner
   readonly label: string
@@ -31,7 +37,7 @@ export class Agenda {
       try {
         resolve(act())
       } catch (error) {
-        reject(error as Error)
+        reject(error)
       }
     }
     if (!owner.gone) this.#waiting.push({ owner, label, go })

@@ -1,7 +1,7 @@
 import { chanceOf } from './chance.ts'
 
 /** What can go wrong, by where; the number is how much of the faults of that place it makes up. */
-export const FAULTS = {
+const FAULTS = {
   read: { 'read refused: connection lost': 3, 'server killed before a read': 1 },
   batch: {
     'batch refused: busy': 3,

@@ -1,9 +1,8 @@
 import { type Result, type Sql, SqlError, type Statement } from '../../src/sql/port.ts'
-import type { Agenda } from './agenda.ts'
+import type { Agenda, Mortal } from './agenda.ts'
 import type { Chance } from './chance.ts'
 import { SIMULATED_CLOCK, type SimulatedDatabase } from './database.ts'
 import type { Faults } from './faults.ts'
-import type { Server } from './server.ts'
 
 /** What the databases of all servers of a world are made of. */
 export interface Wires {
@@ -16,7 +15,7 @@ export interface Wires {
 }
 
 /** The database as one server reaches it: every call waits its turn, and may fail, or be the server's last. */
-export function portOf(wires: Wires, server: Server): Sql {
+export function portOf(wires: Wires, server: Mortal): Sql {
   const { agenda, database } = wires
   const read = (statements: readonly Statement[]): Promise<Result[]> =>
     agenda.wait(server, `reads ${statements.length}`, () => {
@@ -38,7 +37,7 @@ export function portOf(wires: Wires, server: Server): Sql {
 }
 
 /** A standby, for what may be late. Nothing can be written to it. */
-export function followerOf({ agenda, database, faults }: Wires, server: Server): Sql {
+export function followerOf({ agenda, database, faults }: Wires, server: Mortal): Sql {
   const read = (statements: readonly Statement[]): Promise<Result[]> =>
     agenda.wait(server, `reads ${statements.length} from the standby`, () => {
       const fault = faults.at('follower')
@@ -58,7 +57,7 @@ export function followerOf({ agenda, database, faults }: Wires, server: Server):
   }
 }
 
-function write(wires: Wires, server: Server, statements: readonly Statement[]): Result[] | Promise<Result[]> {
+function write(wires: Wires, server: Mortal, statements: readonly Statement[]): Result[] | Promise<Result[]> {
   const { database, chance } = wires
   const fault = wires.faults.at('batch')
   switch (fault) {
@@ -96,7 +95,7 @@ function uncertain(): SqlError {
 
 function answered(
   { agenda, chance, lateAnswers }: Wires,
-  server: Server,
+  server: Mortal,
   results: Result[],
 ): Result[] | Promise<Result[]> {
   return chance.is(lateAnswers) ? agenda.wait(server, 'is answered', () => results) : results

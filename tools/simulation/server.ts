@@ -15,7 +15,7 @@ import { type Dispatcher, createDispatcher } from '../../src/ledger/webhooks/dis
 import type { WorkspaceConfig } from '../../src/models/documents/workspace.ts'
 import { SERVICE_ACTOR } from '../../src/ledger/chain/log.ts'
 import { notePruned } from '../../src/runtime/upkeep/retention.ts'
-import type { Owner } from './agenda.ts'
+import type { Mortal } from './agenda.ts'
 import { type Wires, followerOf, portOf } from './port.ts'
 
 export interface ServerOptions {
@@ -43,7 +43,7 @@ const LOOPBACK = { kind: 'socket', address: '127.0.0.1' } as const
 const router = createRouter(routes)
 
 /** One life of a server, from its start to its death: all that it remembers. */
-export class Server implements Owner {
+export class Server implements Mortal {
   readonly name: string
   /** Resolves when it is gone, for those who wait for its answers. */
   readonly ended: Promise<undefined>
@@ -85,7 +85,6 @@ export class Server implements Owner {
     return this.#gone
   }
 
-  /** It is no more, with all that it remembers and has begun. Never returns to who called it. */
   die(): Promise<never> {
     this.#gone = true
     this.#end()

@@ -45,7 +45,7 @@ const WORKSPACE = {
 
 /** Half of the worlds have one place only, at which nearly everything happens. */
 function placesOf(template: Known, several: boolean): Known {
-  const known = structuredClone(template) as Known
+  const known = structuredClone(template)
   if (several) return known
   const releases = known.releases.filter(({ agent }) => agent === known.releases[0]!.agent)
   return { ...known, releases, environments: known.environments.slice(0, 1) }

@@ -21,6 +21,7 @@ const MOST_TRIES = 300
 export async function shrink(template: Template, failed: Recipe, invariant: string): Promise<Try> {
   let best: Try = { recipe: failed, ran: await runRecipe(template, failed) }
   let tries = 0
+  const mayTry = (): boolean => tries < MOST_TRIES
 
   async function stillFails(recipe: Recipe): Promise<boolean> {
     tries += 1
@@ -32,9 +33,9 @@ export async function shrink(template: Template, failed: Recipe, invariant: stri
 
   /** Leaves out halves, then quarters, then eighths, while any of them can be left out. */
   async function leaveOut(what: 'faults' | 'deeds'): Promise<void> {
-    for (let parts = 1; parts <= 2 * best.recipe[what].length && tries < MOST_TRIES; parts *= 2) {
+    for (let parts = 1; parts <= 2 * best.recipe[what].length && mayTry(); parts *= 2) {
       const size = Math.ceil(best.recipe[what].length / parts)
-      for (let start = 0; start < best.recipe[what].length && tries < MOST_TRIES;) {
+      for (let start = 0; start < best.recipe[what].length && mayTry();) {
         const items = best.recipe[what]
         const fewer = [...items.slice(0, start), ...items.slice(start + size)]
         if (!(await stillFails({ ...best.recipe, [what]: fewer }))) start += size
@@ -43,7 +44,7 @@ export async function shrink(template: Template, failed: Recipe, invariant: stri
   }
 
   await stillFails({ ...failed, steps: Math.min(failed.steps, best.ran.failure?.step ?? failed.steps) })
-  for (let before = 0; before !== sizeOf(best.recipe) && tries < MOST_TRIES;) {
+  for (let before = 0; before !== sizeOf(best.recipe) && mayTry();) {
     before = sizeOf(best.recipe)
     await leaveOut('faults')
     await leaveOut('deeds')

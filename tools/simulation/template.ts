@@ -47,10 +47,10 @@ export async function makeTemplate(): Promise<Template> {
   }
   const network = { agenda, faults, chance: ids, server: () => server }
   const done = async <T>(work: Promise<T>): Promise<T> => {
-    let ended = false
-    const end = (): void => void (ended = true)
+    const state = { ended: false }
+    const end = (): void => void (state.ended = true)
     work.then(end, end)
-    while (!ended) {
+    while (!state.ended) {
       if (agenda.size > 0) await agenda.letGo(0)
       else await settled()
     }

@@ -47,11 +47,11 @@ export interface Ran {
 }
 
 /** Noon of the day on which every world begins. */
-export const BEGINNING = Date.UTC(2026, 0, 31, 12)
+const BEGINNING = Date.UTC(2026, 0, 31, 12)
 const MINUTE_MS = 60_000
 
 /** Steps from one reckoning to the next. */
-export const RECKONING_STEPS = 250
+const RECKONING_STEPS = 250
 
 /** More than a healed world needs to end what was begun. */
 const MOST_HEALING_STEPS = 20_000

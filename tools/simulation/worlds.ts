@@ -21,7 +21,7 @@ export interface Totals {
 }
 
 /** Steps of most worlds until they heal, and of every twentieth: a ledger with more in it. */
-export const WORLD_STEPS = 2000
+const WORLD_STEPS = 2000
 const LONG_WORLD_STEPS = 10_000
 
 /** A template, after a world that loads all that is loaded when it is first needed: loading takes turns of its own. */

@@ -1,5 +1,4 @@
 import type { Row } from '../../../src/sql/port.ts'
-import type { Evidence } from '../../../src/rules/evidence.ts'
 import type { Decision } from './trail.ts'
 import { type Rows, holds, same } from './invariant.ts'
 
@@ -85,7 +84,7 @@ export class Events {
 
   /** A decision rests on all runs that were stored when it was asked for, and on none that came after it. */
   requireCounted({ record }: Decision, countWhenAsked: number): void {
-    const { evaluation, window } = record.evidence as Evidence
+    const { evaluation, window } = record.evidence
     for (const side of evaluation === null ? [] : [evaluation.baseline, evaluation.candidate]) {
       const place = `${side.release_id} ${record.environment}`
       const [since, until] = [Date.parse(window.since), Date.parse(window.until)]

@@ -42,7 +42,11 @@ export class Violation extends Error {
 /** Throws {@link Violation} unless both are the same. */
 export function same(invariant: Invariant, what: string, found: unknown, expected: unknown): void {
   if (found === expected || isDeepStrictEqual(found, expected)) return
-  throw new Violation(invariant, `${what} is ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`)
+  throw new Violation(invariant, `${what} is ${shown(found)}, not ${shown(expected)}`)
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value instanceof Set ? [...value] : value)
 }
 
 export function holds(invariant: Invariant, isSo: boolean, otherwise: () => string): void {

@@ -25,13 +25,8 @@ export class Outbox {
       event,
       `%"action_id":"${record.action_id}"%`,
     )
-    const told = deliveries.map(row => row.webhook_id).sort()
-    same(
-      ANNOUNCED,
-      `whom ${record.action_id} is announced to`,
-      told,
-      webhooks.map(row => row.webhook_id).sort(),
-    )
+    const [told, asked] = [deliveries, webhooks].map(rows => new Set(rows.map(row => row.webhook_id)))
+    same(ANNOUNCED, `whom ${record.action_id} is announced to`, told, asked)
   }
 
   /** A receiver got a payload, whether or not its answer arrives. */

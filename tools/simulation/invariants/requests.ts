@@ -38,7 +38,7 @@ export class Requests {
     holds(
       ONCE,
       new Set(settling).size === settling.length,
-      () => `two decisions passed for one of ${settling}`,
+      () => `two decisions passed for one of ${settling.join(', ')}`,
     )
   }
 
