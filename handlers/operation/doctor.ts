@@ -20,7 +20,7 @@ export default endpoint(
     },
     answers: { 200: 'DoctorReport' },
   },
-  async function doctor({ query }, { sql, schemaVersions }) {
-    return json(await examine(sql, { versions: schemaVersions, deep: query.deep }))
+  async function doctor({ query }, { sql, migrations, onProgress }) {
+    return json(await examine(sql, { migrations, deep: query.deep, onProgress }))
   },
 )

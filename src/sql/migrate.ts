@@ -50,8 +50,11 @@ export async function migrate(
   const applied = await appliedVersions(db)
   if (applied.delete(UNFINISHED_VERSION) && !unfinished) throw unfinishedCopy()
   refuseNewer(applied, latest)
-  for (const migration of migrations.filter(({ version }) => !applied.has(version))) {
-    await apply(db, migration, now())
+  for (const [index, { version }] of migrations.entries()) {
+    if (applied.has(version)) continue
+    const known =
+      version < CHECKSUMS_SINCE && !applied.has(CHECKSUMS_SINCE) ? [] : migrations.slice(0, index + 1)
+    await apply(db, migrations[index]!, known, now())
   }
   return latest
 }
@@ -131,11 +134,32 @@ async function createVersionTable(db: Sql): Promise<void> {
   ])
 }
 
-async function apply(db: Sql, { version, name, statements }: Migration, now: number): Promise<void> {
+/** From this version on the database keeps the checksum of each migration. */
+const CHECKSUMS_SINCE = 23
+
+/** SHA-256 of a migration's statements, lowercase hex. */
+export async function migrationChecksum({ statements }: Migration): Promise<string> {
+  const text = new TextEncoder().encode(statements.join(';\n\n'))
+  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', text))
+  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** `known` are the migrations whose checksums are kept with it. */
+async function apply(
+  db: Sql,
+  { version, name, statements }: Migration,
+  known: readonly Migration[],
+  now: number,
+): Promise<void> {
+  const checksums = await Promise.all(known.map(migrationChecksum))
   try {
     await db.batch([
       sql`INSERT INTO schema_migrations (version, name, applied_at) VALUES (${version}, ${name}, ${now})`,
       ...statements.map(text => raw(text)),
+      ...known.map(
+        (migration, at) => sql`UPDATE schema_migrations SET checksum = ${checksums[at]!}
+          WHERE version = ${migration.version} AND checksum IS NULL`,
+      ),
     ])
   } catch (error) {
     if (!(error instanceof SqlError) || error.kind !== 'unique') throw error

@@ -3,6 +3,7 @@ import { type Sql, inBackground, rowsOf, sql } from '../../sql/port.ts'
 import { type LogRecord, SERVICE_ACTOR } from '../chain/log.ts'
 import { headChangedBy, writeLogged } from '../chain/write_logged.ts'
 import { TEXT_COLUMNS, textOf } from '../events/event_texts.ts'
+import type { Progress } from '../health/report.ts'
 import { type Ledger, sha256 } from '../ledger.ts'
 import type { Pace } from '../retention/prune.ts'
 
@@ -99,6 +100,7 @@ async function eventsDigest(
  */
 export async function digestProblems(
   db: Sql,
+  onProgress?: Progress,
 ): Promise<{ verified: number; incomplete: number; problem?: string }> {
   const rows = await rowsOf(
     db,
@@ -106,7 +108,8 @@ export async function digestProblems(
       ORDER BY log_seq`,
   )
   let [verified, incomplete] = [0, 0]
-  for (const row of rows) {
+  for (const [done, row] of rows.entries()) {
+    onProgress?.('hours of events', done, rows.length)
     const { fact, details } = JSON.parse(String(row.record_json)) as LogRecord
     const { after, up_to: upTo, events } = details as unknown as DigestDetails
     const found = await eventsDigest(db, after, upTo, batch => batch())
