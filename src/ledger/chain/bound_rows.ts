@@ -147,20 +147,33 @@ export function rowsHash(name: BoundName, rows: readonly Row[]): Promise<string>
 /** Ids that are hashed at a time. */
 const PAGE = 200
 
+/** All rows of an id. */
+export interface BoundRow {
+  readonly id: string
+  readonly hash: string
+  /** The number of its row, where its table has one row of each. */
+  readonly seq: number
+}
+
 /** The hash of each id of a table, in pages. */
-export async function* boundPages(db: Sql, name: BoundName): AsyncGenerator<Record<string, string>> {
-  const { id, columns }: BoundTable = BOUND[name]
+export async function* boundPages(db: Sql, name: BoundName): AsyncGenerator<readonly BoundRow[]> {
+  const { id, columns, order }: BoundTable = BOUND[name]
+  const isNumbered = name !== 'tokens' && order === undefined
+  const names = [...new Set([id, ...columns, ...(isNumbered ? ['seq'] : [])])]
   for (let after = ''; ;) {
     const rows = await rowsOf(
       db,
-      sql`SELECT ${raw([...new Set([id, ...columns])].join(', '))} FROM ${raw(name)} WHERE ${raw(id)} IN (
+      sql`SELECT ${raw(names.join(', '))} FROM ${raw(name)} WHERE ${raw(id)} IN (
         SELECT DISTINCT ${raw(id)} FROM ${raw(name)} WHERE ${raw(id)} > ${after} ORDER BY ${raw(id)} LIMIT ${PAGE})`,
     )
     if (rows.length === 0) return
     const byId = Map.groupBy(rows, row => String(row[id]))
-    const page: Record<string, string> = {}
-    for (const key of [...byId.keys()].sort()) page[key] = await rowsHash(name, byId.get(key)!)
-    yield page
-    after = Object.keys(page).reduce((last, key) => (key > last ? key : last))
+    const hashed = Array.from(byId, async ([key, of]) => ({
+      id: key,
+      hash: await rowsHash(name, of),
+      seq: Number(of[0]!.seq ?? 0),
+    }))
+    yield await Promise.all(hashed)
+    after = [...byId.keys()].reduce((last, key) => (key > last ? key : last))
   }
 }

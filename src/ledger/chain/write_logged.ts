@@ -187,7 +187,8 @@ async function takenUp(
 async function unheld({ sql: db, now }: Ledger): Promise<NewEntry[]> {
   const entries: NewEntry[] = []
   for (const name of BOUND_NAMES) {
-    for await (const hashes of boundPages(db, name)) {
+    for await (const rows of boundPages(db, name)) {
+      const hashes = Object.fromEntries(rows.map(({ id, hash }) => [id, hash]))
       entries.push({
         kind: 'rows.taken_up',
         subject: name,

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { type Row, type Sql, type Statement, type Value, raw, rowsOf, sql } from '../../sql/port.ts'
 import { COUNTED } from '../chain/counters.ts'
 import { reviseHead } from '../chain/chain.ts'
-import type { Progress } from '../health/report.ts'
+import type { Progress } from '../health/checks/report.ts'
 import { isWhole } from '../retention/gaps.ts'
 import { LATENCY_TABLES, latencySelect, readCounts } from './latency_counts.ts'
 import { PART_SUMS, PART_WIDTHS, partRollupSelect } from './parts_sql.ts'
@@ -86,6 +86,17 @@ export interface RollupFaults {
 export async function rollupFaults(db: Sql, onProgress?: Progress, most = 3): Promise<RollupFaults> {
   const problems: string[] = []
   let lacking = 0
+  for (const { table, widthMs } of ROLLUPS) {
+    const perDay = raw(String(DAY_MS / widthMs))
+    const [row] = await rowsOf(
+      db,
+      sql`SELECT d.scope, d.day FROM (SELECT DISTINCT scope, bucket / ${perDay} AS day FROM ${raw(table)}) d
+        WHERE NOT EXISTS (SELECT 1 FROM rollup_hours h
+          WHERE h.scope = d.scope AND h.bucket >= d.day * 24 AND h.bucket < (d.day + 1) * 24) LIMIT 1`,
+    )
+    if (row !== undefined)
+      problems.push(`${table}, scope ${row.scope}, has day ${row.day}, of which there are no hours`)
+  }
   const countedSince = await latenciesCountedSince(db)
   const slices = await slicesOf(db)
   for (const [done, slice] of slices.entries()) {

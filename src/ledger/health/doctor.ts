@@ -1,21 +1,21 @@
 import type { DoctorReport } from '../../models/answers/health.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Migration } from '../../sql/migrate.ts'
-import { type Sql, inBackground, rowsOf, sql } from '../../sql/port.ts'
-import { HEAD } from '../chain/chain.ts'
-import { COUNTED, droppedRunEnds } from '../chain/counters.ts'
+import { type Sql, SqlError, inBackground, join, rowsOf, sql } from '../../sql/port.ts'
+import { COUNTED, type CounterName, droppedRunEnds } from '../chain/counters.ts'
 import { BACKLOG, toBacklog } from '../webhooks/backlog.ts'
-import { checkChain, checkSequence } from './chain_check.ts'
-import { checkPointers, checkPolicy, checkPrices } from './derived_check.ts'
-import { durabilityCheck } from './durability.ts'
-import { checkDigests, checkGaps, checkRollups, checkScopes } from './events_check.ts'
-import { checkLog } from './log_check.ts'
-import { checkLooks } from './looks_check.ts'
-import { checkDeliveries } from './outbox_check.ts'
-import { type DoctorCheck, type Progress, fail, pass } from './report.ts'
-import { checkHeldRows } from './rows_check.ts'
-import { checkMigrations, checkSchema } from './schema_check.ts'
-import { watchesCheck } from './watches.ts'
+import { checkChain, checkSequence } from './checks/chain.ts'
+import { checkPointers, checkPolicy, checkPrices } from './checks/derived.ts'
+import { checkParts } from './checks/parts.ts'
+import { durabilityCheck } from './checks/durability.ts'
+import { checkDigests, checkGaps, checkRollups, checkScopes } from './checks/events.ts'
+import { checkLog } from './checks/log.ts'
+import { checkLooks } from './checks/looks.ts'
+import { checkDeliveries } from './checks/outbox.ts'
+import { type DoctorCheck, type Progress, fail, pass } from './checks/report.ts'
+import { checkHeldRows } from './checks/rows.ts'
+import { checkMigrations, checkSchema } from './checks/schema.ts'
+import { watchesCheck } from './checks/watches.ts'
 
 export interface DoctorOptions {
   /** What this program migrates such a database by. */
@@ -29,30 +29,56 @@ export interface DoctorOptions {
 }
 
 /** Read-only checks of a ledger: of its newest entries, in a time that doesn't grow with it, or deep ones of all. */
-export async function examine(
-  ledger: Sql,
-  { migrations, deep, onProgress }: DoctorOptions,
-): Promise<DoctorReport> {
-  const db = deep ? inBackground(ledger) : ledger
-  const schema = [await checkMigrations(db, migrations), await checkSchema(db, migrations)]
-  if ((await rowsOf(db, HEAD)).length === 0) {
-    return { ok: false, checks: [...schema, fail('audit_head', 'has no row; restore the ledger')] }
-  }
-  const checks = [
-    ...schema,
-    ...(await checkPointers(db, deep)),
-    await checkPolicy(db, deep),
-    await checkSequence(db, deep),
-    await checkChain(db, { whole: deep, replays: deep }, onProgress),
-    await checkLog(db, deep, onProgress),
-    await checkDropped(db),
-    ...(await checkRetention(db)),
-    await checkOutbox(db),
-    ...(await watchesCheck(db)),
-    ...(await durabilityCheck(db)),
-    ...(deep ? await deepChecks(db, onProgress) : []),
-  ]
+export async function examine(ledger: Sql, options: DoctorOptions): Promise<DoctorReport> {
+  const db = options.deep ? inBackground(ledger) : ledger
+  const checks: DoctorCheck[] = []
+  for (const [name, check] of checksOf(db, options)) checks.push(...(await carriedOut(name, check)))
   return { ok: checks.every(check => check.ok), checks }
+}
+
+type Check = readonly [name: string, check: () => Promise<DoctorCheck | DoctorCheck[]>]
+
+function checksOf(db: Sql, { migrations, deep, onProgress }: DoctorOptions): Check[] {
+  return [
+    ['schema_migrations', () => checkMigrations(db, migrations)],
+    ['schema', () => checkSchema(db, migrations)],
+    ['promoted_pointers', () => checkPointers(db, deep)],
+    ['policy', () => checkPolicy(db, deep)],
+    ['audit_seq', () => checkSequence(db, deep)],
+    ['audit_chain', () => checkChain(db, { whole: deep, replays: deep }, onProgress)],
+    ['audit_log', () => checkLog(db, deep, onProgress)],
+    ['run_ends_dropped', () => checkDropped(db)],
+    ['retention', () => checkRetention(db)],
+    ['webhook_outbox', () => checkOutbox(db)],
+    ['watches', () => watchesCheck(db)],
+    ['durability', () => durabilityCheck(db)],
+    ...(deep ? deepChecks(db, onProgress) : []),
+  ]
+}
+
+function deepChecks(db: Sql, onProgress: Progress | undefined): Check[] {
+  return [
+    ['price_tables', () => checkPrices(db)],
+    ['held_rows', () => checkHeldRows(db, onProgress)],
+    ['watch_looks', () => checkLooks(db)],
+    ['webhook_deliveries', () => checkDeliveries(db)],
+    ['rollups', () => checkRollups(db, onProgress)],
+    ['run_parts_and_scores', () => checkParts(db)],
+    ['event_ids', () => checkScopes(db, onProgress)],
+    ['event_digests', () => checkDigests(db, onProgress)],
+    ['event_gaps', () => checkGaps(db)],
+    ['counters', () => checkCounters(db)],
+  ]
+}
+
+/** What can't even be read fails its check; a database that can't be reached ends them all. */
+async function carriedOut(name: string, check: Check[1]): Promise<readonly DoctorCheck[]> {
+  try {
+    return [await check()].flat()
+  } catch (error) {
+    if (error instanceof SqlError && error.kind !== 'other') throw error
+    return [fail(name, `what is stored can't be read: ${(error as Error).message}`)]
+  }
 }
 
 /** That pointers, policy and both chains hold, from the first entry on; decisions are not replayed. */
@@ -63,20 +89,6 @@ export async function trailReport(db: Sql): Promise<DoctorCheck[]> {
     await checkSequence(db, true),
     await checkChain(db, { whole: true, replays: false }),
     await checkLog(db, true),
-  ]
-}
-
-async function deepChecks(db: Sql, onProgress: Progress | undefined): Promise<DoctorCheck[]> {
-  return [
-    await checkPrices(db),
-    await checkHeldRows(db, onProgress),
-    await checkLooks(db),
-    await checkDeliveries(db),
-    await checkRollups(db, onProgress),
-    await checkScopes(db, onProgress),
-    await checkDigests(db, onProgress),
-    await checkGaps(db),
-    await checkCounters(db),
   ]
 }
 
@@ -117,6 +129,9 @@ async function checkOutbox(db: Sql): Promise<DoctorCheck> {
   return pass('webhook_outbox', `${pending} deliveries wait${waiting}; ${failed} were given up${hint}`)
 }
 
+/** Counters of what is kept nowhere. */
+const UNCOUNTED: readonly CounterName[] = ['run_ends_dropped', 'run_events_expired']
+
 async function checkCounters(db: Sql): Promise<DoctorCheck> {
   const results = await db.snapshot(
     Object.entries(COUNTED).map(([counter, query]) => ({
@@ -125,6 +140,15 @@ async function checkCounters(db: Sql): Promise<DoctorCheck> {
       params: [counter],
     })),
   )
+  const names = [...Object.keys(COUNTED), ...UNCOUNTED]
+  const unknown = await rowsOf(
+    db,
+    sql`SELECT name FROM counters WHERE name NOT IN (${join(
+      names.map(name => sql`${name}`),
+      ', ',
+    )}) LIMIT 1`,
+  )
+  if (unknown.length > 0) return fail('counters', `nothing is counted as ${unknown[0]!.name}`)
   const wrong = Object.keys(COUNTED).filter((_, index) => {
     const { counted, kept } = results[index]!.rows[0]!
     return counted !== kept

@@ -1,5 +1,6 @@
-import { type Row, type Sql, join, raw, rowsOf, sql } from '../../sql/port.ts'
-import { deliveryIdStart } from '../webhooks/announcements.ts'
+import { isoTime } from '../../../base/time.ts'
+import { type Row, type Sql, join, raw, rowsOf, sql } from '../../../sql/port.ts'
+import { deliveryIdStart } from '../../webhooks/announcements.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
 
 /** What deliveries are about, by the first letters of its id, and what a body repeats of it. */
@@ -44,7 +45,7 @@ export async function checkDeliveries(db: Sql): Promise<DoctorCheck> {
   for (let seq = 0; ;) {
     const rows = await rowsOf(
       db,
-      sql`SELECT d.seq, d.delivery_id, d.webhook_id, d.event, d.body, w.webhook_id AS found
+      sql`SELECT d.seq, d.delivery_id, d.webhook_id, d.event, d.body, d.created_at, w.webhook_id AS found
         FROM webhook_deliveries d LEFT JOIN webhooks w ON w.webhook_id = d.webhook_id
         WHERE d.seq > ${seq} ORDER BY d.seq LIMIT ${PAGE}`,
     )
@@ -64,7 +65,12 @@ export async function checkDeliveries(db: Sql): Promise<DoctorCheck> {
 interface Told {
   readonly kind: Kind
   readonly id: string
-  readonly payload: { readonly event: string; readonly delivery_id: string; readonly data: Row }
+  readonly payload: {
+    readonly event: string
+    readonly delivery_id: string
+    readonly created_at: string
+    readonly data: Row
+  }
 }
 
 function toldBy({ body, event, delivery_id }: Row): Told | undefined {
@@ -99,7 +105,7 @@ async function causesOf(db: Sql, told: readonly (Told | undefined)[]): Promise<R
 }
 
 function problemOf(
-  { delivery_id, webhook_id, found }: Row,
+  { delivery_id, webhook_id, created_at, found }: Row,
   told: Told | undefined,
   causes: ReadonlyMap<string, Row>,
 ): string | undefined {
@@ -112,6 +118,7 @@ function problemOf(
   if (!starts.some(start => delivery_id === start + String(webhook_id).slice(4))) {
     return `has another id than a delivery of ${id} to ${webhook_id}`
   }
+  if (payload.created_at !== isoTime(Number(created_at))) return 'says another time than it has'
   const wrong = CAUSES[kind].said.find(column => {
     const said = payload.data[column]
     return said !== undefined && said !== cause[column]

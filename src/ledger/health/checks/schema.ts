@@ -1,5 +1,5 @@
-import { type Migration, migrationChecksum } from '../../sql/migrate.ts'
-import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { type Migration, migrationChecksum } from '../../../sql/migrate.ts'
+import { type Row, type Sql, type Statement, rowsOf, sql } from '../../../sql/port.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
 
 /** The migrations that were applied are those of this program, each with the statements that it has here. */

@@ -1,7 +1,7 @@
-import { type Sql, rowsOf, sql } from '../../sql/port.ts'
-import { HEAD, toHead } from '../chain/chain.ts'
+import { type Sql, rowsOf, sql } from '../../../sql/port.ts'
+import { HEAD, toHead } from '../../chain/chain.ts'
 import { type DoctorCheck, type Progress, fail, pass } from './report.ts'
-import { TrailCheck, releasesOf } from './trail_check.ts'
+import { TrailCheck, releasesOf } from './trail.ts'
 
 /** Rows of a chain that a check looks at which is not deep: the newest. */
 export const NEWEST = 200

@@ -1,5 +1,5 @@
-import { type Row, type Sql, raw, rowsOf, sql } from '../../sql/port.ts'
-import { HEAD, toHead } from '../chain/chain.ts'
+import { type Row, type Sql, raw, rowsOf, sql } from '../../../sql/port.ts'
+import { HEAD, toHead } from '../../chain/chain.ts'
 import {
   FACTS,
   FACT_NAMES,
@@ -9,11 +9,11 @@ import {
   factPages,
   factsDigest,
   toLastFacts,
-} from '../chain/facts.ts'
-import type { LogEnd, LogRecord } from '../chain/log.ts'
-import type { LogKind } from '../../models/names.ts'
-import { sha256 } from '../ledger.ts'
-import { NEWEST, beginning, leftOut } from './chain_check.ts'
+} from '../../chain/facts.ts'
+import type { LogEnd, LogRecord } from '../../chain/log.ts'
+import type { LogKind } from '../../../models/names.ts'
+import { sha256 } from '../../ledger.ts'
+import { NEWEST, beginning, leftOut } from './chain.ts'
 import { type DoctorCheck, type Progress, fail } from './report.ts'
 
 /** Kinds of entries that are about one row each of a table of facts. */
@@ -33,9 +33,12 @@ const PAGE = 500
  */
 export async function checkLog(db: Sql, deep: boolean, onProgress?: Progress): Promise<DoctorCheck> {
   const name = 'audit_log'
-  const [headRow, last] = await db.snapshot([HEAD, LAST_FACTS])
+  const [headRow, last, newest] = await db.snapshot([HEAD, LAST_FACTS, LAST_ENTRY])
   const { log, covered } = toHead(headRow)
   const there = toLastFacts(last!.rows[0])
+  const beyond = Number(newest!.rows[0]!.last)
+  if (beyond > log.seq)
+    return fail(name, `the log ends with log_seq ${beyond}, its head says ${log.seq} or another hash`)
   const from = beginning(log.seq, deep)
   const [before] = await rowsOf(db, sql`SELECT hash FROM audit_log WHERE log_seq = ${from}`)
   if (from > 0 && before === undefined) return fail(name, `there is no log_seq ${from}`)
@@ -63,6 +66,8 @@ export async function checkLog(db: Sql, deep: boolean, onProgress?: Progress): P
     ...(check.late === 0 ? {} : { warning: true }),
   }
 }
+
+const LAST_ENTRY = sql`SELECT coalesce(max(log_seq), 0) AS last FROM audit_log`
 
 /** What the log lacks of the tables that it holds, where it has begun. */
 function missingEntry(

@@ -1,7 +1,7 @@
-import { type Sql, rowsOf, sql } from '../../sql/port.ts'
-import { BOUND_NAMES, type Holds, boundPages } from '../chain/bound_rows.ts'
-import { HEAD, toHead } from '../chain/chain.ts'
-import type { LogRecord } from '../chain/log.ts'
+import { type Sql, rowsOf, sql } from '../../../sql/port.ts'
+import { BOUND_NAMES, type Holds, boundPages } from '../../chain/bound_rows.ts'
+import { HEAD, toHead } from '../../chain/chain.ts'
+import type { LogRecord } from '../../chain/log.ts'
 import { type DoctorCheck, type Progress, fail, pass } from './report.ts'
 
 /** Ids that are held in memory at a time; where there are more, the log is read several times. */
@@ -11,11 +11,14 @@ const MOST_IDS = 100_000
 interface Held {
   readonly hash: string | null
   readonly log_seq: number
+  /** The first entry about it; 0 where it was there before the log. */
+  readonly first: number
 }
 
 /**
  * Rows that may change are what the last entry of the audit log about them says: tokens, webhooks, requests, watches,
- * scores, erasures, files of releases. Names the first that isn't, that has no entry, or that is gone.
+ * scores, erasures, files of releases, in the order of their first entries. Names the first that isn't, that has no
+ * entry, or that is gone.
  */
 export async function checkHeldRows(db: Sql, onProgress?: Progress): Promise<DoctorCheck> {
   const name = 'held_rows'
@@ -65,11 +68,13 @@ async function heldRows(
         WHERE log_seq > ${seq} AND log_seq <= ${last} AND record_json LIKE ${'%"holds":{%'} ORDER BY log_seq LIMIT ${PAGE}`,
     )
     for (const row of rows) {
-      const { details } = JSON.parse(String(row.record_json)) as LogRecord
+      const { kind, details } = JSON.parse(String(row.record_json)) as LogRecord
       const log_seq = Number(row.log_seq)
       for (const [table, hashes] of Object.entries((details as { holds?: Holds }).holds ?? {})) {
         for (const [id, hash] of Object.entries(hashes)) {
-          if (isOfPart(id)) held.set(`${table} ${id}`, { hash, log_seq })
+          if (!isOfPart(id)) continue
+          const { first = kind === 'rows.taken_up' ? 0 : log_seq } = held.get(`${table} ${id}`) ?? {}
+          held.set(`${table} ${id}`, { hash, log_seq, first })
         }
       }
       seq = log_seq
@@ -87,8 +92,9 @@ async function compare(
 ): Promise<number | string> {
   let verified = 0
   for (const table of BOUND_NAMES) {
+    const order: { readonly id: string; readonly seq: number; readonly first: number }[] = []
     for await (const page of boundPages(db, table)) {
-      for (const [id, hash] of Object.entries(page)) {
+      for (const { id, hash, seq } of page) {
         if (!isOfPart(id)) continue
         const said = held.get(`${table} ${id}`)
         if (said === undefined && holdsRows) {
@@ -100,10 +106,14 @@ async function compare(
         if (said !== undefined && said.hash !== hash) {
           return `${table} ${id} is not what log_seq ${said.log_seq} says of it`
         }
+        order.push({ id, seq, first: said?.first ?? 0 })
         held.delete(`${table} ${id}`)
         verified += 1
       }
     }
+    order.sort((a, b) => a.seq - b.seq)
+    const early = order.find((row, index) => row.seq > 0 && row.first < (order[index - 1]?.first ?? 0))
+    if (early !== undefined) return `${table} ${early.id} stands behind rows that were made after it`
   }
   for (const [key, { hash, log_seq }] of held) {
     if (hash !== null) return `${key} is gone, but log_seq ${log_seq} says what it is`
