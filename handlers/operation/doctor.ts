@@ -12,10 +12,10 @@ export default endpoint(
     dear: { most: 1, when: ({ query }) => query.deep },
     summary: 'Read-only checks of the ledger',
     description:
-      'Migrations, pointers, audit numbering and hash chain. 200 whatever the checks find: see `ok`.',
+      'Migrations and schema, pointers, the newest rows of both hash chains. 200 whatever the checks find: see `ok`.',
     query: {
       deep: flag(
-        'Also compares roll-ups and counters with the raw rows and replays every decision; slow, and `write` access.',
+        'Verifies both chains from their first entry on, replays every decision, and compares all rows with what holds them; slow, and `write` access.',
       ),
     },
     answers: { 200: 'DoctorReport' },

@@ -6,9 +6,14 @@ import { keepLedger } from '../../../src/ledger/upkeep/tick.ts'
 import { lookAtWatches } from '../../../src/ledger/watches/tick.ts'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
 import { type Sql, SqlError, type Statement, raw, rowsOf, sql } from '../../../src/sql/port.ts'
-import { type Edit, editsOf, placesOf } from '../../support/databases/edits.ts'
+import { type Edit, editsOf, placesOf } from '../../support/databases/tampering/edits.ts'
 import { postgresService } from '../../support/databases/postgres.ts'
-import { EXEMPT_COLUMNS, EXEMPT_TABLES, FOUND_BY, isHeld } from '../../support/databases/governed.ts'
+import {
+  EXEMPT_COLUMNS,
+  EXEMPT_TABLES,
+  FOUND_BY,
+  isHeld,
+} from '../../support/databases/tampering/governed.ts'
 import { fillLedger, tableNames } from '../../support/databases/whole_ledger.ts'
 import { scaled } from '../../support/scale.ts'
 import { eventOf, register } from '../../support/services/builders.ts'
@@ -91,7 +96,7 @@ async function fill(service: TestService): Promise<void> {
   await service.sql.batch([sql`UPDATE schema_migrations SET applied_at = 0`])
   const keep = () => keepLedger(service.context, { version: '1', pace: batch => batch() })
   await keep()
-  await fillLedger(service, 7, 40)
+  await fillLedger(service, 7, 12)
   const release = await register(service, { version: 'sealed' })
   await ingest(service, [eventOf({ release_id: release, run_id: 'sealed' })])
   for (let hour = 0; hour < 3; hour++) {

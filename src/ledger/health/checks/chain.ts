@@ -4,7 +4,7 @@ import { type DoctorCheck, type Progress, fail, pass } from './report.ts'
 import { TrailCheck, releasesOf } from './trail.ts'
 
 /** Rows of a chain that a check looks at which is not deep: the newest. */
-export const NEWEST = 200
+export const NEWEST = 100
 
 /** Where a check begins: behind this row. */
 export function beginning(last: number, deep: boolean): number {

@@ -1,4 +1,4 @@
-import { readTables } from '../../../src/ledger/copy/catalog.ts'
+import { readTables } from '../../../../src/ledger/copy/catalog.ts'
 import {
   type Row,
   type Sql,
@@ -8,7 +8,7 @@ import {
   raw,
   rowsOf,
   sql,
-} from '../../../src/sql/port.ts'
+} from '../../../../src/sql/port.ts'
 
 /** One edit of a ledger by somebody who owns its database, and the way back. */
 export interface Edit {

@@ -1,6 +1,6 @@
-import { DAY_MS } from '../../../src/base/time.ts'
-import type { Row } from '../../../src/sql/port.ts'
-import { NOON } from '../services/service.ts'
+import { DAY_MS } from '../../../../src/base/time.ts'
+import type { Row } from '../../../../src/sql/port.ts'
+import { NOON } from '../../services/service.ts'
 
 /** What finds an edit of a table: the plain checks of the doctor, or the deep ones. */
 export const FOUND_BY: Readonly<Record<string, 'plain' | 'deep'>> = {
