@@ -5,7 +5,16 @@ import { type Row, type Statement, join, sql } from '../../sql/port.ts'
 import { holding, holdsOf } from '../chain/bound_rows.ts'
 import { writeLogged } from '../chain/write_logged.ts'
 import type { Actor, Ledger } from '../ledger.ts'
-import { findWebhook, known, newSecret, refuseUrl, toWebhook, webhookEntry, webhookRow } from './webhooks.ts'
+import {
+  eventsText,
+  findWebhook,
+  known,
+  newSecret,
+  refuseUrl,
+  toWebhook,
+  webhookEntry,
+  webhookRow,
+} from './webhooks.ts'
 
 export interface WebhookChange {
   readonly url?: string | undefined
@@ -85,10 +94,6 @@ function changedRow(
 
 function storedRow(webhookId: string): Statement {
   return sql`SELECT * FROM webhooks WHERE webhook_id = ${webhookId}`
-}
-
-function eventsText(events: readonly WebhookEvent[]): string {
-  return JSON.stringify([...new Set(events)])
 }
 
 /**
