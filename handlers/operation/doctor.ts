@@ -1,7 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { flag } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
-import { examine } from '../../src/ledger/health/doctor.ts'
+import { examine } from '../../src/ledger/doctor/doctor.ts'
 
 export default endpoint(
   'GET /v1/doctor',

@@ -1,6 +1,5 @@
 import type { Ledger } from '../ledger/ledger.ts'
-import type { Migration } from '../sql/migrate.ts'
-import type { Sql } from '../sql/port.ts'
+import type { Migration, Sql } from '../sql/port.ts'
 import type { Access, Caller } from './gate/caller.ts'
 import type { Peer } from './gate/loopback.ts'
 import type { Reply, RequestLike } from './message.ts'

@@ -1,12 +1,5 @@
-import { type Sql, SqlError, raw, rowsOf, sql } from './port.ts'
+import { type Migration, type Sql, SqlError, migrationText, raw, rowsOf, sql } from './port.ts'
 import { UNFINISHED_VERSION } from './unfinished.ts'
-
-/** One forward-only step of the schema: a file of `migrations/`. */
-export interface Migration {
-  readonly version: number
-  readonly name: string
-  readonly statements: readonly string[]
-}
 
 /**
  * Reads a migration file named `0001_base_tables.sql`. A statement ends with a semicolon at the end of a
@@ -137,9 +130,9 @@ async function createVersionTable(db: Sql): Promise<void> {
 /** From this version on the database keeps the checksum of each migration. */
 const CHECKSUMS_SINCE = 23
 
-/** SHA-256 of a migration's statements, lowercase hex. */
-export async function migrationChecksum({ statements }: Migration): Promise<string> {
-  const text = new TextEncoder().encode(statements.join(';\n\n'))
+/** SHA-256, lowercase hex. */
+async function checksumOf(migration: Migration): Promise<string> {
+  const text = new TextEncoder().encode(migrationText(migration))
   const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', text))
   return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
 }
@@ -151,7 +144,7 @@ async function apply(
   known: readonly Migration[],
   now: number,
 ): Promise<void> {
-  const checksums = await Promise.all(known.map(migrationChecksum))
+  const checksums = await Promise.all(known.map(checksumOf))
   try {
     await db.batch([
       sql`INSERT INTO schema_migrations (version, name, applied_at) VALUES (${version}, ${name}, ${now})`,

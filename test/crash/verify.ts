@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { ActionDetail } from '../../src/models/answers/action.ts'
-import { examine } from '../../src/ledger/health/doctor.ts'
+import { examine } from '../../src/ledger/doctor/doctor.ts'
 import { EVERYTHING } from '../../src/ledger/scope.ts'
 import { listActions } from '../../src/ledger/decisions/trail.ts'
 import { loadMigrations } from '../../src/runtime/node/migrations.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { examine } from '../../src/ledger/health/doctor.ts'
+import { examine } from '../../src/ledger/doctor/doctor.ts'
 import { copiedTables } from '../../src/runtime/node/copy.ts'
 import { loadMigrations } from '../../src/runtime/node/migrations.ts'
 import { tablesOf } from '../../src/sql/migrate.ts'

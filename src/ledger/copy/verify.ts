@@ -1,7 +1,7 @@
 import { type Row, type Sql, raw, rowsOf, sql } from '../../sql/port.ts'
 import { isWhole } from '../retention/gaps.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
-import { trailReport } from '../health/doctor.ts'
+import { trailReport } from '../doctor/doctor.ts'
 import type { Column, Table } from './catalog.ts'
 import { type Transfer, sameRows } from './transfer.ts'
 

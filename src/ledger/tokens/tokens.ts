@@ -110,7 +110,7 @@ export async function revokeToken(ledger: Ledger, name: string, actor: Actor): P
         sql`UPDATE tokens SET revoked_at = ${at}, revoked_by = ${actor.name}
           WHERE name = ${name} AND revoked_at IS NULL AND ${guard}`,
       ],
-      read: ([ended]) => ended!.changes || undefined,
+      read: ([updated]) => updated!.changes || undefined,
       recorded: async () =>
         (await rowsOf(ledger.sql, liveStatement(name))).length === 0 ? ids.length : undefined,
     }

@@ -3,7 +3,7 @@ import { type Sql, inBackground, rowsOf, sql } from '../../sql/port.ts'
 import { type LogRecord, SERVICE_ACTOR } from '../chain/log.ts'
 import { headChangedBy, writeLogged } from '../chain/write_logged.ts'
 import { TEXT_COLUMNS, textOf } from '../events/event_texts.ts'
-import type { Progress } from '../health/checks/report.ts'
+import type { Progress } from '../doctor/report.ts'
 import { type Ledger, sha256 } from '../ledger.ts'
 import type { Pace } from '../retention/prune.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { HOUR_MS } from '../../../src/base/time.ts'
 import type { DoctorReport } from '../../../src/models/answers/health.ts'
-import { examine } from '../../../src/ledger/health/doctor.ts'
+import { examine } from '../../../src/ledger/doctor/doctor.ts'
 import { keepLedger } from '../../../src/ledger/upkeep/tick.ts'
 import { lookAtWatches } from '../../../src/ledger/watches/tick.ts'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'

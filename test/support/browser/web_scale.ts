@@ -36,8 +36,12 @@ export async function fillLedger({ sql }: WebServer, release_id: string, count: 
       const sealed = await seal(record)
       const entry = await sealEntry(head.log, decisionEntry(sealed))
       statements.push(...appendStatements(head, sealed, entry), entryStatement(entry, statement`true`))
+      const { revision, covered, holdsRows, now } = head
       head = {
-        ...head,
+        revision,
+        covered,
+        holdsRows,
+        now,
         seq: record.audit_seq,
         hash: sealed.hash,
         created_at: record.created_at,

@@ -1,5 +1,5 @@
-import type { DoctorReport } from '../../../models/answers/health.ts'
-import { type Sql, rowsOf, sql } from '../../../sql/port.ts'
+import type { DoctorReport } from '../../models/answers/health.ts'
+import { type Sql, rowsOf, sql } from '../../sql/port.ts'
 
 /** What each setting of PostgreSQL costs where it is off (PostgreSQL, 20.5). */
 const LOST = {

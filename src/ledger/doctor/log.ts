@@ -1,5 +1,5 @@
-import { type Row, type Sql, raw, rowsOf, sql } from '../../../sql/port.ts'
-import { HEAD, toHead } from '../../chain/chain.ts'
+import { type Row, type Sql, raw, rowsOf, sql } from '../../sql/port.ts'
+import { HEAD, toHead } from '../chain/chain.ts'
 import {
   FACTS,
   FACT_NAMES,
@@ -9,10 +9,10 @@ import {
   factPages,
   factsDigest,
   toLastFacts,
-} from '../../chain/facts.ts'
-import type { LogEnd, LogRecord } from '../../chain/log.ts'
-import type { LogKind } from '../../../models/names.ts'
-import { sha256 } from '../../ledger.ts'
+} from '../chain/facts.ts'
+import type { LogEnd, LogRecord } from '../chain/log.ts'
+import type { LogKind } from '../../models/names.ts'
+import { sha256 } from '../ledger.ts'
 import { NEWEST, beginning, leftOut } from './chain.ts'
 import { type DoctorCheck, type Progress, fail } from './report.ts'
 

@@ -1,6 +1,6 @@
-import { isoTime } from '../../../base/time.ts'
-import { type Row, type Sql, join, raw, rowsOf, sql } from '../../../sql/port.ts'
-import { deliveryIdStart } from '../../webhooks/announcements.ts'
+import { isoTime } from '../../base/time.ts'
+import { type Row, type Sql, join, raw, rowsOf, sql } from '../../sql/port.ts'
+import { deliveryIdStart } from '../webhooks/announcements.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
 
 /** What deliveries are about, by the first letters of its id, and what a body repeats of it. */

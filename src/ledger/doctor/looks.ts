@@ -1,4 +1,4 @@
-import { type Sql, rowsOf, sql } from '../../../sql/port.ts'
+import { type Sql, rowsOf, sql } from '../../sql/port.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
 
 /** A watch has looked as often as its last look says, and each look is of a watch. */

@@ -1,6 +1,6 @@
-import { MINUTE_MS } from '../../../base/time.ts'
-import type { DoctorReport } from '../../../models/answers/health.ts'
-import { type Sql, rowsOf, sql } from '../../../sql/port.ts'
+import { MINUTE_MS } from '../../base/time.ts'
+import type { DoctorReport } from '../../models/answers/health.ts'
+import { type Sql, rowsOf, sql } from '../../sql/port.ts'
 
 /** Watches look every minute; past this nobody does. */
 const OVERDUE_MS = 10 * MINUTE_MS

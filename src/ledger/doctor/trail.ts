@@ -1,8 +1,8 @@
-import { type Row, type Sql, join, rowsOf, sql } from '../../../sql/port.ts'
-import { type AuditRecord, chainProblem } from '../../chain/chain.ts'
-import { replayReasons } from '../../../rules/decisions/replay.ts'
-import type { Evidence, SideEvidence } from '../../../rules/evidence.ts'
-import { type ReleaseFacts, toReleaseFacts } from '../../registry/releases.ts'
+import { type Row, type Sql, join, rowsOf, sql } from '../../sql/port.ts'
+import { type AuditRecord, chainProblem } from '../chain/chain.ts'
+import { replayReasons } from '../../rules/decisions/replay.ts'
+import type { Evidence, SideEvidence } from '../../rules/evidence.ts'
+import { type ReleaseFacts, toReleaseFacts } from '../registry/releases.ts'
 
 /** Goes through the audit trail, or its newest rows, and says of each whether it holds. */
 export class TrailCheck {

@@ -1,4 +1,4 @@
-import type { DoctorReport } from '../../../models/answers/health.ts'
+import type { DoctorReport } from '../../models/answers/health.ts'
 
 export type DoctorCheck = DoctorReport['checks'][number]
 

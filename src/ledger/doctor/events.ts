@@ -1,9 +1,9 @@
-import { DAY_MS, HOUR_MS } from '../../../base/time.ts'
-import { type Sql, rowsOf, sql } from '../../../sql/port.ts'
-import type { LogRecord } from '../../chain/log.ts'
-import { scopeProblems } from '../../events/event_ids.ts'
-import { rollupFaults } from '../../events/rebuild.ts'
-import { digestProblems } from '../../upkeep/digests.ts'
+import { DAY_MS, HOUR_MS } from '../../base/time.ts'
+import { type Sql, rowsOf, sql } from '../../sql/port.ts'
+import type { LogRecord } from '../chain/log.ts'
+import { scopeProblems } from '../events/event_ids.ts'
+import { rollupFaults } from '../events/rebuild.ts'
+import { digestProblems } from '../upkeep/digests.ts'
 import { type DoctorCheck, type Progress, fail, pass } from './report.ts'
 
 export async function checkRollups(db: Sql, onProgress?: Progress): Promise<DoctorCheck> {

@@ -1,5 +1,5 @@
-import { type Sql, rowsOf, sql } from '../../../sql/port.ts'
-import { HEAD, toHead } from '../../chain/chain.ts'
+import { type Sql, rowsOf, sql } from '../../sql/port.ts'
+import { HEAD, toHead } from '../chain/chain.ts'
 import { type DoctorCheck, type Progress, fail, pass } from './report.ts'
 import { TrailCheck, releasesOf } from './trail.ts'
 
