@@ -28,6 +28,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   wrangler: 'tools/proofs/wrangler.ts',
   pipelines: 'tools/proofs/pipelines.ts',
   schemathesis: 'tools/proofs/schemathesis.ts',
+  soak: 'tools/proofs/soak/run.ts',
 }
 
 const name = process.argv[2] ?? ''
@@ -39,7 +40,7 @@ if (files === undefined && program === undefined) {
 }
 const [command, args] =
   files === undefined
-    ? [process.execPath, [program!]]
+    ? [process.execPath, [program!, ...process.argv.slice(3)]]
     : ['vitest', ['run', ...files.split(' '), '--testTimeout', '3600000']]
 const { status } = spawnSync(command, args, { stdio: 'inherit', env: { ...process.env, PROVE: '1' } })
 process.exit(status ?? 1)
