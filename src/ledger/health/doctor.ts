@@ -9,6 +9,7 @@ import { scopeProblems } from '../events/event_ids.ts'
 import { rollupFaults } from '../events/rebuild.ts'
 import { digestProblems } from '../upkeep/digests.ts'
 import { durabilityCheck } from './durability.ts'
+import { fileCheck } from './file_check.ts'
 import { checkLog } from './log_check.ts'
 import { TrailCheck, releaseFacts } from './trail_check.ts'
 import { watchesCheck } from './watches.ts'
@@ -25,7 +26,11 @@ export interface DoctorOptions {
 /** Read-only checks of a ledger. Deep ones take seconds, and keep nobody waiting. */
 export async function examine(ledger: Sql, { versions, deep }: DoctorOptions): Promise<DoctorReport> {
   const db = deep ? inBackground(ledger) : ledger
+  const file = deep ? await fileCheck(db) : []
+  // What else is read from a damaged file is not to be believed.
+  if (file.some(({ ok }) => !ok)) return { ok: false, checks: file }
   const checks = [
+    ...file,
     await checkMigrations(db, versions),
     ...(await checkPointers(db)),
     await checkPolicy(db),
