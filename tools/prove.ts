@@ -5,7 +5,7 @@ const TESTS: Readonly<Record<string, string>> = {
   equivalence: 'runners/equivalence.test.ts runners/same_everywhere.test.ts',
   databases: 'runners/node_ runners/socket_ runners/workerd_ runners/remote/',
   fuzz: 'runners/fuzz.test.ts',
-  input: 'runners/input',
+  input: 'runners/input cli/service/hostile_files',
   concurrency: 'crash/concurrency.test.ts',
   servers: 'crash/servers.test.ts',
   replay: 'runners/node_sqlite.test.ts runners/node_postgres.test.ts -t a.replay',
