@@ -22,7 +22,7 @@ async function pageDamage(client: Client): Promise<string[]> {
   const { rows: roots } = await client.execute(
     'SELECT CAST(name AS BLOB) AS name, CAST(rootpage AS INTEGER) AS root FROM sqlite_schema',
   )
-  const names = new Map(roots.map(({ name, root }) => [String(root), lossyText(name)]))
+  const names = new Map(roots.map(({ name, root }) => [`${Number(root)}`, lossyText(name)]))
   return said.map(text => text.replace(/^Tree (\d+)/, (tree, root: string) => names.get(root) ?? tree))
 }
 
@@ -35,9 +35,10 @@ async function textDamage(client: Client): Promise<string[]> {
     FROM pragma_table_list AS t JOIN pragma_table_info(t.name) AS c
     WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite%' AND c.type = 'TEXT'`)
   const problems: string[] = []
-  for (const { tab, col, without_rowid } of rows) {
-    if (await hasBadText(client, String(tab), String(col), without_rowid === 0)) {
-      problems.push(`a text of ${String(tab)}.${String(col)} is not UTF-8`)
+  for (const row of rows) {
+    const [table, column] = [row.tab as string, row.col as string]
+    if (await hasBadText(client, table, column, row.without_rowid === 0)) {
+      problems.push(`a text of ${table}.${column} is not UTF-8`)
     }
   }
   return problems

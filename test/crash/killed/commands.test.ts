@@ -66,7 +66,8 @@ const COMMANDS: readonly Command[] = [
     },
     done: async (workspace, db) => {
       expect(await runIds(db)).toEqual(allRunIds([1]))
-      expect(archivedIds(workspace).toSorted()).toEqual(allRunIds([3, 4]))
+      // A day that was killed between its file and its removal is archived again.
+      expect([...new Set(archivedIds(workspace))].toSorted()).toEqual(allRunIds([3, 4]))
       await workspace.ok('runs', 'restore', 'archive')
       expect(await runIds(db)).toEqual(allRunIds([1, 3, 4]))
     },

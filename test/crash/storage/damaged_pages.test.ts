@@ -106,7 +106,7 @@ async function pagesOf(path: string): Promise<{ name: string; pageno: number }[]
   onTestFinished(() => client.close())
   await client.execute('PRAGMA wal_checkpoint(TRUNCATE)')
   const { rows } = await client.execute('SELECT name, max(pageno) AS pageno FROM dbstat GROUP BY name')
-  return rows.map(row => ({ name: String(row.name), pageno: Number(row.pageno) }))
+  return rows.map(row => ({ name: row.name as string, pageno: Number(row.pageno) }))
 }
 
 function damage(path: string, pageno: number, how: Damage, random: () => number): void {

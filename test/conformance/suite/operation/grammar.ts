@@ -1,7 +1,7 @@
 import { HOSTILE } from './fuzz.ts'
 
 /** As much of a JSON Schema as the API's description uses. */
-export interface Schema {
+interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
   readonly anyOf?: readonly Schema[]
