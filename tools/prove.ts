@@ -5,10 +5,15 @@ const TESTS: Readonly<Record<string, string>> = {
   equivalence: 'runners/equivalence.test.ts runners/same_everywhere.test.ts',
   databases: 'runners/node_ runners/socket_ runners/workerd_ runners/remote/',
   fuzz: 'runners/fuzz.test.ts',
+  input: 'runners/input cli/service/hostile_files',
   concurrency: 'crash/concurrency.test.ts',
   servers: 'crash/servers.test.ts',
   replay: 'runners/node_sqlite.test.ts runners/node_postgres.test.ts -t a.replay',
-  crash: 'crash/kill.test.ts',
+  crash: 'crash/kill',
+  power: 'crash/power_cut.test.ts',
+  storage: 'crash/storage server/ready cli/workspace/serve_ready',
+  failover: 'databases/postgres_failover.test.ts',
+  upgrade: 'databases/upgrade.test.ts',
   sdk: 'crash/sdk.test.ts',
   copy: 'crash/copy.test.ts',
   webhooks: 'crash/webhooks.test.ts',
@@ -26,6 +31,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   wrangler: 'tools/proofs/wrangler.ts',
   pipelines: 'tools/proofs/pipelines.ts',
   schemathesis: 'tools/proofs/schemathesis.ts',
+  soak: 'tools/proofs/soak/run.ts',
 }
 
 const name = process.argv[2] ?? ''
@@ -37,7 +43,7 @@ if (files === undefined && program === undefined) {
 }
 const [command, args] =
   files === undefined
-    ? [process.execPath, [program!]]
+    ? [process.execPath, [program!, ...process.argv.slice(3)]]
     : ['vitest', ['run', ...files.split(' '), '--testTimeout', '3600000']]
 const { status } = spawnSync(command, args, { stdio: 'inherit', env: { ...process.env, PROVE: '1' } })
 process.exit(status ?? 1)

@@ -6,7 +6,7 @@ import { BACKLOG, toBacklog } from '../webhooks/backlog.ts'
 import { checkChain, checkSequence } from './chain.ts'
 import { checkPointers, checkPolicy, checkPrices } from './derived.ts'
 import { checkParts } from './parts.ts'
-import { durabilityCheck } from './durability.ts'
+import { durabilityCheck, fileCheck } from './durability.ts'
 import { checkDigests, checkGaps, checkRollups, checkScopes } from './events.ts'
 import { checkLog } from './log.ts'
 import { checkLooks } from './looks.ts'
@@ -30,7 +30,9 @@ export interface DoctorOptions {
 /** Read-only checks of a ledger: of its newest entries, in a time that doesn't grow with it, or deep ones of all. */
 export async function examine(ledger: Sql, options: DoctorOptions): Promise<DoctorReport> {
   const db = options.deep ? inBackground(ledger) : ledger
-  const checks: DoctorCheck[] = []
+  const checks = options.deep ? [...(await fileCheck(db))] : []
+  // What else is read from a damaged file is not to be believed.
+  if (checks.some(({ ok }) => !ok)) return { ok: false, checks }
   for (const [name, check] of checksOf(db, options)) checks.push(...(await carriedOut(name, check)))
   return { ok: checks.every(check => check.ok), checks }
 }
