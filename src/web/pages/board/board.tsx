@@ -4,13 +4,14 @@ import { Icon } from '../../components/icon.tsx'
 import { PageHead } from '../../components/page.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { counted } from '../../format.ts'
+import { useEnvironments, useInOrder } from '../../environments.ts'
 import { useBoard } from '../../reads.ts'
 import { change, href, param } from '../../route.ts'
 import { outcomeOf } from '../webhooks/outcome.ts'
 import { useAllDeliveries, useWebhooks } from '../webhooks/reads.ts'
 import { whyNoChanges } from '../../access.ts'
 import { FirstSteps } from './first_steps.tsx'
-import { type Sorting, environmentsOf, isBlocked, rowsOf } from './rows.ts'
+import { type Sorting, isBlocked, rowsOf } from './rows.ts'
 import { BoardTable } from './table.tsx'
 
 const SORTINGS = [
@@ -37,6 +38,7 @@ function Agents({ board }: { board: readonly BoardEntry[] }) {
   const sorting = SORTINGS.find(([name]) => name === param('sort'))?.[0] ?? 'attention'
   const [wanted, environment] = [param('find').toLowerCase(), param('env')]
   const onlyConcerning = param('only') === 'attention'
+  const inOrder = useInOrder()
   const entries = board.filter(entry => environment === '' || entry.environment === environment)
   const rows = rowsOf(entries, sorting).filter(
     ({ agent, concerns }) => agent.toLowerCase().includes(wanted) && (!onlyConcerning || concerns.length > 0),
@@ -49,7 +51,7 @@ function Agents({ board }: { board: readonly BoardEntry[] }) {
           label="Environment"
           value={environment}
           onChange={env => change({ env }, { replace: true })}
-          options={environmentsOf(board)}
+          options={useEnvironments()}
         />
         <div class="field">
           <span class="label">Sort by</span>
@@ -79,7 +81,7 @@ function Agents({ board }: { board: readonly BoardEntry[] }) {
           </p>
         </Empty>
       ) : (
-        <BoardTable rows={rows} environments={environmentsOf(entries)} />
+        <BoardTable rows={rows} environments={inOrder(entries.map(entry => entry.environment))} />
       )}
     </>
   )

@@ -16,28 +16,6 @@ export const CONCERNS: readonly (readonly [Concern, words: string])[] = [
   ['rolled back', 'newest release rolled back'],
 ]
 
-/** Environments by how near to users they are, as far as their names tell; others come before what is live. */
-const USUAL = [
-  ['local'],
-  ['dev', 'development'],
-  ['test', 'testing', 'qa', 'ci'],
-  ['staging', 'stage', 'stg', 'uat'],
-  ['preprod', 'pre-prod', 'preview'],
-  ['canary'],
-  ['prod', 'production', 'live'],
-]
-
-/** All environments of a board, the one nearest to users last. */
-export function environmentsOf(board: readonly BoardEntry[]): string[] {
-  const place = (name: string): number => {
-    const found = USUAL.findIndex(names => names.includes(name.toLowerCase()))
-    return found < 0 ? USUAL.length - 1.5 : found
-  }
-  return [...new Set(board.map(({ environment }) => environment))].sort(
-    (a, b) => place(a) - place(b) || (a < b ? -1 : 1),
-  )
-}
-
 export type Sorting = 'attention' | 'name' | 'newest'
 
 export function rowsOf(board: readonly BoardEntry[], sorting: Sorting): AgentRow[] {

@@ -7,6 +7,7 @@ import { Place, RELEASE_COLUMN } from '../../components/place.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Time, Words } from '../../components/text.tsx'
+import { useEnvironments } from '../../environments.ts'
 import { useActions, useBoard } from '../../reads.ts'
 import { change, hereWith, param } from '../../route.ts'
 import { useBadRows } from './bad_rows.ts'
@@ -48,7 +49,7 @@ export function LedgerPage() {
           label="Environment"
           value={filters.env}
           onChange={env => change({ env, after: null })}
-          options={[...new Set(board.map(entry => entry.environment))]}
+          options={useEnvironments()}
         />
       </div>
       <Loaded known={actions} lines={10}>

@@ -1,0 +1,101 @@
+import { useState } from 'preact/hooks'
+import type { Policy } from '../../../models/documents/policy.ts'
+import { policyChanges } from '../../../rules/history/policy_changes.ts'
+import { isNameless, whyNoChanges } from '../../access.ts'
+import { actorHeader, callApi } from '../../api.ts'
+import { ActorField } from '../../components/actor_field.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { Reason } from '../../components/field.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { Loaded } from '../../components/states.tsx'
+import { get, refreshAll } from '../../query.ts'
+import { PolicyChanges } from './changes.tsx'
+import { usePolicyTest } from './reads.ts'
+import { WhatIf } from './what_if.tsx'
+
+/** What a draft changes, and would have changed, before it is set. */
+export function Review({
+  from,
+  policy,
+  isBehind,
+  onBack,
+  onSet,
+}: {
+  from: Policy
+  policy: Policy
+  /** Whether another policy was set since the draft was begun. */
+  isBehind: boolean
+  onBack: () => void
+  onSet: () => void
+}) {
+  const tried = usePolicyTest(policy)
+  const changes = policyChanges(from, policy)
+  const [reason, setReason] = useState('')
+  const [problem, setProblem] = useState('')
+  const [isSending, setSending] = useState(false)
+  const off = whyNoChanges.value
+
+  async function set(): Promise<void> {
+    setSending(true)
+    setProblem('')
+    try {
+      const { path } = get('v1/policy', { reason: reason.trim() })
+      await callApi({ method: 'PUT', path, body: policy, headers: actorHeader() })
+      refreshAll()
+      onSet()
+    } catch (error) {
+      setProblem((error as Error).message)
+      setSending(false)
+    }
+  }
+
+  return (
+    <form
+      class="decision"
+      onSubmit={event => {
+        event.preventDefault()
+        void set()
+      }}
+    >
+      {isBehind && (
+        <p class="note warn">
+          <Icon name="warn" />
+          <span>Another policy was set since you began. Below is what yours changes of that one.</span>
+        </p>
+      )}
+      <PolicyChanges changes={changes} sides={['In force', 'Yours']} />
+      <h3>On past decisions</h3>
+      <Loaded known={tried} lines={3}>
+        {report => <WhatIf report={report} />}
+      </Loaded>
+      <Reason label="Why" hint="Kept in the history of policies." value={reason} onChange={setReason} />
+      <ActorField label="Your name" />
+      <Failure message={problem} />
+      {off !== undefined && (
+        <p class="note warn">
+          <Icon name="lock" />
+          <span>{off}</span>
+        </p>
+      )}
+      <footer>
+        <button type="button" class="button" onClick={onBack}>
+          Back to the fields
+        </button>
+        <button
+          type="submit"
+          class="button primary"
+          disabled={
+            isSending ||
+            tried.data === undefined ||
+            changes.length === 0 ||
+            reason.trim() === '' ||
+            isNameless() ||
+            off !== undefined
+          }
+        >
+          Set this policy
+        </button>
+      </footer>
+    </form>
+  )
+}
