@@ -11,14 +11,15 @@ const FAR = 1.6
 
 /** Values over time, with the limit of the policy as a line; the same numbers stand in a table below. */
 export function Chart(props: ChartProps) {
-  const { title, lines, format, limit, since, until, marks = [], pointed } = props
+  const { title, lines, format, limit, floor = 0, since, until, marks = [], pointed } = props
   const [place, width] = useWidth()
   const values = lines.flatMap(line => line.points.map(point => point.value)).filter(value => value !== null)
   const most = Math.max(0, ...values)
   const isFar = limit !== null && limit > most * FAR
-  const ticks = niceTicks(Math.max(most, isFar ? 0 : (limit ?? 0)))
+  const least = Math.max(floor, Math.min(0, ...values))
+  const ticks = niceTicks(Math.max(most, isFar ? 0 : (limit ?? 0)), least)
   const x = scale([since, until], [LEFT, width - RIGHT])
-  const y = scale([0, ticks.at(-1)!], [HEIGHT - BOTTOM, TOP])
+  const y = scale([ticks[0]!, ticks.at(-1)!], [HEIGHT - BOTTOM, TOP])
   const times = [...new Set(lines.flatMap(line => line.points.map(point => point.at)))].sort((a, b) => a - b)
   const nearest = pointed.value === undefined ? undefined : nearestOf(times, pointed.value)
   return (
@@ -77,7 +78,13 @@ export function Chart(props: ChartProps) {
               </line>
             ))}
             {lines.map(line => (
-              <Path key={line.kind} line={line} x={x} y={y} top={ticks.at(-1)!} />
+              <Path
+                key={line.kind}
+                line={line}
+                x={x}
+                y={value => y(Math.max(ticks[0]!, value))}
+                top={ticks.at(-1)!}
+              />
             ))}
             {nearest !== undefined && (
               <line class="pointer" x1={x(nearest)} x2={x(nearest)} y1={TOP} y2={HEIGHT - BOTTOM} />

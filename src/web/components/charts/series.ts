@@ -24,6 +24,8 @@ export interface ChartProps {
   readonly lines: readonly Line[]
   readonly format: Format
   readonly limit: number | null
+  /** Where the scale ends below 0, if values do; what lies deeper is drawn at its edge. Default 0. */
+  readonly floor?: number
   readonly since: number
   readonly until: number
   readonly marks?: readonly Mark[]
