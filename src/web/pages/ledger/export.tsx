@@ -89,7 +89,13 @@ function toCsv(actions: readonly ActionRecord[]): string {
 
 /** A cell that begins like a formula is text to a spreadsheet only behind an apostrophe. */
 function cellOf(value: unknown): string {
-  const text = Array.isArray(value) ? value.join('; ') : value == null ? '' : String(value as string)
+  const text = Array.isArray(value)
+    ? value.join('; ')
+    : value == null
+      ? ''
+      : typeof value === 'string'
+        ? value
+        : JSON.stringify(value)
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n;]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

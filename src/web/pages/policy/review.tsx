@@ -4,6 +4,7 @@ import { policyChanges } from '../../../rules/history/policy_changes.ts'
 import { isNameless, whyNoChanges } from '../../access.ts'
 import { actorHeader, callApi } from '../../api.ts'
 import { ActorField } from '../../components/actor_field.tsx'
+import { ChangesOff } from '../../components/changes_off.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Reason } from '../../components/field.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -71,12 +72,7 @@ export function Review({
       <Reason label="Why" hint="Kept in the history of policies." value={reason} onChange={setReason} />
       <ActorField label="Your name" />
       <Failure message={problem} />
-      {off !== undefined && (
-        <p class="note warn">
-          <Icon name="lock" />
-          <span>{off}</span>
-        </p>
-      )}
+      <ChangesOff />
       <footer>
         <button type="button" class="button" onClick={onBack}>
           Back to the fields

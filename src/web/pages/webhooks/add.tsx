@@ -1,10 +1,11 @@
 import { useId, useState } from 'preact/hooks'
 import type { CreatedWebhook } from '../../../models/answers/webhook.ts'
-import { WEBHOOK_EVENTS } from '../../../models/names.ts'
+import { WEBHOOK_EVENTS, WEBHOOK_FORMATS, type WebhookFormat } from '../../../models/names.ts'
 import { whyNoChanges } from '../../access.ts'
 import { callApi } from '../../api.ts'
 import { Dialog } from '../../components/dialog.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { Segments } from '../../components/field.tsx'
 import { CopyButton } from '../../components/text.tsx'
 import { refreshAll } from '../../query.ts'
 import { Failure } from '../../components/failure.tsx'
@@ -16,6 +17,7 @@ const EVENTS = WEBHOOK_EVENTS.filter(event => event !== 'test.ping')
 export function AddWebhook({ onClose }: { onClose: () => void }) {
   const [url, setUrl] = useState('')
   const [description, setDescription] = useState('')
+  const [format, setFormat] = useState<WebhookFormat>('json')
   const [events, setEvents] = useState<readonly string[]>(EVENTS)
   const [created, setCreated] = useState<CreatedWebhook | undefined>(undefined)
   const [problem, setProblem] = useState('')
@@ -26,7 +28,13 @@ export function AddWebhook({ onClose }: { onClose: () => void }) {
     setSending(true)
     setProblem('')
     try {
-      const body = { url, events, ...(description.trim() === '' ? {} : { description: description.trim() }) }
+      const about = description.trim()
+      const body = {
+        url,
+        events,
+        ...(format === 'json' ? {} : { format }),
+        ...(about === '' ? {} : { description: about }),
+      }
       setCreated(await callApi({ method: 'POST', path: 'v1/webhooks', body }))
       refreshAll()
     } catch (error) {
@@ -55,6 +63,20 @@ export function AddWebhook({ onClose }: { onClose: () => void }) {
             value={url}
             onInput={event => setUrl(event.currentTarget.value)}
           />
+        </div>
+        <div class="field">
+          <span class="label">Sent as</span>
+          <Segments
+            label="Sent as"
+            value={format}
+            options={WEBHOOK_FORMATS.map(name => [name, FORMATS[name]])}
+            onChange={setFormat}
+          />
+          {format !== 'json' && (
+            <p class="hint">
+              A message for a chat. Whoever has its URL can write there, so lists show only the host.
+            </p>
+          )}
         </div>
         <fieldset class="field">
           <legend>Events</legend>
@@ -97,6 +119,8 @@ export function AddWebhook({ onClose }: { onClose: () => void }) {
     </Dialog>
   )
 }
+
+export const FORMATS = { json: 'JSON', slack: 'Slack', teams: 'Teams' } as const
 
 function Secret({ created: { secret, url }, onClose }: { created: CreatedWebhook; onClose: () => void }) {
   return (

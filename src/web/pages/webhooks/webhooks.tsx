@@ -7,7 +7,7 @@ import { Empty, Loaded } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Time, Words } from '../../components/text.tsx'
 import { change, hereWith, param } from '../../route.ts'
-import { AddWebhook } from './add.tsx'
+import { AddWebhook, FORMATS } from './add.tsx'
 import { WebhookDrawer } from './drawer.tsx'
 import { type Outcome, outcomeOf } from './outcome.ts'
 import { useAllDeliveries, useWebhooks } from './reads.ts'
@@ -79,6 +79,7 @@ function columnsWith(deliveries: readonly Delivery[] | undefined): Column<Webhoo
           <Badge tone="plain">off</Badge>
         ),
     },
+    { label: 'Sent as', minor: true, cell: ({ format = 'json' }) => FORMATS[format] },
     { label: 'Events', cell: ({ events }) => <Words>{events.join(', ')}</Words> },
     { label: 'Secret', minor: true, cell: ({ secret_preview }) => <code>{secret_preview}</code> },
     { label: 'Added', minor: true, cell: ({ created_at }) => <Time at={created_at} /> },
