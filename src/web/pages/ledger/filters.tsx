@@ -1,6 +1,5 @@
 import { Filter, Segments } from '../../components/field.tsx'
-import { useEnvironments } from '../../environments.ts'
-import { useBoard } from '../../reads.ts'
+import { PlaceFilters } from '../../components/place_filters.tsx'
 import { change, param } from '../../route.ts'
 
 const VERDICTS = [
@@ -32,22 +31,10 @@ function startOf(day: string, later: number): string {
 
 /** Which actions are listed and exported. */
 export function LedgerFilters({ actors }: { actors: readonly string[] }) {
-  const board = useBoard().data?.board ?? []
   const verdict = VERDICTS.find(([name]) => name === param('verdict'))?.[0] ?? ''
   return (
     <div class="fields pickers">
-      <Filter
-        label="Agent"
-        value={param('agent')}
-        onChange={agent => change({ agent, after: null })}
-        options={[...new Set(board.map(entry => entry.agent_id))]}
-      />
-      <Filter
-        label="Environment"
-        value={param('env')}
-        onChange={env => change({ env, after: null })}
-        options={useEnvironments()}
-      />
+      <PlaceFilters />
       <Filter
         label="By"
         value={param('by')}

@@ -1,14 +1,12 @@
 import type { ResolvedPolicy } from '../../../models/answers/trail/resolved_policy.ts'
 import type { Override, Policy } from '../../../models/documents/policy.ts'
 import { Badge } from '../../components/badge.tsx'
-import { Filter } from '../../components/field.tsx'
+import { PlaceFilters } from '../../components/place_filters.tsx'
 import { Section } from '../../components/page.tsx'
 import { Loaded } from '../../components/states.tsx'
 import { type Column, Facts, Table } from '../../components/table.tsx'
 import { Words } from '../../components/text.tsx'
-import { useEnvironments } from '../../environments.ts'
-import { useBoard } from '../../reads.ts'
-import { change, param } from '../../route.ts'
+import { param } from '../../route.ts'
 import { keysOf, placeOf } from './changes.tsx'
 import { PolicyFacts } from './facts.tsx'
 import { fieldOf } from './fields.ts'
@@ -16,7 +14,6 @@ import { useResolvedPolicy } from './reads.ts'
 
 /** What holds for some agents or environments instead, and what that makes of one place. */
 export function Overrides({ policy: { overrides = [] } }: { policy: Policy }) {
-  const board = useBoard().data?.board ?? []
   const [agent, environment] = [param('agent'), param('env')]
   return (
     <Section title="Overrides" aside={<code>svc policy show --agent A --env E</code>}>
@@ -27,19 +24,7 @@ export function Overrides({ policy: { overrides = [] } }: { policy: Policy }) {
       )}
       <h3 class="apart">What holds in one place</h3>
       <div class="fields pickers">
-        <Filter
-          label="Agent"
-          value={agent}
-          onChange={value => change({ agent: value })}
-          options={[...new Set(board.map(entry => entry.agent_id))]}
-        />
-        <Filter
-          label="Environment"
-          value={environment}
-          placeholder="name one"
-          onChange={value => change({ env: value })}
-          options={useEnvironments()}
-        />
+        <PlaceFilters placeholder="name one" />
       </div>
       {environment !== '' && <Resolved agent={agent} environment={environment} />}
     </Section>

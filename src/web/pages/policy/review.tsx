@@ -2,14 +2,15 @@ import { useState } from 'preact/hooks'
 import type { Policy } from '../../../models/documents/policy.ts'
 import { policyChanges } from '../../../rules/history/policy_changes.ts'
 import { isNameless, whyNoChanges } from '../../access.ts'
-import { actorHeader, callApi } from '../../api.ts'
+import { actorHeader } from '../../api.ts'
+import { useAttempt } from '../../attempt.ts'
 import { ActorField } from '../../components/actor_field.tsx'
 import { ChangesOff } from '../../components/changes_off.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Reason } from '../../components/field.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Loaded } from '../../components/states.tsx'
-import { get, refreshAll } from '../../query.ts'
+import { get } from '../../query.ts'
 import { PolicyChanges } from './changes.tsx'
 import { usePolicyTest } from './reads.ts'
 import { WhatIf } from './what_if.tsx'
@@ -32,22 +33,12 @@ export function Review({
   const tried = usePolicyTest(policy)
   const changes = policyChanges(from, policy)
   const [reason, setReason] = useState('')
-  const [problem, setProblem] = useState('')
-  const [isSending, setSending] = useState(false)
+  const { problem, isSending, send } = useAttempt()
   const off = whyNoChanges.value
 
-  async function set(): Promise<void> {
-    setSending(true)
-    setProblem('')
-    try {
-      const { path } = get('v1/policy', { reason: reason.trim() })
-      await callApi({ method: 'PUT', path, body: policy, headers: actorHeader() })
-      refreshAll()
-      onSet()
-    } catch (error) {
-      setProblem((error as Error).message)
-      setSending(false)
-    }
+  function set(): void {
+    const { path } = get('v1/policy', { reason: reason.trim() })
+    void send({ method: 'PUT', path, body: policy, headers: actorHeader() }, onSet)
   }
 
   return (
@@ -55,7 +46,7 @@ export function Review({
       class="decision"
       onSubmit={event => {
         event.preventDefault()
-        void set()
+        set()
       }}
     >
       {isBehind && (

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Watch, WatchDetail } from '../../../models/answers/watch.ts'
 import { actor, isNameless, whyNoChanges } from '../../access.ts'
-import { callApi } from '../../api.ts'
+import { useAttempt } from '../../attempt.ts'
 import { ActorField } from '../../components/actor_field.tsx'
 import { PassedBadge, Reasons } from '../../components/badge.tsx'
 import { Dialog } from '../../components/dialog.tsx'
@@ -12,7 +12,6 @@ import { Loaded } from '../../components/states.tsx'
 import { Facts } from '../../components/table.tsx'
 import { ExactTime, Id, Words } from '../../components/text.tsx'
 import { counted } from '../../format.ts'
-import { refreshAll } from '../../query.ts'
 import { href } from '../../route.ts'
 import { Closing } from './closing.tsx'
 import { useWatch } from './reads.ts'
@@ -91,17 +90,11 @@ function Rollback({
 function End({ watch: { watch_id } }: { watch: Watch }) {
   const [isOpen, setOpen] = useState(false)
   const [reason, setReason] = useState('')
-  const [problem, setProblem] = useState('')
+  const { problem, isSending, send } = useAttempt()
   const off = whyNoChanges.value
-  async function end(): Promise<void> {
-    setProblem('')
-    try {
-      const path = `v1/watches/${encodeURIComponent(watch_id)}/cancel`
-      await callApi({ method: 'POST', path, body: { reason: reason.trim(), actor: actor.value.trim() } })
-      refreshAll()
-    } catch (error) {
-      setProblem((error as Error).message)
-    }
+  function end(): void {
+    const path = `v1/watches/${encodeURIComponent(watch_id)}/cancel`
+    void send({ method: 'POST', path, body: { reason: reason.trim(), actor: actor.value.trim() } })
   }
   if (!isOpen) {
     return (
@@ -117,7 +110,7 @@ function End({ watch: { watch_id } }: { watch: Watch }) {
       class="decision"
       onSubmit={event => {
         event.preventDefault()
-        void end()
+        end()
       }}
     >
       <Reason label="Why it is ended" hint="Kept with the watch." value={reason} onChange={setReason} />
@@ -130,7 +123,7 @@ function End({ watch: { watch_id } }: { watch: Watch }) {
         <button
           type="submit"
           class="button danger filled"
-          disabled={reason.trim() === '' || isNameless() || off !== undefined}
+          disabled={isSending || reason.trim() === '' || isNameless() || off !== undefined}
         >
           End the watch
         </button>

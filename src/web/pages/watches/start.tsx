@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { Watch } from '../../../models/answers/watch.ts'
 import { actor, isNameless, whyNoChanges } from '../../access.ts'
-import { callApi } from '../../api.ts'
+import { useAttempt } from '../../attempt.ts'
 import { ActorField } from '../../components/actor_field.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Field, Select } from '../../components/field.tsx'
 import { useInOrder } from '../../environments.ts'
-import { refreshAll } from '../../query.ts'
 import { useBoard } from '../../reads.ts'
 import { change } from '../../route.ts'
 
@@ -19,24 +18,19 @@ export function StartWatch({ onClose }: { onClose: () => void }) {
   const [chosen, setEnvironment] = useState('')
   const [length, setLength] = useState('2h')
   const [auto_rollback, setRollback] = useState(false)
-  const [problem, setProblem] = useState('')
+  const { problem, isSending, send } = useAttempt()
   const environments = useInOrder()(
     live.filter(entry => entry.agent_id === agent_id).map(entry => entry.environment),
   )
   const environment = environments.includes(chosen) ? chosen : (environments[0] ?? '')
   const off = whyNoChanges.value
 
-  async function start(): Promise<void> {
-    setProblem('')
-    try {
-      const body = { agent_id, environment, for: length.trim(), auto_rollback, actor: actor.value.trim() }
-      const { watch_id } = await callApi<Watch>({ method: 'POST', path: 'v1/watches', body })
-      refreshAll()
+  function start(): void {
+    const body = { agent_id, environment, for: length.trim(), auto_rollback, actor: actor.value.trim() }
+    void send<Watch>({ method: 'POST', path: 'v1/watches', body }, ({ watch_id }) => {
       onClose()
       change({ watch: watch_id })
-    } catch (error) {
-      setProblem((error as Error).message)
-    }
+    })
   }
 
   return (
@@ -45,7 +39,7 @@ export function StartWatch({ onClose }: { onClose: () => void }) {
         class="decision"
         onSubmit={event => {
           event.preventDefault()
-          void start()
+          start()
         }}
       >
         <div class="fields">
@@ -90,7 +84,7 @@ export function StartWatch({ onClose }: { onClose: () => void }) {
           <button
             type="submit"
             class="button primary"
-            disabled={agent_id === '' || environment === '' || isNameless() || off !== undefined}
+            disabled={isSending || agent_id === '' || environment === '' || isNameless() || off !== undefined}
           >
             Start
           </button>

@@ -1,15 +1,13 @@
 import { useState } from 'preact/hooks'
 import type { Watch } from '../../../models/answers/watch.ts'
 import { whyNoChanges } from '../../access.ts'
-import { Filter } from '../../components/field.tsx'
 import { PageHead } from '../../components/page.tsx'
+import { PlaceFilters } from '../../components/place_filters.tsx'
 import { Place, RELEASE_COLUMN } from '../../components/place.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Time, Words } from '../../components/text.tsx'
-import { useEnvironments } from '../../environments.ts'
 import { counted } from '../../format.ts'
-import { useBoard } from '../../reads.ts'
 import { change, hereWith, param } from '../../route.ts'
 import { WatchDrawer } from './drawer.tsx'
 import { useWatches } from './reads.ts'
@@ -20,7 +18,6 @@ import { StartWatch } from './start.tsx'
 export function WatchesPage() {
   const [agent, env] = [param('agent'), param('env')]
   const watches = useWatches({ agent, env })
-  const board = useBoard().data?.board ?? []
   const [isStarting, setStarting] = useState(false)
   return (
     <>
@@ -35,18 +32,7 @@ export function WatchesPage() {
         </button>
       </PageHead>
       <div class="fields pickers">
-        <Filter
-          label="Agent"
-          value={agent}
-          onChange={value => change({ agent: value })}
-          options={[...new Set(board.map(entry => entry.agent_id))]}
-        />
-        <Filter
-          label="Environment"
-          value={env}
-          onChange={value => change({ env: value })}
-          options={useEnvironments()}
-        />
+        <PlaceFilters />
       </div>
       <Loaded known={watches} lines={4}>
         {({ watches: all }) =>

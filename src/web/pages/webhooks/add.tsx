@@ -2,12 +2,11 @@ import { useId, useState } from 'preact/hooks'
 import type { CreatedWebhook } from '../../../models/answers/webhook.ts'
 import { WEBHOOK_EVENTS, WEBHOOK_FORMATS, type WebhookFormat } from '../../../models/names.ts'
 import { whyNoChanges } from '../../access.ts'
-import { callApi } from '../../api.ts'
+import { useAttempt } from '../../attempt.ts'
 import { Dialog } from '../../components/dialog.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Segments } from '../../components/field.tsx'
 import { CopyButton } from '../../components/text.tsx'
-import { refreshAll } from '../../query.ts'
 import { Failure } from '../../components/failure.tsx'
 
 /** All that happens by itself; a test.ping is sent by hand. */
@@ -20,27 +19,18 @@ export function AddWebhook({ onClose }: { onClose: () => void }) {
   const [format, setFormat] = useState<WebhookFormat>('json')
   const [events, setEvents] = useState<readonly string[]>(EVENTS)
   const [created, setCreated] = useState<CreatedWebhook | undefined>(undefined)
-  const [problem, setProblem] = useState('')
-  const [isSending, setSending] = useState(false)
+  const { problem, isSending, send } = useAttempt()
   const id = useId()
 
-  async function add(): Promise<void> {
-    setSending(true)
-    setProblem('')
-    try {
-      const about = description.trim()
-      const body = {
-        url,
-        events,
-        ...(format === 'json' ? {} : { format }),
-        ...(about === '' ? {} : { description: about }),
-      }
-      setCreated(await callApi({ method: 'POST', path: 'v1/webhooks', body }))
-      refreshAll()
-    } catch (error) {
-      setProblem((error as Error).message)
+  function add(): void {
+    const about = description.trim()
+    const body = {
+      url,
+      events,
+      ...(format === 'json' ? {} : { format }),
+      ...(about === '' ? {} : { description: about }),
     }
-    setSending(false)
+    void send<CreatedWebhook>({ method: 'POST', path: 'v1/webhooks', body }, setCreated)
   }
 
   if (created !== undefined) return <Secret created={created} onClose={onClose} />
@@ -50,7 +40,7 @@ export function AddWebhook({ onClose }: { onClose: () => void }) {
         class="decision"
         onSubmit={event => {
           event.preventDefault()
-          void add()
+          add()
         }}
       >
         <div class="field wide">
