@@ -119,7 +119,10 @@ test('single runs are drawn by cost and latency, with percentiles and numbers', 
   }
   expect(Math.abs((await shares(1)) - 100)).toBeLessThan(1.5)
   expect(Math.abs((await shares(2)) - 100)).toBeLessThan(1.5)
-  await chart.locator('.numbers').getByText(/p95 of the candidate: 3,\d{3} ms/).waitFor()
+  await chart
+    .locator('.numbers')
+    .getByText(/p95 of the candidate: 3,\d{3} ms/)
+    .waitFor()
   await chart.locator('svg').focus()
   await page.keyboard.press('ArrowRight')
   await expect.poll(() => chart.locator('figcaption').textContent()).toMatch(/0 ms: baseline 0\.0 %/)
