@@ -69,15 +69,6 @@ export function serviceContract(makeService: MakeService): void {
 }
 
 /**
- * What a Worker and D1 have to hold. What is refused before the ledger is asked is the same code everywhere, and only
- * `npm run prove -- databases` has it here too. A Worker has no loopback socket, and workerd adds headers of proxies.
- */
-export function workerContract(makeService: MakeService): void {
-  const left = new Set<Contract>([loopbackContract, ...scaled(BEFORE_THE_LEDGER, [])])
-  for (const contract of CONTRACTS) if (!left.has(contract)) contract(makeService)
-}
-
-/**
  * What is particular to a pair of runtime and database, batches, reads and failures, where each of the two has the whole
  * contract with another. `npm run prove -- databases` has all of it on every pair.
  */
@@ -191,14 +182,4 @@ const OF_A_SOCKET: readonly Contract[] = [
   bodiesContract,
   accessContract,
   faultsContract,
-]
-
-const BEFORE_THE_LEDGER: readonly Contract[] = [
-  refusedEventsContract,
-  refusedTracesContract,
-  refusedDiffContract,
-  refusedDecisionsContract,
-  routingContract,
-  bodiesContract,
-  accessContract,
 ]
