@@ -29,6 +29,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   clients: 'tools/proofs/clients.ts',
   deploy: 'tools/proofs/deploy.ts',
   wrangler: 'tools/proofs/wrangler.ts',
+  pages: 'tools/proofs/pages.ts',
   pipelines: 'tools/proofs/pipelines.ts',
   schemathesis: 'tools/proofs/schemathesis.ts',
   soak: 'tools/proofs/soak/run.ts',

@@ -4603,6 +4603,14 @@ export interface ActionsListQuery {
   readonly agent?: string | undefined
   /** Only this environment. */
   readonly env?: string | undefined
+  /** Only actions by this actor. */
+  readonly actor?: string | undefined
+  /** Only actions that passed, that were blocked, or that were forced past the policy. */
+  readonly verdict?: 'passed' | 'blocked' | 'forced' | undefined
+  /** Only actions since then: an ISO-8601 date and time. */
+  readonly since?: string | undefined
+  /** Only actions before then: an ISO-8601 date and time. */
+  readonly until?: string | undefined
   /** Most actions to return; moved into the range. */
   readonly limit?: number | undefined
   /** Only actions older than this audit_seq: pass next_after to get the next page. */
