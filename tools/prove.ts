@@ -32,11 +32,8 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   pages: 'tools/proofs/pages.ts',
   pipelines: 'tools/proofs/pipelines.ts',
   schemathesis: 'tools/proofs/schemathesis.ts',
-<<<<<<< HEAD
   simulation: 'tools/proofs/simulation.ts',
-=======
   soak: 'tools/proofs/soak/run.ts',
->>>>>>> main
 }
 
 const name = process.argv[2] ?? ''

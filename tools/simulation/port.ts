@@ -36,6 +36,19 @@ export function portOf(wires: Wires, server: Mortal): Sql {
   }
 }
 
+/** The database without anything between, for what is no part of a world. */
+export function directPort(database: SimulatedDatabase): Sql {
+  return {
+    dialect: 'sqlite',
+    clock: SIMULATED_CLOCK,
+    query: async statement => database.read([statement])[0]!,
+    snapshot: async statements => database.read(statements),
+    batch: async statements => database.write(statements),
+    check: async () => {},
+    close: async () => {},
+  }
+}
+
 /** A standby, for what may be late. Nothing can be written to it. */
 export function followerOf({ agenda, database, faults }: Wires, server: Mortal): Sql {
   const read = (statements: readonly Statement[]): Promise<Result[]> =>

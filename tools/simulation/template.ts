@@ -3,10 +3,11 @@ import { accept as acceptWorkspace } from '../../src/models/accept/workspace.ts'
 import { Agenda, settled } from './agenda.ts'
 import { type Answer, type Request, ask } from './caller.ts'
 import { chanceOf } from './chance.ts'
-import { raw, sql } from '../../src/sql/port.ts'
+import { migrate } from '../../src/sql/migrate.ts'
 import { SimulatedDatabase } from './database.ts'
 import { AGENTS, ENVIRONMENTS, type Known, artifactOf } from './deeds.ts'
 import { Faults } from './faults.ts'
+import { directPort } from './port.ts'
 import { Server } from './server.ts'
 
 /** A ledger that worlds begin with: two agents with two releases each, their prices and a webhook. */
@@ -20,7 +21,7 @@ const BEGINNING = Date.UTC(2026, 0, 31, 11)
 /** Made by the service itself. All that is loaded when it is first needed is loaded by then. */
 export async function makeTemplate(): Promise<Template> {
   const database = new SimulatedDatabase({ now: () => BEGINNING, onCommit: () => {} })
-  migrate(database)
+  await migrate(directPort(database), loadMigrations('sqlite'), () => BEGINNING)
   const [agenda, faults] = [new Agenda(), new Faults(0, [])]
   const ids = chanceOf(0, 'template')
   const server = new Server({
@@ -73,18 +74,6 @@ export async function makeTemplate(): Promise<Template> {
   const image = database.serialize()
   database.close()
   return { image, known }
-}
-
-function migrate(database: SimulatedDatabase): void {
-  database.write([
-    raw('CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, name TEXT, applied_at INTEGER)'),
-  ])
-  for (const { version, name, statements } of loadMigrations('sqlite')) {
-    database.write([
-      sql`INSERT INTO schema_migrations VALUES (${version}, ${name}, ${BEGINNING})`,
-      ...statements.map(raw),
-    ])
-  }
 }
 
 const PRICES = {

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { ROOT_PATH } from '../../src/runtime/root.ts'
+import { ROOT_PATH } from '../../../src/runtime/root.ts'
 import type { Mutant } from './mutants.ts'
 
 /** How a mutant was caught. */
