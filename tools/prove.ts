@@ -6,7 +6,7 @@ const TESTS: Readonly<Record<string, string>> = {
   databases: 'runners/node_ runners/socket_ runners/workerd_ runners/remote/',
   fuzz: 'runners/fuzz.test.ts',
   input: 'runners/input cli/service/hostile_files',
-  concurrency: 'crash/concurrency.test.ts',
+  concurrency: 'crash/concurrency.test.ts crash/history.test.ts',
   servers: 'crash/servers.test.ts',
   replay: 'runners/node_sqlite.test.ts runners/node_postgres.test.ts -t a.replay',
   crash: 'crash/kill',
@@ -33,6 +33,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   pipelines: 'tools/proofs/pipelines.ts',
   schemathesis: 'tools/proofs/schemathesis.ts',
   soak: 'tools/proofs/soak/run.ts',
+  simulation: 'tools/proofs/simulation.ts',
 }
 
 const name = process.argv[2] ?? ''
