@@ -52,7 +52,7 @@ export async function recordDecision(
     addToCounter(actionCounter(proposal.action), sql`(CASE WHEN ${guard} THEN 1 ELSE 0 END)`),
     ...(record.policy_passed || record.forced === true ? movePointer(record, guard, clock) : []),
     ...(watch === undefined ? [] : [insertWatch(watch, guard, clock)]),
-    ...announceDecision(sealed, assessment.verdict, guard, clock),
+    ...announceDecision(sealed, entry!, assessment.verdict, guard, clock),
     ...more(action_id, created_at, guard),
     ...keep(outcome, created_at, guard),
   ]

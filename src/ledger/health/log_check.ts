@@ -4,6 +4,7 @@ import { HEAD, toHead } from '../chain/chain.ts'
 import {
   FACTS,
   FACT_NAMES,
+  FACT_OF,
   type FactName,
   LAST_FACTS,
   factHash,
@@ -12,16 +13,7 @@ import {
   toLastFacts,
 } from '../chain/facts.ts'
 import type { LogRecord } from '../chain/log.ts'
-import type { LogKind } from '../../models/names.ts'
 import { sha256 } from '../ledger.ts'
-
-/** Kinds of entries that are about one row each of a table of facts. */
-const FACT_OF: Partial<Record<LogKind, FactName>> = {
-  decision: 'actions',
-  'policy.set': 'policies',
-  'prices.import': 'prices',
-  'release.registered': 'releases',
-}
 
 const PAGE = 500
 
