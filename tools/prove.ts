@@ -25,6 +25,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   wrangler: 'tools/proofs/wrangler.ts',
   pipelines: 'tools/proofs/pipelines.ts',
   schemathesis: 'tools/proofs/schemathesis.ts',
+  trust: 'tools/proofs/trust.ts',
 }
 
 const name = process.argv[2] ?? ''

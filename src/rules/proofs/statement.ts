@@ -41,7 +41,6 @@ export function statementOf(facts: Verified): Statement {
       verifiedLevels: [
         !passed ? 'FAILED' : facts.action === 'promote' ? 'RGS_PROMOTE_ALLOWED' : 'RGS_ROLLBACK_ALLOWED',
       ],
-      slsaVersion: '1.0',
     },
   }
 }

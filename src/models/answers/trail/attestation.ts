@@ -17,7 +17,6 @@ export const Statement = type({
     inputAttestations: type({ uri: 'string', digest: Digest }).array(),
     verificationResult: "'PASSED' | 'FAILED'",
     verifiedLevels: 'string[]',
-    slsaVersion: "'1.0'",
   },
 })
 export type Statement = typeof Statement.infer
@@ -64,7 +63,6 @@ const STATEMENT_FIELDS = {
     verificationResult: 'PASSED where the policy passed.',
     verifiedLevels:
       'RGS_PROMOTE_ALLOWED or RGS_ROLLBACK_ALLOWED; FAILED where the policy blocked. No level of SLSA.',
-    slsaVersion: 'Of the predicate.',
   }),
 }
 

@@ -45,7 +45,6 @@ export function attestationsContract(makeService: MakeService): void {
           inputAttestations: [{ uri: `${id}/actions/${action_id}`, digest: { sha256: action.hash } }],
           verificationResult: 'PASSED',
           verifiedLevels: ['RGS_PROMOTE_ALLOWED'],
-          slsaVersion: '1.0',
         },
       })
     })
