@@ -8,7 +8,7 @@ import type { JsonBody } from '../../src/http/endpoint/json_body.ts'
 import { ingestEvents } from '../../src/ledger/events/ingest.ts'
 import { shadowedText } from '../../src/ledger/events/shadowed.ts'
 import { countEvents } from '../../src/ledger/tally.ts'
-import { unregistered } from '../../src/ledger/registry/releases.ts'
+import { unregistered } from '../../src/ledger/owners.ts'
 import type { StoredEvent } from '../../src/models/documents/stored_event.ts'
 import { ServiceError, badRequest } from '../../src/base/errors.ts'
 

@@ -1,6 +1,5 @@
 import { ServiceError } from '../base/errors.ts'
 import { looksNamed, tokenDigits } from '../base/token_text.ts'
-import { EVERYTHING } from '../ledger/scope.ts'
 import { anyLive, grantOf, knownTokens, noteUse } from '../ledger/tokens/known.ts'
 import type { AccessControl, Facts, Mode, Required } from './context.ts'
 import { type Caller, NOBODY, ROLE_ALLOWS, changes, commandLine } from './gate/caller.ts'
@@ -146,7 +145,7 @@ async function bearerOfToken(presented: string, facts: Facts): Promise<Caller | 
   const write = noteUse(facts, grant.tokenId)
   if (write !== undefined) facts.afterwards(write)
   const { name, role, agents, environments } = grant
-  return { kind: 'token', name, allows: ROLE_ALLOWS[role], scope: { ...EVERYTHING, agents, environments } }
+  return { kind: 'token', name, allows: ROLE_ALLOWS[role], scope: { agents, environments } }
 }
 
 function refusalOf(presented: string | undefined, facts: Facts): string {

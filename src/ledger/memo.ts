@@ -23,9 +23,7 @@ export interface Memo {
   readonly gates: Shared<Gate>
   /** Events that were stored, and at how many of them the database's statistics are looked at next. */
   readonly growth: { events: number; lookAt?: number }
-  /** Releases that events name and that were found: a release is never removed. */
-  readonly releases: Set<string>
-  /** Agents of releases that were asked for. */
+  /** Agents of releases that were asked for: a release is never removed. */
   readonly owners: Map<string, string>
   readonly tokens: TokenCache
   readonly dearRuns: DearRuns
@@ -63,7 +61,6 @@ export function newMemo(remembered: Remembered = newRemembered()): Memo {
     gates: newShared(),
     ...remembered,
     growth: { events: 0 },
-    releases: new Set(),
     owners: new Map(),
     foreignHosts: new Set(),
     dearRuns: { running: new Map(), waiting: new Map() },

@@ -13,29 +13,47 @@ export async function ownerOfRelease(db: Sql, releaseId: string): Promise<string
   return row === undefined ? undefined : String(row.agent_id)
 }
 
-/** Above this many a memo of owners begins anew. */
+/** Above this many a memo of owners begins anew, so that odd input can't fill the memory. */
 const MOST_REMEMBERED = 10_000
 
 /** D1 binds at most 100 parameters. */
 const PER_STATEMENT = 90
 
-/** The agents of releases, of those that there are. A release never changes, so each is asked for once. */
+/** The agents of those of the given releases that are registered. A release never changes, so each is asked for once. */
 export async function agentsOfReleases(
   { sql: db, memo: { owners } }: Pick<Ledger, 'sql' | 'memo'>,
   releaseIds: Iterable<string>,
 ): Promise<ReadonlyMap<string, string>> {
-  const ids = [...new Set(releaseIds)]
-  const asked = ids.filter(id => !owners.has(id))
-  if (owners.size > MOST_REMEMBERED) owners.clear()
+  const agents = new Map<string, string>()
+  const asked: string[] = []
+  for (const id of new Set(releaseIds)) {
+    const agent = owners.get(id)
+    if (agent === undefined) asked.push(id)
+    else agents.set(id, agent)
+  }
   for (let from = 0; from < asked.length; from += PER_STATEMENT) {
     const listed = asked.slice(from, from + PER_STATEMENT).map(id => sql`${id}`)
     const rows = await rowsOf(
       db,
       sql`SELECT release_id, agent_id FROM releases WHERE release_id IN (${join(listed, ', ')})`,
     )
-    for (const row of rows) owners.set(String(row.release_id), String(row.agent_id))
+    if (owners.size > MOST_REMEMBERED) owners.clear()
+    for (const { release_id, agent_id } of rows) {
+      agents.set(String(release_id), String(agent_id))
+      owners.set(String(release_id), String(agent_id))
+    }
   }
-  return owners
+  return agents
+}
+
+/** Of the given ids, those that no release has. */
+export async function unregistered(
+  ledger: Pick<Ledger, 'sql' | 'memo'>,
+  releaseIds: Iterable<string>,
+): Promise<string[]> {
+  const ids = [...new Set(releaseIds)]
+  const agents = await agentsOfReleases(ledger, ids)
+  return ids.filter(id => !agents.has(id))
 }
 
 export function ownerOfAction(db: Sql, actionId: string): Promise<Owner | undefined> {

@@ -12,11 +12,12 @@ import type * as Api from './types.ts'
  */
 export class ServiceClient extends WebhookCalls {
   readonly #chunkSize: number
-  readonly trail = new Trail((route, call, options) => this.json(route, call, options))
+  readonly trail: Trail
 
   /** `baseUrl` is where the service is, such as `http://127.0.0.1:8765`. Throws ClientError for a bad option. */
   constructor(baseUrl: string, options: ClientOptions = {}) {
     super(new Transport(baseUrl, options))
+    this.trail = new Trail(this.transport)
     this.#chunkSize = checkNumber('chunkSize', options.chunkSize ?? 500, 1)
   }
 

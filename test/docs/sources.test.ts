@@ -1,54 +1,90 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 import { ServiceClient } from '../../src/sdk/index.ts'
-import { makeWorkspace, startService } from '../support/processes/cli.ts'
-import { installPackage } from '../support/processes/package.ts'
-import { fakeProvider } from '../support/providers/fake_provider.ts'
-import { COUNTS } from '../support/providers/vector.ts'
+import { type RunningService, makeWorkspace, startService } from '../support/processes/cli.ts'
+import { type Examples, installExamples } from '../support/processes/examples.ts'
+import { type FakeProvider, fakeProvider } from '../support/providers/fake_provider.ts'
+import { ANSWER, COUNTS } from '../support/providers/vector.ts'
 import { releaseOf } from '../support/services/builders.ts'
 
-const PAGE = readFileSync(join(ROOT_PATH, 'docs/sources.md'), 'utf8')
+const GPT = { provider: 'openai', model: 'gpt-5.6', ...COUNTS }
+const { cache_write_input_tokens: _none, ...GEMINI } = COUNTS
 
-test('the programs of docs/sources.md work, and record what was used', async () => {
-  const project = installPackage()
-  for (const name of ['openai', '@opentelemetry/sdk-trace']) {
-    const link = join(project.folder, 'node_modules', name)
-    mkdirSync(dirname(link), { recursive: true })
-    symlinkSync(join(ROOT_PATH, 'node_modules', name), link)
+/** What a run of each program of examples/sources uses. */
+const USED: Readonly<Record<string, object>> = {
+  'ai_sdk.mjs': GPT,
+  'anthropic.mjs': { ...GPT, provider: 'anthropic', model: 'claude-opus-5' },
+  'langchain.mjs': GPT,
+  'openai.mjs': GPT,
+  'openai_agents.mjs': GPT,
+  'span_processor.mjs': GPT,
+  'traces.mjs': GPT,
+  'usage.mjs': { provider: 'google', model: 'gemini-3-flash', ...GEMINI },
+}
+
+/** What an agent installs of its own. */
+const PACKAGES = ['openai', 'ai', '@ai-sdk', '@anthropic-ai', '@langchain', '@openai', '@opentelemetry']
+
+const page = (name: string): string => readFileSync(join(ROOT_PATH, 'docs/sources', `${name}.md`), 'utf8')
+
+test('each page of docs/sources shows its program whole, and docs/sources.md names each page', () => {
+  const pages = readdirSync(join(ROOT_PATH, 'docs/sources')).map(file => file.slice(0, -3))
+  const shown = pages.filter(name => page(name).includes('```js\n'))
+  expect(shown.toSorted()).toEqual(Object.keys(USED).map(file => file.slice(0, -4)))
+  for (const name of shown) {
+    const program = readFileSync(join(ROOT_PATH, 'examples/sources', `${name}.mjs`), 'utf8')
+    expect(page(name)).toContain(`\`\`\`js\n${program}\`\`\`\n`)
   }
-  const service = await startService(makeWorkspace({}))
-  onTestFinished(async () => void (await service.stop()))
-  const provider = await fakeProvider()
-  onTestFinished(() => provider.close())
-  const client = new ServiceClient(service.url)
-  const artifact = releaseOf({ agent: 'support-bot', model: 'gpt-5.6' })
-  const { release_id } = await client.registerRelease({ artifact, checksum: 'a'.repeat(64) })
-  const programs = [...PAGE.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code!)
-  const outputs: string[] = []
-  for (const [index, code] of programs.entries()) {
-    const file = join(project.folder, `source-${index}.mjs`)
-    const own = code
-      .replaceAll('http://127.0.0.1:8765', service.url)
-      .replaceAll('rel_0123456789ab', release_id)
-    writeFileSync(file, own)
-    const env = { ...project.env, OPENAI_BASE_URL: `${provider.url}/v1`, OPENAI_API_KEY: 'k' }
-    const child = spawn(process.execPath, [file], { cwd: project.folder, env })
-    const [stdout, stderr, [exit]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, 'close'),
-    ])
-    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
-    outputs.push(stdout)
-  }
-  expect(outputs).toEqual(['', 'It is on its way.\n'])
-  const runs: unknown[] = []
-  for await (const { usage } of client.exportRuns({ release_id, window: '1h', environment: 'prod' }))
-    runs.push(usage.model)
-  expect(runs).toEqual([{ provider: 'openai', model: 'gpt-5.6', ...COUNTS }])
+  const index = readFileSync(join(ROOT_PATH, 'docs/sources.md'), 'utf8')
+  for (const name of pages) expect(index).toContain(`](sources/${name}.md)`)
+})
+
+describe('the programs of examples/sources', () => {
+  let project: Examples
+  let service: RunningService
+  let provider: FakeProvider
+
+  beforeAll(async () => {
+    project = installExamples()
+    for (const name of PACKAGES) {
+      const link = join(project.folder, 'node_modules', name)
+      mkdirSync(dirname(link), { recursive: true })
+      symlinkSync(join(ROOT_PATH, 'node_modules', name), link)
+    }
+    service = await startService(makeWorkspace({}))
+    const entry = { model: GPT.model, input_usd_per_1k_tokens: 1, output_usd_per_1k_tokens: 2 }
+    await new ServiceClient(service.url).importPrices({
+      table: { provider: 'acme', pricing_version: 'v1', entries: [entry] },
+    })
+    provider = await fakeProvider()
+  })
+  afterAll(async () => {
+    await provider.close()
+    await service.stop()
+  })
+
+  test.each(Object.entries(USED))('%s sends one run, with what it used', async (file, used) => {
+    const client = new ServiceClient(service.url)
+    const artifact = releaseOf({ agent: 'support-bot', version: file })
+    const { release_id } = await client.registerRelease({ artifact, checksum: 'a'.repeat(64) })
+    const ended = await project.end(process.execPath, [`sources/${file}`], {
+      SERVICE_URL: service.url,
+      RELEASE_ID: release_id,
+      OPENAI_BASE_URL: `${provider.url}/v1`,
+      OPENAI_API_KEY: 'k',
+      ANTHROPIC_BASE_URL: provider.url,
+      ANTHROPIC_API_KEY: 'k',
+      GEMINI_URL: provider.url,
+      GEMINI_API_KEY: 'k',
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${service.url}/v1/traces`,
+      OTEL_RESOURCE_ATTRIBUTES: `release_governance.release_id=${release_id},deployment.environment.name=prod`,
+    })
+    expect(ended).toEqual({ code: 0, stdout: `${ANSWER}\n`, stderr: '' })
+    const runs: unknown[] = []
+    for await (const { usage } of client.exportRuns({ release_id, window: '1h', environment: 'prod' }))
+      runs.push(usage.model)
+    expect(runs).toEqual([used])
+  })
 })

@@ -15,22 +15,22 @@ interface Facts {
 
 /** Throws 429 where a credential asks more often than it may. This machine's own requests are not limited. */
 export function limitCaller({ kind, name }: Caller, request: RequestLike, facts: Facts): void {
-  take(facts.workspace.limits?.per_credential, `${kind} ${name}`, request, facts)
+  take(facts.workspace.limits?.per_credential, () => `${kind} ${name}`, request, facts)
 }
 
 /** The same for requests without a credential that holds, by their address. */
 export function limitStranger(request: RequestLike, facts: Facts): void {
-  take(facts.workspace.limits?.per_address, `at ${addressOf(request, facts.peer)}`, request, facts)
+  take(facts.workspace.limits?.per_address, () => `at ${addressOf(request, facts.peer)}`, request, facts)
 }
 
 function take(
   rate: string | null | undefined,
-  key: string,
+  keyOf: () => string,
   request: RequestLike,
   { memo, peer, now }: Facts,
 ): void {
   if (rate == null || isLocal(request, peer)) return
-  const waitMs = memo.buckets.take(key, parseRate(rate) as Rate, now())
+  const waitMs = memo.buckets.take(keyOf(), parseRate(rate) as Rate, now())
   if (waitMs === 0) return
   const seconds = Math.ceil(waitMs / 1000)
   throw new ServiceError(429, `More than ${rate} requests; try again in ${seconds} s.`, {

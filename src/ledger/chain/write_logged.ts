@@ -99,17 +99,21 @@ export async function takeUp(ledger: Ledger): Promise<true | undefined> {
 
 /** The first statements of a batch that only an unchanged head lets through: they move it, and append entries. */
 export async function loggingStatements(
-  head: Head,
+  { log, ...head }: Head,
   id: string,
   entries: readonly NewEntry[],
+  { revises = true, covered = head.covered }: { readonly revises?: boolean; readonly covered?: Covered } = {},
 ): Promise<Statement[]> {
-  const sealed = await sealEntries(head.log, entries)
-  const { log_seq, hash } = { log_seq: sealed.at(-1)!.record.log_seq, hash: sealed.at(-1)!.hash }
+  const sealed = await sealEntries(log, entries)
+  const end = sealed.at(-1)
   return [
     letGoOfHead(id),
     sql`UPDATE audit_head
-      SET changed_by = ${id}, revision = revision + 1, log_seq = ${log_seq}, log_hash = ${hash}
-      WHERE ${headIs(head)}`,
+      SET changed_by = ${id}, revision = revision + ${revises ? 1 : 0},
+        log_seq = ${end?.record.log_seq ?? log.seq}, log_hash = ${end?.hash ?? log.hash},
+        logged_actions = ${covered.actions}, logged_policies = ${covered.policies},
+        logged_prices = ${covered.prices}, logged_releases = ${covered.releases}
+      WHERE ${headIs({ log, ...head })}`,
     ...sealed.map(entry => entryStatement(entry, headHeldBy(id))),
   ]
 }
@@ -118,26 +122,13 @@ async function guardedStatements<T>(
   head: Head,
   { id, revises, fact, statements }: Change<T>,
   entries: readonly NewEntry[],
-  there: Covered,
+  covered: Covered,
 ): Promise<{ statements: Statement[]; before: number }> {
-  const sealed = await sealEntries(head.log, entries)
-  const end = sealed.at(-1)
-  const guard = headHeldBy(id)
-  const move = sql`UPDATE audit_head
-    SET changed_by = ${id}, revision = revision + ${revises ? 1 : 0},
-      log_seq = ${end?.record.log_seq ?? head.log.seq}, log_hash = ${end?.hash ?? head.log.hash},
-      logged_actions = ${there.actions}, logged_policies = ${there.policies},
-      logged_prices = ${there.prices}, logged_releases = ${there.releases}
-    WHERE ${headIs(head)}`
+  const logging = await loggingStatements(head, id, entries, { revises, covered })
+  const covering = fact === undefined ? [] : [coverStatement(fact, id)]
   return {
-    statements: [
-      letGoOfHead(id),
-      move,
-      ...sealed.map(entry => entryStatement(entry, guard)),
-      ...statements(guard),
-      ...(fact === undefined ? [] : [coverStatement(fact, id)]),
-    ],
-    before: 2 + sealed.length,
+    statements: [...logging, ...statements(headHeldBy(id)), ...covering],
+    before: logging.length,
   }
 }
 

@@ -95,7 +95,7 @@ function matchingSums(
 ): [runs: Statement, parts: Statement] {
   const widthMs = minutes * MINUTE_MS
   const whole = { since: Math.floor(Math.max(0, since) / widthMs) * widthMs, until }
-  const slot = { text: `e.ts / ${widthMs}`, params: [] }
+  const slot = raw(`e.ts / ${widthMs}`)
   const runs = sql`WITH ${scopeCte(releaseId, environment)}
     SELECT ${slot} AS slot, v.agent_id, v.provider, v.model, count(*) AS runs, sum(1 - e.success) AS errors,
       count(e.latency_ms) AS latency_count, coalesce(sum(e.latency_ms), 0) AS latency_sum_ms,

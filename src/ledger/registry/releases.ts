@@ -1,7 +1,7 @@
 import { badRequest, ServiceError } from '../../base/errors.ts'
 import type { Registered, Release, ReleaseDetail, ReleaseRecord } from '../../models/documents/release.ts'
 import { isoTime } from '../../base/time.ts'
-import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
 import type { BundleFiles, ReleaseFiles } from '../../models/documents/bundle_files.ts'
 import { nullable } from '../../sql/row.ts'
 import { addToCounter } from '../chain/counters.ts'
@@ -151,36 +151,6 @@ export async function readFiles(db: Sql, releaseId: string): Promise<ReleaseFile
       text: nullable(text, String),
     })),
   }
-}
-
-/** Above this many a memo of releases begins anew, so that odd input can't fill the memory. */
-const MOST_REMEMBERED = 10_000
-
-/** D1 binds at most 100 parameters. */
-const PER_STATEMENT = 90
-
-/** Of the given ids, those that no release has. */
-export async function unregistered(
-  { sql: db, memo }: Pick<Ledger, 'sql' | 'memo'>,
-  releaseIds: Iterable<string>,
-): Promise<string[]> {
-  const asked = [...new Set(releaseIds)].filter(id => !memo.releases.has(id))
-  const missing: string[] = []
-  for (let from = 0; from < asked.length; from += PER_STATEMENT) {
-    const slice = asked.slice(from, from + PER_STATEMENT)
-    const rows = await rowsOf(
-      db,
-      sql`SELECT release_id FROM releases WHERE release_id IN (${join(
-        slice.map(id => sql`${id}`),
-        ', ',
-      )})`,
-    )
-    const found = new Set(rows.map(row => String(row.release_id)))
-    if (memo.releases.size > MOST_REMEMBERED) memo.releases.clear()
-    for (const id of found) memo.releases.add(id)
-    missing.push(...slice.filter(id => !found.has(id)))
-  }
-  return missing
 }
 
 /** What decisions and diffs need of a release. */

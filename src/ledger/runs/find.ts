@@ -1,7 +1,7 @@
 import type { FoundRuns } from '../../models/answers/found_runs.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
-import { type Statement, sql } from '../../sql/port.ts'
+import { type Statement, raw, sql } from '../../sql/port.ts'
 import type { Ledger } from '../ledger.ts'
 import { readAsked } from '../query.ts'
 import { TEXT_COLUMNS, textOf } from '../events/event_texts.ts'
@@ -74,7 +74,7 @@ function tracedStatement(
   return sql`SELECT ${PLACED}
     FROM (SELECT DISTINCT bucket FROM rollup_hours WHERE ${hoursOf(window)}) AS h
       CROSS JOIN run_events e ${JOINED}
-    WHERE ${inProbes('h.bucket')} AND e.${{ text: `${name}_id`, params: [] }} = ${id}
+    WHERE ${inProbes('h.bucket')} AND e.${raw(`${name}_id`)} = ${id}
       AND +e.ts >= ${since} AND +e.ts < ${until} AND ${allowed}
     ORDER BY e.ts DESC, e.seq DESC LIMIT ${limit}`
 }

@@ -4,7 +4,16 @@ import type { CreatedWebhook, Webhook, WebhookEvent } from '../../models/answers
 import { type Row, type Statement, join, sql } from '../../sql/port.ts'
 import { writeLogged } from '../chain/write_logged.ts'
 import type { Actor, Ledger } from '../ledger.ts'
-import { findWebhook, known, newSecret, refuseUrl, toWebhook, webhookEntry, webhookRow } from './webhooks.ts'
+import {
+  eventsText,
+  findWebhook,
+  known,
+  newSecret,
+  refuseUrl,
+  toWebhook,
+  webhookEntry,
+  webhookRow,
+} from './webhooks.ts'
 
 export interface WebhookChange {
   readonly url?: string | undefined
@@ -66,10 +75,6 @@ function assignments(change: WebhookChange): Readonly<Record<string, Statement>>
     ...(enabled === undefined ? {} : { enabled: sql`enabled = CAST(${enabled ? 1 : 0} AS BIGINT)` }),
     ...(end_rotation ? { rotation: sql`previous_secret = NULL, previous_until = NULL` } : {}),
   }
-}
-
-function eventsText(events: readonly WebhookEvent[]): string {
-  return JSON.stringify([...new Set(events)])
 }
 
 /**

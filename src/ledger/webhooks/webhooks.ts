@@ -31,7 +31,7 @@ export async function addWebhook(
   const row = {
     webhook_id: ledger.newId('whk_'),
     url,
-    events: JSON.stringify([...new Set(subscription.events)]),
+    events: eventsText(subscription.events),
     description,
     enabled: 1,
     format,
@@ -53,6 +53,10 @@ export async function addWebhook(
     recorded: async () => (await rowsOf(ledger.sql, recorded))[0],
   }))
   return { ...toWebhook(row), secret: row.secret }
+}
+
+export function eventsText(events: readonly WebhookEvent[]): string {
+  return JSON.stringify([...new Set(events)])
 }
 
 /** Throws 422 for a URL that nothing can be sent to. */

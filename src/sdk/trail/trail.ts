@@ -1,20 +1,12 @@
-import type { Call, Route } from '../call.ts'
+import { Calls } from '../calls/calls.ts'
 import type { CallOptions } from '../transport.ts'
 import type * as Api from '../types.ts'
 
-type Ask = <T>(route: Route, call: Call, options?: CallOptions) => Promise<T>
-
 /** What was changed, by whom and why: the audit log and the histories, in pages, newest first; and approvals. */
-export class Trail {
-  readonly #ask: Ask
-
-  constructor(ask: Ask) {
-    this.#ask = ask
-  }
-
+export class Trail extends Calls {
   /** Decisions, policies, price tables and all else that governs, as one chain. */
   log(query: Api.AuditLogQuery = {}, options?: CallOptions): Promise<Api.AuditPage> {
-    return this.#ask('GET /v1/audit', { query }, options)
+    return this.json('GET /v1/audit', { query }, options)
   }
 
   /** An action as an in-toto statement, signed where the server has a key. */
@@ -39,26 +31,26 @@ export class Trail {
 
   /** Every policy that was set, with what it changed. */
   policies(query: Api.PolicyHistoryListQuery = {}, options?: CallOptions): Promise<Api.PolicyHistory> {
-    return this.#ask('GET /v1/policy/history', { query }, options)
+    return this.json('GET /v1/policy/history', { query }, options)
   }
 
   /** What differs between two policies, named ID@SEQ. */
   policyDiff(query: Api.PolicyDiffShowQuery = {}, options?: CallOptions): Promise<Api.PolicyDiff> {
-    return this.#ask('GET /v1/policy/diff', { query }, options)
+    return this.json('GET /v1/policy/diff', { query }, options)
   }
 
   /** Every import of price tables, with what it changed. */
   prices(query: Api.PricingHistoryQuery = {}, options?: CallOptions): Promise<Api.PriceHistory> {
-    return this.#ask('GET /v1/pricing/history', { query }, options)
+    return this.json('GET /v1/pricing/history', { query }, options)
   }
 
   /** Confirms a promotion that takes several: a request that waits for further ones, or the outcome of the last. */
   approve(body: Api.PromoteConfirmBody, options?: CallOptions): Promise<Api.Outcome | Api.PromotionRequest> {
-    return this.#ask('POST /v1/promote/confirm', { body }, options)
+    return this.json('POST /v1/promote/confirm', { body }, options)
   }
 
   /** Says no to a requested promotion. */
   reject(body: Api.PromoteRejectBody, options?: CallOptions): Promise<Api.PromotionRequest> {
-    return this.#ask('POST /v1/promote/reject', { body }, options)
+    return this.json('POST /v1/promote/reject', { body }, options)
   }
 }
