@@ -1,4 +1,4 @@
-import { examine } from '../../src/ledger/health/doctor.ts'
+import { examine } from '../../src/ledger/doctor/doctor.ts'
 import { loadMigrations } from '../../src/runtime/node/migrations.ts'
 import type { Sql } from '../../src/sql/port.ts'
 import { SIMULATED_CLOCK, type SimulatedDatabase } from './database.ts'
@@ -15,8 +15,7 @@ export async function examineSimulated(database: SimulatedDatabase): Promise<voi
     check: async () => {},
     close: async () => {},
   }
-  const versions = loadMigrations().map(({ version }) => version)
-  const { checks } = await examine(sql, { versions, deep: true })
+  const { checks } = await examine(sql, { migrations: loadMigrations(), deep: true })
   const failed = checks.filter(({ ok }) => !ok)
   same('the doctor finds nothing', 'what it finds', failed, [])
 }

@@ -69,7 +69,7 @@ export class Server implements Owner {
       },
       catalog: async () => ({ state: 'off' }),
       version: '0.0.0-simulated',
-      schemaVersions: [],
+      migrations: [],
       access: accessControl({}),
       assets: async () => undefined,
       describe: async () => '{}',
