@@ -161,8 +161,6 @@ export interface Attestation {
       readonly verificationResult: 'FAILED' | 'PASSED'
       /** RGS_PROMOTE_ALLOWED or RGS_ROLLBACK_ALLOWED; FAILED where the policy blocked. No level of SLSA. */
       readonly verifiedLevels: readonly string[]
-      /** Of the predicate. */
-      readonly slsaVersion: '1.0'
     }
   }
   /** The statement in a DSSE envelope, signed; null where the server has no key. */
