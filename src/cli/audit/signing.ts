@@ -1,4 +1,4 @@
-import { type Signer } from '../../rules/proofs/keys.ts'
+import type { Signer } from '../../rules/proofs/keys.ts'
 import { readNote, signNote } from '../../rules/proofs/note.ts'
 import { readSignerFile } from '../../runtime/node/signing.ts'
 import type { Invocation } from '../arguments/command.ts'

@@ -1,18 +1,16 @@
 import { badRequest } from '../../base/errors.ts'
 import type { Attestation, Statement } from '../../models/answers/trail/attestation.ts'
 import { seal } from '../../rules/proofs/dsse.ts'
-import { readSignerFile } from '../../runtime/node/signing.ts'
 import type { Invocation } from '../arguments/command.ts'
+import { signerFor } from '../audit/signing.ts'
 import { callJson } from '../service/api.ts'
-import { pretty, safe } from '../terminal/text.ts'
+import { pretty } from '../terminal/text.ts'
 
 /** Prints the attestation of a decision: signed here, or by the server, or as the bare statement. */
-export async function attest({ args, options, io, api }: Invocation): Promise<number> {
-  const [file, artifacts] = [options.text('sign'), options.all('subject').map(subjectOf)]
-  const signer =
-    file === undefined
-      ? undefined
-      : await readSignerFile(file, io.cwd, text => io.err(`svc: warning: ${safe(text)}\n`))
+export async function attest(invocation: Invocation): Promise<number> {
+  const { args, options, io, api } = invocation
+  const artifacts = options.all('subject').map(subjectOf)
+  const signer = await signerFor(invocation)
   const path = { action_id: args[0]! }
   const { statement, envelope } = await callJson<Attestation>(
     await api(),
