@@ -32,8 +32,9 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   pages: 'tools/proofs/pages.ts',
   pipelines: 'tools/proofs/pipelines.ts',
   schemathesis: 'tools/proofs/schemathesis.ts',
-  simulation: 'tools/proofs/simulation.ts',
   soak: 'tools/proofs/soak/run.ts',
+  simulation: 'tools/proofs/simulation.ts',
+  trust: 'tools/proofs/trust.ts',
 }
 
 const name = process.argv[2] ?? ''

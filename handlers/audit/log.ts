@@ -1,8 +1,8 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { choice, optional } from '../../src/http/endpoint/fields.ts'
+import { choice, flag, optional } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { pageFields } from '../../src/http/endpoint/pages.ts'
-import { listLog } from '../../src/ledger/chain/read_log.ts'
+import { listLog, withFacts } from '../../src/ledger/chain/read_log.ts'
 import { LOG_KINDS } from '../../src/models/names.ts'
 
 export default endpoint(
@@ -15,11 +15,13 @@ export default endpoint(
       'Decisions, policies, price tables and all else that governs, each with who, when and why, in one chain of hashes.',
     query: {
       kind: optional(choice('Only entries of this kind.', LOG_KINDS)),
+      facts: flag('Also the text that `fact` of each entry is the SHA-256 of.'),
       ...pageFields('log_seq'),
     },
     answers: { 200: 'AuditPage' },
   },
   async function auditLog({ query }, { sql }) {
-    return json(await listLog(sql, query))
+    const page = await listLog(sql, query)
+    return json(query.facts ? await withFacts(sql, page) : page)
   },
 )

@@ -5,8 +5,10 @@ import type { ModelName } from '../models/index.ts'
  * test holds what commands print to it.
  */
 export const JSON_ANSWERS: Readonly<Record<string, readonly ModelName[]>> = {
+  'audit checkpoint': ['AuditCheckpoint'],
   'audit explain': ['Explanation'],
   'audit log': ['AuditLog'],
+  'audit verify': ['VerifiedLog'],
   doctor: ['DoctorReport'],
   'ledger compact': ['Compacted'],
   'ledger copy': ['Copied'],
@@ -25,6 +27,7 @@ export const JSON_ANSWERS: Readonly<Record<string, readonly ModelName[]>> = {
   'pricing show': ['PricingTable'],
   'profile list': ['ProfileList'],
   'profile remove': ['RemovedProfile'],
+  'release attest': ['Statement', 'Envelope'],
   'release diff': ['DiffReport', 'DiffGroups'],
   'release gate': ['Gate'],
   'release history': ['ActionList'],
@@ -41,6 +44,7 @@ export const JSON_ANSWERS: Readonly<Record<string, readonly ModelName[]>> = {
   'release show': ['ReleaseDetail'],
   'release validate': ['ValidatedRelease'],
   'release verify': ['VerifiedRelease'],
+  'release verify-attestation': ['VerifiedAttestation'],
   'release watch': ['Watch', 'WatchDetail'],
   'release watch-cancel': ['Watch'],
   'release watches': ['WatchList'],

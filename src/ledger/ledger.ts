@@ -1,6 +1,7 @@
 import type { PricingCatalog } from '../models/documents/catalog.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
 import { hex } from '../base/text.ts'
+import type { Signer } from '../rules/proofs/keys.ts'
 import type { Sql } from '../sql/port.ts'
 import type { Memo } from './memo.ts'
 import type { Send } from './send.ts'
@@ -27,6 +28,8 @@ export interface Ledger {
    * requests, Workers by `waitUntil`, the command line before it ends.
    */
   readonly outboxFilled: () => void
+  /** Signs attestations and checkpoints, where there is a key. */
+  readonly signer?: Signer
 }
 
 export type Log = (

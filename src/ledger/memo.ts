@@ -2,6 +2,7 @@ import { Buckets } from '../base/buckets.ts'
 import { type Mutex, newMutex } from './chain/mutex.ts'
 import type { Gate } from '../models/deploys/gate.ts'
 import type { Looks } from './compare/looks.ts'
+import { type TreeCache, newTreeCache } from './proofs/tree_cache.ts'
 import { type Shared, newShared } from './shared.ts'
 import type { KnownTokens, TokenCache } from './tokens/cache.ts'
 
@@ -30,6 +31,8 @@ export interface Memo {
   readonly foreignHosts: Set<string>
   /** How much callers have asked for, where that is limited. */
   readonly buckets: Buckets
+  /** What was read of the audit log as a Merkle tree. */
+  readonly tree: TreeCache
   /** A read of tokens that is under way, and after how many changes it began. */
   readingTokens?: { readonly changes: number; readonly tokens: Promise<KnownTokens> } | undefined
 }
@@ -50,7 +53,7 @@ interface KnownIds {
 }
 
 /** What outlives a request where requests may not wait for one another. */
-export type Remembered = Pick<Memo, 'ids' | 'looks' | 'tokens' | 'buckets'>
+export type Remembered = Pick<Memo, 'ids' | 'looks' | 'tokens' | 'buckets' | 'tree'>
 
 export function newMemo(remembered: Remembered = newRemembered()): Memo {
   return {
@@ -70,5 +73,6 @@ export function newRemembered(): Remembered {
     looks: new Map(),
     tokens: { changes: 0, used: new Map() },
     buckets: new Buckets(),
+    tree: newTreeCache(),
   }
 }

@@ -22,6 +22,8 @@ export interface Environment {
   readonly serviceUrl: string | undefined
   /** The same by the name of a profile. */
   readonly serviceProfile: string | undefined
+  /** A private key in PEM, or on Node the path of a file that holds it. */
+  readonly signingKey: string | undefined
   readonly actor: string
 }
 
@@ -54,6 +56,7 @@ export function readEnvironment(variables: Variables): Environment {
     sqliteAlwaysDurable: readSynchronous('SERVICE_SQLITE_SYNCHRONOUS', text) === 'full',
     serviceUrl: text('SERVICE_URL'),
     serviceProfile: text('SERVICE_PROFILE'),
+    signingKey: text('SERVICE_SIGNING_KEY'),
     actor: text('USER') ?? text('USERNAME') ?? UNKNOWN_ACTOR,
   }
 }

@@ -89,6 +89,114 @@ export interface ActionPage {
   readonly next_after: number | null
 }
 
+/** One decision, and the proof that it is in the audit log of a checkpoint (docs/audit-format.md). */
+export interface ActionProof {
+  /** The checkpoint as text (C2SP tlog-checkpoint); a signed note where the server has a key (SERVICE_SIGNING_KEY). */
+  readonly note: string
+  /** Number of its entry in the audit log, from 1. */
+  readonly log_seq: number
+  /** The record_json of the entry: a leaf of the tree. */
+  readonly entry: string
+  /** The action's record_json, which the entry has the SHA-256 of. */
+  readonly fact: string
+  /** The audit path of RFC 6962, 2.1.1: hashes in base64. */
+  readonly proof: readonly string[]
+}
+
+/** What a decision verified, as a verification summary that other programs read. */
+export interface Attestation {
+  /** An in-toto Statement of version 1. */
+  readonly statement: {
+    /** Its version. */
+    readonly _type: 'https://in-toto.io/Statement/v1'
+    /** The bundle that was decided on. */
+    readonly subject: readonly {
+      /** Agent and version of the release. */
+      readonly name: string
+      /** Its checksum. */
+      readonly digest: {
+        /** Checksum of the bundle, as docs/checksum.md says. */
+        readonly sha256: string
+      }
+    }[]
+    /** A SLSA Verification Summary of version 1. */
+    readonly predicateType: 'https://slsa.dev/verification_summary/v1'
+    /** What was verified, and by whom. */
+    readonly predicate: {
+      /** Which ledger verified. */
+      readonly verifier: {
+        /** Identifies the ledger. */
+        readonly id: string
+        /** The program that made the statement. */
+        readonly version: {
+          /** Its SemVer. */
+          readonly rgs: string
+        }
+      }
+      /** When the decision was recorded. */
+      readonly timeVerified: string
+      /** The agent in the environment that the decision was about. */
+      readonly resourceUri: string
+      /** The policy that was asked. */
+      readonly policy: {
+        /** Its policy_id. */
+        readonly uri: string
+        /** Its digest. */
+        readonly digest: {
+          /** SHA-256 of its JSON as the evidence of the decision holds it. */
+          readonly sha256: string
+        }
+      }
+      /** What the decision rested on. */
+      readonly inputAttestations: readonly {
+        /** The action. */
+        readonly uri: string
+        /** Its digest. */
+        readonly digest: {
+          /** SHA-256 of the action's record_json, which holds its evidence. */
+          readonly sha256: string
+        }
+      }[]
+      /** PASSED where the policy passed. */
+      readonly verificationResult: 'FAILED' | 'PASSED'
+      /** RGS_PROMOTE_ALLOWED or RGS_ROLLBACK_ALLOWED; FAILED where the policy blocked. No level of SLSA. */
+      readonly verifiedLevels: readonly string[]
+    }
+  }
+  /** The statement in a DSSE envelope, signed; null where the server has no key. */
+  readonly envelope: {
+    /** The statement as JSON text, in base64. */
+    readonly payload: string
+    /** What the payload is. */
+    readonly payloadType: 'application/vnd.in-toto+json'
+    /** Signatures of payload and type. */
+    readonly signatures: readonly {
+      /** SHA-256 of the public key as SubjectPublicKeyInfo (DER). */
+      readonly keyid: string
+      /** The Ed25519 signature, in base64. */
+      readonly sig: string
+    }[]
+  } | null
+}
+
+/** The whole audit log by one hash: whoever keeps it sees every later change of what was there. */
+export interface AuditCheckpoint {
+  /** The checkpoint as text (C2SP tlog-checkpoint); a signed note where the server has a key (SERVICE_SIGNING_KEY). */
+  readonly note: string
+  /** Identifies the ledger: by the hash of the first entry of its audit log. */
+  readonly origin: string
+  /** Entries that it is about: the log_seq of the last. */
+  readonly size: number
+  /** Root of the Merkle tree over their record_json (RFC 6962), in base64. */
+  readonly root_hash: string
+  /** Hash of the last entry. */
+  readonly head: string
+  /** When it was made. */
+  readonly time: string
+  /** Whether it is signed. */
+  readonly signed: boolean
+}
+
 /** Entries of the audit log, newest first. */
 export interface AuditPage {
   /** The entries. */
@@ -109,6 +217,8 @@ export interface AuditPage {
     readonly created_at: string
     /** SHA-256 of what it is about where that never changes; of a decision the hash of its record. */
     readonly fact: string | null
+    /** The text that fact is the SHA-256 of, with facts=true: record_json of a decision, the values of another row as JSON. */
+    readonly fact_text?: string | null | undefined
     /** What else there is to say, by kind. */
     readonly details: Readonly<Record<string, unknown>>
     /** The text that hash is the SHA-256 of. */
@@ -204,6 +314,20 @@ export type BundleFiles = Readonly<Record<string, {
   /** Its text, where that is to be kept. */
   readonly text?: string | null | undefined
 }>>
+
+/** The proof that the audit log only grew since it had `from` entries. */
+export interface Consistency {
+  /** Entries then. */
+  readonly from: number
+  /** The root hash of those, as the log has them now; compare it with that of your checkpoint. */
+  readonly from_root_hash: string
+  /** The checkpoint as text (C2SP tlog-checkpoint); a signed note where the server has a key (SERVICE_SIGNING_KEY). */
+  readonly note: string
+  /** Entries now. */
+  readonly size: number
+  /** The consistency proof of RFC 6962, 2.1.2: hashes in base64. */
+  readonly proof: readonly string[]
+}
 
 /** Counters of the ledger. */
 export interface CountersSnapshot {
@@ -4890,10 +5014,17 @@ export interface WatchesCancelBody {
 export interface AuditLogQuery {
   /** Only entries of this kind. */
   readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'watch.started' | 'watch.ended' | 'scores.imported' | 'webhook.added' | 'webhook.updated' | 'webhook.rotated' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'events.pruned' | 'events.erased' | 'events.restored' | 'events.digest' | 'server.started' | 'taken_up' | 'rows.taken_up' | undefined
+  /** Also the text that `fact` of each entry is the SHA-256 of. */
+  readonly facts?: boolean | undefined
   /** Most entries to return. */
   readonly limit?: number | undefined
   /** Only entries older than this log_seq: pass next_after to get the next page. */
   readonly after?: number | undefined
+}
+
+export interface AuditConsistencyQuery {
+  /** Size of the checkpoint. */
+  readonly from: number
 }
 
 export interface AuditExplainAgainstBody {

@@ -114,7 +114,7 @@ test('the quickstart, followed to the letter, ends with a promotion that is bloc
   expect(ms).toBeLessThan(300_000)
 })
 
-test.each(['policy.md', 'scores.md', 'watch.md', 'operating.md', 'ci.md'])(
+test.each(['policy.md', 'scores.md', 'watch.md', 'operating.md', 'ci.md', 'proofs.md'])(
   'the commands of %s work',
   async page => {
     const script = snippets(page, 'sh').join('\n')
@@ -227,6 +227,7 @@ describe('the pages', () => {
       'scores.md': 'sh',
       'watch.md': 'sh',
       'operating.md': 'sh',
+      'proofs.md': 'sh',
       'security.md': 'sh',
     } as const
     const known = (page: string, language: string): boolean =>

@@ -92,6 +92,18 @@ export const DECIDE: readonly OptionSpec[] = [
   ...TARGET,
 ]
 
+/** Of what makes a proof. */
+export const SIGN: OptionSpec = {
+  flags: '--sign <KEY>',
+  description: 'Sign it with this private key, a file of `svc audit keygen`',
+}
+
+/** Of what checks one. */
+export const PUBLIC_KEY: OptionSpec = {
+  flags: '--key <PUB>',
+  description: 'The public key that must have signed it (PEM)',
+}
+
 /** Of a price list that others keep. */
 export const PRICE_LIST_OPTIONS: readonly OptionSpec[] = [
   {

@@ -13,7 +13,9 @@ import {
   JSON_OUTPUT,
   LIMIT,
   OUTPUT,
+  PUBLIC_KEY,
   REPORT_OUTPUT,
+  SIGN,
   TARGET,
   WINDOW,
 } from '../arguments/options.ts'
@@ -210,6 +212,43 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
     ],
     example: 'svc release promote-cancel prq_0123456789ab --reason "superseded"',
     load: async () => (await import('../approvals/approvals.ts')).promoteCancel,
+  },
+  {
+    name: 'release attest',
+    args: '<ACTION_ID>',
+    summary: 'Print a decision as an in-toto statement, in a DSSE envelope where it is signed',
+    options: [
+      SIGN,
+      {
+        flags: '--subject <NAME@sha256:DIGEST>',
+        description: 'Also about this artifact, such as an image that was built from the bundle; repeatable',
+        many: true,
+      },
+      JSON_OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release attest act_0123456789ab --sign release-key.pem > decision.dsse.json',
+    load: async () => (await import('./attest.ts')).attest,
+  },
+  {
+    name: 'release verify-attestation',
+    args: '<FILE>',
+    summary:
+      'Check an attestation by a public key alone; exit 1 if it is not signed, not of this, or says FAILED',
+    options: [
+      { ...PUBLIC_KEY, required: true },
+      { flags: '--path <BUNDLE_PATH>', description: 'The bundle that it has to be about' },
+      { flags: '--agent <AGENT_ID>', description: 'The agent that it has to be about' },
+      { flags: '--env <ENV>', description: 'The environment that it has to be about' },
+      {
+        flags: '--verifier <ID>',
+        description: 'The ledger that it has to come from (verifier.id), where the key signs for several',
+      },
+      OUTPUT,
+    ],
+    example:
+      'svc release verify-attestation decision.dsse.json --key release-key.pem.pub --path ./my-agent --env prod',
+    load: async () => (await import('./verify_attestation.ts')).verifyAttestation,
   },
   {
     name: 'release history',

@@ -11,6 +11,7 @@ import { type RunningServer, startServer } from '../../runtime/node/server.ts'
 import { type OutboxRunner, runOutbox } from '../../runtime/outbox.ts'
 import { runRetention } from '../../runtime/upkeep/retention.ts'
 import { runWatches } from '../../runtime/watches.ts'
+import { checkCheckpoints, runCheckpoints } from '../../runtime/upkeep/checkpoints.ts'
 import { runUpkeep } from '../../runtime/upkeep/keep.ts'
 import { restartOnChange } from '../../runtime/node/reload.ts'
 import type { Invocation, Options } from '../arguments/command.ts'
@@ -43,14 +44,16 @@ export async function serve(invocation: Invocation): Promise<number> {
     ownThread: true,
     readOnly,
   })
+  checkCheckpoints(services.workspace)
   const outbox = readOnly ? NO_OUTBOX : runOutbox(services)
   const retention = readOnly ? NO_OUTBOX : runRetention(services, { folder: io.cwd })
   const upkeep = readOnly ? NO_OUTBOX : runUpkeep(services)
+  const checkpoints = runCheckpoints(services, { folder: io.cwd })
   const awake = { ...services, outboxFilled: outbox.wake }
   const watches = readOnly ? NO_OUTBOX : runWatches(awake)
   const server = await listen(awake, settings, log).catch(async (error: unknown) => {
     await watches.stop()
-    await Promise.all([outbox.stop(), retention.stop(), upkeep.stop()])
+    await Promise.all([outbox.stop(), retention.stop(), upkeep.stop(), checkpoints.stop()])
     await services.sql.close()
     throw error
   })
@@ -72,7 +75,7 @@ export async function serve(invocation: Invocation): Promise<number> {
   log.log('info', 'stopping: what is under way is finished first', { signal: await stop.asked })
   await server.close()
   await watches.stop()
-  await Promise.all([outbox.stop(), retention.stop(), upkeep.stop()])
+  await Promise.all([outbox.stop(), retention.stop(), upkeep.stop(), checkpoints.stop()])
   await services.sql.close()
   log.log('info', 'stopped')
   return 0

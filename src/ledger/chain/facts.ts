@@ -1,4 +1,5 @@
-import { type Row, type Sql, type Statement, raw, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
+import type { LogKind } from '../../models/names.ts'
 import { sha256 } from '../ledger.ts'
 import type { Covered } from './log.ts'
 
@@ -80,10 +81,44 @@ export const FACTS: Readonly<Record<FactName, FactTable>> = {
 
 export const FACT_NAMES = Object.keys(FACTS) as FactName[]
 
+/** Kinds of entries that are about one row each of a table of facts. */
+export const FACT_OF: Partial<Record<LogKind, FactName>> = {
+  decision: 'actions',
+  'policy.set': 'policies',
+  'prices.import': 'prices',
+  'release.registered': 'releases',
+}
+
 /** SHA-256 of a row. That of a decision is the hash of its record, which the row holds. */
 export async function factHash(name: FactName, row: Row): Promise<string> {
   if (name === 'actions' && row.hash !== null) return String(row.hash)
   return sha256(factText(FACTS[name], row))
+}
+
+/** D1 binds at most 100 parameters. */
+const PER_STATEMENT = 90
+
+/** The texts that the hashes of rows are made of, by what entries name the rows by. */
+export async function factTexts(
+  db: Sql,
+  name: FactName,
+  subjects: readonly string[],
+): Promise<Map<string, string>> {
+  const { table, subject, columns } = FACTS[name]
+  const texts = new Map<string, string>()
+  const selected = raw([...columns, ...(name === 'actions' ? ['record_json'] : [])].join(', '))
+  for (let from = 0; from < subjects.length; from += PER_STATEMENT) {
+    const listed = subjects.slice(from, from + PER_STATEMENT).map(one => sql`${one}`)
+    const rows = await rowsOf(
+      db,
+      sql`SELECT ${selected} FROM ${raw(table)} WHERE ${raw(subject)} IN (${join(listed, ', ')})`,
+    )
+    for (const row of rows) {
+      const record = name === 'actions' ? row.record_json : null
+      texts.set(String(row[subject]), record == null ? factText(FACTS[name], row) : String(record))
+    }
+  }
+  return texts
 }
 
 function factText({ columns }: FactTable, row: Row): string {

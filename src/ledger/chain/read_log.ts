@@ -2,6 +2,7 @@ import { isoTime } from '../../base/time.ts'
 import type { AuditEntry, AuditPage } from '../../models/answers/trail/audit.ts'
 import type { LogKind } from '../../models/names.ts'
 import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
+import { FACT_NAMES, FACT_OF, factTexts } from './facts.ts'
 import type { LogRecord } from './log.ts'
 
 export interface LogListing {
@@ -9,6 +10,25 @@ export interface LogListing {
   readonly limit: number
   /** Only entries older than this log_seq. */
   readonly after?: number | undefined
+}
+
+/** The same entries, each with the text that its `fact` is the SHA-256 of; null where it is of no row, or that row is gone. */
+export async function withFacts(db: Sql, page: AuditPage): Promise<AuditPage> {
+  const texts = new Map<string, string>()
+  for (const name of FACT_NAMES) {
+    const about = page.entries.filter(({ kind }) => FACT_OF[kind] === name)
+    const found = await factTexts(
+      db,
+      name,
+      about.map(({ subject }) => subject),
+    )
+    for (const [subject, text] of found) texts.set(`${name} ${subject}`, text)
+  }
+  const entries = page.entries.map(entry => ({
+    ...entry,
+    fact_text: texts.get(`${FACT_OF[entry.kind]} ${entry.subject}`) ?? null,
+  }))
+  return { ...page, entries }
 }
 
 /** A page of the audit log, newest first, and where the next one starts: null on the last. */

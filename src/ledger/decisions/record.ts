@@ -63,7 +63,7 @@ export async function recordDecision(
     ...(isMoved ? movePointer(record, guard) : []),
     ...(ended === undefined ? [] : [endWatch(ended, guard)]),
     ...(watch === undefined ? [] : [insertWatch(watch, guard, head.now)]),
-    ...announceDecision(sealed, assessment.verdict, guard, clock),
+    ...announceDecision(sealed, entry!, assessment.verdict, guard, clock),
     ...more(action_id, created_at, guard),
     ...keep(outcome, created_at, guard),
   ]

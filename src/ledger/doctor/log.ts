@@ -3,6 +3,7 @@ import { HEAD, toHead } from '../chain/chain.ts'
 import {
   FACTS,
   FACT_NAMES,
+  FACT_OF,
   type FactName,
   LAST_FACTS,
   factHash,
@@ -11,18 +12,9 @@ import {
   toLastFacts,
 } from '../chain/facts.ts'
 import type { LogEnd, LogRecord } from '../chain/log.ts'
-import type { LogKind } from '../../models/names.ts'
 import { sha256 } from '../ledger.ts'
 import { NEWEST, beginning, leftOut } from './chain.ts'
 import { type DoctorCheck, type Progress, fail } from './report.ts'
-
-/** Kinds of entries that are about one row each of a table of facts. */
-const FACT_OF: Partial<Record<LogKind, FactName>> = {
-  decision: 'actions',
-  'policy.set': 'policies',
-  'prices.import': 'prices',
-  'release.registered': 'releases',
-}
 
 const PAGE = 500
 

@@ -3,6 +3,7 @@ import type { WebhookEvent } from '../../models/answers/webhook.ts'
 import { isoTime } from '../../base/time.ts'
 import { type Statement, sql } from '../../sql/port.ts'
 import type { Sealed } from '../chain/chain.ts'
+import type { SealedEntry } from '../chain/log.ts'
 
 /**
  * Writes what receivers are told of a decision to the outbox, in the batch of the decision. A blocked rollback is
@@ -10,6 +11,7 @@ import type { Sealed } from '../chain/chain.ts'
  */
 export function announceDecision(
   { record, hash }: Sealed,
+  entry: SealedEntry,
   verdict: PolicyVerdict,
   guard: Statement,
   clock: Statement,
@@ -22,6 +24,8 @@ export function announceDecision(
     audit_seq: record.audit_seq,
     // What receivers keep of the chain, nobody can rewrite.
     hash,
+    log_seq: entry.record.log_seq,
+    log_hash: entry.hash,
     action,
     release_id,
     agent_id,

@@ -27,6 +27,8 @@ const Diff = JsonObject.and({
 
 const Webhooks = JsonObject.and({ deny_private: 'boolean = false' }).onUndeclaredKey('delete')
 
+const Audit = JsonObject.and({ 'checkpoints?': 'string > 0 | null' }).onUndeclaredKey('delete')
+
 const Age = type.string.narrow(by(age))
 
 const Retention = JsonObject.and({
@@ -111,6 +113,7 @@ export const WorkspaceConfig = Environments.and({
   'allowed_hosts?': Names,
   'limits?': Limits,
   'retention?': Retention,
+  'audit?': Audit,
 }).onUndeclaredKey('delete')
 export type WorkspaceConfig = typeof WorkspaceConfig.infer
 
@@ -205,6 +208,9 @@ export const workspaceConfig = documented(WorkspaceConfig, {
     'retention.webhook_deliveries': 'Deliveries that were delivered or given up go at this age.',
     'retention.idempotency_keys': 'Idempotency keys are forgotten at this age.',
     'retention.archive': 'Folder that run events are archived to before they go.',
+    audit: 'Checkpoints of the audit log.',
+    'audit.checkpoints':
+      'Where `svc serve` puts one every hour in which the log grew: a file that it appends to, or an http(s) URL that it posts to.',
     public_url: 'Where people find the pages, such as https://releases.example.com: messages link there.',
     webhooks: 'Outbound webhooks.',
     'webhooks.deny_private': 'Whether deliveries to private and loopback addresses are refused.',

@@ -12,6 +12,7 @@ import { SchemaError, migrate, requireMigrated } from '../../sql/migrate.ts'
 import { type Sql, onlyReading, patiently } from '../../sql/port.ts'
 import type { Environment } from '../environment.ts'
 import { identifyBy } from '../identity/identify.ts'
+import { readSigner } from './signing.ts'
 import { databaseOf } from './database.ts'
 import { makeFolder, makePrivateFile, othersMayRead, reasonOf } from './files.ts'
 import { loadMigrations } from './migrations.ts'
@@ -41,6 +42,7 @@ export interface ServicesOptions {
 export async function openServices(options: ServicesOptions): Promise<OpenedServices> {
   const { folder, environment, log, readOnly = false } = options
   const workspace = options.workspace ?? (await loadWorkspace(folder, log))
+  const signer = await readSigner(folder, environment, log)
   const ledger = await openLedger(options, workspace)
   const follower = await openFollower(options, workspace)
   const sql = follower === undefined ? ledger.sql : closingBoth(ledger.sql, follower)
@@ -60,6 +62,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenedServ
     ledgerName: ledger.name,
     sql: readOnly ? onlyReading(sql) : sql,
     ...(follower === undefined ? {} : { follower }),
+    ...(signer === undefined ? {} : { signer }),
     workspace,
     memo: newMemo(),
     tally: newServerTally(),

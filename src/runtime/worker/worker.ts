@@ -3,10 +3,12 @@ import { badRequest } from '../../base/errors.ts'
 import { accessControl } from '../../http/access.ts'
 import { type Reply, toResponse } from '../../http/message.ts'
 import type { CatalogState } from '../../ledger/ledger.ts'
+import { checkpointNow } from '../../ledger/proofs/checkpoint.ts'
 import { keepLedger } from '../../ledger/upkeep/tick.ts'
 import { newMemo, newRemembered } from '../../ledger/memo.ts'
 import { NO_TALLY } from '../../ledger/tally.ts'
 import { lookAtWatches } from '../../ledger/watches/tick.ts'
+import { signerOf } from '../../rules/proofs/keys.ts'
 import { type D1Like, openD1 } from '../../sql/d1.ts'
 import { openRemoteLibsql } from '../../sql/libsql/remote.ts'
 import { isRemoteUrl } from '../../sql/libsql/remote_url.ts'
@@ -22,6 +24,7 @@ import { identifyBy } from '../identity/identify.ts'
 import { serverLog } from '../log.ts'
 import { flushOutbox } from '../outbox.ts'
 import { headersFor, parseHeaders } from '../page_headers.ts'
+import { isUrl, postCheckpoint } from '../upkeep/checkpoint_url.ts'
 import { fetchSender } from './send.ts'
 import { MAX_BODY_BYTES, type Services, randomId } from '../services.ts'
 
@@ -82,6 +85,7 @@ async function scheduled(_event: unknown, env: WorkerEnv): Promise<void> {
     await look(services)
     await sendOutbox(services)
     await keep(services)
+    await putCheckpoint(services)
   } finally {
     await sql.close()
   }
@@ -105,6 +109,18 @@ async function keep(services: Services): Promise<void> {
     await keepLedger(services, { version: VERSION, pace: batch => batch() })
   } catch (error) {
     log.log('warn', 'the upkeep of the ledger is put off', { error })
+  }
+}
+
+/** At the first minute of each hour; a failure is logged, and the next hour's is made. */
+async function putCheckpoint(services: Services): Promise<void> {
+  const target = services.workspace.audit?.checkpoints
+  if (target == null || new Date(services.now()).getUTCMinutes() !== 0) return
+  try {
+    if (!isUrl(target)) throw new Error('audit.checkpoints has to be a URL where there are no files')
+    await postCheckpoint(services, target, (await checkpointNow(services)).note)
+  } catch (error) {
+    log.log('error', 'the audit log has no new checkpoint', { error })
   }
 }
 
@@ -139,9 +155,10 @@ async function servicesOf(env: WorkerEnv, sql: Sql): Promise<Services> {
 
 async function configure(env: WorkerEnv): Promise<Configured> {
   const texts = Object.entries(env).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
-  const { tokens } = readEnvironment(Object.fromEntries(texts))
+  const { tokens, signingKey } = readEnvironment(Object.fromEntries(texts))
   const [workspace, catalog] = [await parseWorkspace(env.SERVICE_CONFIG ?? '', log.log), await catalogOf(env)]
   return {
+    ...(signingKey === undefined ? {} : { signer: await signerOf(signingKey, 'SERVICE_SIGNING_KEY') }),
     workspace,
     tally: NO_TALLY,
     now: Date.now,

@@ -11,7 +11,18 @@ import { httpReceiver } from '../../support/processes/http_receiver.ts'
 import { SMALL_SAMPLES, makeWorkspace, writeEvents } from '../../support/processes/cli.ts'
 
 /** Commands that make a place, run until they are stopped, print a script, or nothing; `mcp` speaks nothing else. */
-const WITHOUT = ['init', 'demo', 'serve', 'runs export', 'completion', 'profile set', 'mcp']
+const WITHOUT = [
+  'audit export',
+  'audit keygen',
+  'audit prove',
+  'init',
+  'demo',
+  'serve',
+  'runs export',
+  'completion',
+  'profile set',
+  'mcp',
+]
 
 const DECISION = ['--env', 'local', '--window', '1h', '--reason', 'r']
 
@@ -77,7 +88,13 @@ test('every command that prints facts prints them as JSON with --output json', a
   await run('policy diff')
   await run('pricing history')
   await run('release gate', a, '--env', 'local', '--window', '1h')
-  await run('audit explain', '1')
+  const { action_id } = await run('audit explain', '1')
+  const keys = makeWorkspace({}).path('key.pem')
+  await ok('audit', 'keygen', keys)
+  write('signed.json', await run('release attest', action_id, '--sign', keys))
+  await run('audit checkpoint', '--sign', keys)
+  await run('audit verify')
+  await run('release verify-attestation', 'signed.json', '--key', `${keys}.pub`)
   await run('policy test', 'policy.yaml')
   const { watch_id } = await run('release watch', 'bot', '--env', 'local', '--against', b)
   await run('release watches')

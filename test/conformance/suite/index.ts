@@ -33,9 +33,11 @@ import { requestsContract } from './decisions/requests.ts'
 import { evidenceContract } from './decisions/evidence.ts'
 import { actionsContract } from './decisions/actions.ts'
 import { boardContract } from './decisions/board.ts'
+import { attestationsContract } from './trail/attestations.ts'
 import { auditLogContract } from './trail/audit_log.ts'
 import { approvalsContract } from './trail/approvals.ts'
 import { breakGlassContract } from './trail/break_glass.ts'
+import { checkpointsContract } from './trail/checkpoints.ts'
 import { historyContract } from './trail/history.ts'
 import { upkeepContract } from './trail/upkeep.ts'
 import { gateContract } from './deploys/gate.ts'
@@ -118,6 +120,8 @@ const CONTRACTS: readonly Contract[] = [
   refusedDecisionsContract,
   reachContract,
   auditLogContract,
+  attestationsContract,
+  checkpointsContract,
   historyContract,
   breakGlassContract,
   approvalsContract,

@@ -10,6 +10,8 @@ export const POLICY_STEPS: readonly {
   { route: 'GET /v1/policy/resolved', query: { agent_id: 'support-bot', environment: 'prod' } },
   { route: 'GET /v1/actions/{action_id}/explain', path: { action_id: '3' } },
   { route: 'GET /v1/actions/{action_id}/explain', path: { action_id: 'act_unknown' } },
+  { route: 'GET /v1/actions/{action_id}/attestation', path: { action_id: 'act_000000000007' } },
+  { route: 'GET /v1/actions/{action_id}/attestation', path: { action_id: 'act_unknown' } },
   {
     route: 'POST /v1/actions/{action_id}/explain',
     path: { action_id: '3' },

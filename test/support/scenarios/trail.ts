@@ -17,4 +17,10 @@ export const TRAIL_STEPS = [
   { route: 'GET /v1/pricing/history', query: { provider: 'openai' } },
   { route: 'GET /v1/audit', query: { limit: 2 } },
   { route: 'GET /v1/audit', query: { kind: 'nothing' } },
+  { route: 'GET /v1/audit', query: { kind: 'policy.set', limit: 1, facts: 'true' } },
+  { route: 'GET /v1/audit/checkpoint' },
+  { route: 'GET /v1/audit/consistency', query: { from: 2 } },
+  { route: 'GET /v1/audit/consistency', query: { from: 99 } },
+  { route: 'GET /v1/actions/{action_id}/proof', path: { action_id: 'act_000000000007' } },
+  { route: 'GET /v1/actions/{action_id}/proof', path: { action_id: 'act_unknown' } },
 ] as const

@@ -59,6 +59,7 @@ export const WORKSPACE_DOCUMENTS = {
       },
       allowed_hosts: ['gate.example.com'],
       limits: { per_credential: '100/s', per_address: '600/m' },
+      audit: { checkpoints: 'checkpoints.txt' },
       retention: { events: '90d', webhook_deliveries: '30d', idempotency_keys: '7d', archive: 'archive' },
     },
     fields: {
@@ -139,6 +140,8 @@ export const WORKSPACE_DOCUMENTS = {
       limits: optional(kind.object),
       'limits.per_credential': optional(RATES),
       'limits.per_address': optional(RATES),
+      audit: optional(kind.object),
+      'audit.checkpoints': optional({ good: ['a.txt', 'https://witness.example/', null], bad: ['', 5] }),
       retention: optional(kind.object),
       'retention.events': optional(AGES),
       'retention.webhook_deliveries': optional(AGES),

@@ -14,6 +14,7 @@ export const AuditPage = type({
     reason: 'string | null',
     created_at: Timestamp,
     fact: Checksum.or("'' | null"),
+    'fact_text?': 'string | null',
     details: 'object',
     record_json: 'string',
     prev_hash: Checksum.or("''"),
@@ -39,6 +40,8 @@ export const auditPage = documented(AuditPage, {
       reason: 'Why, where something was said.',
       created_at: 'When it was recorded.',
       fact: 'SHA-256 of what it is about where that never changes; of a decision the hash of its record.',
+      fact_text:
+        'The text that fact is the SHA-256 of, with facts=true: record_json of a decision, the values of another row as JSON.',
       details: 'What else there is to say, by kind.',
       record_json: 'The text that hash is the SHA-256 of.',
       prev_hash: 'Hash of the entry before; empty for the first.',

@@ -1,0 +1,200 @@
+"""Checks a bundle of `svc audit export` or `svc audit prove` by the Python standard library alone (docs/audit-format.md).
+
+    python3 verify.py BUNDLE [--key PUBLIC.pem]
+
+Exit code 0 where all that can be checked holds, 1 where something does not, 2 where the file can not be read.
+"""
+
+import argparse
+import base64
+import hashlib
+import json
+import re
+import sys
+
+FORMAT = "release-governance-audit/1"
+LIMITS = """It does not prove that what was recorded is true, that the names are those of people, that nothing came later,
+or that no other log was shown to others: compare the checkpoint with one that somebody else has kept."""
+
+class Wrong(Exception):
+    """Something does not hold."""
+
+ODD = (ValueError, KeyError, TypeError, AttributeError, RecursionError)  # By text of another format
+
+def sha256(*parts):
+    return hashlib.sha256(b"".join(parts)).digest()
+
+def unbase64(text, length=None):
+    try:
+        data = base64.b64decode(text, validate=True)
+    except (ValueError, TypeError):
+        data = None
+    if data is None or base64.b64encode(data).decode() != text or length not in (None, len(data)):
+        raise Wrong(f"not base64, or of another length: {text!r}")
+    return data
+
+# Ed25519 (RFC 8032, 5.1.7) with affine arithmetic made projective: slow, and enough for one signature.
+P, L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, -1, P) % P
+ROOT = pow(2, (P - 1) // 4, P)
+
+def add(p, q):
+    a, b = (p[1] - p[0]) * (q[1] - q[0]) % P, (p[1] + p[0]) * (q[1] + q[0]) % P
+    c, d = 2 * p[3] * q[3] * D % P, 2 * p[2] * q[2] % P
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return (e * f % P, g * h % P, f * g % P, e * h % P)
+
+def multiply(scalar, point):
+    result = (0, 1, 1, 0)
+    while scalar > 0:
+        if scalar & 1:
+            result = add(result, point)
+        point, scalar = add(point, point), scalar >> 1
+    return result
+
+def decompress(data):
+    number = int.from_bytes(data, "little")
+    sign, y = number >> 255, number & ((1 << 255) - 1)
+    if y >= P:
+        return None
+    square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
+    x = pow(square, (P + 3) // 8, P)
+    if (x * x - square) % P != 0:
+        x = x * ROOT % P
+    if (x * x - square) % P != 0 or (x == 0 and sign == 1):
+        return None
+    x = P - x if x & 1 != sign else x
+    return (x, y, 1, x * y % P)
+
+BASE = decompress((4 * pow(5, -1, P) % P).to_bytes(32, "little"))
+
+def is_signed(key, message, signature):
+    a, r = decompress(key), decompress(signature[:32])
+    s = int.from_bytes(signature[32:], "little")
+    if a is None or r is None or s >= L:
+        return False
+    h = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), "little") % L
+    left, right = multiply(s, BASE), add(r, multiply(h, a))
+    return all((left[i] * right[2] - right[i] * left[2]) % P == 0 for i in (0, 1))
+
+def read_key(path):
+    with open(path, encoding="ascii") as file:
+        found = re.fullmatch(r"-----BEGIN PUBLIC KEY-----\s(.*?)\s*-----END PUBLIC KEY-----\s*", file.read(), re.S)
+    der = unbase64(re.sub(r"\s", "", found[1]), 44) if found else b""
+    if der[:12] != bytes.fromhex("302a300506032b6570032100"):
+        raise Wrong(f"{path} is no public key of Ed25519 in PEM")
+    return der[12:]
+
+CHECKPOINT = re.compile(r"(\S+)\n([1-9][0-9]{0,15})\n([A-Za-z0-9+/=]+)\nhead ([0-9a-f]{64})\ntime ([0-9TZ:.-]+)\n")
+
+def read_checkpoint(note):
+    """The text, its parts, and the signatures behind it."""
+    text, separator, rest = note.rpartition("\n\n")
+    text, lines = (text + "\n", rest.split("\n")[:-1]) if separator else (note, [])
+    found = CHECKPOINT.fullmatch(text)
+    signatures = [re.fullmatch(r"— (\S+) (\S+)", line) for line in lines]
+    if found is None or None in signatures:
+        raise Wrong("the checkpoint is not one of this format")
+    origin, size, root, head, time = found.groups()
+    return text, (origin, int(size), unbase64(root, 32), head, time), [each.groups() for each in signatures]
+
+def check_signature(text, origin, signatures, key):
+    key_id = sha256(origin.encode(), b"\n\x01", key)[:4]
+    found = [unbase64(encoded) for name, encoded in signatures if name == origin]
+    if not any(data[:4] == key_id and len(data) == 68 and is_signed(key, text.encode(), data[4:]) for data in found):
+        raise Wrong("no signature of the checkpoint is one by this key")
+
+def push(peaks, leaf):
+    """Roots of full subtrees from the left, with their widths."""
+    width = 1
+    while peaks and peaks[-1][0] == width:
+        width, leaf = 2 * width, sha256(b"\x01", peaks.pop()[1], leaf)
+    peaks.append((width, leaf))
+
+def root_of(peaks):
+    root = peaks[-1][1]
+    for _, left in reversed(peaks[:-1]):
+        root = sha256(b"\x01", left, root)
+    return root
+
+def root_by_path(leaf, index, size, path):
+    """RFC 9162, 2.1.3.2."""
+    node, last, root = index, size - 1, leaf
+    for step in path:
+        if last == 0:
+            return None
+        if node & 1 or node == last:
+            root = sha256(b"\x01", step, root)
+            while node & 1 == 0 and node != 0:
+                node, last = node >> 1, last >> 1
+        else:
+            root = sha256(b"\x01", root, step)
+        node, last = node >> 1, last >> 1
+    return root if last == 0 else None
+
+def verify(lines, key):
+    header = json.loads(next(lines, "null"))
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise Wrong(f"this is no bundle of the format {FORMAT}")
+    text, (origin, size, root, head, time), signatures = read_checkpoint(header["checkpoint"])
+    if key is not None:
+        check_signature(text, origin, signatures, key)
+    previous, peaks, count, facts, proved, decisions = "", [], 0, 0, set(), 0
+    for number, line in enumerate(lines, 2):
+        try:
+            row = json.loads(line)
+            entry = json.loads(row["entry"])
+            data, seq = row["entry"].encode(), row["log_seq"]
+            if type(seq) is not int or entry["log_seq"] != seq:
+                raise Wrong("its number is not the one that it holds")
+            if "fact" in row:
+                facts += 1
+                if hashlib.sha256(row["fact"].encode()).hexdigest() != entry["fact"]:
+                    raise Wrong("what it is about is not what it has the hash of")
+            decisions += entry["kind"] == "decision"
+            leaf = sha256(b"\x00", data)
+            if "proof" in row:
+                path = [unbase64(step, 32) for step in row["proof"]]
+                if not 1 <= seq <= size or seq in proved or root_by_path(leaf, seq - 1, size, path) != root:
+                    raise Wrong("its proof does not lead to the root of the checkpoint")
+                proved.add(seq)
+                continue
+            if seq != count + 1 or entry["prev_hash"] != previous:
+                raise Wrong(f"it does not follow entry {count}")
+            previous, count = hashlib.sha256(data).hexdigest(), seq
+            if seq == 1 and origin.rpartition("/")[2] != previous[:32]:
+                raise Wrong("the checkpoint is of a ledger that began otherwise")
+            push(peaks, leaf)
+        except (Wrong, *ODD) as error:
+            why = error if isinstance(error, Wrong) else "not an entry of this format"
+            raise Wrong(f"line {number}: {why}") from None
+    if (count > 0) == (len(proved) > 0):
+        raise Wrong("there are no entries" if count == 0 else "some entries have proofs and some not")
+    if count > 0 and (count != size or root_of(peaks) != root or previous != head):
+        raise Wrong(f"the {count} entries are not the {size} of the checkpoint: cut, added to, or changed")
+    return origin, size, time, count or len(proved), facts, decisions
+
+def main():
+    parser = argparse.ArgumentParser(description="Checks a bundle of the audit log.")
+    parser.add_argument("bundle")
+    parser.add_argument("--key", help="public key that must have signed the checkpoint (PEM)")
+    given = parser.parse_args()
+    try:
+        key = None if given.key is None else read_key(given.key)
+        with open(given.bundle, encoding="utf-8", newline="\n") as file:
+            origin, size, time, count, facts, decisions = verify(iter(file), key)
+    except (OSError, UnicodeDecodeError) as error:
+        print(f"can not be read: {error}", file=sys.stderr)
+        return 2
+    except (Wrong, *ODD) as error:
+        print(f"DOES NOT HOLD: {error}", file=sys.stderr)
+        return 1
+    print(f"HOLDS: {count} of {size} entries, {decisions} of them decisions, of {origin}, as it was at {time}")
+    print(f"- {facts} have with them what they are about, and it is what they have the hash of")
+    print("- every entry is in the log of the checkpoint" + (", and all of the log is here" if count == size else ""))
+    print("- the checkpoint is signed by the key" if key else "- NOT CHECKED who made it: without --key anybody may have")
+    print(LIMITS)
+    return 0
+
+if __name__ == "__main__":
+    sys.exit(main())

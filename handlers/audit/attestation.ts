@@ -1,0 +1,21 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { id } from '../../src/http/endpoint/fields.ts'
+import { json } from '../../src/http/message.ts'
+import { attestAction } from '../../src/ledger/proofs/attestation.ts'
+
+export default endpoint(
+  'GET /v1/actions/{action_id}/attestation',
+  {
+    access: 'read',
+    scope: { kind: 'action', where: 'path', field: 'action_id' },
+    summary: 'An action as an in-toto statement',
+    description:
+      'A SLSA Verification Summary of the decision, for programs that admit or deploy; in a signed DSSE envelope too ' +
+      'where the server has a key (SERVICE_SIGNING_KEY).',
+    path: { action_id: id('Action to attest.') },
+    answers: { 200: 'Attestation', 400: 'ErrorText', 404: 'ErrorText', 409: 'ErrorText' },
+  },
+  async function actionsAttestation({ path }, context) {
+    return json(await attestAction(context, path.action_id, context.version))
+  },
+)

@@ -1,0 +1,20 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { json } from '../../src/http/message.ts'
+import { checkpointNow } from '../../src/ledger/proofs/checkpoint.ts'
+
+export default endpoint(
+  'GET /v1/audit/checkpoint',
+  {
+    access: 'read',
+    scope: 'ledger',
+    dear: { most: 1 },
+    summary: 'The audit log by one hash',
+    description:
+      'Keep it where the operator of the ledger can not write: `svc audit verify` then proves that the log only grew. ' +
+      '409 where the log does not hold.',
+    answers: { 200: 'AuditCheckpoint', 409: 'ErrorText' },
+  },
+  async function auditCheckpoint(_input, context) {
+    return json(await checkpointNow(context))
+  },
+)

@@ -1,0 +1,20 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { id } from '../../src/http/endpoint/fields.ts'
+import { json } from '../../src/http/message.ts'
+import { proveAction } from '../../src/ledger/proofs/prove.ts'
+
+export default endpoint(
+  'GET /v1/actions/{action_id}/proof',
+  {
+    access: 'read',
+    scope: { kind: 'action', where: 'path', field: 'action_id' },
+    dear: { most: 1 },
+    summary: 'The proof that an action is in the audit log',
+    description: 'One decision can so be shown to others without the rest of the ledger.',
+    path: { action_id: id('Action to prove.') },
+    answers: { 200: 'ActionProof', 400: 'ErrorText', 404: 'ErrorText', 409: 'ErrorText' },
+  },
+  async function actionsProof({ path }, context) {
+    return json(await proveAction(context, path.action_id))
+  },
+)

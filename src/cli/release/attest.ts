@@ -1,0 +1,35 @@
+import { badRequest } from '../../base/errors.ts'
+import type { Attestation, Statement } from '../../models/answers/trail/attestation.ts'
+import { seal } from '../../rules/proofs/dsse.ts'
+import type { Invocation } from '../arguments/command.ts'
+import { signerFor } from '../audit/signing.ts'
+import { callJson } from '../service/api.ts'
+import { pretty } from '../terminal/text.ts'
+
+/** Prints the attestation of a decision: signed here, or by the server, or as the bare statement. */
+export async function attest(invocation: Invocation): Promise<number> {
+  const { args, options, io, api } = invocation
+  const artifacts = options.all('subject').map(subjectOf)
+  const signer = await signerFor(invocation)
+  const path = { action_id: args[0]! }
+  const { statement, envelope } = await callJson<Attestation>(
+    await api(),
+    'GET /v1/actions/{action_id}/attestation',
+    { path },
+  )
+  const said: Statement = { ...statement, subject: [...statement.subject, ...artifacts] }
+  const byServer = artifacts.length === 0 ? envelope : null
+  const signed = signer === undefined ? byServer : await seal(JSON.stringify(said), signer)
+  if (signed === null) io.err('svc: not signed: --sign KEY or a server with SERVICE_SIGNING_KEY does that\n')
+  io.out(pretty(signed ?? said))
+  return 0
+}
+
+/** An artifact that was made of the bundle: who signs says so. */
+function subjectOf(text: string): Statement['subject'][number] {
+  const [, name, sha256] = /^(\S+)@sha256:([0-9a-f]{64})$/.exec(text) ?? []
+  if (name === undefined || sha256 === undefined) {
+    throw badRequest(`--subject must be NAME@sha256:DIGEST, as registries name an image (it is '${text}').`)
+  }
+  return { name, digest: { sha256 } }
+}

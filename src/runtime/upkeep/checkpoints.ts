@@ -1,0 +1,79 @@
+import { open } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { badRequest } from '../../base/errors.ts'
+import { HOUR_MS } from '../../base/time.ts'
+import { checkpointNow } from '../../ledger/proofs/checkpoint.ts'
+import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
+import { urlProblem } from '../../rules/access/webhook_target.ts'
+import type { Services } from '../services.ts'
+import { isUrl, postCheckpoint } from './checkpoint_url.ts'
+import type { RetentionRunner } from './retention.ts'
+
+/** A server that has just started has more urgent things to do. */
+const FIRST_MS = 5000
+/** After a failure. */
+const AGAIN_MS = 300_000
+
+/** Throws 400 where checkpoints would have to go where webhooks must not. */
+export function checkCheckpoints({ audit, webhooks }: WorkspaceConfig): void {
+  const target = audit?.checkpoints
+  if (target == null || !isUrl(target)) return
+  const problem = urlProblem(target, webhooks.deny_private)
+  if (problem !== undefined) throw badRequest(`service.yaml: audit.checkpoints ${problem}.`)
+}
+
+/**
+ * Once an hour puts a checkpoint where service.yaml says, if the log has grown since the last one of this process. What
+ * fails is logged, and tried again five minutes later.
+ */
+export function runCheckpoints(
+  services: Services,
+  { folder, firstMs = FIRST_MS }: { folder: string; firstMs?: number },
+): RetentionRunner {
+  const target = services.workspace.audit?.checkpoints
+  let [isStopped, lastSize] = [false, 0]
+  let running = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+  const lookIn = (ms: number): void => {
+    timer = setTimeout(() => (running = look()), ms)
+    timer.unref()
+  }
+  async function look(): Promise<void> {
+    let wait = HOUR_MS
+    try {
+      lastSize = await put(services, target!, folder, lastSize)
+    } catch (error) {
+      services.log('error', 'the audit log has no new checkpoint', { error })
+      wait = AGAIN_MS
+    }
+    if (!isStopped) lookIn(wait)
+  }
+  if (target != null) lookIn(firstMs)
+  return {
+    stop: async () => {
+      isStopped = true
+      clearTimeout(timer)
+      await running
+    },
+  }
+}
+
+/** Puts a checkpoint there unless the log is as long as it was, and returns how long it is. */
+async function put(services: Services, target: string, folder: string, lastSize: number): Promise<number> {
+  const { note, size } = await checkpointNow(services)
+  if (size === lastSize) return size
+  if (isUrl(target)) await postCheckpoint(services, target, note)
+  else await append(resolve(folder, target), `${note}\n`)
+  return size
+}
+
+/** In one write, so that those of several servers stay apart. */
+async function append(path: string, text: string): Promise<void> {
+  const file = await open(path, 'a', 0o600)
+  try {
+    await file.write(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
