@@ -14,7 +14,7 @@ import type { Migration, Sql } from '../../../src/sql/port.ts'
 import { isRemoteUrl } from '../../../src/sql/libsql/remote_url.ts'
 import { openRemoteLibsql } from '../../../src/sql/libsql/remote.ts'
 import { openPostgres } from '../../../src/sql/postgres/worker.ts'
-import { LOGGED_HEADER, SETTINGS_HEADER, type Settings } from './worker_settings.ts'
+import { LOGGED_HEADER, NEXT_ID_HEADER, SETTINGS_HEADER, type Settings } from './worker_settings.ts'
 
 type Bindings = Record<string, D1Like> & { readonly RECEIVER: { fetch: typeof fetch } }
 
@@ -57,6 +57,7 @@ export default {
       afterwards: work => void later.push(work),
     }))
     const response = toResponse(closingAfter(reply, () => finish(sql, later), execution))
+    response.headers.set(NEXT_ID_HEADER, String(ids))
     response.headers.set(LOGGED_HEADER, encodeURIComponent(JSON.stringify(logged)))
     return response
   },

@@ -24,3 +24,5 @@ export interface Settings {
 /** The settings of a request, as JSON, and what was logged for it, in its answer. Both percent-encoded. */
 export const SETTINGS_HEADER = 'x-test-settings'
 export const LOGGED_HEADER = 'x-test-logged'
+/** The number of the first id that the request did not give. */
+export const NEXT_ID_HEADER = 'x-test-next-id'
