@@ -12,6 +12,7 @@ import {
   EXEMPT_COLUMNS,
   EXEMPT_TABLES,
   FOUND_BY,
+  ONLY_SQLITE,
   isHeld,
 } from '../../support/databases/tampering/governed.ts'
 import { fillLedger, tableNames } from '../../support/databases/whole_ledger.ts'
@@ -114,9 +115,12 @@ async function fill(service: TestService): Promise<void> {
 /** What the doctor finds, a line each; warnings count. */
 async function wrongIn(db: Sql, deep: boolean): Promise<string[]> {
   const { checks }: DoctorReport = await examine(db, { migrations: loadMigrations(db.dialect), deep })
-  return checks
-    .filter(check => !check.ok || check.warning === true)
-    .map(check => `${check.name}: ${check.detail}`)
+  return (
+    checks
+      // The server of the tests keeps nothing over a power cut.
+      .filter(check => (!check.ok || check.warning === true) && check.name !== 'durability')
+      .map(check => `${check.name}: ${check.detail}`)
+  )
 }
 
 /** Of each table one edit of a row and one of a column: which, goes by its name. */
