@@ -12,6 +12,7 @@ import {
   EXEMPT_COLUMNS,
   EXEMPT_TABLES,
   FOUND_BY,
+  ONLY_SQLITE,
   isHeld,
 } from '../../support/databases/tampering/governed.ts'
 import { fillLedger, tableNames } from '../../support/databases/whole_ledger.ts'
@@ -35,7 +36,9 @@ describe.each(DATABASES)('in a ledger on %s', (name, makeService) => {
       table => FOUND_BY[table] === undefined && EXEMPT_TABLES[table] === undefined,
     )
     expect(unknown, 'tables without a check: say in governed.ts what finds their edits').toEqual([])
-    const known = [...Object.keys(FOUND_BY), ...Object.keys(EXEMPT_TABLES)]
+    const known = [...Object.keys(FOUND_BY), ...Object.keys(EXEMPT_TABLES)].filter(
+      table => db.dialect === 'sqlite' || !ONLY_SQLITE.includes(table),
+    )
     expect(
       known.filter(table => !tables.includes(table)),
       'tables that there are none of',
@@ -47,7 +50,10 @@ describe.each(DATABASES)('in a ledger on %s', (name, makeService) => {
     const missed: string[] = []
     const counts = { tried: 0, found: 0, refused: 0, exempt: 0 }
     const before = new Set([...(await wrongIn(db, false)), ...(await wrongIn(db, true))])
-    for (const place of await placesOf(db, Object.keys(FOUND_BY))) {
+    for (const place of await placesOf(
+      db,
+      tables.filter(table => FOUND_BY[table] !== undefined),
+    )) {
       const edits = await editsOf(db, place, row => isHeld(place.table, row))
       expect(edits, `${place.table} has no row to edit`).not.toEqual([])
       for (const edit of scaled(someOf(edits), edits)) {
@@ -109,9 +115,12 @@ async function fill(service: TestService): Promise<void> {
 /** What the doctor finds, a line each; warnings count. */
 async function wrongIn(db: Sql, deep: boolean): Promise<string[]> {
   const { checks }: DoctorReport = await examine(db, { migrations: loadMigrations(db.dialect), deep })
-  return checks
-    .filter(check => !check.ok || check.warning === true)
-    .map(check => `${check.name}: ${check.detail}`)
+  return (
+    checks
+      // The server of the tests keeps nothing over a power cut.
+      .filter(check => (!check.ok || check.warning === true) && check.name !== 'durability')
+      .map(check => `${check.name}: ${check.detail}`)
+  )
 }
 
 /** Of each table one edit of a row and one of a column: which, goes by its name. */

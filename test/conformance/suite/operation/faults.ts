@@ -5,7 +5,7 @@ import { PRICES, importPrices, register } from '../../../support/services/builde
 import { makeReceiver, payloadOf, subscribe } from '../../../support/services/receiver.ts'
 import { failedChecks, ok, promote, setPolicy } from '../../../support/services/requests.ts'
 import { type MakeService, type TestService, testService } from '../../../support/services/service.ts'
-import { losingAnswer } from '../../../support/databases/tamper.ts'
+import { losingAnswer } from '../../../support/databases/tampering/tamper.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -20,7 +20,7 @@ import {
   setPolicy,
 } from '../../../support/services/requests.ts'
 import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'
-import { tamper } from '../../../support/databases/tamper.ts'
+import { tamper } from '../../../support/databases/tampering/tamper.ts'
 
 /** What no crash, clock, restore or hand on the database may turn into a wrong decision, or hide from the doctor. */
 export function integrityContract(makeService: MakeService): void {

@@ -3,7 +3,7 @@ import { raw, rowsOf, sql } from '../../../../src/sql/port.ts'
 import { importPrices, register } from '../../../support/services/builders.ts'
 import { failedChecks, ok, promote, setPolicy, unprocessableAt } from '../../../support/services/requests.ts'
 import type { MakeService, TestService } from '../../../support/services/service.ts'
-import { tamper } from '../../../support/databases/tamper.ts'
+import { tamper } from '../../../support/databases/tampering/tamper.ts'
 
 /** One chain over all that governs, and what the doctor makes of it. */
 export function auditLogContract(makeService: MakeService): void {

@@ -15,7 +15,7 @@ import {
   setPolicy,
 } from '../../../support/services/requests.ts'
 import type { MakeService } from '../../../support/services/service.ts'
-import { tamper } from '../../../support/databases/tamper.ts'
+import { tamper } from '../../../support/databases/tampering/tamper.ts'
 
 const ALLOWED = { ...SMALL_SAMPLES, allow_forced_rollback: true }
 const FORCED = 'forced rollback: the policy was not asked'

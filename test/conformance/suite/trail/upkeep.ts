@@ -5,7 +5,7 @@ import { eventOf, importPrices, register } from '../../../support/services/build
 import { SMALL_SAMPLES, failedChecks, ingest, ok } from '../../../support/services/requests.ts'
 import { subscribe } from '../../../support/services/receiver.ts'
 import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'
-import { tamper } from '../../../support/databases/tamper.ts'
+import { tamper } from '../../../support/databases/tampering/tamper.ts'
 
 const HOUR_MS = 3_600_000
 

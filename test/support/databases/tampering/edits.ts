@@ -51,7 +51,9 @@ export async function editsOf(db: Sql, place: Place, wanted: (row: Row) => boole
         ways: [{ done: [remove(place, row)], undone: [insert(db, place, row)] }],
       },
       add(db, place, row, rows),
-      ...(other === undefined || !wanted(other) ? [] : [swap(db, place, row, other)]),
+      ...(other === undefined || !wanted(other) || isSame(place, row, other)
+        ? []
+        : [swap(db, place, row, other)]),
     ]
   })
 }
@@ -148,6 +150,11 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   run_events: ['run_id'],
   scopes: ['environment'],
   variants: ['model'],
+}
+
+/** Whether two rows differ in nothing but their keys. */
+function isSame({ columns, key }: Place, row: Row, other: Row): boolean {
+  return columns.every(({ name }) => key.includes(name) || row[name] === other[name])
 }
 
 /** Two rows change places: all that is not the key. */

@@ -42,6 +42,9 @@ export const FOUND_BY: Readonly<Record<string, 'plain' | 'deep'>> = {
   webhooks: 'deep',
 }
 
+/** Tables that only SQLite has. */
+export const ONLY_SQLITE: readonly string[] = ['rollup_mark']
+
 /** Tables that hold nothing that governs, and why. */
 export const EXEMPT_TABLES: Readonly<Record<string, string>> = {
   idempotency_keys: 'copies of answers for requests that are sent again; what they say stands elsewhere',
@@ -69,6 +72,7 @@ export const EXEMPT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
     'two swapped rows': 'files are told by their paths',
   },
   retention: { lease_until: 'which server looks next' },
+  run_events: { seq: ORDER },
   schema_migrations: { applied_at: 'tells when, which decides nothing' },
   scopes: { 'an inserted row': UNUSED },
   score_imports: { seq: ORDER },
@@ -76,6 +80,7 @@ export const EXEMPT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
   variants: { 'an inserted row': UNUSED },
   watch_looks: {
     at: ON_THE_WAY,
+    look: ON_THE_WAY,
     look_json: ON_THE_WAY,
     'a deleted row': ON_THE_WAY,
     'two swapped rows': ON_THE_WAY,

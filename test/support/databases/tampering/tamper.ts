@@ -1,4 +1,4 @@
-import { type Sql, type Statement, rowsOf, sql } from '../../../src/sql/port.ts'
+import { type Sql, type Statement, rowsOf, sql } from '../../../../src/sql/port.ts'
 
 /** Changes a table as somebody would who owns the database: its triggers are off meanwhile. */
 export async function tamper(db: Sql, table: string, ...statements: readonly Statement[]): Promise<void> {
