@@ -49,6 +49,16 @@ export async function download(path: string): Promise<Blob> {
   throw new ApiError(response.status, messageOf(response, parse(await response.text())))
 }
 
+/** Saves what the browser holds as a file. */
+export function save(content: Blob, name: string): void {
+  const url = URL.createObjectURL(content)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
+}
+
 async function answerOf({ method = 'GET', path, body, headers }: ApiCall): Promise<Response> {
   try {
     const response = await fetch(path, {

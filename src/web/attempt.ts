@@ -8,7 +8,7 @@ export interface Attempting {
   readonly problem: string
   readonly isSending: boolean
   /** Sends it, and reads anew what is on show; then tells what came back. */
-  send<T>(call: ApiCall, then?: (answer: T) => void): Promise<void>
+  readonly send: <T>(call: ApiCall, then?: (answer: T) => void) => Promise<void>
 }
 
 export function useAttempt(): Attempting {

@@ -1,4 +1,7 @@
-import { href } from '../route.ts'
+import { useEnvironments } from '../environments.ts'
+import { useBoard } from '../reads.ts'
+import { change, href, param } from '../route.ts'
+import { Filter } from './field.tsx'
 import type { Column } from './table.tsx'
 import { Id, Words } from './text.tsx'
 
@@ -38,4 +41,26 @@ export function PlaceInWords({ place: { agent_id, environment } }: { place: Plac
 export const RELEASE_COLUMN: Column<{ readonly release_id: string }> = {
   label: 'Release',
   cell: ({ release_id }) => <Id value={release_id} link={href('release', { id: release_id })} />,
+}
+
+/** Filters by agent and environment, which stand in the address. */
+export function PlaceFilters({ placeholder = 'any' }: { placeholder?: string }) {
+  const board = useBoard().data?.board ?? []
+  return (
+    <>
+      <Filter
+        label="Agent"
+        value={param('agent')}
+        onChange={agent => change({ agent, after: null })}
+        options={[...new Set(board.map(entry => entry.agent_id))]}
+      />
+      <Filter
+        label="Environment"
+        value={param('env')}
+        placeholder={placeholder}
+        onChange={env => change({ env, after: null })}
+        options={useEnvironments()}
+      />
+    </>
+  )
 }

@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { ActionPage, ActionRecord } from '../../../models/answers/action.ts'
-import { callApi } from '../../api.ts'
+import { callApi, save } from '../../api.ts'
 import { Badge } from '../../components/badge.tsx'
 import { counted } from '../../format.ts'
 import { get } from '../../query.ts'
-import { save } from '../../save.ts'
 
 /** Most actions of a file: they are gathered in the browser. The command line has no such bound. */
 const MOST = 50_000

@@ -1,5 +1,5 @@
 import { Filter, Segments } from '../../components/field.tsx'
-import { PlaceFilters } from '../../components/place_filters.tsx'
+import { PlaceFilters } from '../../components/place.tsx'
 import { change, param } from '../../route.ts'
 
 const VERDICTS = [

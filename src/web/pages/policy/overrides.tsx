@@ -1,7 +1,7 @@
 import type { ResolvedPolicy } from '../../../models/answers/trail/resolved_policy.ts'
 import type { Override, Policy } from '../../../models/documents/policy.ts'
 import { Badge } from '../../components/badge.tsx'
-import { PlaceFilters } from '../../components/place_filters.tsx'
+import { PlaceFilters } from '../../components/place.tsx'
 import { Section } from '../../components/page.tsx'
 import { Loaded } from '../../components/states.tsx'
 import { type Column, Facts, Table } from '../../components/table.tsx'

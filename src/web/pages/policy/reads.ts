@@ -5,7 +5,7 @@ import type { Policy } from '../../../models/documents/policy.ts'
 import { type Known, get, useRead } from '../../query.ts'
 
 /** How many decisions a draft is tried on. */
-export const TRIED = 20
+const TRIED = 20
 
 export const usePolicyHistory = (after: string): Known<PolicyHistory> =>
   useRead(get('v1/policy/history', { limit: 20, after }), 60_000)

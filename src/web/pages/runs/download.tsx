@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
-import { download } from '../../api.ts'
+import { download, save } from '../../api.ts'
 import { get } from '../../query.ts'
-import { save } from '../../save.ts'
 
 /** Most events that the service exports at once. */
 const MOST_EXPORTED = 500
