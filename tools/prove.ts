@@ -18,6 +18,7 @@ const TESTS: Readonly<Record<string, string>> = {
   copy: 'crash/copy.test.ts',
   webhooks: 'crash/webhooks.test.ts',
   watch: 'unit/rules/watch crash/watch.test.ts',
+  tamper: 'server/databases/tamper.test.ts',
   image: 'package/image.test.ts',
 }
 

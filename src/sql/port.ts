@@ -71,6 +71,18 @@ export interface Usage {
   }
 }
 
+/** One forward-only step of the schema: a file of `migrations/`. */
+export interface Migration {
+  readonly version: number
+  readonly name: string
+  readonly statements: readonly string[]
+}
+
+/** What the checksum of a migration is made of. */
+export function migrationText({ statements }: Migration): string {
+  return statements.join(';\n\n')
+}
+
 /** The database without the deadline that answers to clients have. */
 export function patiently(db: Sql): Sql {
   return db.patient ?? db

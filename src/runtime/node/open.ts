@@ -68,7 +68,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenedServ
     log,
     catalog: catalogReader(folder, workspace.pricing_catalog_path),
     version: options.version,
-    schemaVersions: migrations.map(migration => migration.version),
+    migrations,
     access: accessControl(environment.tokens, { readOnly, identify: identifyBy(workspace) }),
     assets: lazily(async () => (await import('./assets.ts')).assetServer()),
     describe: lazily(async () => (await import('../description.ts')).apiDescription(options.version)),

@@ -76,6 +76,11 @@ export function pairContract(makeService: MakeService): void {
   for (const contract of scaled(OF_A_PAIR, CONTRACTS)) contract(makeService)
 }
 
+/** The same where database and runtime each have that with another too. */
+export function remoteContract(makeService: MakeService): void {
+  for (const contract of scaled(OF_A_REMOTE, CONTRACTS)) contract(makeService)
+}
+
 /** What is particular to a socket: headers, bodies, who may, and what a client is told. */
 export function socketContract(makeService: MakeService): void {
   for (const contract of scaled(OF_A_SOCKET, CONTRACTS)) contract(makeService)
@@ -169,17 +174,23 @@ const OF_A_PAIR: readonly Contract[] = [
 const OF_A_SOCKET: readonly Contract[] = [
   healthContract,
   mistakesContract,
-  eventsContract,
   refusedEventsContract,
   tracesContract,
-  refusedTracesContract,
-  decisionsContract,
   refusedDecisionsContract,
   actorsContract,
-  idempotencyContract,
-  runsContract,
   routingContract,
   bodiesContract,
   accessContract,
   faultsContract,
+]
+
+/** What runs otherwise where a database is far away: batches whose answer may be lost, and what rests on them. */
+const OF_A_REMOTE: readonly Contract[] = [
+  eventsContract,
+  storedTextsContract,
+  decisionsContract,
+  idempotencyContract,
+  outboxContract,
+  faultsContract,
+  integrityContract,
 ]

@@ -4,7 +4,7 @@ import { createClient } from '@libsql/client/sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { type RouteName, routes } from '../../../handlers/index.ts'
 import { seededRandom } from '../../../src/base/random.ts'
-import { examine } from '../../../src/ledger/health/doctor.ts'
+import { examine } from '../../../src/ledger/doctor/doctor.ts'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
 import { openLibsql } from '../../../src/sql/libsql/libsql.ts'
 import { type Sql, SqlError, raw, rowsOf } from '../../../src/sql/port.ts'
@@ -123,9 +123,8 @@ function damage(path: string, pageno: number, how: Damage, random: () => number)
 /** What the deep check fails with, or what it says of itself that it could not read. */
 async function doctorSays(path: string): Promise<string> {
   return withFile(path, async db => {
-    const versions = loadMigrations().map(({ version }) => version)
     try {
-      const { checks } = await examine(db, { versions, deep: true })
+      const { checks } = await examine(db, { migrations: loadMigrations(), deep: true })
       return checks.flatMap(check => (check.ok ? [] : `${check.name} ${check.detail}`)).join('\n')
     } catch (error) {
       expect(error).toBeInstanceOf(SqlError)

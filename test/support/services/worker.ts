@@ -97,7 +97,6 @@ export function workerService(ledgerOf: (fixture: WorkerFixture) => Promise<Work
             catalog: options.catalog ?? { state: 'off' },
             peer,
             maxBodyBytes: context.maxBodyBytes,
-            schemaVersions: context.schemaVersions,
           }
           const reserved = (firstId += IDS_PER_REQUEST)
           const own = { [SETTINGS_HEADER]: encodeURIComponent(JSON.stringify(settings)) }

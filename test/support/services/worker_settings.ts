@@ -19,7 +19,6 @@ export interface Settings {
   readonly catalog: CatalogState
   readonly peer: Peer
   readonly maxBodyBytes: number
-  readonly schemaVersions: readonly number[]
 }
 
 /** The settings of a request, as JSON, and what was logged for it, in its answer. Both percent-encoded. */
