@@ -6,8 +6,9 @@ import { BACKLOG, toBacklog } from '../webhooks/backlog.ts'
 import { checkChain, checkSequence } from './chain.ts'
 import { checkPointers, checkPolicy, checkPrices } from './derived.ts'
 import { checkParts } from './parts.ts'
-import { durabilityCheck, fileCheck } from './durability.ts'
+import { durabilityCheck } from './durability.ts'
 import { checkDigests, checkGaps, checkRollups, checkScopes } from './events.ts'
+import { checkFile } from './file.ts'
 import { checkLog } from './log.ts'
 import { checkLooks } from './looks.ts'
 import { checkDeliveries } from './outbox.ts'
@@ -30,7 +31,7 @@ export interface DoctorOptions {
 /** Read-only checks of a ledger: of its newest entries, in a time that doesn't grow with it, or deep ones of all. */
 export async function examine(ledger: Sql, options: DoctorOptions): Promise<DoctorReport> {
   const db = options.deep ? inBackground(ledger) : ledger
-  const checks = options.deep ? [...(await fileCheck(db))] : []
+  const checks: DoctorCheck[] = options.deep ? await checkFile(db) : []
   // What else is read from a damaged file is not to be believed.
   if (checks.some(({ ok }) => !ok)) return { ok: false, checks }
   for (const [name, check] of checksOf(db, options)) checks.push(...(await carriedOut(name, check)))

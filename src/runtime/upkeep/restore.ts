@@ -50,10 +50,10 @@ function readEvent(line: string, path: string): StoredEvent {
   return event
 }
 
-function parsed(line: string): unknown {
+function parsed(line: string): object {
   try {
-    return JSON.parse(line)
+    return JSON.parse(line) as object
   } catch {
-    return undefined
+    return {}
   }
 }

@@ -24,7 +24,7 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
     for (let at = 0; at < page.length; at++) page[at] = Math.floor(random() * 256)
   },
   zeros: page => page.fill(0),
-  'the end of another page': page => page.copy(page, 0, PAGE / 2),
+  'a part of itself': page => page.copy(page, 0, PAGE / 2),
   ones: page => page.fill(0xff),
 }
 
