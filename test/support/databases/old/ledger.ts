@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { readTables } from '../../../src/ledger/copy/catalog.ts'
-import { insertStatements } from '../../../src/ledger/copy/rows.ts'
-import { continuationStatements } from '../../../src/ledger/copy/target.ts'
-import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
-import { migrate } from '../../../src/sql/migrate.ts'
-import { type Sql, type Value, rowsOf, sql } from '../../../src/sql/port.ts'
+import { readTables } from '../../../../src/ledger/copy/catalog.ts'
+import { insertStatements } from '../../../../src/ledger/copy/rows.ts'
+import { continuationStatements } from '../../../../src/ledger/copy/target.ts'
+import { loadMigrations } from '../../../../src/runtime/node/migrations.ts'
+import { migrate } from '../../../../src/sql/migrate.ts'
+import { type Sql, type Value, rowsOf, sql } from '../../../../src/sql/port.ts'
 
 interface Rows {
   readonly columns: string[]
