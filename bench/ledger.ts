@@ -49,7 +49,7 @@ export async function benchServices(sql: Sql): Promise<Services> {
     log: () => {},
     catalog: async () => ({ state: 'off' }),
     version: '0.0.0',
-    schemaVersions: migrations.map(({ version }) => version),
+    migrations,
     access: accessControl({}),
     assets: async () => undefined,
     describe: async () => '',

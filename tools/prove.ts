@@ -5,14 +5,20 @@ const TESTS: Readonly<Record<string, string>> = {
   equivalence: 'runners/equivalence.test.ts runners/same_everywhere.test.ts',
   databases: 'runners/node_ runners/socket_ runners/workerd_ runners/remote/',
   fuzz: 'runners/fuzz.test.ts',
-  concurrency: 'crash/concurrency.test.ts',
+  input: 'runners/input cli/service/hostile_files',
+  concurrency: 'crash/concurrency.test.ts crash/history.test.ts',
   servers: 'crash/servers.test.ts',
   replay: 'runners/node_sqlite.test.ts runners/node_postgres.test.ts -t a.replay',
-  crash: 'crash/kill.test.ts',
+  crash: 'crash/kill',
+  power: 'crash/power_cut.test.ts',
+  storage: 'crash/storage server/ready cli/workspace/serve_ready',
+  failover: 'databases/postgres_failover.test.ts',
+  upgrade: 'databases/upgrade.test.ts',
   sdk: 'crash/sdk.test.ts',
   copy: 'crash/copy.test.ts',
   webhooks: 'crash/webhooks.test.ts',
   watch: 'unit/rules/watch crash/watch.test.ts',
+  tamper: 'server/databases/tamper.test.ts',
   image: 'package/image.test.ts',
 }
 
@@ -23,9 +29,12 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   clients: 'tools/proofs/clients.ts',
   deploy: 'tools/proofs/deploy.ts',
   wrangler: 'tools/proofs/wrangler.ts',
+  pages: 'tools/proofs/pages.ts',
   pipelines: 'tools/proofs/pipelines.ts',
   schemathesis: 'tools/proofs/schemathesis.ts',
   trust: 'tools/proofs/trust.ts',
+  soak: 'tools/proofs/soak/run.ts',
+  simulation: 'tools/proofs/simulation.ts',
 }
 
 const name = process.argv[2] ?? ''
@@ -37,7 +46,7 @@ if (files === undefined && program === undefined) {
 }
 const [command, args] =
   files === undefined
-    ? [process.execPath, [program!]]
+    ? [process.execPath, [program!, ...process.argv.slice(3)]]
     : ['vitest', ['run', ...files.split(' '), '--testTimeout', '3600000']]
 const { status } = spawnSync(command, args, { stdio: 'inherit', env: { ...process.env, PROVE: '1' } })
 process.exit(status ?? 1)

@@ -50,7 +50,9 @@ const PAGES: readonly (readonly [name: string, query: string, act?: (page: Page)
   ['runs-grouped', `?view=runs&release=${regression}&env=prod&group=session`],
   ['run', `?view=runs&release=${regression}&env=prod`, page => page.locator('td a.mono').first().click()],
   ['webhooks', '?view=webhooks'],
+  ['watches', '?view=watches'],
   ['policy', '?view=policy'],
+  ['policy-edit', '?view=policy&edit=fields'],
   ['access', '?view=access'],
 ]
 const MODES = [

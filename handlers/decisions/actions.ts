@@ -1,8 +1,8 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { flag, id, integer, optional } from '../../src/http/endpoint/fields.ts'
+import { choice, flag, id, integer, moment, optional } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { refuseUndeclared } from '../../src/ledger/environments.ts'
-import { listActions, toListed } from '../../src/ledger/decisions/trail.ts'
+import { VERDICTS, listActions, toListed } from '../../src/ledger/decisions/trail.ts'
 
 export default endpoint(
   'GET /v1/actions',
@@ -13,6 +13,12 @@ export default endpoint(
     query: {
       agent: optional(id('Only this agent_id.')),
       env: optional(id('Only this environment.')),
+      actor: optional(id('Only actions by this actor.')),
+      verdict: optional(
+        choice('Only actions that passed, that were blocked, or that were forced past the policy.', VERDICTS),
+      ),
+      since: optional(moment('Only actions since then')),
+      until: optional(moment('Only actions before then')),
       limit: integer('Most actions to return; moved into the range.', {
         default: 50,
         min: 1,

@@ -26,7 +26,7 @@ const DOCS = `<!doctype html>
 <link rel="stylesheet" href="docs/docs.css">
 </head>
 <body>
-<main id="docs"></main>
+<div id="docs"></div>
 <script src="docs/swagger-ui-bundle.js"></script>
 <script src="docs/docs.js"></script>
 </body>

@@ -1,7 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { flag } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
-import { examine } from '../../src/ledger/health/doctor.ts'
+import { examine } from '../../src/ledger/doctor/doctor.ts'
 
 export default endpoint(
   'GET /v1/doctor',
@@ -12,15 +12,15 @@ export default endpoint(
     dear: { most: 1, when: ({ query }) => query.deep },
     summary: 'Read-only checks of the ledger',
     description:
-      'Migrations, pointers, audit numbering and hash chain. 200 whatever the checks find: see `ok`.',
+      'Migrations and schema, pointers, the newest rows of both hash chains. 200 whatever the checks find: see `ok`.',
     query: {
       deep: flag(
-        'Also compares roll-ups and counters with the raw rows and replays every decision; slow, and `write` access.',
+        'Verifies both chains from their first entry on, replays every decision, and compares all rows with what holds them; slow, and `write` access.',
       ),
     },
     answers: { 200: 'DoctorReport' },
   },
-  async function doctor({ query }, { sql, schemaVersions }) {
-    return json(await examine(sql, { versions: schemaVersions, deep: query.deep }))
+  async function doctor({ query }, { sql, migrations, onProgress }) {
+    return json(await examine(sql, { migrations, deep: query.deep, onProgress }))
   },
 )

@@ -1,5 +1,5 @@
 import type { Ledger } from '../ledger/ledger.ts'
-import type { Sql } from '../sql/port.ts'
+import type { Migration, Sql } from '../sql/port.ts'
 import type { Access, Caller } from './gate/caller.ts'
 import type { Peer } from './gate/loopback.ts'
 import type { Reply, RequestLike } from './message.ts'
@@ -10,8 +10,8 @@ export interface Context extends Ledger {
   readonly follower?: Sql
   /** SemVer of the installed package. */
   readonly version: string
-  /** Numbers of the migrations that this program has. */
-  readonly schemaVersions: readonly number[]
+  /** The migrations that this program has for its database. */
+  readonly migrations: readonly Migration[]
   readonly access: AccessControl
   readonly peer: Peer
   /** A file of the pages by its path, if there is one. */
@@ -22,6 +22,8 @@ export interface Context extends Ledger {
   readonly nextTurn: () => Promise<void>
   /** Largest request body, bytes. */
   readonly maxBodyBytes: number
+  /** Hears how far a long read is, where somebody waits for it at a terminal. */
+  readonly onProgress?: (step: string, done: number, total: number) => void
   /** Does what no answer waits for, before the ledger is closed; what it throws is logged. */
   readonly afterwards: (work: () => Promise<void>) => void
 }

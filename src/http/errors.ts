@@ -12,6 +12,11 @@ export function errorReply(error: unknown, log: Log): Reply {
     log('error', 'the ledger is not available', { error })
     return json({ detail: unavailableText(error) }, 503, { 'retry-after': '1' })
   }
+  const exhausted = error instanceof Error && 'code' in error ? EXHAUSTED[String(error.code)] : undefined
+  if (exhausted !== undefined) {
+    log('error', `the server is out of ${exhausted}`, { error })
+    return json({ detail: `The server is out of ${exhausted}; try again.` }, 503, { 'retry-after': '1' })
+  }
   log('error', 'internal error', { error })
   return json({ detail: 'Internal error; the log of the server says more.' }, 500)
 }
@@ -27,3 +32,10 @@ const UNAVAILABLE = {
   unavailable: 'The ledger is not available; try again later.',
   uncertain: 'The connection to the ledger was lost while it wrote; look the result up before trying again.',
 } as const
+
+/** What a server may run out of, for a while, by the code of the system: to load code, say, it opens files. */
+const EXHAUSTED: Readonly<Record<string, string>> = {
+  EMFILE: 'file handles',
+  ENFILE: 'file handles',
+  ENOMEM: 'memory',
+}

@@ -45,6 +45,9 @@ export const LOG_KINDS = [
   'request.rejected',
   'request.cancelled',
   'request.expired',
+  'watch.started',
+  'watch.ended',
+  'scores.imported',
   'webhook.added',
   'webhook.updated',
   'webhook.rotated',
@@ -59,6 +62,7 @@ export const LOG_KINDS = [
   'events.digest',
   'server.started',
   'taken_up',
+  'rows.taken_up',
 ] as const
 
 export type LogKind = (typeof LOG_KINDS)[number]

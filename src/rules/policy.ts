@@ -95,6 +95,10 @@ export function unmeasuredLimits(
 }
 
 const CONFIDENCE = 'diff confidence is '
+
+/** Whether a reason says only that there are too few runs to tell. */
+export const isAboutConfidence = (reason: string): boolean => reason.startsWith(CONFIDENCE)
+
 const UNMEASURED = ' is limited but not measured: the candidate has no data for it'
 
 /**
@@ -110,7 +114,7 @@ export function verdictOf({
 }): 'pass' | 'block' | 'inconclusive' {
   if (passed) return 'pass'
   const lacksEvidence = reasons.every(
-    reason => [CONFIDENCE, UNPROVEN].some(start => reason.startsWith(start)) || reason.includes(UNMEASURED),
+    reason => isAboutConfidence(reason) || reason.startsWith(UNPROVEN) || reason.includes(UNMEASURED),
   )
   return lacksEvidence ? 'inconclusive' : 'block'
 }

@@ -44,7 +44,7 @@ export function checkUrl(given: string, names: Wording = OPTION_NAMES): string {
     const message = `${names.url} must have no user, query or fragment; the token goes in ${names.token}.`
     throw new ClientError('configuration', message)
   }
-  return url.href.replace(/\/+$/, '')
+  return url.href.replace(/(?<!\/)\/+$/, '')
 }
 
 export function checkToken(token: string | undefined, names: Wording = OPTION_NAMES): string | undefined {

@@ -1,12 +1,5 @@
-import { type Sql, SqlError, raw, rowsOf, sql } from './port.ts'
+import { type Migration, type Sql, SqlError, migrationText, raw, rowsOf, sql } from './port.ts'
 import { UNFINISHED_VERSION } from './unfinished.ts'
-
-/** One forward-only step of the schema: a file of `migrations/`. */
-export interface Migration {
-  readonly version: number
-  readonly name: string
-  readonly statements: readonly string[]
-}
 
 /**
  * Reads a migration file named `0001_base_tables.sql`. A statement ends with a semicolon at the end of a
@@ -50,8 +43,11 @@ export async function migrate(
   const applied = await appliedVersions(db)
   if (applied.delete(UNFINISHED_VERSION) && !unfinished) throw unfinishedCopy()
   refuseNewer(applied, latest)
-  for (const migration of migrations.filter(({ version }) => !applied.has(version))) {
-    await apply(db, migration, now())
+  for (const [index, { version }] of migrations.entries()) {
+    if (applied.has(version)) continue
+    const known =
+      version < CHECKSUMS_SINCE && !applied.has(CHECKSUMS_SINCE) ? [] : migrations.slice(0, index + 1)
+    await apply(db, migrations[index]!, known, now())
   }
   return latest
 }
@@ -131,11 +127,32 @@ async function createVersionTable(db: Sql): Promise<void> {
   ])
 }
 
-async function apply(db: Sql, { version, name, statements }: Migration, now: number): Promise<void> {
+/** From this version on the database keeps the checksum of each migration. */
+const CHECKSUMS_SINCE = 23
+
+/** SHA-256, lowercase hex. */
+async function checksumOf(migration: Migration): Promise<string> {
+  const text = new TextEncoder().encode(migrationText(migration))
+  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', text))
+  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** `known` are the migrations whose checksums are kept with it. */
+async function apply(
+  db: Sql,
+  { version, name, statements }: Migration,
+  known: readonly Migration[],
+  now: number,
+): Promise<void> {
+  const checksums = await Promise.all(known.map(checksumOf))
   try {
     await db.batch([
       sql`INSERT INTO schema_migrations (version, name, applied_at) VALUES (${version}, ${name}, ${now})`,
       ...statements.map(text => raw(text)),
+      ...known.map(
+        (migration, at) => sql`UPDATE schema_migrations SET checksum = ${checksums[at]!}
+          WHERE version = ${migration.version} AND checksum IS NULL`,
+      ),
     ])
   } catch (error) {
     if (!(error instanceof SqlError) || error.kind !== 'unique') throw error

@@ -34,6 +34,11 @@ export interface Sql {
   /** Writes a consistent copy of the ledger to a new file. Only where the database is a file. */
   backup?(path: string): Promise<void>
   /**
+   * What is wrong with the pages of the file, in SQLite's words, by table where that is known; nothing where all are whole.
+   * Reads the whole file. Only where the database is one.
+   */
+  damage?(): Promise<string[]>
+  /**
    * Throws, within seconds, where the database can't be read, is no longer the one that was opened, or can't be written.
    * It writes what changes nothing, at most once a second, and not at all where others have just written or for `read`.
    */
@@ -64,6 +69,18 @@ export interface Usage {
     readonly leased: Readonly<Record<'read' | 'write', number>>
     readonly waiting: Readonly<Record<'read' | 'write', number>>
   }
+}
+
+/** One forward-only step of the schema: a file of `migrations/`. */
+export interface Migration {
+  readonly version: number
+  readonly name: string
+  readonly statements: readonly string[]
+}
+
+/** What the checksum of a migration is made of. */
+export function migrationText({ statements }: Migration): string {
+  return statements.join(';\n\n')
 }
 
 /** The database without the deadline that answers to clients have. */

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { readRefusal, token, writeRefusal } from './access.ts'
+import { actor, readRefusal, token, writeRefusal } from './access.ts'
 
 /** An answer that is not 2xx, or none: then `status` is 0. */
 export class ApiError extends Error {
@@ -80,6 +80,12 @@ function parse(text: string): unknown {
   }
 }
 
+/** Who acts, where a body has no room for it. A header holds bytes: the service reads those of UTF-8. */
+export function actorHeader(): Readonly<Record<string, string>> {
+  const bytes = new TextEncoder().encode(actor.value.trim())
+  return bytes.length === 0 ? {} : { 'x-service-actor': String.fromCharCode(...bytes) }
+}
+
 interface FieldProblem {
   readonly loc: readonly (string | number)[]
   readonly msg: string
@@ -100,9 +106,12 @@ function messageOf({ status, statusText }: Response, body: unknown): string {
 const isRead = ({ method = 'GET', path }: ApiCall): boolean =>
   method === 'GET' && path !== 'health' && !path.startsWith('v1/webhook')
 
-/** What tells nothing of what may be changed: the board looks at webhooks whoever is there. */
+/** What tells nothing of what may be changed: the board looks at webhooks whoever is there, and policies take more. */
 const isOpen = ({ method = 'GET', path }: ApiCall): boolean =>
-  path === 'health' || path.startsWith('v1/diff') || (method === 'GET' && path.startsWith('v1/webhook'))
+  path === 'health' ||
+  path.startsWith('v1/diff') ||
+  path.startsWith('v1/policy') ||
+  (method === 'GET' && path.startsWith('v1/webhook'))
 
 function noteRefused(call: ApiCall, error: ApiError): void {
   if (isRead(call)) readRefusal.value = error.message

@@ -13,6 +13,7 @@ import { PolicyPage } from './pages/policy/policy.tsx'
 import { ReleasePage } from './pages/releases/release.tsx'
 import { ReleasesPage } from './pages/releases/releases.tsx'
 import { RunListPage } from './pages/runs/runs.tsx'
+import { WatchesPage } from './pages/watches/watches.tsx'
 import { WebhooksPage } from './pages/webhooks/webhooks.tsx'
 import { get, useRead } from './query.ts'
 import { type View, currentView } from './route.ts'
@@ -27,6 +28,7 @@ const PAGES: Readonly<Record<View, () => preact.ComponentChild>> = {
   diff: DiffPage,
   ledger: LedgerPage,
   approvals: ApprovalsPage,
+  watches: WatchesPage,
   runs: RunListPage,
   webhooks: WebhooksPage,
   policy: PolicyPage,

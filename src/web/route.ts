@@ -13,6 +13,7 @@ const VIEWS = [
   'diff',
   'ledger',
   'approvals',
+  'watches',
   'runs',
   'webhooks',
   'policy',

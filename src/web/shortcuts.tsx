@@ -12,6 +12,7 @@ const PLACES: Readonly<Record<string, View>> = {
   d: 'diff',
   l: 'ledger',
   a: 'approvals',
+  t: 'watches',
   r: 'runs',
   w: 'webhooks',
   p: 'policy',

@@ -12,6 +12,7 @@ export const NAV = [
   ['diff', 'Diff'],
   ['ledger', 'Ledger'],
   ['approvals', 'Approvals'],
+  ['watches', 'Watches'],
   ['runs', 'Runs'],
   ['webhooks', 'Webhooks'],
   ['policy', 'Policy and pricing'],

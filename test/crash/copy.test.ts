@@ -16,7 +16,7 @@ import { contentsOf, fillLedger } from '../support/databases/whole_ledger.ts'
 import { migrate } from '../../src/sql/migrate.ts'
 import { loadMigrations } from '../../src/runtime/node/migrations.ts'
 
-const ROUNDS = scaled(4, 60)
+const ROUNDS = scaled(2, 60)
 
 test.each(DIRECTIONS.slice(0, 2))(
   'svc ledger copy from %s to %s, killed twice at any moment, loses and doubles no row',

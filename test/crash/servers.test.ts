@@ -10,7 +10,7 @@ import { testService } from '../support/services/service.ts'
 import { expectSound } from './verify.ts'
 
 const CLIENTS = 9
-const ROUNDS = scaled(25, 600)
+const ROUNDS = scaled(12, 600)
 
 /** Requests that have to be settled before anything is said about them. */
 const ENOUGH_SETTLED = 6

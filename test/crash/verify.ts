@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { ActionDetail } from '../../src/models/answers/action.ts'
-import { examine } from '../../src/ledger/health/doctor.ts'
+import { examine } from '../../src/ledger/doctor/doctor.ts'
 import { EVERYTHING } from '../../src/ledger/scope.ts'
 import { listActions } from '../../src/ledger/decisions/trail.ts'
 import { loadMigrations } from '../../src/runtime/node/migrations.ts'
@@ -23,7 +23,7 @@ async function allActions(sql: Sql): Promise<ActionDetail[]> {
  * against the pointer that the one before it left, and roll-ups and counters equal the rows.
  */
 export async function expectSound(sql: Sql): Promise<ActionDetail[]> {
-  const report = await examine(sql, { versions: loadMigrations().map(({ version }) => version), deep: true })
+  const report = await examine(sql, { migrations: loadMigrations(sql.dialect), deep: true })
   expect(report.checks.filter(check => !check.ok)).toEqual([])
   const actions = await allActions(sql)
   expect(actions.map(action => action.audit_seq)).toEqual(actions.map((_, index) => index + 1))

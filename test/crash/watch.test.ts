@@ -8,7 +8,7 @@ import { type Place, call, open } from './programs/support.ts'
 import { expectSound } from './verify.ts'
 
 /** Of the places between two statements of a look, one in so many is tried. */
-const STEP = scaled(3, 1)
+const STEP = scaled(7, 1)
 const LATER_MS = 60_000
 
 describe.each(PLACES)('on %s', (_name, makePlace) => {

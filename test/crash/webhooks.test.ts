@@ -9,7 +9,7 @@ import { PLACES } from './places.ts'
 import { type Place, call, open } from './programs/support.ts'
 import { expectSound } from './verify.ts'
 
-const KILLS = scaled(20, 200)
+const KILLS = scaled(6, 200)
 
 const PROCESSES = 4
 const DELIVERIES = 100

@@ -11,7 +11,7 @@ let client: ServiceClient
 
 beforeEach(async () => {
   service = await socketService({ workspace: SMALL_SAMPLES })
-  client = new ServiceClient(service.url)
+  client = new ServiceClient(service.url, { timeoutMs: 60_000 })
 })
 
 const DECISION = { environment: 'local', window: '1h', reason: 'because' } as const

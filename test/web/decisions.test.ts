@@ -180,7 +180,10 @@ describe('approvals', () => {
     await dialog.getByText('Requested: it waits for a confirmation').waitFor()
     await dialog.getByRole('link', { name: /^prq_/ }).click()
 
-    await page.getByRole('dialog', { name: 'Promotion request' }).getByText('When it was asked').waitFor()
+    await page
+      .getByRole('dialog', { name: 'Promotion request' })
+      .getByRole('columnheader', { name: 'When asked' })
+      .waitFor()
     await page.keyboard.press('Escape')
     const row = page.getByRole('row', { name: /cheaper/ })
     await row.waitFor()

@@ -107,6 +107,30 @@ test('charts share one cursor, which the keyboard moves too', async () => {
   await page.context().close()
 })
 
+test('single runs are drawn by cost and latency, with percentiles and numbers', async () => {
+  const page = await openDiff('&spread=open')
+  const chart = page.locator('figure', { hasText: 'Latency of single runs' })
+  await chart.locator('path.series.candidate').waitFor()
+  expect(await chart.locator('line.mark.candidate').count()).toBe(3)
+  await chart.getByText('Numbers').click()
+  const shares = async (side: number): Promise<number> => {
+    const cells = await chart.locator(`tbody td:nth-of-type(${side})`).allTextContents()
+    return cells.reduce((sum, text) => sum + Number.parseFloat(text), 0)
+  }
+  expect(Math.abs((await shares(1)) - 100)).toBeLessThan(1.5)
+  expect(Math.abs((await shares(2)) - 100)).toBeLessThan(1.5)
+  await chart
+    .locator('.numbers')
+    .getByText(/p95 of the candidate: 3,\d{3} ms/)
+    .waitFor()
+  await chart.locator('svg').focus()
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(() => chart.locator('figcaption').textContent()).toMatch(/0 ms: baseline 0\.0 %/)
+  await page.locator('figure', { hasText: 'Cost of single runs' }).locator('path.series.candidate').waitFor()
+  expect(await axeViolations(page)).toEqual([])
+  await page.context().close()
+})
+
 test('a limit that is far off is named at the edge, and the data keeps its scale', async () => {
   const page = await openDiff()
   const chart = page.locator('figure', { hasText: 'Latency, mean' })

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { assetServer } from '../../src/runtime/node/assets.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
+import { axeViolations } from '../support/browser/web_page.ts'
 import { type SocketService, socketService } from '../support/services/socket.ts'
 
 let browser: Browser
@@ -42,6 +43,7 @@ describe('the documentation page', () => {
     expect(await page.locator('.opblock').count()).toBe(operations)
     expect(requested.filter(url => !url.startsWith(service.url) && !url.startsWith('data:'))).toEqual([])
     expect(problems).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
     await page.close()
   })
 
@@ -61,6 +63,7 @@ describe('the documentation page', () => {
     const background = (): Promise<string> =>
       page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     const dark = await background()
+    expect(await axeViolations(page)).toEqual([])
     await page.emulateMedia({ colorScheme: 'light' })
     await expect.poll(background).not.toBe(dark)
     await page.close()

@@ -1,5 +1,8 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ROOT_PATH } from '../../src/runtime/root.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { axeViolations, openPage, settled } from '../support/browser/web_page.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
@@ -37,8 +40,10 @@ const PAGES = {
     `view=runs&release=${story.regression}&env=prod&group=session`,
     'Grouped among the runs of this page',
   ],
+  watches: () => ['view=watches', 'Nothing is watched, or was'],
   webhooks: () => ['view=webhooks', 'No webhooks yet'],
   policy: () => ['view=policy', 'list-2026-08-21'],
+  'a policy that is edited': () => ['view=policy&edit=fields', 'Try it on past decisions'],
   prices: () => ['view=policy&provider=openai&version=list-2026-08-21', 'gpt-4.1-mini'],
   access: () => ['view=access', 'from this machine only'],
   'a promotion': () => [`view=board&${deciding('promote')}`, 'The policy blocks this now'],
@@ -101,6 +106,14 @@ describe('what the service sends', () => {
     const html = await response.text()
     expect(html).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/)
     expect(html).not.toMatch(/(?:src|href)="\//)
+  })
+
+  test('is small: all scripts and styles together', () => {
+    const folder = `${ROOT_PATH}/dist/web/assets`
+    const files = readdirSync(folder).filter(name => /\.(?:js|css)$/.test(name))
+    const sizes = files.map(name => gzipSync(readFileSync(`${folder}/${name}`), { level: 9 }).length)
+    expect(sizes.length).toBeGreaterThan(1)
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(62_500)
   })
 
   test('keeps hashed assets for good and asks for the page each time', async () => {

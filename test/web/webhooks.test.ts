@@ -30,13 +30,20 @@ test('a webhook is added, and its secret is shown this once', async () => {
   expect(await axeViolations(page)).toEqual([])
   await page.getByLabel('URL').fill('https://hooks.example.com/releases')
   const others = WEBHOOK_EVENTS.filter(event => !event.startsWith('promote.') && event !== 'test.ping')
+  await page.getByRole('button', { name: 'Slack' }).click()
+  await page.getByText('A message for a chat').waitFor()
+  await page.getByRole('button', { name: 'Teams' }).click()
   for (const event of others) await page.getByLabel(event).uncheck()
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await page.getByText(/whsec_\w+/).waitFor()
   const listed = await (await fetch(`${server.url}/v1/webhooks`)).json()
   expect(listed).toMatchObject({
     webhooks: [
-      { url: 'https://hooks.example.com/releases', events: ['promote.succeeded', 'promote.blocked'] },
+      {
+        url: expect.stringContaining('hooks.example.com'),
+        events: ['promote.succeeded', 'promote.blocked'],
+        format: 'teams',
+      },
     ],
   })
   await page.getByRole('button', { name: 'I have kept it' }).click()

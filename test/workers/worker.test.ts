@@ -8,6 +8,7 @@ import { migrate } from '../../src/sql/migrate.ts'
 import { register, releaseOf } from '../support/services/builders.ts'
 import { makeWorkspace } from '../support/processes/cli.ts'
 import { httpReceiver } from '../support/processes/http_receiver.ts'
+import { keptD1 } from '../support/databases/kept_d1.ts'
 import { temporaryDatabase } from '../support/databases/postgres.ts'
 import { promotedScene, watchOf } from '../support/watches/scene.ts'
 import { subscribe } from '../support/services/receiver.ts'
@@ -97,7 +98,7 @@ describe('a decision is announced', () => {
     const receiver = await httpReceiver()
     const miniflare = await start({})
     // A decision by somebody who doesn't send.
-    const ledger = openD1(await miniflare.getD1Database('DB'))
+    const ledger = openD1(keptD1(await miniflare.getD1Database('DB')))
     await migrate(ledger, loadMigrations(), Date.now)
     const service = await testService({ sql: ledger })
     await subscribe(service, { url: receiver.url })
@@ -111,7 +112,7 @@ describe('a decision is announced', () => {
   test('and looks at watches, and tells how they ended', async () => {
     const receiver = await httpReceiver()
     const miniflare = await start({})
-    const ledger = openD1(await miniflare.getD1Database('DB'))
+    const ledger = openD1(keptD1(await miniflare.getD1Database('DB')))
     await migrate(ledger, loadMigrations(), Date.now)
     const makeService = () => testService({ sql: ledger })
     const watched = await promotedScene(makeService, { watch: { for: '1h' } }, { url: receiver.url })

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -7,15 +7,21 @@ import { ROOT_PATH } from '../../src/runtime/root.ts'
 
 const PROGRAM = join(ROOT_PATH, 'bin/svc.cjs')
 
-/** Runs `use` while a service with a new workspace is up on a port of its own, and stops it. */
+/**
+ * Runs `use` while a service with a new workspace is up on a port of its own, and stops it. With `config` that is its
+ * service.yaml.
+ */
 export async function withService<T>(
   env: Readonly<Record<string, string>>,
-  use: (url: string) => Promise<T>,
+  use: (url: string, pid: number) => Promise<T>,
+  config?: unknown,
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-prove-'))
   const inFolder = { cwd: folder, env: { ...process.env, ...env } }
   const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'init'], { ...inFolder, encoding: 'utf8' })
   if (status !== 0) throw new Error(`svc init: ${stderr}`)
+  // JSON is YAML, too.
+  if (config !== undefined) writeFileSync(join(folder, 'service.yaml'), JSON.stringify(config))
   const server = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0'], {
     ...inFolder,
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -25,7 +31,7 @@ export async function withService<T>(
       const url = /http:\/\/\S+/.exec(line)?.[0]
       if (url === undefined) throw new Error(`svc serve: ${line}`)
       server.stdout.resume()
-      return await use(url)
+      return await use(url, server.pid!)
     }
     throw new Error('svc serve ended before it listened')
   } finally {

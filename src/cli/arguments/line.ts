@@ -72,7 +72,7 @@ function sentence(message: string, texts: readonly string[]): string {
     return `Too many arguments: ${unused.join(', ')}.`
   }
   const missing = /option `([^`]+)` value is missing/.exec(message)
-  return missing === null ? message : `${missing[1]!.replace(/\s*<.*/, '')} needs a value.`
+  return missing === null ? message : `${missing[1]!.split('<')[0]!.trim()} needs a value.`
 }
 
 /** The value of an option from what cac found for it: nothing, places of texts, or whether a flag is on. */

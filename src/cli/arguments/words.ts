@@ -45,7 +45,7 @@ export function takesValue({ flags }: OptionSpec): boolean {
 /** `-o, --out <FILE>` → `-o`, `--out`; `--no-flag` → `--flag`, `--no-flag`: both can be said. */
 export function namesOf({ flags }: OptionSpec): string[] {
   return flags
-    .replace(/\s*<.*$/, '')
+    .split('<')[0]!
     .split(',')
     .map(name => name.trim())
     .flatMap(name => (name.startsWith('--no-') ? [name.replace('--no-', '--'), name] : [name]))

@@ -23,5 +23,5 @@ export async function diffReport(report: DiffReport, ids: readonly string[], api
 
 /** Where the pages are; a ledger of this machine has none. */
 export function pageUrl({ target }: Api): string | undefined {
-  return /^https?:\/\//.test(target) ? target.replace(/\/+$/, '') : undefined
+  return /^https?:\/\//.test(target) ? target.replace(/(?<!\/)\/+$/, '') : undefined
 }

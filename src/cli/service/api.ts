@@ -1,12 +1,14 @@
 import type { RouteName } from '../../../handlers/index.ts'
 import { ServiceError, type ErrorDetail, badRequest } from '../../base/errors.ts'
+import type { Context } from '../../http/context.ts'
 import type { Answer, Call } from '../../sdk/call.ts'
 
 /** The endpoints of one service, called by their route. */
 export interface Api {
   /** Where it is, for people. */
   readonly target: string
-  send(route: RouteName, call?: Call): Promise<Answer>
+  /** `onProgress` hears how far a long read is, where it is done in this process. */
+  send(route: RouteName, call?: Call, onProgress?: Context['onProgress']): Promise<Answer>
   /** Copies the ledger to a new file and makes its folder. Throws where the ledger is no file of this machine. */
   backup(path: string): Promise<void>
   /** Looks at the watches that are due. Absent where a server does. */
@@ -15,8 +17,13 @@ export interface Api {
 }
 
 /** The JSON of an answer that must be good. Throws what the service said otherwise. */
-export async function callJson<T>(api: Api, route: RouteName, call?: Call): Promise<T> {
-  const answer = await api.send(route, call)
+export async function callJson<T>(
+  api: Api,
+  route: RouteName,
+  call?: Call,
+  onProgress?: Context['onProgress'],
+): Promise<T> {
+  const answer = await api.send(route, call, onProgress)
   const value = readJson(answer)
   if (answer.status >= 400) throw toError(answer.status, value)
   return value as T

@@ -14,7 +14,7 @@ export function localApi(services: Services, actor: string): Api {
   let outboxFilled = false
   return {
     target: 'local ledger',
-    send: async (route, call = {}) => {
+    send: async (route, call = {}, onProgress) => {
       const { default: endpoint } = await routes[route]()
       const { method, path, body = null } = requestOf(route, call)
       const headers = { get: (name: string) => (name === 'content-type' ? 'application/json' : null) }
@@ -30,6 +30,7 @@ export function localApi(services: Services, actor: string): Api {
         log,
         peer: { kind: 'cli', actor },
         outboxFilled: () => (outboxFilled = true),
+        ...(onProgress === undefined ? {} : { onProgress }),
       }
       const url = `http://localhost${path}`
       const reply = await endpoint.reply({ method, url, headers, body }, context)

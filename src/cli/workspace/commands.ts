@@ -41,7 +41,11 @@ export const WORKSPACE_COMMANDS: readonly CommandSpec[] = [
         flags: '--backup <PATH>',
         description: 'First write a consistent copy of the SQLite ledger to a new file',
       },
-      { flags: '--deep', description: 'Also compare roll-ups with raw events and replay every decision' },
+      {
+        flags: '--deep',
+        description:
+          'Verify all from the first entry on: both chains, every decision anew, every row that they hold',
+      },
       OUTPUT,
       ...TARGET,
     ],

@@ -6,6 +6,7 @@ import { SqlError } from '../../sql/port.ts'
 import { type Api, callJson } from '../service/api.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { type Io, painter } from '../terminal/io.ts'
+import { clearProgress, progress } from '../terminal/progress.ts'
 import { pretty, safe } from '../terminal/text.ts'
 
 export async function doctor({ options, io, api }: Invocation): Promise<number> {
@@ -16,9 +17,10 @@ export async function doctor({ options, io, api }: Invocation): Promise<number> 
     await writeBackup(opened, backup, io)
     io.err(`svc: backup written to ${backup}\n`)
   }
-  const report = await callJson<DoctorReport>(opened, 'GET /v1/doctor', {
-    query: { deep: options.flag('deep') === true ? 'true' : undefined },
-  })
+  const query = { deep: options.flag('deep') === true ? 'true' : undefined }
+  const report = await callJson<DoctorReport>(opened, 'GET /v1/doctor', { query }, (step, done, total) =>
+    progress(io, step, done, total),
+  ).finally(() => clearProgress(io))
   if (options.json) {
     io.out(pretty(report))
     return report.ok ? 0 : 1

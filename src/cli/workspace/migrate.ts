@@ -9,7 +9,7 @@ export async function migrateLedger({ options, io }: Invocation): Promise<number
   const environment = readEnvironment(io.env)
   const services = await openServices({ folder: io.cwd, environment, version: '', log: stderrLog(io) })
   await services.sql.close()
-  const facts = { schema_version: services.schemaVersions.at(-1)!, ledger: services.ledgerName }
+  const facts = { schema_version: services.migrations.at(-1)!.version, ledger: services.ledgerName }
   io.out(options.json ? pretty(facts) : `schema version ${facts.schema_version}\t${safe(facts.ledger)}\n`)
   return 0
 }

@@ -13,6 +13,10 @@ export interface Head {
   /** The end of the audit log, and what it holds. */
   readonly log: LogEnd
   readonly covered: Covered
+  /** Whether the log holds the rows that may change. */
+  readonly holdsRows: boolean
+  /** The database's clock then, epoch ms; 0 where it was not asked. */
+  readonly now: number
 }
 
 /** What a row of the trail says; its JSON text is hashed and stored as it is. */
@@ -40,8 +44,15 @@ export interface AuditRecord {
   readonly evidence: unknown
 }
 
-export const HEAD = sql`SELECT seq, hash, revision, created_at, log_seq, log_hash, logged_actions, logged_policies,
-  logged_prices, logged_releases FROM audit_head WHERE id = 1`
+const COLUMNS = sql`seq, hash, revision, created_at, log_seq, log_hash, logged_actions, logged_policies, logged_prices,
+  logged_releases, logged_rows`
+
+export const HEAD = sql`SELECT ${COLUMNS} FROM audit_head WHERE id = 1`
+
+/** The same with the database's clock, for times that a change writes and hashes. */
+export function headAt(clock: Statement): Statement {
+  return sql`SELECT ${COLUMNS}, ${clock} AS now FROM audit_head WHERE id = 1`
+}
 
 export function toHead(result: Result | undefined): Head {
   const row = result?.rows[0]
@@ -58,6 +69,8 @@ export function toHead(result: Result | undefined): Head {
       prices: Number(row.logged_prices),
       releases: Number(row.logged_releases),
     },
+    holdsRows: row.logged_rows === 1,
+    now: Number(row.now ?? 0),
   }
 }
 

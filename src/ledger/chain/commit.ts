@@ -34,15 +34,3 @@ export async function commitOnce<T>(
     }
   }
 }
-
-/** The same for a batch that has no guard to lose: where nothing shows that it was done, it was not. */
-export async function commitAlways<T>(
-  ledger: Pick<Ledger, 'sql' | 'now'>,
-  statements: readonly Statement[],
-  read: (results: readonly Result[]) => T | undefined,
-  recorded: () => Promise<T | undefined>,
-): Promise<T> {
-  const done = await commitOnce(ledger, statements, read, recorded)
-  if (done === undefined) throw new SqlError('uncertain', 'the ledger does not show what was written to it')
-  return done
-}

@@ -1,9 +1,10 @@
 import { ServiceError } from '../../base/errors.ts'
 import { type Result, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import type { Ledger } from '../ledger.ts'
-import { HEAD, type Head, headHeldBy, headIs, letGoOfHead, toHead } from './chain.ts'
+import { type Head, headAt, headHeldBy, headIs, letGoOfHead, toHead } from './chain.ts'
 import { commitOnce } from './commit.ts'
 import { FACTS, FACT_NAMES, type FactName, LAST_FACTS, factsDigest, toLastFacts } from './facts.ts'
+import { BOUND_NAMES, boundPages } from './bound_rows.ts'
 import { type Covered, type NewEntry, SERVICE_ACTOR, entryStatement, sealEntries } from './log.ts'
 
 /** A governed change, and what the audit log says of it. */
@@ -28,12 +29,13 @@ const MAX_ATTEMPTS = 200
 
 /**
  * Writes a change together with its entries in the audit log, as one batch that is guarded by the head. `changeOf` gets
- * the results of `reads`, which saw the same state as the head did; it is called again where another writer was first.
+ * the results of `reads`, which saw the same state as the head did, and the database's clock then; it is called again
+ * where another writer was first.
  */
 export async function writeLogged<T>(
   ledger: Ledger,
   reads: readonly Statement[],
-  changeOf: (results: readonly Result[]) => Promise<Change<T>> | Change<T>,
+  changeOf: (results: readonly Result[], now: number) => Promise<Change<T>> | Change<T>,
 ): Promise<T> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const done = await ledger.memo.decisions.run(() => tryToWrite(ledger, reads, changeOf))
@@ -47,11 +49,15 @@ export async function writeLogged<T>(
 async function tryToWrite<T>(
   ledger: Ledger,
   reads: readonly Statement[],
-  changeOf: (results: readonly Result[]) => Promise<Change<T>> | Change<T>,
+  changeOf: (results: readonly Result[], now: number) => Promise<Change<T>> | Change<T>,
 ): Promise<T | undefined> {
-  const [headRow, last, ...results] = await ledger.sql.snapshot([HEAD, LAST_FACTS, ...reads])
+  const [headRow, last, ...results] = await ledger.sql.snapshot([
+    headAt(ledger.sql.clock),
+    LAST_FACTS,
+    ...reads,
+  ])
   const head = toHead(headRow)
-  const change = await changeOf(results)
+  const change = await changeOf(results, head.now)
   const there = toLastFacts(last!.rows[0])
   const entries = [...(await unlogged(ledger, head, there)), ...change.entries]
   const { statements, before } = await guardedStatements(head, change, entries, there)
@@ -84,7 +90,10 @@ export async function logOnly(
   }))
 }
 
-/** Puts into the log what a program wrote that keeps none. Undefined where another writer was first, or there is nothing. */
+/**
+ * Puts into the log what a program wrote that keeps none, and the rows that it doesn't hold yet. Undefined where another
+ * writer was first.
+ */
 export async function takeUp(ledger: Ledger): Promise<true | undefined> {
   const id = ledger.newId('tku_')
   return tryToWrite<true>(ledger, [], () => ({
@@ -97,7 +106,10 @@ export async function takeUp(ledger: Ledger): Promise<true | undefined> {
   }))
 }
 
-/** The first statements of a batch that only an unchanged head lets through: they move it, and append entries. */
+/**
+ * The first statements of a batch that only an unchanged head lets through: they move it, and append entries. What the
+ * log doesn't hold yet was taken up before, or is by these entries.
+ */
 export async function loggingStatements(
   { log, ...head }: Head,
   id: string,
@@ -112,7 +124,8 @@ export async function loggingStatements(
       SET changed_by = ${id}, revision = revision + ${revises ? 1 : 0},
         log_seq = ${end?.record.log_seq ?? log.seq}, log_hash = ${end?.hash ?? log.hash},
         logged_actions = ${covered.actions}, logged_policies = ${covered.policies},
-        logged_prices = ${covered.prices}, logged_releases = ${covered.releases}
+        logged_prices = ${covered.prices}, logged_releases = ${covered.releases},
+        logged_rows = 1
       WHERE ${headIs({ log, ...head })}`,
     ...sealed.map(entry => entryStatement(entry, headHeldBy(id))),
   ]
@@ -139,8 +152,10 @@ function coverStatement(fact: FactName, id: string): Statement {
 }
 
 /** Entries of rows that the log doesn't hold: those from before there was one, and those that an older server wrote. */
-async function unlogged({ sql: db, now }: Ledger, { covered }: Head, there: Covered): Promise<NewEntry[]> {
-  const entries: NewEntry[] = []
+async function unlogged(ledger: Ledger, head: Head, there: Covered): Promise<NewEntry[]> {
+  const { sql: db, now } = ledger
+  const { covered } = head
+  const entries: NewEntry[] = head.holdsRows ? [] : await unheld(ledger)
   for (const name of FACT_NAMES.filter(fact => there[fact] > covered[fact])) {
     entries.push(await takenUp(db, name, covered[name], there[name], now()))
   }
@@ -164,4 +179,24 @@ async function takenUp(
     fact: digest,
     details: { after, up_to: upTo, rows },
   }
+}
+
+/** Entries of the rows that may change, from before the log held them. */
+async function unheld({ sql: db, now }: Ledger): Promise<NewEntry[]> {
+  const entries: NewEntry[] = []
+  for (const name of BOUND_NAMES) {
+    for await (const rows of boundPages(db, name)) {
+      const hashes = Object.fromEntries(rows.map(({ id, hash }) => [id, hash]))
+      entries.push({
+        kind: 'rows.taken_up',
+        subject: name,
+        actor: SERVICE_ACTOR,
+        reason: null,
+        created_at: now(),
+        fact: null,
+        details: { holds: { [name]: hashes } },
+      })
+    }
+  }
+  return entries
 }

@@ -1,7 +1,7 @@
 import { type Row, type Sql, raw, rowsOf, sql } from '../../sql/port.ts'
 import { isWhole } from '../retention/gaps.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
-import { examine } from '../health/doctor.ts'
+import { trailReport } from '../doctor/doctor.ts'
 import type { Column, Table } from './catalog.ts'
 import { type Transfer, sameRows } from './transfer.ts'
 
@@ -63,7 +63,7 @@ export async function problemsOf(db: Sql): Promise<string[]> {
 
 /** The doctor's checks of pointers and audit trail; it recomputes every hash. */
 async function trailChecks(db: Sql): Promise<Verification['checks']> {
-  const { checks } = await examine(db, { versions: [], deep: false })
+  const checks = await trailReport(db)
   return checks.filter(({ name, ok }) => name.startsWith('audit_') || !ok)
 }
 

@@ -6,8 +6,8 @@ import { type Gates, gateReasons } from '../../rules/decisions/gates.ts'
 import type { HeldPolicy } from '../../rules/decisions/scope.ts'
 import { FIRST_PROMOTION_REASON, FORCED_REASON, firstPromotionText } from '../../rules/policy.ts'
 import { type Window, parseWindow } from '../../rules/window.ts'
-import { type Result, type Sql, type Statement, sql } from '../../sql/port.ts'
-import { HEAD, type Head, toHead } from '../chain/chain.ts'
+import { type Result, type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
+import { type Head, headAt, toHead } from '../chain/chain.ts'
 import { MOVED, agreedPointer, chosenStatement } from '../chain/pointers.ts'
 import { catalogReport } from '../compare/catalog_pricing.ts'
 import { type Evaluation, evaluate } from '../compare/evaluation.ts'
@@ -40,6 +40,8 @@ export interface Proposal {
 /** What the ledger says about a proposal at one point in time. */
 export interface Assessment {
   readonly head: Head
+  /** The watch that runs there. */
+  readonly running: Row | undefined
   readonly target: ReleaseFacts
   readonly baselineId: string | null
   readonly verdict: PolicyVerdict
@@ -61,9 +63,9 @@ export async function assess(
   earlier?: Assessment,
 ): Promise<Assessment> {
   const standing = await readStanding(ledger, proposal, precondition)
-  const { head, baselineId } = standing
+  const { head, running, baselineId } = standing
   if (earlier?.head.revision === head.revision && earlier.baselineId === baselineId) {
-    return { ...earlier, head }
+    return { ...earlier, head, running }
   }
   const question = askedNow(ledger, proposal, standing)
   if (proposal.force === true) return forcedRollback(ledger.sql, proposal, standing, question)
@@ -79,6 +81,7 @@ interface Standing {
   readonly baselineId: string | null
   readonly held: HeldPolicy
   readonly gates: Gates | undefined
+  readonly running: Row | undefined
 }
 
 async function readStanding(
@@ -90,8 +93,8 @@ async function readStanding(
   refuseUndeclared(ledger, environment)
   const asked = gateQuestion(ledger, proposal)
   const before = precondition === undefined ? [] : [precondition.statement]
-  const [head, release, pointer, chosen, policy, ...extra] = await ledger.sql.snapshot([
-    HEAD,
+  const [head, release, pointer, chosen, policy, running, ...extra] = await ledger.sql.snapshot([
+    headAt(ledger.sql.clock),
     releaseStatement(release_id),
     sql`SELECT p.release_id, b.release_id AS found
       FROM promoted_pointers p JOIN releases r ON r.agent_id = p.agent_id
@@ -99,6 +102,8 @@ async function readStanding(
       WHERE r.release_id = ${release_id} AND p.environment = ${environment}`,
     chosenStatement(release_id, environment),
     ACTIVE_POLICY,
+    sql`SELECT w.* FROM watches w JOIN releases r ON r.agent_id = w.agent_id
+      WHERE r.release_id = ${release_id} AND w.environment = ${environment} AND w.state = 'watching'`,
     ...before,
     ...asked.statements,
   ])
@@ -110,6 +115,7 @@ async function readStanding(
     baselineId: agreedPointer(pointer!.rows[0], chosen!.rows[0]),
     held: await heldPolicy(policy!.rows[0], { agent_id: target.agent_id, environment }),
     gates: toGates(ledger, proposal, asked, extra[before.length]),
+    running: running!.rows[0],
   }
 }
 
@@ -158,7 +164,7 @@ function askedNow(
 async function firstPromotion(
   ledger: Ledger,
   { action, environment, first = false }: Proposal,
-  { head, target, baselineId }: Standing,
+  { head, running, target, baselineId }: Standing,
   { facts, blocked }: Question,
 ): Promise<Assessment> {
   if (action === 'rollback') {
@@ -174,6 +180,7 @@ async function firstPromotion(
   const isPlain = places.registered === environment && places.promoted.length === 0
   return {
     head,
+    running,
     target,
     baselineId,
     verdict: {
@@ -191,7 +198,7 @@ async function firstPromotion(
 async function forcedRollback(
   db: Sql,
   { environment }: Proposal,
-  { head, target, baselineId }: Standing,
+  { head, running, target, baselineId }: Standing,
   { facts }: Question,
 ): Promise<Assessment> {
   if (baselineId === null) throw badRequest(NOTHING_PROMOTED)
@@ -207,6 +214,7 @@ async function forcedRollback(
   const verdict = { passed: false, reasons: [FORCED_REASON], evaluated_at: facts.evaluatedAt }
   return {
     head,
+    running,
     target,
     baselineId,
     verdict: baselineId === release_id ? liveAlready(verdict, environment) : verdict,
@@ -242,7 +250,7 @@ const LABELS = {
 async function measured(
   ledger: Ledger,
   { action, release_id, environment }: Proposal,
-  { head, target, baselineId, held }: Standing & { readonly baselineId: string },
+  { head, running, target, baselineId, held }: Standing & { readonly baselineId: string },
   { now, window, facts, blocked }: Question,
 ): Promise<Assessment> {
   const { policy } = held
@@ -258,6 +266,7 @@ async function measured(
   const verdict = blockedBy(evaluation.verdict, blocked)
   return {
     head,
+    running,
     target,
     baselineId,
     verdict: baselineId === release_id ? liveAlready(verdict, environment) : verdict,

@@ -4,11 +4,12 @@ import { isoTime } from '../../base/time.ts'
 import type { Outcome } from '../../models/answers/decision.ts'
 import type { PromotionRequest, SinceRequest } from '../../models/answers/promotion_request.ts'
 import { type Assessed, sinceRequest } from '../../rules/history/since_request.ts'
-import { type Result, type Statement, sql } from '../../sql/port.ts'
+import { type Result, type Row, type Statement, sql } from '../../sql/port.ts'
 import { headHeldBy } from '../chain/chain.ts'
+import { holdsOf } from '../chain/bound_rows.ts'
 import { commitOnce } from '../chain/commit.ts'
 import { type IdempotencyKey, type KeepResult, type Repeatable, repeatable } from '../chain/idempotency.ts'
-import { loggingStatements } from '../chain/write_logged.ts'
+import { loggingStatements, takeUp } from '../chain/write_logged.ts'
 import type { Actor, Ledger } from '../ledger.ts'
 import { type Assessment, type Proposal, assess } from './assess.ts'
 import { outcomeOf, recordDecision } from './record.ts'
@@ -51,6 +52,7 @@ interface Pending {
   readonly request: PromotionRequest
   readonly assessed: Assessed | undefined
   readonly approvalsJson: string
+  readonly row: Row
 }
 
 async function confirm(
@@ -111,6 +113,7 @@ function readPending(result: Result, { request_id, actor }: Confirmation, { work
     request,
     assessed: assessed == null ? undefined : (JSON.parse(String(assessed)) as Assessed),
     approvalsJson: String(row!.approvals_json),
+    row: row!,
   }
 }
 
@@ -153,11 +156,16 @@ async function approve(
   { head }: Assessment,
   { confirmation, keep, since }: Step,
 ): Promise<PromotionRequest | undefined> {
+  if (!head.holdsRows) {
+    await takeUp(ledger)
+    return undefined
+  }
   const { request_id, approval_reason: reason, actor } = confirmation
   const { approvals, required } = approvalsOf(ledger, pending, confirmation)
   const id = ledger.newId('apv_')
   const [at, guard, json] = [ledger.now(), headHeldBy(id), JSON.stringify(approvals)]
-  const entry = requestEntry('request.approved', pending.request, { actor, reason }, at)
+  const after = { ...pending.row, approvals_json: json, approvals_required: required }
+  const entry = await requestEntry('request.approved', after, { actor, reason }, at)
   const first = await loggingStatements(head, id, [entry])
   const request = { ...pending.request, approvals_required: required, approvals: [...approvals], ...since }
   const recorded = sql`${requestStatement(ledger.sql, request_id)} AND approvals_json = ${json}`
@@ -185,10 +193,19 @@ async function complete(
 ): Promise<Outcome | undefined> {
   const { request_id, approval_reason, actor } = confirmation
   const { approvals, required } = approvalsOf(ledger, pending, confirmation)
+  const after = (actionId: string, at: number) => ({
+    ...pending.row,
+    status: 'completed',
+    resolved_at: at,
+    resolved_by: actor.name,
+    resolution_reason: approval_reason,
+    completed_action_id: actionId,
+    approvals_json: JSON.stringify(approvals),
+  })
   const completed = (actionId: string, at: number): Statement =>
     sql`UPDATE promotion_requests SET status = 'completed', resolved_at = ${at},
         resolved_by = ${actor.name}, resolution_reason = ${approval_reason},
-        completed_action_id = ${actionId}, approvals_json = ${JSON.stringify(approvals)}
+        completed_action_id = ${actionId}, approvals_json = ${after(actionId, at).approvals_json}
       WHERE request_id = ${request_id} AND status = 'pending' AND ${headHeldBy(actionId)}`
   const request = {
     request_id,
@@ -202,6 +219,8 @@ async function complete(
     {
       keep: (result, at, guard) => keep({ ...result, ...since }, at, guard),
       statements: (actionId, at) => (assessed.verdict.passed ? [completed(actionId, at)] : []),
+      holds: (actionId, at) =>
+        holdsOf('promotion_requests', assessed.verdict.passed ? [after(actionId, at)] : []),
     },
   )
   return outcome === undefined ? undefined : { ...outcome, ...since }

@@ -1,6 +1,7 @@
 import type { Outcome } from '../../models/answers/decision.ts'
 import { type Statement, sql } from '../../sql/port.ts'
 import { type AuditRecord, type Sealed, appendStatements, headHeldBy, seal } from '../chain/chain.ts'
+import { type Holds, holding, holdsOf } from '../chain/bound_rows.ts'
 import { commitOnce } from '../chain/commit.ts'
 import { actionCounter, addToCounter } from '../chain/counters.ts'
 import type { KeepResult } from '../chain/idempotency.ts'
@@ -9,13 +10,15 @@ import { takeUp } from '../chain/write_logged.ts'
 import type { Ledger } from '../ledger.ts'
 import { announceDecision } from '../webhooks/announcements.ts'
 import { countDecision } from '../tally.ts'
-import { endWatches, insertWatch, watchOfPromotion } from '../watches/begin.ts'
+import { endWatch, endedWatchRow, insertWatch, newWatchRow, watchOfPromotion } from '../watches/begin.ts'
 import type { Assessment, Proposal } from './assess.ts'
 
 /** What goes into the batch of a decision besides the decision itself. */
 export interface Beside {
   readonly keep: KeepResult<Outcome>
   readonly statements?: (actionId: string, createdAt: number, guard: Statement) => Statement[]
+  /** Rows that these statements change, as they are then. */
+  readonly holds?: (actionId: string, createdAt: number) => Promise<Holds>
 }
 
 /**
@@ -26,20 +29,27 @@ export async function recordDecision(
   ledger: Ledger,
   proposal: Proposal,
   assessment: Assessment,
-  { keep, statements: more = () => [] }: Beside,
+  { keep, statements: more = () => [], holds = async () => ({}) }: Beside,
 ): Promise<Outcome | undefined> {
-  const { head } = assessment
-  if (head.covered.actions !== head.seq) {
-    // A server of a version without a log decided last: the log holds that decision first, and this one follows.
+  const { head, running } = assessment
+  if (head.covered.actions !== head.seq || !head.holdsRows) {
+    // A server of a version without a log was the last: the log holds what it wrote first, and this decision follows.
     await takeUp(ledger)
     return undefined
   }
   const record = recordOf(ledger, proposal, assessment)
   const { action_id, created_at } = record
   const sealed = await seal(record)
-  const [entry] = await sealEntries(head.log, [decisionEntry(sealed)])
   const { policy, window } = assessment.evidence
   const watch = watchOfPromotion(record, policy, window.since, ledger.newId)
+  const isMoved = record.policy_passed || record.forced === true
+  const ended = isMoved ? endedWatchRow(running, record, head.now) : undefined
+  const watches = [
+    ...(ended === undefined ? [] : [ended]),
+    ...(watch === undefined ? [] : [newWatchRow(watch, head.now)]),
+  ]
+  const held = { ...(await holdsOf('watches', watches)), ...(await holds(action_id, created_at)) }
+  const [entry] = await sealEntries(head.log, [decisionEntry(sealed, held)])
   const outcome = {
     ...outcomeOf(proposal, assessment, action_id),
     ...(watch === undefined ? {} : { watch_id: watch.watch_id }),
@@ -50,8 +60,9 @@ export async function recordDecision(
     ...appendStatements(head, sealed, entry!),
     entryStatement(entry!, guard),
     addToCounter(actionCounter(proposal.action), sql`(CASE WHEN ${guard} THEN 1 ELSE 0 END)`),
-    ...(record.policy_passed || record.forced === true ? movePointer(record, guard, clock) : []),
-    ...(watch === undefined ? [] : [insertWatch(watch, guard, clock)]),
+    ...(isMoved ? movePointer(record, guard) : []),
+    ...(ended === undefined ? [] : [endWatch(ended, guard)]),
+    ...(watch === undefined ? [] : [insertWatch(watch, guard, head.now)]),
     ...announceDecision(sealed, entry!, assessment.verdict, guard, clock),
     ...more(action_id, created_at, guard),
     ...keep(outcome, created_at, guard),
@@ -93,8 +104,8 @@ function recordOf(ledger: Ledger, proposal: Proposal, assessment: Assessment): A
   }
 }
 
-/** What the audit log says of a decision: whose it was, and the hash of its record. */
-export function decisionEntry({ record, hash }: Sealed): NewEntry {
+/** What the audit log says of a decision: whose it was, the hash of its record, and what else it changed. */
+export function decisionEntry({ record, hash }: Sealed, holds: Holds = {}): NewEntry {
   const { audit_seq, action, release_id, agent_id, environment, policy_passed, forced } = record
   return {
     kind: 'decision',
@@ -111,11 +122,12 @@ export function decisionEntry({ record, hash }: Sealed): NewEntry {
       environment,
       policy_passed,
       ...(forced === true ? { forced } : {}),
+      ...holding(holds),
     },
   }
 }
 
-function movePointer(record: AuditRecord, guard: Statement, clock: Statement): Statement[] {
+function movePointer(record: AuditRecord, guard: Statement): Statement[] {
   const { agent_id, environment, release_id, action_id } = record
   return [
     addToCounter(
@@ -128,7 +140,6 @@ function movePointer(record: AuditRecord, guard: Statement, clock: Statement): S
       SELECT ${agent_id}, ${environment}, ${release_id}, ${action_id} WHERE ${guard}
       ON CONFLICT (agent_id, environment) DO UPDATE SET
         release_id = excluded.release_id, action_id = excluded.action_id`,
-    endWatches(record, guard, clock),
   ]
 }
 

@@ -6,12 +6,13 @@ import type { Evidence } from '../../rules/evidence.ts'
 import type { Assessed } from '../../rules/history/since_request.ts'
 import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
+import { holding, holdsOf } from '../chain/bound_rows.ts'
 import type { LogActor, NewEntry } from '../chain/log.ts'
 import { type Scope, placeInScope } from '../scope.ts'
 
 /** Named, because a newer server may have added others. What waited too long has ended, by the database's clock. */
 export function requestColumns(clock: Statement): Statement {
-  return sql`request_id, status, release_id, agent_id, environment, window_text, reason, actor,
+  return sql`request_id, status, release_id, agent_id, environment, window_text, reason, actor, actor_source,
     baseline_release_id, policy_json, created_at, resolved_at, resolved_by, resolution_reason, completed_action_id,
     resolution, approvals_required, approvals_json, expires_at, assessed_json, claimed_actor,
     CASE WHEN ${hasExpired(clock)} THEN 1 ELSE 0 END AS has_expired`
@@ -68,6 +69,12 @@ export function pendingRequest(row: Row | undefined, requestId: string): Promoti
   )
 }
 
+/** The row of a pending request. Throws as {@link pendingRequest} does. */
+export function pendingRow(row: Row | undefined, requestId: string): Row {
+  pendingRequest(row, requestId)
+  return row!
+}
+
 export function toRequest(row: Row): PromotionRequest {
   const text = (column: string): string => String(row[column])
   const optional = (column: string): string | null => nullable(row[column], String)
@@ -107,13 +114,15 @@ export function assessedOf(baseline_release_id: string | null, { policy, evaluat
   return { baseline_release_id, policy, metrics: evaluation?.metrics ?? null }
 }
 
-/** What the audit log says of a request: who did what to it, and why. */
-export function requestEntry(
+/** What the audit log says of a request: who did what to it, and why, and its row as it is then. */
+export async function requestEntry(
   kind: NewEntry['kind'],
-  { request_id, release_id, agent_id, environment }: PromotionRequest,
+  row: Row,
   { actor, reason }: { readonly actor: LogActor; readonly reason: string },
   created_at: number,
-): NewEntry {
-  const details = { release_id, agent_id, environment }
-  return { kind, subject: request_id, actor, reason, created_at, fact: null, details }
+): Promise<NewEntry> {
+  const { request_id, release_id, agent_id, environment } = row
+  const holds = await holdsOf('promotion_requests', [row])
+  const details = { release_id, agent_id, environment, ...holding(holds) }
+  return { kind, subject: String(request_id), actor, reason, created_at, fact: null, details }
 }

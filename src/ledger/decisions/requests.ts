@@ -3,12 +3,12 @@ import { isBlank } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
-import { sql } from '../../sql/port.ts'
+import { type Row, sql } from '../../sql/port.ts'
 import { headHeldBy } from '../chain/chain.ts'
 import { commitOnce } from '../chain/commit.ts'
 import { type IdempotencyKey, type KeepResult, type Repeatable, repeatable } from '../chain/idempotency.ts'
 import { type NewEntry, SERVICE_ACTOR } from '../chain/log.ts'
-import { loggingStatements, writeLogged } from '../chain/write_logged.ts'
+import { loggingStatements, takeUp, writeLogged } from '../chain/write_logged.ts'
 import type { Actor, Ledger } from '../ledger.ts'
 import { ageBefore } from '../retention/cutoff.ts'
 import { toOutbox } from '../webhooks/announcements.ts'
@@ -17,7 +17,7 @@ import type { DecisionInput } from './promote.ts'
 import {
   assessedOf,
   hasExpired,
-  pendingRequest,
+  pendingRow,
   requestColumns,
   requestEntry,
   requestStatement,
@@ -58,12 +58,35 @@ async function insertRequest(
   { head, target, baselineId, verdict, evidence }: Assessment,
   keep: KeepResult<RequestResult>,
 ): Promise<RequestResult | undefined> {
+  if (!head.holdsRows) {
+    await takeUp(ledger)
+    return undefined
+  }
   const requestId = ledger.newId('prq_')
   const createdAt = ledger.now()
   const { approvals_required: required = 1, approval_expires } = ledger.workspace
   const lastsMs = approval_expires == null ? null : createdAt - ageBefore(approval_expires, createdAt)
-  // By the database's clock, which says when it is over.
-  const expires = lastsMs === null ? sql`NULL` : sql`${ledger.sql.clock} + CAST(${lastsMs} AS BIGINT)`
+  const { name: actor, source: actor_source, claimed: claimed_actor = null } = proposal.actor
+  const row = {
+    request_id: requestId,
+    status: 'pending',
+    release_id: target.release_id,
+    agent_id: target.agent_id,
+    environment: proposal.environment,
+    window_text: proposal.window,
+    reason: proposal.reason,
+    actor,
+    actor_source,
+    claimed_actor,
+    baseline_release_id: baselineId,
+    policy_json: JSON.stringify(verdict),
+    created_at: createdAt,
+    approvals_required: required,
+    approvals_json: '[]',
+    // By the database's clock, which says when it is over.
+    expires_at: lastsMs === null ? null : head.now + lastsMs,
+    assessed_json: JSON.stringify(assessedOf(baselineId, evidence)),
+  }
   const result: RequestResult = {
     passed: true,
     request: {
@@ -88,7 +111,7 @@ async function insertRequest(
     },
   }
   const guard = headHeldBy(requestId)
-  const entry = requestEntry('request.made', result.request, proposal, createdAt)
+  const entry = await requestEntry('request.made', row, proposal, createdAt)
   const first = await loggingStatements(head, requestId, [entry])
   const statements = [
     ...first,
@@ -96,11 +119,10 @@ async function insertRequest(
         request_id, status, release_id, agent_id, environment, window_text, reason, actor, actor_source,
         claimed_actor, baseline_release_id, policy_json, created_at, approvals_required, expires_at, assessed_json
       )
-      SELECT ${requestId}, 'pending', ${target.release_id}, ${target.agent_id}, ${proposal.environment},
-        ${proposal.window}, ${proposal.reason}, ${proposal.actor.name}, ${proposal.actor.source},
-        CAST(${proposal.actor.claimed ?? null} AS TEXT), ${baselineId}, ${JSON.stringify(verdict)},
-        CAST(${createdAt} AS BIGINT), CAST(${required} AS BIGINT), ${expires},
-        ${JSON.stringify(assessedOf(baselineId, evidence))}
+      SELECT ${requestId}, ${row.status}, ${row.release_id}, ${row.agent_id}, ${row.environment},
+        ${row.window_text}, ${row.reason}, ${row.actor}, ${row.actor_source}, CAST(${claimed_actor} AS TEXT),
+        ${baselineId}, ${row.policy_json}, CAST(${createdAt} AS BIGINT), CAST(${required} AS BIGINT),
+        CAST(${row.expires_at} AS BIGINT), ${row.assessed_json}
       WHERE ${guard} RETURNING request_id`,
     toOutbox(
       { event: 'promotion.requested', cause: requestId, createdAt, data: announced(result.request) },
@@ -157,11 +179,23 @@ async function endRequest(
   const resolvedAt = ledger.now()
   const id = ledger.newId('cnl_')
   const found = requestStatement(ledger.sql, request_id)
-  const row = await writeLogged(ledger, [found], ([pending]) => ({
+  const row = await writeLogged(ledger, [found], async ([pending]) => ({
     id,
     revises: true,
     entries: [
-      requestEntry(kind, pendingRequest(pending!.rows[0], request_id), { actor, reason }, resolvedAt),
+      await requestEntry(
+        kind,
+        {
+          ...pendingRow(pending!.rows[0], request_id),
+          status: 'cancelled',
+          resolution,
+          resolved_at: resolvedAt,
+          resolved_by: actor.name,
+          resolution_reason: reason,
+        },
+        { actor, reason },
+        resolvedAt,
+      ),
     ],
     statements: guard => [
       sql`UPDATE promotion_requests SET status = 'cancelled', resolution = ${resolution},
@@ -185,19 +219,34 @@ export async function expireRequests(ledger: Ledger): Promise<number> {
   const over = sql`SELECT ${requestColumns(clock)} FROM promotion_requests WHERE ${hasExpired(clock)} LIMIT ${MOST_AT_ONCE}`
   if ((await ledger.sql.query(over)).rows.length === 0) return 0
   const id = ledger.newId('exp_')
-  return writeLogged<number>(ledger, [over], ([found]) => {
-    const requests = found!.rows.map(toRequest)
+  return writeLogged<number>(ledger, [over], async ([found]) => {
+    const requests = found!.rows
     return {
       id,
       revises: true,
-      entries: requests.map(request =>
-        requestEntry('request.expired', request, { actor: SERVICE_ACTOR, reason: EXPIRED }, ledger.now()),
+      entries: await Promise.all(
+        requests.map(request => {
+          const ended: Row = {
+            ...request,
+            status: 'cancelled',
+            resolution: 'expired',
+            resolved_at: request.expires_at!,
+            resolved_by: SERVICE_ACTOR.name,
+            resolution_reason: EXPIRED,
+          }
+          return requestEntry(
+            'request.expired',
+            ended,
+            { actor: SERVICE_ACTOR, reason: EXPIRED },
+            ledger.now(),
+          )
+        }),
       ),
       statements: guard =>
         requests.map(
           ({ request_id }) => sql`UPDATE promotion_requests SET status = 'cancelled', resolution = 'expired',
               resolved_at = expires_at, resolved_by = ${SERVICE_ACTOR.name}, resolution_reason = ${EXPIRED}
-            WHERE request_id = ${request_id} AND status = 'pending' AND ${guard}`,
+            WHERE request_id = ${request_id!} AND status = 'pending' AND ${guard}`,
         ),
       read: results => (results.every(({ changes }) => changes === 1) ? requests.length : undefined),
       recorded: async () => undefined,

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../base/errors.ts'
 import type { ActionDetail, ActionRecord, Promoted } from '../../models/answers/action.ts'
-import { isoTime } from '../../base/time.ts'
+import { badRequest } from '../../base/errors.ts'
+import { isoTime, parseTimestamp } from '../../base/time.ts'
 import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
 import type { AuditRecord } from '../chain/chain.ts'
@@ -8,9 +9,17 @@ import type { Evidence } from '../../rules/evidence.ts'
 import type { Actor } from '../ledger.ts'
 import { type Scope, placeInScope } from '../scope.ts'
 
+/** How a decision came out, as a filter of lists. */
+export const VERDICTS = ['passed', 'blocked', 'forced'] as const
+
 export interface ActionListing {
   readonly agent?: string | undefined
   readonly env?: string | undefined
+  readonly actor?: string | undefined
+  readonly verdict?: (typeof VERDICTS)[number] | undefined
+  /** Only rows since then, and before then; timestamps. */
+  readonly since?: string | undefined
+  readonly until?: string | undefined
   readonly limit: number
   /** Only rows older than this audit_seq. */
   readonly after?: number | undefined
@@ -22,16 +31,26 @@ export interface ActionListing {
 const LISTED = sql`action_id, action, release_id, agent_id, environment, baseline_release_id, reason, actor,
   policy_passed, policy_reasons, created_at, audit_seq, actor_source, prev_hash, hash, forced`
 
-/** A page of the trail, newest first, and where the next one starts: null on the last. */
+const OUTCOMES = {
+  passed: sql`policy_passed = 1`,
+  blocked: sql`policy_passed = 0 AND forced = 0`,
+  forced: sql`forced = 1`,
+} as const
+
+/** A page of the trail, newest first, and where the next one starts: null on the last. Throws 400 for a time that is none. */
 export async function listActions(
   db: Sql,
   listing: ActionListing,
 ): Promise<{ actions: ActionDetail[]; next_after: number | null }> {
-  const { agent, env, after, limit, scope, evidence = true } = listing
+  const { agent, env, actor, verdict, since, until, after, limit, scope, evidence = true } = listing
   const conditions: Statement[] = [
     placeInScope(scope),
     ...(agent === undefined ? [] : [sql`agent_id = ${agent}`]),
     ...(env === undefined ? [] : [sql`environment = ${env}`]),
+    ...(actor === undefined ? [] : [sql`actor = ${actor}`]),
+    ...(verdict === undefined ? [] : [OUTCOMES[verdict]]),
+    ...(since === undefined ? [] : [sql`created_at >= ${timeOf('since', since)}`]),
+    ...(until === undefined ? [] : [sql`created_at < ${timeOf('until', until)}`]),
     ...(after === undefined ? [] : [sql`audit_seq < ${after}`]),
   ]
   const where = join(conditions, ' AND ')
@@ -41,6 +60,12 @@ export async function listActions(
   )
   const actions = rows.slice(0, limit).map(toDetail)
   return { actions, next_after: rows.length > limit ? (actions.at(-1)?.audit_seq ?? null) : null }
+}
+
+function timeOf(name: string, text: string): number {
+  const instant = parseTimestamp(text)
+  if (instant === undefined) throw badRequest(`Invalid ${name}: ${text} is no date and time of ISO-8601.`)
+  return instant.ms
 }
 
 /** One row with its evidence. Throws 404 when there is none. */

@@ -1,4 +1,5 @@
 import { isTagged, isWholeText } from '../../rules/event_rest.ts'
+import type { Progress } from '../doctor/report.ts'
 import { type Sql, rowsOf, sql } from '../../sql/port.ts'
 
 /** Events compared at a time. */
@@ -8,7 +9,7 @@ const PAGE = 2000
  * Ids of scopes and variants that stand for nothing, or for something else than the text of an event that was stored
  * whole, or for its tag: the first few.
  */
-export async function scopeProblems(db: Sql, most = 3): Promise<string[]> {
+export async function scopeProblems(db: Sql, onProgress?: Progress, most = 3): Promise<string[]> {
   const orphans = await rowsOf(
     db,
     sql`SELECT DISTINCT h.scope, h.variant FROM rollup_hours h
@@ -16,6 +17,8 @@ export async function scopeProblems(db: Sql, most = 3): Promise<string[]> {
       WHERE s.id IS NULL OR v.id IS NULL LIMIT ${most}`,
   )
   const problems = orphans.map(({ scope, variant }) => `scope ${scope} or variant ${variant} is not there`)
+  const [newest] = await rowsOf(db, sql`SELECT coalesce(max(seq), 0) AS seq FROM run_events`)
+  const last = Number(newest!.seq)
   for (let seq = 0; problems.length < most;) {
     const rows = await rowsOf(
       db,
@@ -25,6 +28,7 @@ export async function scopeProblems(db: Sql, most = 3): Promise<string[]> {
     )
     if (rows.length === 0) break
     seq = Number(rows.at(-1)!.seq)
+    onProgress?.('events', seq, last)
     for (const { run_id, event_json, ...ids } of rows) {
       if (!isTagged({ event_json, ...ids } as unknown as Parameters<typeof isTagged>[0])) {
         const { release_id, environment, model } = ids

@@ -2,6 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { type Row, type Sql, type Statement, type Value, raw, rowsOf, sql } from '../../sql/port.ts'
 import { COUNTED } from '../chain/counters.ts'
 import { reviseHead } from '../chain/chain.ts'
+import type { Progress } from '../doctor/report.ts'
 import { isWhole } from '../retention/gaps.ts'
 import { LATENCY_TABLES, latencySelect, readCounts } from './latency_counts.ts'
 import { PART_SUMS, PART_WIDTHS, partRollupSelect } from './parts_sql.ts'
@@ -82,11 +83,24 @@ export interface RollupFaults {
   readonly lacking: number
 }
 
-export async function rollupFaults(db: Sql, most = 3): Promise<RollupFaults> {
+export async function rollupFaults(db: Sql, onProgress?: Progress, most = 3): Promise<RollupFaults> {
   const problems: string[] = []
   let lacking = 0
+  for (const { table, widthMs } of ROLLUPS) {
+    const perDay = raw(String(DAY_MS / widthMs))
+    const [row] = await rowsOf(
+      db,
+      sql`SELECT d.scope, d.day FROM (SELECT DISTINCT scope, bucket / ${perDay} AS day FROM ${raw(table)}) d
+        WHERE NOT EXISTS (SELECT 1 FROM rollup_hours h
+          WHERE h.scope = d.scope AND h.bucket >= d.day * 24 AND h.bucket < (d.day + 1) * 24) LIMIT 1`,
+    )
+    if (row !== undefined)
+      problems.push(`${table}, scope ${row.scope}, has day ${row.day}, of which there are no hours`)
+  }
   const countedSince = await latenciesCountedSince(db)
-  for (const slice of await slicesOf(db)) {
+  const slices = await slicesOf(db)
+  for (const [done, slice] of slices.entries()) {
+    onProgress?.('roll-ups', done, slices.length)
     const results = await db.snapshot(
       ROLLUPS.flatMap(rollup => [
         inOrder(rollup, sql`SELECT * FROM ${raw(rollup.table)} WHERE ${bucketsOf(rollup.widthMs, slice)}`),

@@ -1,7 +1,7 @@
 import { badRequest } from '../../base/errors.ts'
 import { fitsBytes } from '../../base/text.ts'
 import type { BundleFiles } from '../../models/documents/bundle_files.ts'
-import { type Sql, type Statement, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
 import { sha256 } from '../ledger.ts'
 
 /** Most bytes of text that is kept of a release, and of a path. */
@@ -26,6 +26,16 @@ export async function checkFiles(files: BundleFiles): Promise<void> {
       throw badRequest(`The text of ${path} is not what its sha256 says; text has LF line ends.`)
     }
   }
+}
+
+/** The rows that are kept of them. */
+export function fileRows(files: BundleFiles): Row[] {
+  return Object.entries(files).map(([path, { sha256: hash, bytes, text = null }]) => ({
+    path,
+    sha256: hash,
+    bytes,
+    text,
+  }))
 }
 
 /** Keeps what was told of a release's files, in the batch that registers it: nothing where its guard was lost. */

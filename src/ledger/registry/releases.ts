@@ -5,13 +5,14 @@ import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.
 import type { BundleFiles, ReleaseFiles } from '../../models/documents/bundle_files.ts'
 import { nullable } from '../../sql/row.ts'
 import { addToCounter } from '../chain/counters.ts'
+import { type Holds, holding, rowsHash } from '../chain/bound_rows.ts'
 import { factHash } from '../chain/facts.ts'
 import type { NewEntry } from '../chain/log.ts'
 import { writeLogged } from '../chain/write_logged.ts'
 import { refuseUndeclared } from '../environments.ts'
 import type { Actor, Ledger } from '../ledger.ts'
 import { EVERYTHING, type Scope, inScope, placeInScope } from '../scope.ts'
-import { checkFiles, storeFilesStatement } from './release_files.ts'
+import { checkFiles, fileRows, storeFilesStatement } from './release_files.ts'
 
 export interface Registration {
   readonly artifact: Release
@@ -53,6 +54,10 @@ export async function registerRelease(
     pricing_version,
     artifact_json: JSON.stringify(artifact),
   }
+  const holds: Holds =
+    Object.keys(files).length === 0
+      ? {}
+      : { release_files: { [release_id]: await rowsHash('release_files', fileRows(files)) } }
   const entry: NewEntry = {
     kind: 'release.registered',
     subject: release_id,
@@ -60,7 +65,7 @@ export async function registerRelease(
     reason: null,
     created_at: created,
     fact: await factHash('releases', row),
-    details: { agent_id: row.agent_id, version: row.version, environment, checksum },
+    details: { agent_id: row.agent_id, version: row.version, environment, checksum, ...holding(holds) },
   }
   await writeLogged(ledger, [], () => ({
     id: release_id,

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../base/time.ts'
 import { type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { holding, holdsOf } from '../chain/bound_rows.ts'
 import { writeLogged } from '../chain/write_logged.ts'
 import type { Ledger } from '../ledger.ts'
 import { openGap } from './gaps.ts'
@@ -64,6 +65,8 @@ export async function recordErasure(
   const id = ledger.newId('era_')
   const recorded = sql`SELECT erasure_id FROM erasures WHERE erasure_id = ${id}`
   const created_at = ledger.now()
+  const row = { erasure_id: id, actor, events, archived_events, created_at }
+  const holds = await holdsOf('erasures', [row])
   await writeLogged(ledger, [], () => ({
     id,
     revises: false,
@@ -75,7 +78,7 @@ export async function recordErasure(
         reason: null,
         created_at,
         fact: null,
-        details: { events, archived_events },
+        details: { events, archived_events, ...holding(holds) },
       },
     ],
     statements: guard => [

@@ -6,7 +6,9 @@ import { MILLION, type ScoreSums, sumsOf } from '../../rules/scores/millionths.t
 import type { ScoreSide } from '../../rules/scores/statistics.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
-import { commitAlways } from '../chain/commit.ts'
+import { holding, holdsOf } from '../chain/bound_rows.ts'
+import type { NewEntry } from '../chain/log.ts'
+import { writeLogged } from '../chain/write_logged.ts'
 import type { Actor, Ledger } from '../ledger.ts'
 import { knownRelease, releaseStatement } from '../registry/releases.ts'
 
@@ -45,19 +47,41 @@ export async function importScores(
   }
   const importId = ledger.newId('scr_')
   const recorded = sql`SELECT ${IMPORT} FROM score_imports WHERE import_id = ${importId}`
-  const row = await commitAlways(
-    ledger,
-    [
+  const made = {
+    import_id: importId,
+    release_id,
+    suite,
+    format: format ?? null,
+    source_sha256: source_sha256 ?? null,
+    cases: cases.length,
+    scores_json: scores,
+    actor: actor.name,
+    created_at: ledger.now(),
+  }
+  const holds = await holdsOf('score_imports', [made])
+  const entry: NewEntry = {
+    kind: 'scores.imported',
+    subject: importId,
+    actor,
+    reason: null,
+    created_at: made.created_at,
+    fact: null,
+    details: { release_id, suite, cases: cases.length, ...holding(holds) },
+  }
+  const row = await writeLogged<Row>(ledger, [], () => ({
+    id: importId,
+    revises: false,
+    entries: [entry],
+    statements: guard => [
       sql`INSERT INTO score_imports (
           import_id, release_id, suite, format, source_sha256, cases, scores_json, actor, created_at)
-        SELECT ${importId}, ${release_id}, ${suite}, CAST(${format ?? null} AS TEXT),
-          CAST(${source_sha256 ?? null} AS TEXT), CAST(${cases.length} AS BIGINT), ${scores}, ${actor.name},
-          CAST(${ledger.now()} AS BIGINT)
-        WHERE NOT EXISTS (${recorded}) RETURNING ${IMPORT}`,
+        SELECT ${importId}, ${release_id}, ${suite}, CAST(${made.format} AS TEXT), CAST(${made.source_sha256} AS TEXT),
+          CAST(${cases.length} AS BIGINT), ${scores}, ${actor.name}, CAST(${made.created_at} AS BIGINT)
+        WHERE ${guard} RETURNING ${IMPORT}`,
     ],
-    results => results[0]!.rows[0],
-    async () => (await ledger.sql.query(recorded)).rows[0],
-  )
+    read: ([inserted]) => inserted!.rows[0],
+    recorded: async () => (await ledger.sql.query(recorded)).rows[0],
+  }))
   return toImport(row)
 }
 

@@ -4,6 +4,7 @@ import { TOKEN_SECRET_DIGITS, tokenText } from '../../base/token_text.ts'
 import type { CreatedToken, RevokedToken, TokenRecord } from '../../models/answers/token.ts'
 import { type Result, type Row, type Statement, rowsOf, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
+import { holding, holdsOf } from '../chain/bound_rows.ts'
 import type { NewEntry } from '../chain/log.ts'
 import { writeLogged } from '../chain/write_logged.ts'
 import type { Actor, Ledger } from '../ledger.ts'
@@ -31,7 +32,12 @@ export async function createToken(ledger: Ledger, given: NewToken): Promise<Crea
     if (live!.rows.filter(row => isLive(row, ledger.now())).length >= MOST_LIVE) {
       throw badRequest(`There are ${MOST_LIVE} live tokens; revoke some.`)
     }
-    return { row: await newRow(ledger, given, validMs, actor), kind: 'token.made', more: () => [] }
+    return {
+      row: await newRow(ledger, given, validMs, actor),
+      kind: 'token.made',
+      ended: [],
+      more: () => [],
+    }
   })
   return answerOf(ledger, made)
 }
@@ -61,19 +67,26 @@ export interface Rotation {
  */
 export async function rotateToken(ledger: Ledger, rotation: Rotation): Promise<CreatedToken> {
   const { name, overlapMs, actor } = rotation
-  const lastStatement = sql`SELECT * FROM tokens WHERE name = ${name} AND revoked_at IS NULL
-    ORDER BY created_at DESC, token_id DESC LIMIT 1`
-  const made = await write(ledger, [lastStatement], async ([found]) => {
+  const made = await write(ledger, [unrevokedStatement(name)], async ([found]) => {
     const last = found!.rows[0]
     if (last === undefined) throw unknownToken(name)
     const row = await newRow(ledger, toGrant(last), rotation.validMs ?? validityOf(last), actor)
     const endsAt = row.createdAt + overlapMs
+    const ended = found!.rows
+      .filter(({ expires_at }) => expires_at === null || Number(expires_at) > endsAt)
+      .map(before => ({ ...before, expires_at: endsAt }))
     const end = (guard: Statement): Statement => sql`UPDATE tokens SET expires_at = ${endsAt}
       WHERE name = ${name} AND token_id <> ${row.tokenId} AND revoked_at IS NULL
         AND (expires_at IS NULL OR expires_at > ${endsAt}) AND ${guard}`
-    return { row, kind: 'token.rotated', more: guard => [end(guard)] }
+    return { row, kind: 'token.rotated', ended, more: guard => [end(guard)] }
   })
   return answerOf(ledger, made)
+}
+
+/** All of the tokens of a name that were not revoked, the last one first. */
+function unrevokedStatement(name: string): Statement {
+  return sql`SELECT * FROM tokens WHERE name = ${name} AND revoked_at IS NULL
+    ORDER BY created_at DESC, token_id DESC`
 }
 
 function validityOf({ created_at, expires_at }: Row): number | null {
@@ -83,19 +96,21 @@ function validityOf({ created_at, expires_at }: Row): number | null {
 /** Ends all tokens of a name at once. Throws 404 where none is left. */
 export async function revokeToken(ledger: Ledger, name: string, actor: Actor): Promise<RevokedToken> {
   const id = ledger.newId('rvk_')
-  const revoked = await writeLogged<number>(ledger, [liveStatement(name)], ([found]) => {
-    const ids = found!.rows.map(row => String(row.token_id))
+  const revoked = await writeLogged<number>(ledger, [unrevokedStatement(name)], async ([found]) => {
+    const ids = found!.rows.map(row => String(row.token_id)).toReversed()
     if (ids.length === 0) throw unknownToken(name)
     const at = ledger.now()
+    const ended = found!.rows.map(row => ({ ...row, revoked_at: at, revoked_by: actor.name }))
+    const details = { name, tokens: ids, ...holding(await holdsOf('tokens', ended)) }
     return {
       id,
       revises: false,
-      entries: [entryOf('token.revoked', id, actor, at, { name, tokens: ids })],
+      entries: [entryOf('token.revoked', id, actor, at, details)],
       statements: guard => [
         sql`UPDATE tokens SET revoked_at = ${at}, revoked_by = ${actor.name}
           WHERE name = ${name} AND revoked_at IS NULL AND ${guard}`,
       ],
-      read: ([ended]) => ended!.changes || undefined,
+      read: ([updated]) => updated!.changes || undefined,
       recorded: async () =>
         (await rowsOf(ledger.sql, liveStatement(name))).length === 0 ? ids.length : undefined,
     }
@@ -150,10 +165,27 @@ function insertStatement({ tokenId, grant, ...row }: NewRow, guard: Statement): 
     WHERE ${guard} RETURNING token_id`
 }
 
+function storedRow({ tokenId, grant, salt, hash, createdAt, actor, expiresAt }: NewRow): Row {
+  return {
+    token_id: tokenId,
+    name: grant.name,
+    role: grant.role,
+    agents: listText(grant.agents),
+    environments: listText(grant.environments),
+    salt,
+    hash,
+    created_at: createdAt,
+    created_by: actor.name,
+    expires_at: expiresAt,
+  }
+}
+
 /** A token to be written, and what else is. */
 interface Writing {
   readonly row: NewRow
   readonly kind: 'token.made' | 'token.rotated'
+  /** Tokens that it ends, as they are then. */
+  readonly ended: readonly Row[]
   readonly more: (guard: Statement) => readonly Statement[]
 }
 
@@ -163,13 +195,15 @@ async function write(
   writingOf: (results: readonly Result[]) => Promise<Writing>,
 ): Promise<NewRow> {
   const made = await writeLogged<NewRow>(ledger, reads, async results => {
-    const { row, kind, more } = await writingOf(results)
+    const { row, kind, ended, more } = await writingOf(results)
     const { tokenId, grant, createdAt, actor, expiresAt } = row
     const recorded = sql`SELECT token_id FROM tokens WHERE token_id = ${tokenId}`
+    const holds = await holdsOf('tokens', [...ended, storedRow(row)])
+    const details = { ...grant, expires_at: expiresAt, ...holding(holds) }
     return {
       id: tokenId,
       revises: false,
-      entries: [entryOf(kind, tokenId, actor, createdAt, { ...grant, expires_at: expiresAt })],
+      entries: [entryOf(kind, tokenId, actor, createdAt, details)],
       statements: guard => [insertStatement(row, guard), ...more(guard)],
       read: ([inserted]) => (inserted!.rows.length === 0 ? undefined : row),
       recorded: async () => ((await rowsOf(ledger.sql, recorded)).length === 0 ? undefined : row),

@@ -3,6 +3,7 @@ import { type Sql, inBackground, rowsOf, sql } from '../../sql/port.ts'
 import { type LogRecord, SERVICE_ACTOR } from '../chain/log.ts'
 import { headChangedBy, writeLogged } from '../chain/write_logged.ts'
 import { TEXT_COLUMNS, textOf } from '../events/event_texts.ts'
+import type { Progress } from '../doctor/report.ts'
 import { type Ledger, sha256 } from '../ledger.ts'
 import type { Pace } from '../retention/prune.ts'
 
@@ -18,16 +19,17 @@ interface DigestDetails {
 
 /**
  * Once an hour puts a hash of the events into the log that had come in by the hour before. The first entry only says
- * where it begins. Returns whether there was one to write.
+ * where it begins: with the first event, but behind those of a large ledger of an older version. Returns whether there was one to write.
  */
 export async function digestEvents(ledger: Ledger, pace: Pace): Promise<boolean> {
   const [last] = await rowsOf(ledger.sql, LAST_DIGEST)
   const before = last === undefined ? undefined : (JSON.parse(String(last.record_json)) as LogRecord)
   const [newest] = await rowsOf(ledger.sql, sql`SELECT coalesce(max(seq), 0) AS seq FROM run_events`)
   const seen = Number(newest!.seq)
+  const beginning = seen <= MOST_AT_FIRST ? 0 : seen
   const { up_to: after, seen: upTo } = (before?.details as DigestDetails | undefined) ?? {
-    up_to: seen,
-    seen,
+    up_to: beginning,
+    seen: beginning,
   }
   const isDue = before === undefined ? seen > 0 : ledger.now() - before.created_at >= HOUR_MS
   if (!isDue || (before !== undefined && after === upTo && upTo === seen)) return false
@@ -58,6 +60,9 @@ export async function digestEvents(ledger: Ledger, pace: Pace): Promise<boolean>
   }))
   return true
 }
+
+/** Events from before the first entry that the next one still holds. */
+const MOST_AT_FIRST = 100_000
 
 const LAST_DIGEST = sql`SELECT log_seq, record_json FROM audit_log WHERE kind = 'events.digest' AND kind <> 'decision'
   ORDER BY log_seq DESC LIMIT 1`
@@ -99,22 +104,26 @@ async function eventsDigest(
  */
 export async function digestProblems(
   db: Sql,
-): Promise<{ verified: number; incomplete: number; problem?: string }> {
+  onProgress?: Progress,
+): Promise<{ verified: number; incomplete: number; missing: number; problem?: string }> {
   const rows = await rowsOf(
     db,
     sql`SELECT log_seq, record_json FROM audit_log WHERE kind = 'events.digest' AND kind <> 'decision'
       ORDER BY log_seq`,
   )
-  let [verified, incomplete] = [0, 0]
-  for (const row of rows) {
+  let [verified, incomplete, missing] = [0, 0, 0]
+  for (const [done, row] of rows.entries()) {
+    onProgress?.('hours of events', done, rows.length)
     const { fact, details } = JSON.parse(String(row.record_json)) as LogRecord
     const { after, up_to: upTo, events } = details as unknown as DigestDetails
     const found = await eventsDigest(db, after, upTo, batch => batch())
-    if (found.events < events) incomplete += 1
-    else if (found.events > events || (found.digest !== '' && found.digest !== fact)) {
+    if (found.events < events) {
+      incomplete += 1
+      missing += events - found.events
+    } else if (found.events > events || (found.digest !== '' && found.digest !== fact)) {
       const problem = `log_seq ${row.log_seq}: events ${after + 1} to ${upTo} are not what they were when they came in`
-      return { verified, incomplete, problem }
+      return { verified, incomplete, missing, problem }
     } else verified += 1
   }
-  return { verified, incomplete }
+  return { verified, incomplete, missing }
 }

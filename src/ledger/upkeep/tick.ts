@@ -17,8 +17,8 @@ export async function keepLedger(
   { version, pace }: { version: string; pace: Pace },
 ): Promise<void> {
   const [head, last] = await ledger.sql.snapshot([HEAD, LAST_FACTS])
-  const [{ covered }, there] = [toHead(head), toLastFacts(last!.rows[0])]
-  if (FACT_NAMES.some(name => there[name] > covered[name])) {
+  const [{ covered, holdsRows }, there] = [toHead(head), toLastFacts(last!.rows[0])]
+  if (!holdsRows || FACT_NAMES.some(name => there[name] > covered[name])) {
     await ledger.memo.decisions.run(() => takeUp(ledger))
   }
   await noteSettings(ledger, version)

@@ -2,8 +2,10 @@ import type { Policy } from '../../models/documents/policy.ts'
 import { MINUTE_MS, durationMs } from '../../base/time.ts'
 import { DEFAULT_MIN_RUNS } from '../../rules/watch/verdict.ts'
 import { type WatchLimits, watchLimits } from '../../rules/watch/readings.ts'
-import { type Statement, sql } from '../../sql/port.ts'
+import { type Row, type Statement, sql } from '../../sql/port.ts'
+import { holding, holdsOf } from '../chain/bound_rows.ts'
 import type { AuditRecord } from '../chain/chain.ts'
+import type { LogActor, NewEntry } from '../chain/log.ts'
 
 /** Least time between two looks of a watch, ms. */
 export const LOOK_MS = MINUTE_MS
@@ -58,8 +60,21 @@ export function wholeMinute(ms: number): number {
   return Math.max(0, Math.floor(ms / MINUTE_MS) * MINUTE_MS)
 }
 
-/** Begins a watch, unless one runs in its place already. It begins and ends by the database's clock. */
-export function insertWatch(watch: NewWatch, guard: Statement, clock: Statement): Statement {
+/** The row of a watch that begins at `now`, the database's clock. */
+export function newWatchRow(watch: NewWatch, now: number): Row {
+  const { auto_rollback, limits, lasts_ms, ...named } = watch
+  return {
+    ...named,
+    state: 'watching',
+    auto_rollback: auto_rollback ? 1 : 0,
+    limits_json: JSON.stringify(limits),
+    started_at: now,
+    ends_at: now + lasts_ms,
+  }
+}
+
+/** Begins a watch at `now`, the database's clock, unless one runs in its place already. */
+export function insertWatch(watch: NewWatch, guard: Statement, now: number): Statement {
   const { agent_id, environment } = watch
   return sql`INSERT INTO watches (
       watch_id, agent_id, environment, release_id, baseline_release_id, action_id, state, auto_rollback, min_runs,
@@ -68,8 +83,8 @@ export function insertWatch(watch: NewWatch, guard: Statement, clock: Statement)
     SELECT ${watch.watch_id}, ${agent_id}, ${environment}, ${watch.release_id}, ${watch.baseline_release_id},
       ${watch.action_id}, 'watching', CAST(${watch.auto_rollback ? 1 : 0} AS BIGINT),
       CAST(${watch.min_runs} AS BIGINT), ${JSON.stringify(watch.limits)},
-      CAST(${watch.baseline_since} AS BIGINT), ${clock}, ${clock} + ${watch.lasts_ms}, ${watch.started_by}, 0,
-      ${clock} + ${LOOK_MS}
+      CAST(${watch.baseline_since} AS BIGINT), CAST(${now} AS BIGINT), CAST(${now + watch.lasts_ms} AS BIGINT),
+      ${watch.started_by}, 0, CAST(${now + LOOK_MS} AS BIGINT)
     WHERE ${guard} AND NOT EXISTS (${runningStatement(agent_id, environment)})
     RETURNING watch_id`
 }
@@ -79,12 +94,36 @@ export function runningStatement(agentId: string, environment: string): Statemen
     WHERE agent_id = ${agentId} AND environment = ${environment} AND state = 'watching'`
 }
 
-/** Ends what watches the release that a decision replaces, in the batch of that decision. */
-export function endWatches(record: AuditRecord, guard: Statement, clock: Statement): Statement {
-  const { action, action_id, agent_id, environment, release_id, baseline_release_id, actor } = record
-  const because = `${release_id} took its place (${action}, ${action_id})`
-  return sql`UPDATE watches SET state = ${action === 'rollback' ? 'rolled_back' : 'superseded'},
-      ended_at = ${clock}, ended_because = ${because}, ended_by = ${actor}
-    WHERE agent_id = ${agent_id} AND environment = ${environment} AND state = 'watching'
-      AND ${baseline_release_id ?? ''} <> ${release_id} AND ${guard}`
+/** The row of what watched the release that a decision replaces at `now`, the database's clock; undefined where it goes on. */
+export function endedWatchRow(running: Row | undefined, record: AuditRecord, now: number): Row | undefined {
+  if (running === undefined || record.baseline_release_id === record.release_id) return undefined
+  const { action, action_id, release_id, actor } = record
+  return {
+    ...running,
+    state: action === 'rollback' ? 'rolled_back' : 'superseded',
+    ended_at: now,
+    ended_because: `${release_id} took its place (${action}, ${action_id})`,
+    ended_by: actor,
+  }
+}
+
+/** Ends it, in the batch of that decision. */
+export function endWatch(ended: Row, guard: Statement): Statement {
+  return sql`UPDATE watches SET state = ${ended.state!}, ended_at = ${ended.ended_at!},
+      ended_because = ${ended.ended_because!}, ended_by = ${ended.ended_by!}
+    WHERE watch_id = ${ended.watch_id!} AND state = 'watching' AND ${guard}`
+}
+
+/** What the audit log says of a watch that begins or ends by itself, and not by a decision: the row as it is then. */
+export async function watchEntry(
+  kind: 'watch.started' | 'watch.ended',
+  row: Row,
+  actor: LogActor,
+  reason: string | null,
+  created_at: number,
+): Promise<NewEntry> {
+  const { watch_id, agent_id, environment, release_id, state } = row
+  const holds = await holdsOf('watches', [row])
+  const details = { agent_id, environment, release_id, state, ...holding(holds) }
+  return { kind, subject: String(watch_id), actor, reason, created_at, fact: null, details }
 }

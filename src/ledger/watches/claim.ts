@@ -1,5 +1,6 @@
 import type { WatchLimits } from '../../rules/watch/readings.ts'
-import { type Statement, sql } from '../../sql/port.ts'
+import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
+import { BOUND } from '../chain/bound_rows.ts'
 import type { Ledger } from '../ledger.ts'
 
 /** A watch that is this process's to look at until its lease is over. Times are epoch ms, by the database's clock. */
@@ -19,6 +20,8 @@ export interface Claimed {
   readonly looks: number
   readonly lease: string
   readonly now: number
+  /** All of it, as it was then. */
+  readonly row: Row
 }
 
 /** How long a claimed watch is nobody else's: a look takes far less. */
@@ -55,8 +58,7 @@ export async function claimWatch({
       WHERE state = 'watching' AND ${isDue(db.clock)} AND watch_id IN (
         SELECT watch_id FROM watches WHERE state = 'watching' AND ${isDue(db.clock)} ORDER BY due_at, seq LIMIT 1
       )
-      RETURNING watch_id, agent_id, environment, release_id, baseline_release_id, auto_rollback, min_runs,
-        limits_json, baseline_since, started_at, ends_at, looks, ${db.clock} AS now`,
+      RETURNING ${raw(BOUND.watches.columns.join(', '))}, looks, ${db.clock} AS now`,
   ])
   const [row] = result!.rows
   if (row === undefined) return undefined
@@ -75,6 +77,7 @@ export async function claimWatch({
     looks: Number(row.looks),
     lease,
     now: Number(row.now),
+    row,
   }
 }
 

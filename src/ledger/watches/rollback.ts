@@ -1,14 +1,14 @@
 import { ServiceError } from '../../base/errors.ts'
 import { HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
-import type { Watch } from '../../models/answers/watch.ts'
 import type { WatchVerdict } from '../../rules/watch/verdict.ts'
 import type { Assessment, Proposal } from '../decisions/assess.ts'
 import { recordDecision } from '../decisions/record.ts'
 import { decideWithRetries } from '../decisions/retries.ts'
+import { holdsOf } from '../chain/bound_rows.ts'
 import type { Ledger } from '../ledger.ts'
 import { type Claimed, claimStatement } from './claim.ts'
 import type { LookFacts } from './rows.ts'
-import { WATCH_ACTOR, lookStatements } from './write.ts'
+import { type Conclusion, WATCH_ACTOR, concludedRow, lookStatements } from './write.ts'
 
 /** The watch was ended, or claimed by another process: what this one saw comes to nothing. */
 export class WatchLost extends Error {
@@ -56,18 +56,21 @@ export async function rollBack(
     const look = { look: watch.looks + 1, at: isoTime(watch.now), ...facts }
     const evidence = { ...assessed.evidence, watch: { watch_id: watch.watch_id, look } }
     const { passed, reasons } = assessed.verdict
+    const concluded = (action_id: string): Conclusion => ({
+      ...verdict,
+      state: passed ? 'rolled_back' : 'regressed',
+      rollback: { action_id, passed, reasons: [...reasons] },
+      by: null,
+    })
     return recordDecision(
       ledger,
       proposal,
       { ...assessed, evidence },
       {
         keep: () => [],
-        statements: (action_id, _at, guard) => {
-          const rollback: Watch['rollback'] = { action_id, passed, reasons: [...reasons] }
-          const state = passed ? 'rolled_back' : 'regressed'
-          const conclusion = { ...verdict, state, rollback, by: null } as const
-          return lookStatements(watch, facts, conclusion, ledger.sql.clock, guard)
-        },
+        statements: (action_id, _at, guard) =>
+          lookStatements(watch, facts, concluded(action_id), ledger.sql.clock, guard),
+        holds: action_id => holdsOf('watches', [concludedRow(watch, concluded(action_id))]),
       },
     )
   }

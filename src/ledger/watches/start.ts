@@ -6,15 +6,22 @@ import { DEFAULT_MIN_RUNS } from '../../rules/watch/verdict.ts'
 import { watchLimits } from '../../rules/watch/readings.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { type Row, type Sql, sql } from '../../sql/port.ts'
-import { reviseHead } from '../chain/chain.ts'
-import { commitOnce } from '../chain/commit.ts'
 import { MOVED } from '../chain/pointers.ts'
+import { writeLogged } from '../chain/write_logged.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import type { Actor, Ledger } from '../ledger.ts'
 import { ACTIVE_POLICY, heldPolicy } from '../registry/policies.ts'
 import { releaseStatement } from '../registry/releases.ts'
 import type { Scope } from '../scope.ts'
-import { type NewWatch, insertWatch, runningStatement, wholeMinute } from './begin.ts'
+import {
+  type NewWatch,
+  endWatch,
+  insertWatch,
+  newWatchRow,
+  runningStatement,
+  watchEntry,
+  wholeMinute,
+} from './begin.ts'
 import { baselineRuns } from './look.ts'
 import { toWatch, unknownWatch, watchStatement } from './rows.ts'
 
@@ -48,15 +55,21 @@ export async function startWatch(
   const { agent_id, environment } = input
   const standing = await readStanding(db, input)
   const watch = newWatch(input, standing, newId('wch_'))
-  const isLive = sql`EXISTS (SELECT 1 FROM promoted_pointers
-    WHERE agent_id = ${agent_id} AND environment = ${environment} AND release_id = ${watch.release_id})`
-  const written = await commitOnce(
-    ledger,
-    [reviseHead(watch.watch_id), insertWatch(watch, isLive, db.clock)],
-    results => results[1]!.rows[0],
-    async () => (await db.query(watchStatement(watch.watch_id))).rows[0],
-  )
-  if (written === undefined) throw await refusal(db, input)
+  const live = sql`SELECT 1 AS live FROM promoted_pointers
+    WHERE agent_id = ${agent_id} AND environment = ${environment} AND release_id = ${watch.release_id}`
+  const reads = [live, runningStatement(agent_id, environment)]
+  await writeLogged<Row>(ledger, reads, async ([still, running], now) => {
+    if (still!.rows.length === 0 || running!.rows.length > 0) throw await refusal(db, input)
+    const begun = newWatchRow(watch, now)
+    return {
+      id: watch.watch_id,
+      revises: true,
+      entries: [await watchEntry('watch.started', begun, input.actor, null, ledger.now())],
+      statements: guard => [insertWatch(watch, guard, now)],
+      read: ([inserted]) => inserted!.rows[0],
+      recorded: async () => (await db.query(watchStatement(watch.watch_id))).rows[0],
+    }
+  })
   const runs = await baselineRuns(db, watch)
   const warnings =
     runs >= LEAST_BASELINE_RUNS
@@ -163,22 +176,31 @@ export async function cancelWatch(
   const { sql: db } = ledger
   if ((await db.query(watchStatement(watch_id, scope))).rows.length === 0) throw unknownWatch(watch_id)
   const because = `cancelled: ${reason}`
-  const cancelled = await commitOnce(
-    ledger,
-    [
-      reviseHead(ledger.newId('cnl_')),
-      sql`UPDATE watches SET state = 'inconclusive', ended_at = ${db.clock}, ended_because = ${because},
-          ended_by = ${actor.name}
-        WHERE watch_id = ${watch_id} AND state = 'watching' RETURNING watch_id`,
-    ],
-    results => results[1]!.rows[0],
-    async () => {
-      const { rows } = await db.query(sql`SELECT watch_id FROM watches
-        WHERE watch_id = ${watch_id} AND ended_because = ${because} AND ended_by = ${actor.name}`)
-      return rows[0]
-    },
-  )
-  const row = (await db.query(watchStatement(watch_id))).rows[0]!
-  if (cancelled === undefined) throw badRequest(`Watch ${watch_id} is over already: ${row.state}.`)
-  return toWatch(row)
+  const wanted = sql`SELECT * FROM watches WHERE watch_id = ${watch_id}`
+  const id = ledger.newId('cnl_')
+  await writeLogged<Row>(ledger, [wanted], async ([found], now) => {
+    const before = found!.rows[0]!
+    if (before.state !== 'watching') throw badRequest(`Watch ${watch_id} is over already: ${before.state}.`)
+    const row: Row = {
+      ...before,
+      state: 'inconclusive',
+      ended_at: now,
+      ended_because: because,
+      ended_by: actor.name,
+    }
+    return {
+      id,
+      revises: true,
+      entries: [await watchEntry('watch.ended', row, actor, reason, ledger.now())],
+      statements: guard => [endWatch(row, guard), sql`${wanted} AND ${guard}`],
+      read: ([, ended]) => ended!.rows[0],
+      recorded: async () => {
+        const { rows } = await db.query(
+          sql`${wanted} AND ended_because = ${because} AND ended_by = ${actor.name}`,
+        )
+        return rows[0]
+      },
+    }
+  })
+  return toWatch((await db.query(watchStatement(watch_id))).rows[0]!)
 }

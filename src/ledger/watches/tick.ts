@@ -1,13 +1,12 @@
 import { watchVerdict } from '../../rules/watch/verdict.ts'
-import { sql } from '../../sql/port.ts'
-import { reviseHead } from '../chain/chain.ts'
-import { commitOnce } from '../chain/commit.ts'
+import { type Row, sql } from '../../sql/port.ts'
+import { writeLogged } from '../chain/write_logged.ts'
 import type { Ledger } from '../ledger.ts'
-import { LOOK_MS } from './begin.ts'
-import { type Claimed, claimWatch, nextWatchIn } from './claim.ts'
+import { LOOK_MS, watchEntry } from './begin.ts'
+import { type Claimed, claimStatement, claimWatch, nextWatchIn } from './claim.ts'
 import { type Look, lookAt } from './look.ts'
 import { WatchLost, rollBack } from './rollback.ts'
-import { type Conclusion, lookStatements } from './write.ts'
+import { type Conclusion, WATCH_ACTOR, concludedRow, lookStatements } from './write.ts'
 
 /**
  * Looks at every watch that is due, and returns in how many ms the next one is, or undefined where none runs. Any number
@@ -72,22 +71,28 @@ function replaced({ live }: Look): Conclusion {
 
 /**
  * Ends a watch. Like every governed change it moves the head's revision: a rollback that another process is about to
- * write on the same watch finds its guard lost.
+ * write on the same watch finds its guard lost. Throws {@link WatchLost}.
  */
 async function end(ledger: Ledger, watch: Claimed, { facts }: Look, conclusion: Conclusion): Promise<void> {
   const { watch_id, lease, looks } = watch
-  const written = await commitOnce(
-    ledger,
-    [reviseHead(lease), ...lookStatements(watch, facts, conclusion, ledger.sql.clock)],
-    results => results[1]!.rows[0],
-    async () => {
-      const { rows } = await ledger.sql.query(sql`SELECT watch_id FROM watches
-        WHERE watch_id = ${watch_id} AND lease = ${lease} AND looks = ${looks + 1} AND state <> 'watching'`)
-      return rows[0]
-    },
-  )
-  if (written === undefined) throw new WatchLost()
   const { state, because } = conclusion
+  const id = ledger.newId('wen_')
+  await writeLogged<Row>(ledger, [claimStatement(watch)], async ([claim]) => {
+    if (claim!.rows.length === 0) throw new WatchLost()
+    const row = concludedRow(watch, conclusion)
+    return {
+      id,
+      revises: true,
+      entries: [await watchEntry('watch.ended', row, WATCH_ACTOR, because, ledger.now())],
+      statements: guard => lookStatements(watch, facts, conclusion, ledger.sql.clock, guard),
+      read: ([ended]) => ended!.rows[0],
+      recorded: async () => {
+        const { rows } = await ledger.sql.query(sql`SELECT watch_id FROM watches
+          WHERE watch_id = ${watch_id} AND lease = ${lease} AND looks = ${looks + 1} AND state <> 'watching'`)
+        return rows[0]
+      },
+    }
+  })
   ledger.log('info', 'a watch ended', { watch_id, state, because })
   ledger.outboxFilled()
 }

@@ -1,7 +1,7 @@
 import { isoTime } from '../../base/time.ts'
 import type { Watch } from '../../models/answers/watch.ts'
 import type { Watched } from '../../rules/watch/readings.ts'
-import { type Statement, sql } from '../../sql/port.ts'
+import { type Row, type Statement, sql } from '../../sql/port.ts'
 import type { WebhookEvent } from '../../models/answers/webhook.ts'
 import { toOutbox } from '../webhooks/announcements.ts'
 import { LOOK_MS } from './begin.ts'
@@ -18,6 +18,18 @@ export interface Conclusion {
   readonly by: string | null
 }
 
+/** The row of a watch as a look leaves it that ends it. */
+export function concludedRow({ row, now }: Claimed, { state, because, by, rollback }: Conclusion): Row {
+  return {
+    ...row,
+    state,
+    ended_at: now,
+    ended_because: because,
+    ended_by: by,
+    rollback_json: rollback === null ? null : JSON.stringify(rollback),
+  }
+}
+
 /**
  * Writes a look, and the end of the watch where it is one. `guard` says whether a decision of the same batch held;
  * without one it is the claim that has to. The first result has a row exactly where it did.
@@ -29,14 +41,14 @@ export function lookStatements(
   clock: Statement,
   guard?: Statement,
 ): Statement[] {
-  const { watch_id, lease, looks } = watch
+  const { watch_id, lease, looks, now } = watch
   const { state, because, by, rollback } = conclusion
   const mayWrite = guard ?? sql`state = 'watching' AND lease = ${lease} AND looks = ${looks}`
   const isWritten = sql`watch_id = ${watch_id} AND lease = ${lease} AND state = ${state} AND looks > ${looks}`
   const told = sql`EXISTS (SELECT 1 FROM watches WHERE ${isWritten})`
   return [
-    sql`UPDATE watches SET looks = looks + 1, due_at = ${clock} + ${LOOK_MS}, state = ${state}, lease = ${lease},
-        ended_at = ${state === 'watching' ? sql`NULL` : clock}, ended_because = ${because}, ended_by = ${by},
+    sql`UPDATE watches SET looks = CAST(${looks + 1} AS BIGINT), due_at = ${clock} + ${LOOK_MS}, state = ${state}, lease = ${lease},
+        ended_at = ${state === 'watching' ? sql`NULL` : sql`CAST(${now} AS BIGINT)`}, ended_because = ${because}, ended_by = ${by},
         rollback_json = ${rollback === null ? null : JSON.stringify(rollback)}
       WHERE watch_id = ${watch_id} AND ${mayWrite} RETURNING watch_id`,
     sql`INSERT INTO watch_looks (watch_id, look, at, look_json)

@@ -2,6 +2,7 @@ import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import type { CreatedWebhook, Webhook, WebhookEvent } from '../../models/answers/webhook.ts'
 import { type Row, type Statement, join, sql } from '../../sql/port.ts'
+import { holding, holdsOf } from '../chain/bound_rows.ts'
 import { writeLogged } from '../chain/write_logged.ts'
 import type { Actor, Ledger } from '../ledger.ts'
 import {
@@ -41,14 +42,13 @@ export async function updateWebhook(
   if (changed.length === 0)
     throw badRequest('Nothing to change: name url, events, description, enabled or end_rotation.')
   const id = ledger.newId('chw_')
-  await writeLogged<Row>(ledger, [webhookRow(ledger.sql, webhookId)], ([found]) => {
-    const before = known(found!.rows[0], webhookId)
-    const events = change.events === undefined ? before.events! : eventsText(change.events)
-    const after = { ...before, url: change.url ?? before.url!, events }
+  await writeLogged<Row>(ledger, [storedRow(webhookId)], async ([found]) => {
+    const after = changedRow(known(found!.rows[0], webhookId), change)
+    const more = { changed, ...holding(await holdsOf('webhooks', [after])) }
     return {
       id,
       revises: false,
-      entries: [webhookEntry('webhook.updated', after, actor, ledger.now(), { changed })],
+      entries: [webhookEntry('webhook.updated', after, actor, ledger.now(), more)],
       statements: guard => [
         sql`UPDATE webhooks SET ${join(Object.values(sets), ', ')}
           WHERE webhook_id = ${webhookId} AND ${guard} RETURNING webhook_id`,
@@ -77,6 +77,25 @@ function assignments(change: WebhookChange): Readonly<Record<string, Statement>>
   }
 }
 
+/** A webhook with what is set. */
+function changedRow(
+  before: Row,
+  { url, events, description, enabled, end_rotation = false }: WebhookChange,
+): Row {
+  return {
+    ...before,
+    ...(url === undefined ? {} : { url }),
+    ...(events === undefined ? {} : { events: eventsText(events) }),
+    ...(description === undefined ? {} : { description: description === '' ? null : description }),
+    ...(enabled === undefined ? {} : { enabled: enabled ? 1 : 0 }),
+    ...(end_rotation ? { previous_secret: null, previous_until: null } : {}),
+  }
+}
+
+function storedRow(webhookId: string): Statement {
+  return sql`SELECT * FROM webhooks WHERE webhook_id = ${webhookId}`
+}
+
 /**
  * Gives a webhook a new secret, which is in this answer and in no other. The one before signs too for `overlapS`
  * seconds more, by the database's clock; with 0 no other than the new one signs from now on. Throws 404 for an
@@ -90,19 +109,21 @@ export async function rotateSecret(
 ): Promise<CreatedWebhook> {
   const { sql: db } = ledger
   const [id, secret] = [ledger.newId('rtw_'), newSecret(ledger)]
-  const overlap =
-    overlapS > 0
-      ? sql`previous_secret = secret, previous_until = ${db.clock} + CAST(${overlapS * 1000} AS BIGINT)`
-      : sql`previous_secret = NULL, previous_until = NULL`
-  await writeLogged<Row>(ledger, [webhookRow(db, webhookId)], ([found]) => {
+  const reads = [storedRow(webhookId), webhookRow(db, webhookId)]
+  await writeLogged<Row>(ledger, reads, async ([stored, found], now) => {
     const before = known(found!.rows[0], webhookId)
     if (overlapS > 0 && before.previous_secret !== null) throw stillRotating(webhookId, before)
+    const previous_secret = overlapS > 0 ? before.secret! : null
+    const previous_until = overlapS > 0 ? now + overlapS * 1000 : null
+    const after = { ...stored!.rows[0], secret, previous_secret, previous_until }
+    const more = { overlap_s: overlapS, ...holding(await holdsOf('webhooks', [after])) }
     return {
       id,
       revises: false,
-      entries: [webhookEntry('webhook.rotated', before, actor, ledger.now(), { overlap_s: overlapS })],
+      entries: [webhookEntry('webhook.rotated', before, actor, ledger.now(), more)],
       statements: guard => [
-        sql`UPDATE webhooks SET ${overlap}, secret = ${secret}
+        sql`UPDATE webhooks SET previous_secret = ${previous_secret},
+            previous_until = CAST(${previous_until} AS BIGINT), secret = ${secret}
           WHERE webhook_id = ${webhookId} AND ${guard} RETURNING webhook_id`,
       ],
       read: ([rotated]) => rotated!.rows[0],

@@ -8,6 +8,7 @@ import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.
 import { nullable } from '../../sql/row.ts'
 import { deliveryIdStart, payloadAround } from './announcements.ts'
 import { deliverOnce, toReceiver } from './attempt.ts'
+import { holding, holdsOf } from '../chain/bound_rows.ts'
 import type { NewEntry } from '../chain/log.ts'
 import { writeLogged } from '../chain/write_logged.ts'
 import type { Actor, Ledger } from '../ledger.ts'
@@ -39,10 +40,12 @@ export async function addWebhook(
     created_at: ledger.now(),
   }
   const recorded = sql`SELECT webhook_id FROM webhooks WHERE webhook_id = ${row.webhook_id}`
-  await writeLogged(ledger, [], () => ({
+  await writeLogged(ledger, [], async () => ({
     id: row.webhook_id,
     revises: true,
-    entries: [webhookEntry('webhook.added', row, actor, row.created_at)],
+    entries: [
+      webhookEntry('webhook.added', row, actor, row.created_at, holding(await holdsOf('webhooks', [row]))),
+    ],
     statements: guard => [
       sql`INSERT INTO webhooks (webhook_id, url, events, description, enabled, format, secret, created_at)
         SELECT ${row.webhook_id}, ${row.url}, ${row.events}, ${row.description},
@@ -111,7 +114,11 @@ export async function removeWebhook(ledger: Ledger, webhookId: string, actor: Ac
   await writeLogged<true>(ledger, [wanted], ([found]) => ({
     id,
     revises: true,
-    entries: [webhookEntry('webhook.removed', known(found!.rows[0], webhookId), actor, ledger.now())],
+    entries: [
+      webhookEntry('webhook.removed', known(found!.rows[0], webhookId), actor, ledger.now(), {
+        holds: { webhooks: { [webhookId]: null } },
+      }),
+    ],
     statements: guard => [
       sql`DELETE FROM webhook_deliveries WHERE webhook_id = ${webhookId} AND ${guard}`,
       sql`DELETE FROM webhooks WHERE webhook_id = ${webhookId} AND ${guard}`,

@@ -84,5 +84,5 @@ function linkTo(publicUrl: string, { action_id, request_id }: Readonly<Record<st
       : typeof request_id === 'string'
         ? { view: 'approvals', request: request_id }
         : { view: 'webhooks' }
-  return `${publicUrl.replace(/\/*$/, '')}/?${new URLSearchParams(query)}`
+  return `${publicUrl.replace(/(?<!\/)\/+$/, '')}/?${new URLSearchParams(query)}`
 }

@@ -17,8 +17,8 @@ function nameOf(text: string): string | undefined {
     .toLowerCase()
     .replaceAll(/[^a-z0-9_.-]+/g, '_')
     .replace(/^[_.-]+/, '')
-    .replace(/_+$/, '')
     .slice(0, 64)
+    .replace(/_+$/, '')
   return name === '' ? undefined : name
 }
 

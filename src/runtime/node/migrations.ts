@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs'
-import { type Migration, parseMigration } from '../../sql/migrate.ts'
-import type { Sql } from '../../sql/port.ts'
+import { parseMigration } from '../../sql/migrate.ts'
+import type { Migration, Sql } from '../../sql/port.ts'
 import { ROOT } from '../root.ts'
 
 const FOLDERS = {

@@ -71,7 +71,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenedServ
     log,
     catalog: catalogReader(folder, workspace.pricing_catalog_path),
     version: options.version,
-    schemaVersions: migrations.map(migration => migration.version),
+    migrations,
     access: accessControl(environment.tokens, { readOnly, identify: identifyBy(workspace) }),
     assets: lazily(async () => (await import('./assets.ts')).assetServer()),
     describe: lazily(async () => (await import('../description.ts')).apiDescription(options.version)),
@@ -87,14 +87,15 @@ export async function openServices(options: ServicesOptions): Promise<OpenedServ
   }
 }
 
-/** A function whose code is loaded when it is first called. */
+/** A function whose code is loaded when it is first called, and looked for again where it could not be. */
 function lazily<A extends unknown[], R>(
   load: () => Promise<(...args: A) => Promise<R>>,
 ): (...args: A) => Promise<R> {
   let loaded: Promise<(...args: A) => Promise<R>> | undefined
   return async function callLoaded(...args) {
-    loaded ??= load()
-    return (await loaded)(...args)
+    const loading = (loaded ??= load())
+    loading.catch(() => (loaded = undefined))
+    return (await loading)(...args)
   }
 }
 

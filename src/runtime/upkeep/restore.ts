@@ -44,7 +44,16 @@ export async function restoreArchive(services: Services, folder: string): Promis
 }
 
 function readEvent(line: string, path: string): StoredEvent {
-  const event = acceptEvent(JSON.parse(line) as object)
+  const value = parsed(line)
+  const event = typeof value === 'object' && value !== null ? acceptEvent(value) : undefined
   if (event === undefined) throw badRequest(`${path} holds a line that is no run event.`)
   return event
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
 }

@@ -13,7 +13,7 @@ import { type D1Like, openD1 } from '../../sql/d1.ts'
 import { openRemoteLibsql } from '../../sql/libsql/remote.ts'
 import { isRemoteUrl } from '../../sql/libsql/remote_url.ts'
 import { migrate, parseMigration } from '../../sql/migrate.ts'
-import { type Sql, patiently } from '../../sql/port.ts'
+import { type Migration, type Sql, patiently } from '../../sql/port.ts'
 import { openPostgres } from '../../sql/postgres/worker.ts'
 import { answerer } from '../answer.ts'
 import { type Execution, closingAfter } from './closing.ts'
@@ -141,7 +141,7 @@ let isolate: Promise<Configured> | undefined
 const remembered = newRemembered()
 
 /** All that requests share. */
-type Configured = Omit<Services, 'sql' | 'memo' | 'schemaVersions'>
+type Configured = Omit<Services, 'sql' | 'memo' | 'migrations'>
 
 async function servicesOf(env: WorkerEnv, sql: Sql): Promise<Services> {
   isolate ??= configure(env).catch((error: unknown) => {
@@ -150,7 +150,7 @@ async function servicesOf(env: WorkerEnv, sql: Sql): Promise<Services> {
   })
   const services = await isolate
   // A request may not wait for another one's; what is remembered is only looked up.
-  return { ...services, sql, memo: newMemo(remembered), schemaVersions: await migrateOnce(sql) }
+  return { ...services, sql, memo: newMemo(remembered), migrations: await migrateOnce(sql) }
 }
 
 async function configure(env: WorkerEnv): Promise<Configured> {
@@ -196,14 +196,14 @@ function openLedger(env: WorkerEnv): Sql {
   )
 }
 
-let migrated: Promise<readonly number[]> | undefined
+let migrated: Promise<readonly Migration[]> | undefined
 
 /** Migrates at the first request of an isolate; a failure is tried again at the next. */
-function migrateOnce(sql: Sql): Promise<readonly number[]> {
+function migrateOnce(sql: Sql): Promise<readonly Migration[]> {
   migrated ??= (async () => {
     const migrations = MIGRATIONS[sql.dialect].map(([name, text]) => parseMigration(name, text))
     await migrate(patiently(sql), migrations, Date.now)
-    return migrations.map(({ version }) => version)
+    return migrations
   })().catch((error: unknown) => {
     migrated = undefined
     throw error

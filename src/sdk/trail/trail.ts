@@ -11,22 +11,22 @@ export class Trail extends Calls {
 
   /** An action as an in-toto statement, signed where the server has a key. */
   attestation(action_id: string, options?: CallOptions): Promise<Api.Attestation> {
-    return this.#ask('GET /v1/actions/{action_id}/attestation', { path: { action_id } }, options)
+    return this.json('GET /v1/actions/{action_id}/attestation', { path: { action_id } }, options)
   }
 
   /** The whole audit log by one hash, to be kept elsewhere. */
   checkpoint(options?: CallOptions): Promise<Api.AuditCheckpoint> {
-    return this.#ask('GET /v1/audit/checkpoint', {}, options)
+    return this.json('GET /v1/audit/checkpoint', {}, options)
   }
 
   /** The proof that the log only grew since a checkpoint of `from` entries. */
   consistency(from: number, options?: CallOptions): Promise<Api.Consistency> {
-    return this.#ask('GET /v1/audit/consistency', { query: { from } }, options)
+    return this.json('GET /v1/audit/consistency', { query: { from } }, options)
   }
 
   /** One action with the proof that it is in the log. */
   proof(action_id: string, options?: CallOptions): Promise<Api.ActionProof> {
-    return this.#ask('GET /v1/actions/{action_id}/proof', { path: { action_id } }, options)
+    return this.json('GET /v1/actions/{action_id}/proof', { path: { action_id } }, options)
   }
 
   /** Every policy that was set, with what it changed. */

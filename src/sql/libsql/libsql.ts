@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { type Client, LibsqlError, createClient } from '@libsql/client/sqlite3'
+import { damageOf } from './damage.ts'
 import { groupCommit } from './group_commit.ts'
 import { OpenedFile } from './opened_file.ts'
 import { CLOCKS, type Result, type Sql, SqlError, type Statement, type Value } from '../port.ts'
@@ -60,6 +61,7 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
       await (await open(target, 'ax', 0o600)).close()
       await writer.run(client => client.execute({ sql: 'VACUUM INTO ?', args: [target] }))
     },
+    damage: () => reader.run(damageOf),
     close: async () => {
       await writes.settled()
       await Promise.all([writer.close(), reader.close()])

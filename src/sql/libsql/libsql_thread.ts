@@ -46,6 +46,8 @@ function run(sql: Sql, { method, argument, batchOptions }: ThreadCall): Promise<
       return sql.usage!()
     case 'backup':
       return sql.backup!(argument as string)
+    case 'damage':
+      return sql.damage!()
     case 'close':
       return sql.close()
   }

@@ -5,7 +5,7 @@ import type { LibsqlOptions } from './libsql.ts'
 /** What the two sides say to each other. */
 export interface ThreadCall {
   readonly id: number
-  readonly method: 'query' | 'snapshot' | 'batch' | 'check' | 'usage' | 'backup' | 'close'
+  readonly method: 'query' | 'snapshot' | 'batch' | 'check' | 'usage' | 'backup' | 'damage' | 'close'
   readonly argument: Statement | readonly Statement[] | Check | string | undefined
   readonly batchOptions?: BatchOptions | undefined
 }
@@ -39,6 +39,8 @@ export interface Thread {
     argument: ThreadCall['argument'],
     batchOptions?: BatchOptions,
   ): Promise<unknown>
+  /** Whether it has ended, for whatever reason: each call fails from then on. */
+  isLost(): boolean
   close(): Promise<void>
 }
 
@@ -48,13 +50,14 @@ export async function startThread({ onLocked, ...options }: LibsqlOptions): Prom
     // What passes through is large and soon gone, so its space would grow to no use.
     resourceLimits: { maxYoungGenerationSizeMb: 8 },
   })
-  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>()
+  const waiting = new Map<number, Waiting>()
   let lost: SqlError | undefined
   let calls = 0
 
   function failAll(error: SqlError): void {
     lost = error
-    for (const { reject } of waiting.values()) reject(error)
+    // What was being written may have been committed.
+    for (const { reject, method } of waiting.values()) reject(method === 'batch' ? uncertain(error) : error)
     waiting.clear()
   }
 
@@ -66,7 +69,7 @@ export async function startThread({ onLocked, ...options }: LibsqlOptions): Prom
     if (lost !== undefined) return Promise.reject(lost)
     return new Promise((resolve, reject) => {
       const id = calls++
-      waiting.set(id, { resolve, reject })
+      waiting.set(id, { resolve, reject, method })
       worker.postMessage({ id, method, argument, batchOptions } satisfies ThreadCall)
     })
   }
@@ -84,18 +87,38 @@ export async function startThread({ onLocked, ...options }: LibsqlOptions): Prom
       }
     })
     worker.on('error', error => {
-      const failure = new SqlError('unavailable', `the thread of the ledger failed: ${error.message}`, error)
+      const reason = 'its thread failed, and is started again'
+      const failure = new SqlError(
+        'unavailable',
+        `the thread of the ledger failed: ${error.message}`,
+        error,
+        reason,
+      )
       reject(failure)
       failAll(failure)
     })
-    worker.on('exit', () => failAll(CLOSED))
+    worker.on('exit', () => {
+      reject(CLOSED)
+      failAll(CLOSED)
+    })
   })
 
   let closing: Promise<void> | undefined
   return {
     call,
+    isLost: () => lost !== undefined,
     close: () => (closing ??= call('close', undefined).then(async () => void (await worker.terminate()))),
   }
+}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+  readonly method: ThreadCall['method']
+}
+
+function uncertain({ message, cause }: SqlError): SqlError {
+  return new SqlError('uncertain', message, cause)
 }
 
 const CLOSED = new SqlError('unavailable', 'the ledger is closed')
@@ -104,8 +127,34 @@ function toError({ kind, message, cause, reason }: ErrorFacts): SqlError {
   return new SqlError(kind, message, cause, reason)
 }
 
+/** A thread that is started anew, by the next call, when it has failed: it ran out of memory, say. */
+export async function restartingThread(start: () => Promise<Thread>): Promise<Omit<Thread, 'isLost'>> {
+  let running = Promise.resolve(await start())
+  let closed = false
+
+  async function living(): Promise<Thread> {
+    const asked = running
+    const thread = await asked.catch(() => undefined)
+    if (closed) throw CLOSED
+    if (thread !== undefined && !thread.isLost()) return thread
+    // Of several that find it lost, the first starts the next one.
+    if (running === asked) running = start()
+    return running
+  }
+
+  return {
+    call: async (method, argument, batchOptions) => (await living()).call(method, argument, batchOptions),
+    close: async () => {
+      if (closed) return
+      const thread = await running.catch(() => undefined)
+      closed = true
+      if (thread !== undefined && !thread.isLost()) await thread.close()
+    },
+  }
+}
+
 /** A thread that is started by its first call, and ended when it has had none for `idleMs`: its cache is memory. */
-export function threadWhenNeeded(start: () => Promise<Thread>, idleMs: number): Thread {
+export function threadWhenNeeded(start: () => Promise<Thread>, idleMs: number): Omit<Thread, 'isLost'> {
   let running: Promise<Thread> | undefined
   let underWay = 0
   let timer: NodeJS.Timeout | undefined
@@ -123,10 +172,16 @@ export function threadWhenNeeded(start: () => Promise<Thread>, idleMs: number): 
     call: async (method, argument) => {
       if (closed) throw CLOSED
       clearTimeout(timer)
-      running ??= start()
+      const thread = (running ??= start())
       underWay += 1
       try {
-        return await (await running).call(method, argument)
+        return await (await thread).call(method, argument)
+      } catch (error) {
+        // One that could not be started, or that failed, makes room for the next.
+        if (running === thread && (await thread.then(started => started.isLost()).catch(() => true))) {
+          running = undefined
+        }
+        throw error
       } finally {
         underWay -= 1
         if (underWay === 0 && !closed) timer = setTimeout(() => void end(), idleMs).unref()

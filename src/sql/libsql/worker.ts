@@ -1,5 +1,5 @@
 import type { LibsqlOptions } from './libsql.ts'
-import { startThread, threadWhenNeeded } from './thread.ts'
+import { restartingThread, startThread, threadWhenNeeded } from './thread.ts'
 import { CLOCKS, type Result, type Sql, type Usage } from '../port.ts'
 
 /** How long the thread of long reads is kept for the next one, ms. */
@@ -10,7 +10,7 @@ const IDLE_MS = 10_000
  * while it commits. Long reads have another one: readers of a write-ahead log never keep its writer waiting.
  */
 export async function openLibsqlWorker(options: LibsqlOptions): Promise<Sql> {
-  const thread = await startThread(options)
+  const thread = await restartingThread(() => startThread(options))
   const background = threadWhenNeeded(() => startThread(options), IDLE_MS)
   return {
     dialect: 'sqlite',
@@ -21,6 +21,7 @@ export async function openLibsqlWorker(options: LibsqlOptions): Promise<Sql> {
     check: (read, access) => thread.call('check', { read, access }) as Promise<void>,
     usage: () => thread.call('usage', undefined) as Promise<Usage>,
     backup: path => thread.call('backup', path) as Promise<void>,
+    damage: () => background.call('damage', undefined) as Promise<string[]>,
     background: {
       query: statement => background.call('query', statement) as Promise<Result>,
       snapshot: statements => background.call('snapshot', statements) as Promise<Result[]>,

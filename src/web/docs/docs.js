@@ -4,6 +4,32 @@ const follow = () => document.documentElement.classList.toggle('dark-mode', dark
 dark.addEventListener('change', follow)
 follow()
 
+/** Mends what keeps the page from being used without a mouse or a screen, whenever it draws something. */
+function mend() {
+  // The link is within a button that does the same.
+  for (const link of document.querySelectorAll('button a[href]')) link.removeAttribute('href')
+  for (const select of document.querySelectorAll('select:not([aria-label])')) {
+    select.setAttribute('aria-label', select.id === 'servers' ? 'Server' : 'Choice')
+  }
+  for (const tag of document.querySelectorAll('h3.opblock-tag:not([aria-level])')) {
+    tag.setAttribute('aria-level', '2')
+  }
+  for (const heading of document.querySelectorAll('h4:not([aria-level]), h5:not([aria-level])')) {
+    heading.setAttribute('aria-level', '3')
+  }
+  const [about, server] = ['.information-container', '.schemes-server-container'].map(name =>
+    document.querySelector(`${name}:not([role])`),
+  )
+  for (const [place, label] of [
+    [about, 'About this API'],
+    [server, 'Server and access'],
+  ]) {
+    place?.setAttribute('role', 'region')
+    place?.setAttribute('aria-label', label)
+  }
+}
+new MutationObserver(mend).observe(document.documentElement, { childList: true, subtree: true })
+
 globalThis.SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#docs',

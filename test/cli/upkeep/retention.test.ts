@@ -47,6 +47,17 @@ describe.concurrent('svc runs prune', () => {
     expect(left).toEqual([])
   })
 
+  test('archives and restores texts that hold what else could end a line', async () => {
+    const workspace = copyOf(old.workspace)
+    const odd = { run_id: 'odd', at: TODAY - 3 * DAY_MS, tenant_id: 'a\u2028b\u2029c\u0085d' }
+    workspace.write('odd.jsonl', JSON.stringify(eventOf({ release_id: old.baseline, ...odd })))
+    await workspace.ok('runs', 'ingest', 'odd.jsonl')
+    const before = await workspace.ok('runs', 'export', old.baseline, '--window', '9d')
+    await workspace.ok('runs', 'prune', '--older-than', '2d', '--archive', 'archive')
+    await workspace.ok('runs', 'restore', 'archive')
+    expect(await workspace.ok('runs', 'export', old.baseline, '--window', '9d')).toBe(before)
+  })
+
   test('without an age says where to put one', async () => {
     const { code, stderr } = await copyOf(old.workspace).svc('runs', 'prune')
     expect({ code, stderr }).toEqual({

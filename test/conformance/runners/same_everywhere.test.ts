@@ -1,16 +1,18 @@
 import { expect, onTestFinished, test } from 'vitest'
+import type { ApiExample } from '../../../src/http/openapi/examples.ts'
 import { openPostgres } from '../../../src/sql/postgres/node.ts'
 import { importPrices, register } from '../../support/services/builders.ts'
 import { postgresService, temporaryDatabase } from '../../support/databases/postgres.ts'
 import { seededRandom } from '../../../src/base/random.ts'
 import { randomLog } from '../../support/databases/random_log.ts'
+import { playScenario } from '../../support/scenarios/api.ts'
 import { ok, setPolicy } from '../../support/services/requests.ts'
 import { scaled } from '../../support/scale.ts'
 import { type MakeService, NOON, testService } from '../../support/services/service.ts'
 import { workerService } from '../../support/services/worker.ts'
 import { ingestInPieces, randomQuery } from '../suite/decisions/diff_equivalence.ts'
 
-const LOGS = scaled(50, 1000)
+const LOGS = scaled(15, 1000)
 const EVENTS = 150
 const QUERIES = 6
 const OPTIONS = { workspace: { diff: { min_candidate_runs: 20, min_baseline_runs: 15, min_low_runs: 4 } } }
@@ -38,6 +40,24 @@ test.each(seeds)('random log %i gives the same diffs on every database and runti
   const [[, first], ...others] = reports as [(typeof reports)[number], ...typeof reports]
   for (const [place, other] of others) expect({ place, reports: other }).toEqual({ place, reports: first })
 })
+
+test.each([false, true])('every endpoint answers the same story alike, with approval: %s', async approval => {
+  const told: [place: string, answers: unknown][] = []
+  for (const [place, make] of Object.entries(PLACES)) {
+    const service = await make({ workspace: { promotion_requires_approval: approval } })
+    const cast = { plain: service, approving: service, guarded: service, narrow: service, down: service }
+    told.push([place, (await playScenario(cast)).map(comparable)])
+  }
+  const [[, first], ...others] = told as [(typeof told)[number], ...typeof told]
+  for (const [place, other] of others) expect({ place, answers: other }).toEqual({ place, answers: first })
+})
+
+/** An answer without what is of one database alone. */
+function comparable({ route, status, response }: ApiExample): unknown {
+  return { route, status, response: OF_ONE_DATABASE.has(route) ? null : response }
+}
+
+const OF_ONE_DATABASE = new Set(['GET /v1/doctor', 'GET /metrics'])
 
 /** What the log of a seed gives: release ids as names, numbers to 12 significant digits. */
 async function diffsOf(makeService: MakeService, seed: number): Promise<unknown> {

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/sql/postgres/node.ts'
 import { temporaryDatabase } from '../../support/databases/postgres.ts'
 import { workerService } from '../../support/services/worker.ts'
-import { pairContract } from '../suite/index.ts'
+import { remoteContract } from '../suite/index.ts'
 
 const { makeService } = workerService(async () => {
   const name = await temporaryDatabase()
@@ -11,4 +11,4 @@ const { makeService } = workerService(async () => {
   return { name, sql }
 })
 
-pairContract(makeService)
+remoteContract(makeService)

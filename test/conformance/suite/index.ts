@@ -71,20 +71,16 @@ export function serviceContract(makeService: MakeService): void {
 }
 
 /**
- * What a Worker and D1 have to hold. What is refused before the ledger is asked is the same code everywhere, and only
- * `npm run prove -- databases` has it here too. A Worker has no loopback socket, and workerd adds headers of proxies.
- */
-export function workerContract(makeService: MakeService): void {
-  const left = new Set<Contract>([loopbackContract, ...scaled(BEFORE_THE_LEDGER, [])])
-  for (const contract of CONTRACTS) if (!left.has(contract)) contract(makeService)
-}
-
-/**
  * What is particular to a pair of runtime and database, batches, reads and failures, where each of the two has the whole
  * contract with another. `npm run prove -- databases` has all of it on every pair.
  */
 export function pairContract(makeService: MakeService): void {
   for (const contract of scaled(OF_A_PAIR, CONTRACTS)) contract(makeService)
+}
+
+/** The same where database and runtime each have that with another too. */
+export function remoteContract(makeService: MakeService): void {
+  for (const contract of scaled(OF_A_REMOTE, CONTRACTS)) contract(makeService)
 }
 
 /** What is particular to a socket: headers, bodies, who may, and what a client is told. */
@@ -182,27 +178,23 @@ const OF_A_PAIR: readonly Contract[] = [
 const OF_A_SOCKET: readonly Contract[] = [
   healthContract,
   mistakesContract,
-  eventsContract,
   refusedEventsContract,
   tracesContract,
-  refusedTracesContract,
-  decisionsContract,
   refusedDecisionsContract,
   actorsContract,
-  idempotencyContract,
-  runsContract,
   routingContract,
   bodiesContract,
   accessContract,
   faultsContract,
 ]
 
-const BEFORE_THE_LEDGER: readonly Contract[] = [
-  refusedEventsContract,
-  refusedTracesContract,
-  refusedDiffContract,
-  refusedDecisionsContract,
-  routingContract,
-  bodiesContract,
-  accessContract,
+/** What runs otherwise where a database is far away: batches whose answer may be lost, and what rests on them. */
+const OF_A_REMOTE: readonly Contract[] = [
+  eventsContract,
+  storedTextsContract,
+  decisionsContract,
+  idempotencyContract,
+  outboxContract,
+  faultsContract,
+  integrityContract,
 ]

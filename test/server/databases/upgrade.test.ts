@@ -1,28 +1,18 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { join } from 'node:path'
-import { readTables } from '../../../src/ledger/copy/catalog.ts'
-import { insertStatements } from '../../../src/ledger/copy/rows.ts'
-import { continuationStatements } from '../../../src/ledger/copy/target.ts'
 import { compactEvents } from '../../../src/ledger/retention/compact.ts'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
 import { openLibsql } from '../../../src/sql/libsql/libsql.ts'
 import { migrate } from '../../../src/sql/migrate.ts'
 import { openPostgres } from '../../../src/sql/postgres/node.ts'
-import { type Sql, SqlError, type Value, rowsOf, sql } from '../../../src/sql/port.ts'
+import { type Sql, SqlError, type Value } from '../../../src/sql/port.ts'
+import { OLD, WRITTEN_AT, fillOldLedger } from '../../support/databases/old_ledger.ts'
 import { temporaryFolder } from '../../support/databases/ledger.ts'
 import { emptyDatabase } from '../../support/databases/postgres.ts'
 import { decision, ok } from '../../support/services/requests.ts'
 import { testService } from '../../support/services/service.ts'
 
-/** Every row of a ledger that version 0.1.0 wrote: prices, a policy, a webhook, 16 events, 3 decisions. */
-const OLD = JSON.parse(
-  readFileSync(new URL('../../support/databases/ledger_0_1_0.json', import.meta.url), 'utf8'),
-) as Record<string, { columns: string[]; rows: Value[][] }>
-
-/** When that was, and an hour later. */
-const THEN = Number(rowOf('actions', 'created_at'))
-const NOW = THEN + 3_600_000
+const NOW = WRITTEN_AT + 3_600_000
 
 const PLACES = [
   ['a SQLite file', openFile],
@@ -50,31 +40,6 @@ describe.each(PLACES)('a ledger of 0.1.0 on %s', (_name, open) => {
     },
   )
 })
-
-const OLD_VERSIONS = 8
-
-async function oldLedger(open: () => Promise<Sql>): Promise<Sql> {
-  const db = await open()
-  onTestFinished(() => db.close())
-  await migrate(db, loadMigrations(db.dialect).slice(0, OLD_VERSIONS), () => THEN)
-  const there = new Set((await readNames(db)).filter(name => name in OLD && name !== 'schema_migrations'))
-  const tables = await readTables(db, [...there])
-  for (const table of tables) {
-    const { columns, rows } = OLD[table.name]!
-    const objects = rows.map(row => Object.fromEntries(columns.map((column, index) => [column, row[index]!])))
-    await db.batch(insertStatements(db.dialect, table, objects, { changing: !table.appended }))
-  }
-  await db.batch(continuationStatements(db, tables))
-  return db
-}
-
-async function readNames(db: Sql): Promise<string[]> {
-  const names =
-    db.dialect === 'sqlite'
-      ? sql`SELECT name FROM sqlite_schema WHERE type = 'table'`
-      : sql`SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()`
-  return (await rowsOf(db, names)).map(row => String(row.name))
-}
 
 /** A database that is gone with the batch of the given number: before it was done, or with its answer. */
 function endingAt(db: Sql, step: number, when: 'before' | 'after'): Sql {
@@ -132,9 +97,11 @@ async function expectUpgraded(db: Sql): Promise<void> {
   expect(await doctor()).toEqual([])
 }
 
-function rowOf(table: string, column: string): Value {
-  const { columns, rows } = OLD[table]!
-  return rows[0]![columns.indexOf(column)]!
+async function oldLedger(open: () => Promise<Sql>): Promise<Sql> {
+  const db = await open()
+  onTestFinished(() => db.close())
+  await fillOldLedger(db)
+  return db
 }
 
 async function openFile(): Promise<Sql> {

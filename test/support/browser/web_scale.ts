@@ -36,14 +36,16 @@ export async function fillLedger({ sql }: WebServer, release_id: string, count: 
       const sealed = await seal(record)
       const entry = await sealEntry(head.log, decisionEntry(sealed))
       statements.push(...appendStatements(head, sealed, entry), entryStatement(entry, statement`true`))
-      const { revision, covered } = head
+      const { revision, covered, holdsRows, now } = head
       head = {
         revision,
+        covered,
+        holdsRows,
+        now,
         seq: record.audit_seq,
         hash: sealed.hash,
         created_at: record.created_at,
         log: { seq: entry.record.log_seq, hash: entry.hash },
-        covered,
       }
     }
     await sql.batch(statements)

@@ -62,7 +62,7 @@ function holding(whole: string, one: string): BundleCase[] {
     { what: 'one decision', bundle: one, holds: /: HOLDS: 1 of 5 entries, 1 of them decisions, / },
     {
       what: 'the log without what it is about',
-      bundle: edited(whole, 4, ({ log_seq, entry }) => ({ log_seq, entry })),
+      bundle: edited(whole, 4, ({ log_seq, entry }) => ({ log_seq: log_seq!, entry: entry! })),
       holds: HOLDS,
     },
   ]

@@ -70,7 +70,7 @@ export async function testBase(options: ServiceOptions = {}): Promise<TestBase> 
     log: (level, message, fields) => void logged.push({ level, message, fields }),
     catalog: async () => options.catalog ?? { state: 'off' },
     version: '0.0.0-test',
-    schemaVersions: loadMigrations().map(({ version }) => version),
+    migrations: loadMigrations(sql.dialect),
     access: accessControl(options.tokens ?? {}, { identify: identifyBy(workspace) }),
     peer: { kind: 'socket', address: '127.0.0.1' },
     assets: options.assets ?? (async () => undefined),

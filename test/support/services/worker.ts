@@ -6,20 +6,21 @@ import { buildWorker } from '../../../tools/worker.ts'
 import type { Outgoing, Send } from '../../../src/ledger/send.ts'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
 import { openD1 } from '../../../src/sql/d1.ts'
+import { keptD1 } from '../databases/kept_d1.ts'
 import { emptyTables } from '../databases/emptied.ts'
 import { migrate } from '../../../src/sql/migrate.ts'
 import type { Sql } from '../../../src/sql/port.ts'
 import { described } from './described.ts'
 import { sendRaw } from './raw_http.ts'
 import { type MakeService, type ServiceOptions, testBase } from './service.ts'
-import { LOGGED_HEADER, SETTINGS_HEADER, type Settings } from './worker_settings.ts'
+import { LOGGED_HEADER, NEXT_ID_HEADER, SETTINGS_HEADER, type Settings } from './worker_settings.ts'
 
 export const COMPATIBILITY = { compatibilityDate: '2026-07-30', compatibilityFlags: ['nodejs_compat'] }
 
 /** D1 bindings of the Worker: what one test may use at once. */
 const BINDINGS = ['DB1', 'DB2', 'DB3', 'DB4']
 
-/** Ids that one request may give. */
+/** Ids that one of several requests at once may give. */
 const IDS_PER_REQUEST = 10_000
 
 /** A ledger that a Worker can reach, and the same one for this process. */
@@ -96,14 +97,15 @@ export function workerService(ledgerOf: (fixture: WorkerFixture) => Promise<Work
             catalog: options.catalog ?? { state: 'off' },
             peer,
             maxBodyBytes: context.maxBodyBytes,
-            schemaVersions: context.schemaVersions,
           }
-          firstId += IDS_PER_REQUEST
+          const reserved = (firstId += IDS_PER_REQUEST)
           const own = { [SETTINGS_HEADER]: encodeURIComponent(JSON.stringify(settings)) }
           const answer = await sendRaw(url, agent, route, { ...call, headers: { ...own, ...call.headers } })
           const lines = decodeURIComponent(answer.headers.get(LOGGED_HEADER) ?? '[]')
           logged.push(...(JSON.parse(lines) as typeof logged))
-          answer.headers.delete(LOGGED_HEADER)
+          // Where no other request was begun meanwhile, ids go on as they would in one process.
+          if (firstId === reserved) firstId = Number(answer.headers.get(NEXT_ID_HEADER))
+          for (const header of [LOGGED_HEADER, NEXT_ID_HEADER]) answer.headers.delete(header)
           return answer
         }),
       }
@@ -113,7 +115,7 @@ export function workerService(ledgerOf: (fixture: WorkerFixture) => Promise<Work
 }
 
 async function openMigrated(miniflare: Miniflare, name: string): Promise<Sql> {
-  const db = openD1(await miniflare.getD1Database(name))
+  const db = openD1(keptD1(await miniflare.getD1Database(name)))
   await migrate(db, loadMigrations(), Date.now)
   return db
 }

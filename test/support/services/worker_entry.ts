@@ -1,3 +1,4 @@
+import { MIGRATIONS } from 'virtual:shipped'
 import { accessControl } from '../../../src/http/access.ts'
 import { toResponse } from '../../../src/http/message.ts'
 import { answerer } from '../../../src/runtime/answer.ts'
@@ -8,11 +9,12 @@ import { type Remembered, newMemo, newRemembered } from '../../../src/ledger/mem
 import { NO_TALLY } from '../../../src/ledger/tally.ts'
 import { closingAfter } from '../../../src/runtime/worker/closing.ts'
 import { type D1Like, openD1 } from '../../../src/sql/d1.ts'
-import type { Sql } from '../../../src/sql/port.ts'
+import { parseMigration } from '../../../src/sql/migrate.ts'
+import type { Migration, Sql } from '../../../src/sql/port.ts'
 import { isRemoteUrl } from '../../../src/sql/libsql/remote_url.ts'
 import { openRemoteLibsql } from '../../../src/sql/libsql/remote.ts'
 import { openPostgres } from '../../../src/sql/postgres/worker.ts'
-import { LOGGED_HEADER, SETTINGS_HEADER, type Settings } from './worker_settings.ts'
+import { LOGGED_HEADER, NEXT_ID_HEADER, SETTINGS_HEADER, type Settings } from './worker_settings.ts'
 
 type Bindings = Record<string, D1Like> & { readonly RECEIVER: { fetch: typeof fetch } }
 
@@ -41,7 +43,7 @@ export default {
       log: (level, message, fields) => void logged.push({ level, message, fields }),
       catalog: async () => settings.catalog,
       version: '0.0.0-test',
-      schemaVersions: settings.schemaVersions,
+      migrations: migrationsOf(sql.dialect),
       access: accessControl(settings.tokens, { identify: identifyBy(settings.workspace) }),
       assets: async () => undefined,
       describe,
@@ -55,6 +57,7 @@ export default {
       afterwards: work => void later.push(work),
     }))
     const response = toResponse(closingAfter(reply, () => finish(sql, later), execution))
+    response.headers.set(NEXT_ID_HEADER, String(ids))
     response.headers.set(LOGGED_HEADER, encodeURIComponent(JSON.stringify(logged)))
     return response
   },
@@ -73,6 +76,10 @@ function rememberedBy({ ledger, service }: Settings): Remembered {
   const made = known.get(key) ?? newRemembered()
   known.set(key, made)
   return made
+}
+
+function migrationsOf(dialect: Sql['dialect']): Migration[] {
+  return MIGRATIONS[dialect].map(([name, text]) => parseMigration(name, text))
 }
 
 function open(env: Bindings, ledger: string): Sql {

@@ -19,9 +19,10 @@ export interface Settings {
   readonly catalog: CatalogState
   readonly peer: Peer
   readonly maxBodyBytes: number
-  readonly schemaVersions: readonly number[]
 }
 
 /** The settings of a request, as JSON, and what was logged for it, in its answer. Both percent-encoded. */
 export const SETTINGS_HEADER = 'x-test-settings'
 export const LOGGED_HEADER = 'x-test-logged'
+/** The number of the first id that the request did not give. */
+export const NEXT_ID_HEADER = 'x-test-next-id'

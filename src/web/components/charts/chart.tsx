@@ -9,16 +9,17 @@ const [HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [176, 74, 10, 14, 24]
 /** A limit so many times as high as the data would press the data flat: it is named at the edge instead. */
 const FAR = 1.6
 
-/** Values over time, with the limit of the policy as a line; the same numbers stand in a table below. */
+/** Values over time, or along another axis, with the limit of the policy as a line; the same numbers stand in a table below. */
 export function Chart(props: ChartProps) {
-  const { title, lines, format, limit, since, until, marks = [], pointed } = props
+  const { title, lines, format, limit, along, floor = 0, since, until, marks = [], pointed } = props
   const [place, width] = useWidth()
   const values = lines.flatMap(line => line.points.map(point => point.value)).filter(value => value !== null)
   const most = Math.max(0, ...values)
   const isFar = limit !== null && limit > most * FAR
-  const ticks = niceTicks(Math.max(most, isFar ? 0 : (limit ?? 0)))
+  const least = Math.max(floor, Math.min(0, ...values))
+  const ticks = niceTicks(Math.max(most, isFar ? 0 : (limit ?? 0)), least)
   const x = scale([since, until], [LEFT, width - RIGHT])
-  const y = scale([0, ticks.at(-1)!], [HEIGHT - BOTTOM, TOP])
+  const y = scale([ticks[0]!, ticks.at(-1)!], [HEIGHT - BOTTOM, TOP])
   const times = [...new Set(lines.flatMap(line => line.points.map(point => point.at)))].sort((a, b) => a - b)
   const nearest = pointed.value === undefined ? undefined : nearestOf(times, pointed.value)
   return (
@@ -41,7 +42,7 @@ export function Chart(props: ChartProps) {
             viewBox={`0 0 ${width} ${HEIGHT}`}
             role="img"
             tabIndex={0}
-            aria-label={`${title} over time; left and right move along it, the table below has the numbers`}
+            aria-label={`${title}${along === undefined ? ' over time' : ''}; left and right move along it, the table below has the numbers`}
             onPointerMove={event => {
               const box = event.currentTarget.getBoundingClientRect()
               const px = ((event.clientX - box.left) / box.width) * width
@@ -65,19 +66,34 @@ export function Chart(props: ChartProps) {
                 y={HEIGHT - 6}
                 text-anchor={['start', 'middle', 'end'][part * 2]}
               >
-                {axisTime(since + part * (until - since), since, until)}
+                {along === undefined
+                  ? axisTime(since + part * (until - since), since, until)
+                  : along(since + part * (until - since))}
               </text>
             ))}
             {limit !== null && !isFar && (
               <line class="limit" x1={LEFT} x2={width - RIGHT} y1={y(limit)} y2={y(limit)} />
             )}
             {marks.map(({ at, label, kind }) => (
-              <line key={at} class={`mark ${kind}`} x1={x(at)} x2={x(at)} y1={TOP} y2={HEIGHT - BOTTOM}>
+              <line
+                key={`${at} ${label}`}
+                class={`mark ${kind}`}
+                x1={x(at)}
+                x2={x(at)}
+                y1={TOP}
+                y2={HEIGHT - BOTTOM}
+              >
                 <title>{label}</title>
               </line>
             ))}
             {lines.map(line => (
-              <Path key={line.kind} line={line} x={x} y={y} top={ticks.at(-1)!} />
+              <Path
+                key={line.kind}
+                line={line}
+                x={x}
+                y={value => y(Math.max(ticks[0]!, value))}
+                top={ticks.at(-1)!}
+              />
             ))}
             {nearest !== undefined && (
               <line class="pointer" x1={x(nearest)} x2={x(nearest)} y1={TOP} y2={HEIGHT - BOTTOM} />
@@ -85,7 +101,7 @@ export function Chart(props: ChartProps) {
           </svg>
         )}
       </div>
-      <Numbers title={title} lines={lines} format={format} times={times} marks={marks} />
+      <Numbers title={title} lines={lines} format={format} along={along} times={times} marks={marks} />
     </figure>
   )
 }
@@ -182,14 +198,14 @@ function Legend({
   )
 }
 
-function readout({ lines, format, marks = [] }: ChartProps, at: number): string {
+function readout({ lines, format, along, marks = [] }: ChartProps, at: number): string {
   const parts = lines.map(({ name, points }) => {
     const value = points.find(point => point.at === at)?.value
     return `${name} ${value == null ? 'no data' : format(value)}`
   })
   const step = Math.min(...lines.flatMap(({ points }) => points.slice(1).map((p, i) => p.at - points[i]!.at)))
   const decided = marks.filter(mark => mark.at >= at && mark.at < at + step).map(({ label }) => label)
-  return [`${exactTime(at).slice(5, 16)}: ${parts.join(', ')}`, ...decided].join('; ')
+  return [`${along?.(at) ?? exactTime(at).slice(5, 16)}: ${parts.join(', ')}`, ...decided].join('; ')
 }
 
 function nearestOf(times: readonly number[], at: number): number | undefined {

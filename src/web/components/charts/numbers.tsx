@@ -6,9 +6,13 @@ export function Numbers({
   title,
   lines,
   format,
+  along = at => exactTime(at).slice(0, 16),
   times,
   marks = [],
-}: Pick<ChartProps, 'title' | 'lines' | 'format' | 'marks'> & { times: readonly number[] }) {
+}: Pick<ChartProps, 'title' | 'lines' | 'format' | 'marks'> & {
+  times: readonly number[]
+  along: ChartProps['along'] | undefined
+}) {
   return (
     <details class="raw">
       <summary>Numbers</summary>
@@ -28,7 +32,7 @@ export function Numbers({
           <tbody>
             {times.map(at => (
               <tr key={at}>
-                <th scope="row">{exactTime(at).slice(0, 16)}</th>
+                <th scope="row">{along(at)}</th>
                 {lines.map(({ kind, points }) => {
                   const point = points.find(({ at: time }) => time === at)
                   return (
@@ -48,8 +52,8 @@ export function Numbers({
           </tbody>
         </table>
         {marks.map(({ at, label }) => (
-          <p key={at} class="faint">
-            {exactTime(at).slice(0, 16)} {label}
+          <p key={`${at} ${label}`} class="faint">
+            {along(at)} {label}
           </p>
         ))}
       </div>

@@ -9,13 +9,14 @@ export function scale(
   }
 }
 
-/** Three to five round numbers from 0 to at least `max`. */
-export function niceTicks(max: number): number[] {
-  if (!(max > 0)) return [0, 1]
-  const rough = max / 3
+/** Three to six round numbers from 0, or from at most `min` where that lies below, to at least `max`. */
+export function niceTicks(max: number, min = 0): number[] {
+  if (!(max > min)) return [0, 1]
+  const rough = (max - min) / 3
   const magnitude = 10 ** Math.floor(Math.log10(rough))
   const step = [1, 2, 2.5, 5, 10].map(factor => factor * magnitude).find(size => size >= rough)!
-  return Array.from({ length: Math.ceil(max / step - 1e-9) + 1 }, (_, index) =>
-    Number((index * step).toPrecision(12)),
+  const first = Math.floor(min / step + 1e-9)
+  return Array.from({ length: Math.ceil(max / step - 1e-9) - first + 1 }, (_, index) =>
+    Number(((first + index) * step).toPrecision(12)),
   )
 }

@@ -12,18 +12,22 @@ export interface Line {
   }[]
 }
 
-/** Something that was decided at a time. */
+/** Something that happened at a time, or a place along another axis. */
 export interface Mark {
   readonly at: number
   readonly label: string
-  readonly kind: 'promote' | 'rollback' | 'blocked'
+  readonly kind: 'promote' | 'rollback' | 'blocked' | 'policy' | 'watch' | Line['kind']
 }
 
 export interface ChartProps {
   readonly title: string
   readonly lines: readonly Line[]
   readonly format: Format
+  /** Writes where a point is along the axis; times unless given. */
+  readonly along?: Format
   readonly limit: number | null
+  /** Where the scale ends below 0, if values do; what lies deeper is drawn at its edge. Default 0. */
+  readonly floor?: number
   readonly since: number
   readonly until: number
   readonly marks?: readonly Mark[]

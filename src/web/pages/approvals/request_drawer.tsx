@@ -1,5 +1,4 @@
 import type { PromotionRequest } from '../../../models/answers/promotion_request.ts'
-import { PassedBadge, Reasons } from '../../components/badge.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { Facts } from '../../components/table.tsx'
@@ -7,6 +6,7 @@ import { ExactTime, Id, Words } from '../../components/text.tsx'
 import { Preview, usePreview } from '../../decide/preview.tsx'
 import { useBoard, useRequests } from '../../reads.ts'
 import { href } from '../../route.ts'
+import { Beside } from './beside.tsx'
 import { RequestState } from './request_state.tsx'
 
 /** One request, whatever became of it: what the policy said when it was asked, and what it says now. */
@@ -83,11 +83,8 @@ function Detail({ request }: { request: PromotionRequest }) {
           ['Window', window],
         ]}
       />
-      <h3>When it was asked</h3>
-      <p>
-        <PassedBadge passed={policy.passed} /> <ExactTime at={policy.evaluated_at} short />
-      </p>
-      <Reasons reasons={policy.reasons} />
+      <h3>Evidence</h3>
+      <Beside request={request} now={request.status === 'pending' ? preview : undefined} />
       {before !== '' && before !== null && (
         <p>
           <a

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { PromotionRequest } from '../../../models/answers/promotion_request.ts'
 import { actor, isNameless, whyNoChanges } from '../../access.ts'
 import { ActorField } from '../../components/actor_field.tsx'
+import { ChangesOff } from '../../components/changes_off.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Reason } from '../../components/field.tsx'
@@ -98,12 +99,7 @@ export function SettleDialog({
             </p>
           )}
           <Failure message={attempt?.kind === 'failed' ? attempt.message : ''} />
-          {off !== undefined && (
-            <p class="note warn">
-              <Icon name="lock" />
-              <span>{off}</span>
-            </p>
-          )}
+          <ChangesOff />
           <footer>
             <button type="button" class="button" onClick={onClose}>
               Back

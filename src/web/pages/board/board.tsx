@@ -4,12 +4,14 @@ import { Icon } from '../../components/icon.tsx'
 import { PageHead } from '../../components/page.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { counted } from '../../format.ts'
+import { useEnvironments, useInOrder } from '../../environments.ts'
 import { useBoard } from '../../reads.ts'
 import { change, href, param } from '../../route.ts'
+import { outcomeOf } from '../webhooks/outcome.ts'
 import { useAllDeliveries, useWebhooks } from '../webhooks/reads.ts'
 import { whyNoChanges } from '../../access.ts'
 import { FirstSteps } from './first_steps.tsx'
-import { type Sorting, environmentsOf, rowsOf } from './rows.ts'
+import { type Sorting, isBlocked, rowsOf } from './rows.ts'
 import { BoardTable } from './table.tsx'
 
 const SORTINGS = [
@@ -36,6 +38,7 @@ function Agents({ board }: { board: readonly BoardEntry[] }) {
   const sorting = SORTINGS.find(([name]) => name === param('sort'))?.[0] ?? 'attention'
   const [wanted, environment] = [param('find').toLowerCase(), param('env')]
   const onlyConcerning = param('only') === 'attention'
+  const inOrder = useInOrder()
   const entries = board.filter(entry => environment === '' || entry.environment === environment)
   const rows = rowsOf(entries, sorting).filter(
     ({ agent, concerns }) => agent.toLowerCase().includes(wanted) && (!onlyConcerning || concerns.length > 0),
@@ -48,7 +51,7 @@ function Agents({ board }: { board: readonly BoardEntry[] }) {
           label="Environment"
           value={environment}
           onChange={env => change({ env }, { replace: true })}
-          options={environmentsOf(board)}
+          options={useEnvironments()}
         />
         <div class="field">
           <span class="label">Sort by</span>
@@ -78,7 +81,7 @@ function Agents({ board }: { board: readonly BoardEntry[] }) {
           </p>
         </Empty>
       ) : (
-        <BoardTable rows={rows} environments={environmentsOf(entries)} />
+        <BoardTable rows={rows} environments={inOrder(entries.map(entry => entry.environment))} />
       )}
     </>
   )
@@ -86,9 +89,7 @@ function Agents({ board }: { board: readonly BoardEntry[] }) {
 
 function Summary({ entries }: { entries: readonly BoardEntry[] }) {
   const live = entries.filter(entry => entry.promoted !== null).length
-  const blocked = entries.filter(
-    entry => entry.last_action?.policy_passed === false && entry.last_action.forced !== true,
-  ).length
+  const blocked = entries.filter(({ last_action }) => isBlocked(last_action)).length
   const waiting = entries.reduce((total, entry) => total + entry.pending_requests, 0)
   return (
     <p class="summary">
@@ -104,12 +105,9 @@ function FailingWebhooks() {
   const isAsked = whyNoChanges.value === undefined
   const webhooks = useWebhooks(isAsked).data?.webhooks ?? []
   const deliveries = useAllDeliveries(isAsked).data?.deliveries ?? []
-  const failing = webhooks.filter(({ webhook_id, enabled }) => {
-    const last = deliveries.find(
-      delivery => delivery.webhook_id === webhook_id && delivery.status !== 'pending',
-    )
-    return enabled && last?.status === 'failed'
-  })
+  const failing = webhooks.filter(
+    ({ webhook_id, enabled }) => enabled && outcomeOf(webhook_id, deliveries).last?.status === 'failed',
+  )
   const [first] = failing
   if (first === undefined) return null
   return (

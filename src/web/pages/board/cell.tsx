@@ -1,4 +1,5 @@
 import type { BoardEntry } from '../../../models/answers/board.ts'
+import { isAboutConfidence } from '../../../rules/policy.ts'
 import { Badge, type Tone } from '../../components/badge.tsx'
 import { Time, Words } from '../../components/text.tsx'
 import { PromoteButton, RollbackButton } from '../../decide/buttons.tsx'
@@ -6,7 +7,7 @@ import { counted } from '../../format.ts'
 import { useDiff } from '../../reads.ts'
 import { href } from '../../route.ts'
 import { overallVerdict } from '../diff/change.ts'
-import { candidateOf } from './rows.ts'
+import { candidateOf, isBlocked } from './rows.ts'
 
 /** An agent in an environment: what is live, what could be next and what the policy says of it, what was decided last. */
 export function Cell({ entry }: { entry: BoardEntry }) {
@@ -24,7 +25,7 @@ export function Cell({ entry }: { entry: BoardEntry }) {
           </Badge>
         </a>
       )}
-      {last_action !== null && !last_action.policy_passed && last_action.forced !== true && (
+      {last_action !== null && isBlocked(last_action) && (
         <a href={href('ledger', { action: last_action.action_id })}>
           <Badge tone="bad">
             {last_action.action === 'promote' ? 'Promotion' : 'Rollback'} blocked{' '}
@@ -32,7 +33,7 @@ export function Cell({ entry }: { entry: BoardEntry }) {
           </Badge>
         </a>
       )}
-      {last_action?.action === 'rollback' && (last_action.policy_passed || last_action.forced === true) && (
+      {last_action?.action === 'rollback' && !isBlocked(last_action) && (
         <a class="faint" href={href('ledger', { action: last_action.action_id })}>
           Rollback {last_action.forced === true ? 'forced' : 'passed'} <Time at={last_action.created_at} />
         </a>
@@ -140,7 +141,7 @@ function Verdict(sides: { baseline: string; candidate: string; environment: stri
   if (data === undefined) return null
   const { policy, statistics } = data
   if (!policy.passed) {
-    const isUnsure = policy.reasons.every(reason => reason.startsWith('diff confidence is '))
+    const isUnsure = policy.reasons.every(isAboutConfidence)
     return (
       <Badge tone={isUnsure ? 'plain' : 'bad'}>
         {isUnsure ? 'too few runs yet' : `would be blocked: ${counted(policy.reasons.length, 'reason')}`}

@@ -16,28 +16,6 @@ export const CONCERNS: readonly (readonly [Concern, words: string])[] = [
   ['rolled back', 'newest release rolled back'],
 ]
 
-/** Environments by how near to users they are, as far as their names tell; others come before what is live. */
-const USUAL = [
-  ['local'],
-  ['dev', 'development'],
-  ['test', 'testing', 'qa', 'ci'],
-  ['staging', 'stage', 'stg', 'uat'],
-  ['preprod', 'pre-prod', 'preview'],
-  ['canary'],
-  ['prod', 'production', 'live'],
-]
-
-/** All environments of a board, the one nearest to users last. */
-export function environmentsOf(board: readonly BoardEntry[]): string[] {
-  const place = (name: string): number => {
-    const found = USUAL.findIndex(names => names.includes(name.toLowerCase()))
-    return found < 0 ? USUAL.length - 1.5 : found
-  }
-  return [...new Set(board.map(({ environment }) => environment))].sort(
-    (a, b) => place(a) - place(b) || (a < b ? -1 : 1),
-  )
-}
-
 export type Sorting = 'attention' | 'name' | 'newest'
 
 export function rowsOf(board: readonly BoardEntry[], sorting: Sorting): AgentRow[] {
@@ -53,7 +31,7 @@ export function rowsOf(board: readonly BoardEntry[], sorting: Sorting): AgentRow
 }
 
 const HAS: Readonly<Record<Concern, (entry: BoardEntry) => boolean>> = {
-  blocked: ({ last_action }) => last_action?.policy_passed === false && last_action.forced !== true,
+  blocked: ({ last_action }) => isBlocked(last_action),
   pending: ({ pending_requests }) => pending_requests > 0,
   unpriced: entry => candidateOf(entry)?.unpriced === true,
   'rolled back': ({ newest_release }) => newest_release?.rolled_back_at !== undefined,
@@ -77,6 +55,10 @@ function changedAt({ entries }: AgentRow): number {
   ])
   return Math.max(0, ...times.filter(time => time !== undefined).map(time => Date.parse(time)))
 }
+
+/** Whether a decision moved nothing: a forced rollback moves the pointer although no policy passed it. */
+export const isBlocked = (action: BoardEntry['last_action']): boolean =>
+  action !== null && !action.policy_passed && action.forced !== true
 
 /** The release that could be promoted next: newer than the live one, and not one that was rolled back. */
 export function candidateOf({ promoted, newest_release }: BoardEntry): BoardEntry['newest_release'] {

@@ -11,6 +11,7 @@ import { WhatChanged } from './differs.tsx'
 import { Where } from './groups.tsx'
 import { Pickers } from './pickers.tsx'
 import { Prices } from './prices.tsx'
+import { Spread } from './spread.tsx'
 import { Tails } from './tails.tsx'
 import { Tiles } from './tiles.tsx'
 import { Trend } from './trend.tsx'
@@ -77,6 +78,7 @@ function Comparison({ comparing }: { comparing: Comparing }) {
           <Section title="Over the window">
             <Trend comparing={comparing} agent={agent} policy={policy} />
           </Section>
+          <Spread comparing={comparing} />
           <Worst comparing={comparing} />
           <Prices report={report} />
           <Raw value={report} />

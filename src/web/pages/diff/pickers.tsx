@@ -1,16 +1,14 @@
 import { Filter, Select, WindowField } from '../../components/field.tsx'
-import { type Comparing, useBoard, useReleases } from '../../reads.ts'
+import { useEnvironments } from '../../environments.ts'
+import { type Comparing, useReleases } from '../../reads.ts'
 import { change, param } from '../../route.ts'
 
 /** What is compared: agent, environment, both releases, the window and its filters. */
 export function Pickers({ comparing }: { comparing: Comparing }) {
   const releases = useReleases().data?.releases ?? []
-  const board = useBoard().data?.board ?? []
   const agent = param('agent')
   const agents = [...new Set(releases.map(release => release.agent_id))].sort()
-  const environments = [
-    ...new Set(board.filter(entry => entry.agent_id === agent).map(entry => entry.environment)),
-  ]
+  const environments = useEnvironments(agent)
   const ofAgent = releases.filter(release => release.agent_id === agent)
   const choices = ofAgent.map(
     ({ release_id, version }) => [release_id, `${version} · ${release_id}`] as const,

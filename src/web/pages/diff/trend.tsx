@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals'
-import type { ActionRecord } from '../../../models/answers/action.ts'
 import type { Policy } from '../../../models/documents/policy.ts'
 import type { RunSeries } from '../../../models/answers/runs.ts'
 import { wilson } from '../../../rules/statistics/rates.ts'
 import { Chart } from '../../components/charts/chart.tsx'
-import type { Line, Mark } from '../../components/charts/series.ts'
+import type { Line } from '../../components/charts/series.ts'
 import { Loaded } from '../../components/states.tsx'
 import { type Format, count, milliseconds, percent, usd } from '../../format.ts'
-import { type Comparing, useActions, useSeries } from '../../reads.ts'
+import { type Comparing, useSeries } from '../../reads.ts'
+import { useMarks } from './marks.ts'
 
 type Bucket = RunSeries['buckets'][number]
 type Spread = readonly [low: number, high: number]
@@ -52,7 +52,7 @@ export function Trend({
   const { baseline, candidate, environment } = comparing
   const before = useSeries(baseline, comparing)
   const after = useSeries(candidate, comparing)
-  const actions = useActions(agent === '' ? null : { agent, env: environment, limit: 100 }).data?.actions
+  const marks = useMarks(agent, environment)
   const pointed = useSignal<number | undefined>(undefined)
   return (
     <Loaded known={after} lines={7}>
@@ -63,7 +63,6 @@ export function Trend({
         // A window that reaches far back would squeeze the runs into a corner.
         const since = Math.min(...starts)
         const until = Math.min(Date.parse(series.until), Math.max(...starts) + series.bucket_ms)
-        const marks = marksOf(actions ?? [], since, until)
         return (
           <div class="charts">
             {MEASURES.map(({ title, of, spread, format, limit }) => (
@@ -74,7 +73,7 @@ export function Trend({
                 limit={limit === null ? null : (policy?.[limit] ?? null)}
                 since={since}
                 until={Math.max(until, since + series.bucket_ms)}
-                marks={marks}
+                marks={marks.filter(({ at }) => at >= since && at <= until)}
                 pointed={pointed}
                 lines={[
                   ...(before.data === undefined ? [] : [toLine('baseline', before.data, of, spread)]),
@@ -87,16 +86,6 @@ export function Trend({
       }}
     </Loaded>
   )
-}
-
-function marksOf(actions: readonly ActionRecord[], since: number, until: number): Mark[] {
-  return actions
-    .map(({ action, policy_passed, created_at, actor }) => ({
-      at: Date.parse(created_at),
-      label: `${action === 'promote' ? 'promotion' : 'rollback'} ${policy_passed ? 'passed' : 'blocked'}, by ${actor}`,
-      kind: policy_passed ? action : ('blocked' as const),
-    }))
-    .filter(({ at }) => at >= since && at <= until)
 }
 
 /** The bucket that is not over yet holds too few runs to be compared with the others. */

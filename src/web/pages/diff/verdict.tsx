@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Reach } from '../../../models/answers/decision.ts'
 import type { DiffReport } from '../../../models/answers/diff.ts'
+import { isAboutConfidence } from '../../../rules/policy.ts'
 import { ConfidenceBadge, Reasons } from '../../components/badge.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import { ExactTime, Id } from '../../components/text.tsx'
@@ -142,9 +143,6 @@ function useMainGroup(
   ]
   return found.toSorted((a, b) => b.share - a.share)[0]
 }
-
-/** The candidate broke no limit; there is only too little to tell. */
-const isAboutConfidence = (reason: string): boolean => reason.startsWith('diff confidence is ')
 
 function blockedTitle(isUnsure: boolean, reasons: readonly string[]): string {
   return isUnsure

@@ -1,61 +1,54 @@
 import { useState } from 'preact/hooks'
 import type { ActionRecord } from '../../../models/answers/action.ts'
 import { Badge, PassedBadge } from '../../components/badge.tsx'
-import { Filter } from '../../components/field.tsx'
 import { PageHead } from '../../components/page.tsx'
 import { Place, RELEASE_COLUMN } from '../../components/place.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Time, Words } from '../../components/text.tsx'
-import { useActions, useBoard } from '../../reads.ts'
+import { useActions } from '../../reads.ts'
 import { change, hereWith, param } from '../../route.ts'
 import { useBadRows } from './bad_rows.ts'
 import { ActionDrawer } from './drawer.tsx'
+import { ExportActions } from './export.tsx'
+import { LedgerFilters, useLedgerFilters } from './filters.tsx'
 import { ChainStatus } from './chain_status.tsx'
 
 const PAGE_SIZE = 100
 
 /** Every attempt, passed or blocked, newest first. */
 export function LedgerPage() {
-  const board = useBoard().data?.board ?? []
   const after = param('after')
-  const filters = { agent: param('agent'), env: param('env'), limit: PAGE_SIZE, after }
+  const filters = useLedgerFilters()
   const [isVerifying, setVerifying] = useState(false)
   // To be verified, rows come with the records that were hashed.
-  const actions = useActions({ ...filters, ...(isVerifying ? { evidence: 'true' } : {}) })
+  const actions = useActions({
+    ...filters,
+    limit: PAGE_SIZE,
+    after,
+    ...(isVerifying ? { evidence: 'true' } : {}),
+  })
   const bad = useBadRows(isVerifying ? actions.data?.actions : undefined)
-  const isFiltered = filters.agent !== '' || filters.env !== ''
+  const isFiltered = Object.values(filters).some(value => value !== '')
   return (
     <>
       <PageHead
         title="Ledger"
         about="Every promotion and rollback that was asked for. Nothing here ever changes."
       >
+        <ExportActions filters={filters} />
         <ChainStatus
           isAsked={isVerifying}
           onAsk={() => setVerifying(true)}
           head={isFiltered || after !== '' ? undefined : (actions.data?.actions[0]?.hash ?? undefined)}
         />
       </PageHead>
-      <div class="fields pickers">
-        <Filter
-          label="Agent"
-          value={filters.agent}
-          onChange={agent => change({ agent, after: null })}
-          options={[...new Set(board.map(entry => entry.agent_id))]}
-        />
-        <Filter
-          label="Environment"
-          value={filters.env}
-          onChange={env => change({ env, after: null })}
-          options={[...new Set(board.map(entry => entry.environment))]}
-        />
-      </div>
+      <LedgerFilters actors={(actions.data?.actions ?? []).map(({ actor }) => actor)} />
       <Loaded known={actions} lines={10}>
         {({ actions: rows, next_after }) => (
           <>
             {rows.length === 0 ? (
-              <Empty title={isFiltered ? 'No action of that agent and environment' : 'No actions yet'} />
+              <Empty title={isFiltered ? 'No action is like that' : 'No actions yet'} />
             ) : (
               <Table
                 caption="Actions"

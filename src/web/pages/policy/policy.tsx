@@ -1,152 +1,62 @@
-import type { PricingSummary, PricingTable } from '../../../models/documents/pricing.ts'
-import { STALE_AFTER_DAYS, isStale } from '../../../rules/prices/bundled_prices.ts'
-import { Badge } from '../../components/badge.tsx'
-import { Dialog } from '../../components/dialog.tsx'
-import { Icon } from '../../components/icon.tsx'
+import { whyNoChanges } from '../../access.ts'
 import { PageHead, Section } from '../../components/page.tsx'
 import { Raw } from '../../components/raw.tsx'
 import { Loaded } from '../../components/states.tsx'
-import { type Column, Table } from '../../components/table.tsx'
-import { Time, Words } from '../../components/text.tsx'
-import { rate } from '../../format.ts'
-import { useBoard, usePolicy, usePricing, usePricingTable, useWorkspace } from '../../reads.ts'
-import { change, hereWith, href, param } from '../../route.ts'
+import { usePolicy, useWorkspace } from '../../reads.ts'
+import { change, param } from '../../route.ts'
+import { PolicyEditor } from './editor.tsx'
 import { PolicyFacts } from './facts.tsx'
+import { History } from './history.tsx'
+import { Overrides } from './overrides.tsx'
+import { Prices } from './prices.tsx'
 
-/** What decisions are judged and priced by. It is changed on the command line. */
+/** What decisions are judged and priced by, since when, and what else it could be. */
 export function PolicyPage() {
   const policy = usePolicy()
-  const pricing = usePricing()
-  const workspace = useWorkspace().data
   return (
     <>
-      <PageHead title="Policy and pricing" about="What candidates are judged and priced by." />
-      <Section title="Policy" aside={<code>svc policy set PATH</code>}>
-        <Loaded known={policy} lines={8}>
-          {current => (
-            <>
+      <PageHead title="Policy and pricing" about="What candidates are judged and priced by.">
+        <button
+          type="button"
+          class="button primary"
+          title={whyNoChanges.value}
+          disabled={policy.data === undefined}
+          onClick={() => change({ edit: 'fields' })}
+        >
+          Edit the policy…
+        </button>
+      </PageHead>
+      <Loaded known={policy} lines={8}>
+        {current => (
+          <>
+            <Section title="In force">
               <PolicyFacts policy={current} />
-              {workspace !== undefined && (
-                <p class="faint">
-                  Promotions{' '}
-                  {workspace.promotion_requires_approval
-                    ? 'take a request and a confirmation'
-                    : 'need no approval'}
-                  ;{' '}
-                  {workspace.pricing_catalog_configured
-                    ? 'a pricing catalog is configured'
-                    : 'no pricing catalog is configured'}
-                  .
-                </p>
-              )}
+              <Workspace />
               <Raw value={current} />
-            </>
-          )}
-        </Loaded>
-      </Section>
-      <Section title="Price tables" aside={<code>svc pricing import PATH</code>}>
-        <Missing />
-        <Loaded known={pricing} lines={4}>
-          {({ pricing: tables }) =>
-            tables.length === 0 ? (
-              <p class="faint">None is imported: a diff needs one.</p>
-            ) : (
-              <Table
-                caption="Price tables"
-                columns={COLUMNS}
-                rows={tables}
-                keyOf={({ provider, pricing_version }) => JSON.stringify([provider, pricing_version])}
-              />
-            )
-          }
-        </Loaded>
-      </Section>
-      {param('provider') !== '' && <TableDrawer provider={param('provider')} version={param('version')} />}
+            </Section>
+            <Overrides policy={current} />
+            {param('edit') !== '' && <PolicyEditor current={current} />}
+          </>
+        )}
+      </Loaded>
+      <History />
+      <Prices />
     </>
   )
 }
 
-/** Newest releases that no imported table prices: a diff with one is refused. */
-function Missing() {
-  const missing = (useBoard().data?.board ?? []).flatMap(({ agent_id, environment, newest_release }) =>
-    newest_release?.unpriced === true ? [{ agent_id, environment, ...newest_release }] : [],
-  )
-  if (missing.length === 0) return null
+/** What service.yaml says besides. */
+function Workspace() {
+  const workspace = useWorkspace().data
+  if (workspace === undefined) return null
   return (
-    <div class="note warn">
-      <Icon name="warn" />
-      <div>
-        <p>
-          <strong>Without prices</strong>: no table is imported that these name, so a diff with one is
-          refused.
-        </p>
-        <ul>
-          {missing.map(({ agent_id, environment, release_id, version }) => (
-            <li key={release_id}>
-              <a href={href('release', { id: release_id })}>
-                <Words>{`${agent_id} ${version}`}</Words>
-              </a>{' '}
-              for <Words>{environment}</Words>
-            </li>
-          ))}
-        </ul>
-      </div>
-    </div>
-  )
-}
-
-const COLUMNS: readonly Column<PricingSummary>[] = [
-  { label: 'Provider', cell: ({ provider }) => <Words>{provider}</Words> },
-  {
-    label: 'Version',
-    kind: 'grow',
-    cell: ({ provider, pricing_version }) => (
-      <a href={hereWith({ provider, version: pricing_version })}>
-        <Words>{pricing_version}</Words>
-      </a>
-    ),
-  },
-  { label: 'Models', kind: 'number', cell: ({ models }) => models },
-  { label: 'Imported', cell: ({ imported_at }) => <Time at={imported_at} /> },
-  { label: 'Age', cell: table => <Age table={table} /> },
-]
-
-/** Only what ships with the service goes stale: who imports a table of their own knows its age. */
-function Age({ table: { bundled, age_days } }: { table: PricingSummary }) {
-  if (!bundled) return <span class="faint">your own</span>
-  if (!isStale(age_days, STALE_AFTER_DAYS)) return <>bundled, {age_days} days old</>
-  return <Badge tone="warn">stale: {age_days === null ? 'of unknown age' : `${age_days} days old`}</Badge>
-}
-
-const ENTRY_COLUMNS: readonly Column<PricingTable['entries'][number]>[] = [
-  { label: 'Model', cell: ({ model }) => <Words>{model}</Words> },
-  { label: 'Input', kind: 'number', cell: entry => rate(entry.input_usd_per_1k_tokens) },
-  { label: 'Output', kind: 'number', cell: entry => rate(entry.output_usd_per_1k_tokens) },
-  { label: 'Cached input', kind: 'number', cell: entry => rate(entry.cached_input_usd_per_1k_tokens) },
-]
-
-function TableDrawer({ provider, version }: { provider: string; version: string }) {
-  const table = usePricingTable(provider, version)
-  return (
-    <Dialog
-      title={<Words>{`${provider} / ${version}`}</Words>}
-      kind="drawer"
-      onClose={() => change({ provider: null, version: null })}
-    >
-      <p class="faint">US dollars per 1,000 tokens.</p>
-      <Loaded known={table} lines={6}>
-        {current => (
-          <>
-            <Table
-              caption="Prices"
-              columns={ENTRY_COLUMNS}
-              rows={current.entries}
-              keyOf={entry => entry.model}
-            />
-            <Raw value={current} />
-          </>
-        )}
-      </Loaded>
-    </Dialog>
+    <p class="faint">
+      Promotions{' '}
+      {workspace.promotion_requires_approval ? 'take a request and a confirmation' : 'need no approval'};{' '}
+      {workspace.pricing_catalog_configured
+        ? 'a pricing catalog is configured'
+        : 'no pricing catalog is configured'}
+      .
+    </p>
   )
 }

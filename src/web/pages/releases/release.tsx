@@ -7,6 +7,7 @@ import { Empty, Loaded } from '../../components/states.tsx'
 import { type Column, Facts, Table } from '../../components/table.tsx'
 import { ExactTime, Id, Time, Words } from '../../components/text.tsx'
 import { PromoteButton, RollbackButton } from '../../decide/buttons.tsx'
+import { useInOrder } from '../../environments.ts'
 import { rate } from '../../format.ts'
 import { useActions, useBoard, usePricingTable, useRelease } from '../../reads.ts'
 import { href, param } from '../../route.ts'
@@ -26,7 +27,8 @@ export function ReleasePage() {
 function Detail({ release }: { release: ReleaseDetail }) {
   const { release_id, agent_id, version, environment, created_at, artifact_json: artifact } = release
   const places = useBoard().data?.board.filter(entry => entry.agent_id === agent_id) ?? []
-  const liveIn = places.filter(entry => entry.promoted?.release_id === release_id)
+  const isLive = ({ promoted }: (typeof places)[number]): boolean => promoted?.release_id === release_id
+  const liveIn = useInOrder()(places.filter(isLive).map(entry => entry.environment))
   const other = places.find(entry => entry.environment === environment)?.promoted
   const where = { agent: agent_id, environment, release: release_id }
   return (
@@ -62,9 +64,9 @@ function Detail({ release }: { release: ReleaseDetail }) {
             'Live in',
             liveIn.length === 0
               ? 'no environment'
-              : liveIn.map(entry => (
-                  <Badge key={entry.environment} tone="ok">
-                    <bdi>{entry.environment}</bdi>
+              : liveIn.map(name => (
+                  <Badge key={name} tone="ok">
+                    <bdi>{name}</bdi>
                   </Badge>
                 )),
           ],

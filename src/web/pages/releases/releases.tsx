@@ -6,6 +6,7 @@ import { Empty, Loaded } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Id, Time, Words } from '../../components/text.tsx'
 import { counted } from '../../format.ts'
+import { useInOrder } from '../../environments.ts'
 import { useBoard, useReleases } from '../../reads.ts'
 import { change, href, param } from '../../route.ts'
 
@@ -19,6 +20,8 @@ export function ReleasesPage() {
     if (promoted !== null)
       live.set(promoted.release_id, [...(live.get(promoted.release_id) ?? []), environment])
   }
+  const inOrder = useInOrder()
+  for (const [id, names] of live) live.set(id, inOrder(names))
   const wanted = param('find').toLowerCase()
   return (
     <>

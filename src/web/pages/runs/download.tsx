@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { download } from '../../api.ts'
 import { get } from '../../query.ts'
+import { save } from '../../save.ts'
 
 /** Most events that the service exports at once. */
 const MOST_EXPORTED = 500
@@ -8,16 +9,11 @@ const MOST_EXPORTED = 500
 /** Saves the runs that match as NDJSON, from the place of this page on. */
 export function DownloadRuns({ query }: { query: Readonly<Record<string, string | number>> }) {
   const [problem, setProblem] = useState('')
-  async function save(): Promise<void> {
+  async function saveRuns(): Promise<void> {
     setProblem('')
     try {
       const { path } = get('v1/runs/export', { ...query, limit: MOST_EXPORTED })
-      const url = URL.createObjectURL(await download(path))
-      const link = document.createElement('a')
-      link.href = url
-      link.download = `runs-${query.release_id}-${query.offset ?? 0}.ndjson`
-      link.click()
-      URL.revokeObjectURL(url)
+      save(await download(path), `runs-${query.release_id}-${query.offset ?? 0}.ndjson`)
     } catch (error) {
       setProblem((error as Error).message)
     }
@@ -31,7 +27,7 @@ export function DownloadRuns({ query }: { query: Readonly<Record<string, string 
         type="button"
         class="button"
         title={`At most ${MOST_EXPORTED} at once, from this page on`}
-        onClick={() => void save()}
+        onClick={() => void saveRuns()}
       >
         Download NDJSON
       </button>

@@ -2,8 +2,9 @@ import type { RunsPage } from '../../../models/answers/runs.ts'
 import { Filter, Select, WindowField } from '../../components/field.tsx'
 import { PageHead } from '../../components/page.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
+import { useEnvironments } from '../../environments.ts'
 import { counted } from '../../format.ts'
-import { runsQuery, useBoard, useReleases, useRuns } from '../../reads.ts'
+import { runsQuery, useReleases, useRuns } from '../../reads.ts'
 import { change, hereWith, param } from '../../route.ts'
 import { DownloadRuns } from './download.tsx'
 import { RunDrawer } from './drawer.tsx'
@@ -68,11 +69,8 @@ function useQuery(): Readonly<Record<string, string | number>> | null {
 
 function Pickers() {
   const releases = useReleases().data?.releases ?? []
-  const board = useBoard().data?.board ?? []
   const release = releases.find(({ release_id }) => release_id === param('release'))
-  const environments = board
-    .filter(entry => entry.agent_id === release?.agent_id)
-    .map(entry => entry.environment)
+  const environments = useEnvironments(release?.agent_id ?? '')
   const first = { offset: null, run: null }
   return (
     <div class="fields pickers">
@@ -92,7 +90,7 @@ function Pickers() {
         label="Environment"
         value={param('env')}
         onChange={env => change({ env, ...first })}
-        options={[...new Set(environments)].map(name => [name, name] as const)}
+        options={environments.map(name => [name, name] as const)}
       />
       <WindowField value={param('window') || '24h'} onChange={window => change({ window, ...first })} />
       <Select

@@ -1,12 +1,12 @@
 import { useId, useState } from 'preact/hooks'
 import type { CreatedWebhook } from '../../../models/answers/webhook.ts'
-import { WEBHOOK_EVENTS } from '../../../models/names.ts'
+import { WEBHOOK_EVENTS, WEBHOOK_FORMATS, type WebhookFormat } from '../../../models/names.ts'
 import { whyNoChanges } from '../../access.ts'
-import { callApi } from '../../api.ts'
+import { useAttempt } from '../../attempt.ts'
 import { Dialog } from '../../components/dialog.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { Segments } from '../../components/field.tsx'
 import { CopyButton } from '../../components/text.tsx'
-import { refreshAll } from '../../query.ts'
 import { Failure } from '../../components/failure.tsx'
 
 /** All that happens by itself; a test.ping is sent by hand. */
@@ -16,23 +16,21 @@ const EVENTS = WEBHOOK_EVENTS.filter(event => event !== 'test.ping')
 export function AddWebhook({ onClose }: { onClose: () => void }) {
   const [url, setUrl] = useState('')
   const [description, setDescription] = useState('')
+  const [format, setFormat] = useState<WebhookFormat>('json')
   const [events, setEvents] = useState<readonly string[]>(EVENTS)
   const [created, setCreated] = useState<CreatedWebhook | undefined>(undefined)
-  const [problem, setProblem] = useState('')
-  const [isSending, setSending] = useState(false)
+  const { problem, isSending, send } = useAttempt()
   const id = useId()
 
-  async function add(): Promise<void> {
-    setSending(true)
-    setProblem('')
-    try {
-      const body = { url, events, ...(description.trim() === '' ? {} : { description: description.trim() }) }
-      setCreated(await callApi({ method: 'POST', path: 'v1/webhooks', body }))
-      refreshAll()
-    } catch (error) {
-      setProblem((error as Error).message)
+  function add(): void {
+    const about = description.trim()
+    const body = {
+      url,
+      events,
+      ...(format === 'json' ? {} : { format }),
+      ...(about === '' ? {} : { description: about }),
     }
-    setSending(false)
+    void send<CreatedWebhook>({ method: 'POST', path: 'v1/webhooks', body }, setCreated)
   }
 
   if (created !== undefined) return <Secret created={created} onClose={onClose} />
@@ -42,7 +40,7 @@ export function AddWebhook({ onClose }: { onClose: () => void }) {
         class="decision"
         onSubmit={event => {
           event.preventDefault()
-          void add()
+          add()
         }}
       >
         <div class="field wide">
@@ -55,6 +53,20 @@ export function AddWebhook({ onClose }: { onClose: () => void }) {
             value={url}
             onInput={event => setUrl(event.currentTarget.value)}
           />
+        </div>
+        <div class="field">
+          <span class="label">Sent as</span>
+          <Segments
+            label="Sent as"
+            value={format}
+            options={WEBHOOK_FORMATS.map(name => [name, FORMATS[name]])}
+            onChange={setFormat}
+          />
+          {format !== 'json' && (
+            <p class="hint">
+              A message for a chat. Whoever has its URL can write there, so lists show only the host.
+            </p>
+          )}
         </div>
         <fieldset class="field">
           <legend>Events</legend>
@@ -97,6 +109,8 @@ export function AddWebhook({ onClose }: { onClose: () => void }) {
     </Dialog>
   )
 }
+
+export const FORMATS = { json: 'JSON', slack: 'Slack', teams: 'Teams' } as const
 
 function Secret({ created: { secret, url }, onClose }: { created: CreatedWebhook; onClose: () => void }) {
   return (

@@ -10,6 +10,7 @@ import { Id, Words } from '../../components/text.tsx'
 import { milliseconds } from '../../format.ts'
 import { refreshAll } from '../../query.ts'
 import { Failure } from '../../components/failure.tsx'
+import { FORMATS } from './add.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { useDeliveries } from './reads.ts'
 
@@ -52,6 +53,7 @@ export function WebhookDrawer({ webhook, onClose }: { webhook: Webhook; onClose:
         facts={[
           ['Sent to', <Words key="url">{url}</Words>],
           ['Webhook', <Id key="id" value={webhook_id} />],
+          ['Sent as', FORMATS[webhook.format ?? 'json']],
           ['Events', webhook.events.join(', ')],
           ['Secret', <code key="secret">{webhook.secret_preview}</code>],
         ]}

@@ -7,8 +7,9 @@ import { Empty, Loaded } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Time, Words } from '../../components/text.tsx'
 import { change, hereWith, param } from '../../route.ts'
-import { AddWebhook } from './add.tsx'
+import { AddWebhook, FORMATS } from './add.tsx'
 import { WebhookDrawer } from './drawer.tsx'
+import { type Outcome, outcomeOf } from './outcome.ts'
 import { useAllDeliveries, useWebhooks } from './reads.ts'
 
 /** Who is told of decisions. */
@@ -73,11 +74,12 @@ function columnsWith(deliveries: readonly Delivery[] | undefined): Column<Webhoo
       label: 'Deliveries',
       cell: ({ webhook_id, enabled }) =>
         enabled ? (
-          <Outcome mine={deliveries?.filter(delivery => delivery.webhook_id === webhook_id)} />
+          <Deliveries outcome={deliveries === undefined ? undefined : outcomeOf(webhook_id, deliveries)} />
         ) : (
           <Badge tone="plain">off</Badge>
         ),
     },
+    { label: 'Sent as', minor: true, cell: ({ format = 'json' }) => FORMATS[format] },
     { label: 'Events', cell: ({ events }) => <Words>{events.join(', ')}</Words> },
     { label: 'Secret', minor: true, cell: ({ secret_preview }) => <code>{secret_preview}</code> },
     { label: 'Added', minor: true, cell: ({ created_at }) => <Time at={created_at} /> },
@@ -85,12 +87,10 @@ function columnsWith(deliveries: readonly Delivery[] | undefined): Column<Webhoo
 }
 
 /** The last result, and how many of the newest deliveries were taken. */
-function Outcome({ mine }: { mine: readonly Delivery[] | undefined }) {
-  const [last] = mine ?? []
-  if (mine === undefined) return <span class="faint">not known yet</span>
+function Deliveries({ outcome }: { outcome: Outcome | undefined }) {
+  if (outcome === undefined) return <span class="faint">not known yet</span>
+  const { last, ended, taken } = outcome
   if (last === undefined) return <span class="faint">nothing sent yet</span>
-  const ended = mine.filter(({ status }) => status !== 'pending')
-  const taken = ended.filter(({ status }) => status === 'delivered').length
   return (
     <div class="stack">
       <span>
@@ -101,12 +101,12 @@ function Outcome({ mine }: { mine: readonly Delivery[] | undefined }) {
           <Time at={last.created_at} />
         </span>
       </span>
-      {ended.length > 0 && (
+      {ended > 0 && (
         <span class="success figures">
           <span class="share-bar" aria-hidden="true">
-            <span class="better" style={{ width: `${(taken / ended.length) * 100}%` }} />
+            <span class="better" style={{ width: `${(taken / ended) * 100}%` }} />
           </span>
-          {taken} of {ended.length} taken
+          {taken} of {ended} taken
         </span>
       )}
     </div>

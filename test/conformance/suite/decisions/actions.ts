@@ -68,6 +68,33 @@ export function actionsContract(makeService: MakeService): void {
       expect(times).toEqual(times.toSorted().toReversed())
     })
 
+    test('filters by actor, verdict and time', async () => {
+      const service = await makeService()
+      const { baseline: one, candidate: two } = await twoReleases(service)
+      await ok(promote(service, one, { actor: 'ann' }))
+      service.clock.now = NOON + 60_000
+      expect((await promote(service, two, { actor: 'bob' })).status).toBe(409)
+      const seqs = async (query: Record<string, string>) =>
+        (await ok(service.call('GET /v1/actions', { query }))).actions.map(
+          (action: { audit_seq: number }) => action.audit_seq,
+        )
+      expect(await seqs({ actor: 'ann' })).toEqual([1])
+      expect(await seqs({ verdict: 'passed' })).toEqual([1])
+      expect(await seqs({ verdict: 'blocked' })).toEqual([2])
+      expect(await seqs({ verdict: 'forced' })).toEqual([])
+      expect(await seqs({ since: '2026-01-31T13:01:00+01:00' })).toEqual([2])
+      expect(await seqs({ until: '2026-01-31T12:01:00Z' })).toEqual([1])
+      expect(
+        await seqs({ since: '2026-01-31T12:00:00Z', until: '2026-01-31T12:01:00Z', actor: 'bob' }),
+      ).toEqual([])
+      expect(await unprocessableAt(service.call('GET /v1/actions?verdict=fine'))).toEqual([
+        ['query', 'verdict'],
+      ])
+      const none = await service.call('GET /v1/actions?until=2026-13-31T00:00:00Z')
+      expect(none.status).toBe(400)
+      expect(none.body).toMatchObject({ detail: expect.stringContaining('Invalid until') })
+    })
+
     test('filters by agent and by environment', async () => {
       const service = await makeService()
       for (const agent of ['a', 'b']) {

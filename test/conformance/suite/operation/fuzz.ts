@@ -11,7 +11,7 @@ export interface BadRequest {
 const ROUTES = Object.keys(routes) as RouteName[]
 
 /** Values that programs have stumbled over. */
-const HOSTILE: readonly unknown[] = [
+export const HOSTILE: readonly unknown[] = [
   null,
   true,
   0,

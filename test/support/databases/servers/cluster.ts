@@ -28,16 +28,7 @@ export async function startCluster(): Promise<Cluster> {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   const [first, second] = [join(folder, 'first'), join(folder, 'second')]
   const [port, standbyPort] = [await freePort(), await freePort()]
-  await new EmbeddedPostgres({
-    databaseDir: first,
-    port,
-    user: 'postgres',
-    password: PASSWORD,
-    persistent: true,
-    createPostgresUser: process.getuid?.() === 0,
-    onLog: () => {},
-    onError: () => {},
-  }).initialise()
+  await initialise(first, port)
   // Nothing has been written to it yet, so its files are a backup.
   execFileSync('cp', ['-a', first, second])
   const signal = join(second, 'standby.signal')
@@ -55,6 +46,47 @@ export async function startCluster(): Promise<Cluster> {
     url: dsn(`127.0.0.1:${port},127.0.0.1:${standbyPort}`),
     killPrimary: () => killGroup(primary),
   }
+}
+
+/** A PostgreSQL with fsync as it is by default, for killing; gone when the test is over. */
+export async function startKillable(): Promise<{ url: string; killAndRestart(): Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-pg-killed-'))
+  chmodSync(folder, 0o755)
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  const [data, port] = [join(folder, 'data'), await freePort()]
+  await initialise(data, port)
+  let running = await startServer(data, port, [])
+  return {
+    url: `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`,
+    killAndRestart: async () => {
+      await killGroup(running)
+      running = await startAgain(data, port)
+    },
+  }
+}
+
+/** Its processes are groups of their own, and see a moment later that it is gone. */
+async function startAgain(data: string, port: number): Promise<ChildProcess> {
+  for (;;) {
+    try {
+      return await startServer(data, port, [])
+    } catch (error) {
+      if (!/still in use/.test((error as Error).message)) throw error
+    }
+  }
+}
+
+async function initialise(databaseDir: string, port: number): Promise<void> {
+  await new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user: 'postgres',
+    password: PASSWORD,
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0,
+    onLog: () => {},
+    onError: () => {},
+  }).initialise()
 }
 
 async function startServer(data: string, port: number, settings: readonly string[]): Promise<ChildProcess> {

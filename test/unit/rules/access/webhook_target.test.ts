@@ -91,6 +91,58 @@ describe('addresses in a URL', () => {
   )
 })
 
+/** Ways to write an IPv4 address as the host of a URL. */
+const SPELLINGS: Readonly<Record<string, (octets: readonly number[]) => string>> = {
+  decimal: octets => String(numberOf(octets)),
+  hexadecimal: octets => `0x${numberOf(octets).toString(16)}`,
+  'with zeros in front': octets => `0x0000${numberOf(octets).toString(16)}`,
+  octal: octets => `0${numberOf(octets).toString(8)}`,
+  'octets in hexadecimal': octets => octets.map(octet => `0x${octet.toString(16)}`).join('.'),
+  'octets in octal': octets => octets.map(octet => `0${octet.toString(8)}`).join('.'),
+  'octets in each of them': ([a, b, c, d]) => `0x${a!.toString(16)}.${b}.0${c!.toString(8)}.${d}`,
+  'two parts': ([a, ...rest]) => `${a}.${numberOf(rest)}`,
+  'three parts': ([a, b, ...rest]) => `${a}.${b}.${numberOf(rest)}`,
+  'a dot at the end': octets => `${octets.join('.')}.`,
+  'digits that are encoded': octets => octets.join('.').replaceAll(/\d/g, digit => `%3${digit}`),
+  'dots that are encoded': octets => octets.join('%2e'),
+  'wide digits': octets =>
+    octets.join('.').replaceAll(/\d/g, digit => String.fromCodePoint(0xff10 + Number(digit))),
+  'other dots': octets => octets.join('\u3002'),
+  mapped: octets => `[::ffff:${octets.join('.')}]`,
+  'mapped, in groups': octets => `[0:0:0:0:0:FFFF:${groupsOf(octets)}]`,
+  translated: octets => `[::ffff:0:${groupsOf(octets)}]`,
+  compatible: octets => `[::${groupsOf(octets)}]`,
+  NAT64: octets => `[64:ff9b::${octets.join('.')}]`,
+  'local NAT64': octets => `[64:ff9b:1::${groupsOf(octets)}]`,
+  '6to4': octets => `[2002:${groupsOf(octets)}::]`,
+  Teredo: octets => `[2001:0:4136:e378:8000:63bf:${groupsOf(octets.map(octet => octet ^ 0xff))}]`,
+  ISATAP: octets => `[2001:db8::5efe:${groupsOf(octets)}]`,
+}
+
+const METADATA = ['169.254.169.254', '168.63.129.16', '100.100.100.200', '192.0.0.192']
+const OWN = ['127.0.0.1', '10.1.2.3', '172.16.0.9', '192.168.255.1', '100.64.0.9']
+
+describe('an address in whatever spelling', () => {
+  test.each(Object.entries(SPELLINGS))('%s', (_name, spell) => {
+    for (const address of METADATA) {
+      const host = hostOf(spell(address.split('.').map(Number)))
+      expect([address, hostProblem(host, false) !== undefined]).toEqual([address, true])
+    }
+    for (const address of OWN) {
+      const host = hostOf(spell(address.split('.').map(Number)))
+      expect([address, hostProblem(host, true) !== undefined]).toEqual([address, true])
+    }
+  })
+})
+
+function numberOf(octets: readonly number[]): number {
+  return octets.reduce((sum, octet) => sum * 256 + octet, 0)
+}
+
+function groupsOf([a, b, c, d]: readonly number[]): string {
+  return `${((a! << 8) | b!).toString(16)}:${((c! << 8) | d!).toString(16)}`
+}
+
 describe('addresses that a name resolves to', () => {
   test('what is no address is refused', () => {
     for (const text of ['', 'localhost', '::g', '1.2.3.4.5'])

@@ -1,5 +1,4 @@
-import type { DoctorReport } from '../../models/answers/health.ts'
-import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, raw, rowsOf, sql } from '../../sql/port.ts'
 import { HEAD, toHead } from '../chain/chain.ts'
 import {
   FACTS,
@@ -12,22 +11,31 @@ import {
   factsDigest,
   toLastFacts,
 } from '../chain/facts.ts'
-import type { LogRecord } from '../chain/log.ts'
+import type { LogEnd, LogRecord } from '../chain/log.ts'
 import { sha256 } from '../ledger.ts'
+import { NEWEST, beginning, leftOut } from './chain.ts'
+import { type DoctorCheck, type Progress, fail } from './report.ts'
 
 const PAGE = 500
 
 /**
  * Recomputes every hash of the audit log, and goes through the tables that it holds beside it: each row has its entry,
- * each entry its row, in the same order and with the same hash. Names the first that doesn't hold.
+ * each entry its row, in the same order and with the same hash. Names the first that doesn't hold. Where the check is
+ * not deep it begins with the newest entries.
  */
-export async function checkLog(db: Sql): Promise<DoctorReport['checks'][number]> {
+export async function checkLog(db: Sql, deep: boolean, onProgress?: Progress): Promise<DoctorCheck> {
   const name = 'audit_log'
-  const [headRow, last] = await db.snapshot([HEAD, LAST_FACTS])
+  const [headRow, last, newest] = await db.snapshot([HEAD, LAST_FACTS, LAST_ENTRY])
   const { log, covered } = toHead(headRow)
   const there = toLastFacts(last!.rows[0])
-  const check = new LogCheck(db, there)
-  for (let seq = 0; seq < log.seq;) {
+  const beyond = Number(newest!.rows[0]!.last)
+  if (beyond > log.seq)
+    return fail(name, `the log ends with log_seq ${beyond}, its head says ${log.seq} or another hash`)
+  const from = beginning(log.seq, deep)
+  const [before] = await rowsOf(db, sql`SELECT hash FROM audit_log WHERE log_seq = ${from}`)
+  if (from > 0 && before === undefined) return fail(name, `there is no log_seq ${from}`)
+  const check = new LogCheck(db, there, { seq: from, hash: String(before?.hash ?? '') }, deep)
+  for (let seq = from; seq < log.seq;) {
     const rows = await rowsOf(
       db,
       sql`SELECT log_seq, kind, record_json, hash FROM audit_log
@@ -36,23 +44,26 @@ export async function checkLog(db: Sql): Promise<DoctorReport['checks'][number]>
     if (rows.length === 0) break
     for (const row of rows) {
       const problem = await check.problemOf(row)
-      if (problem !== undefined) return { name, ok: false, detail: `log_seq ${row.log_seq}: ${problem}` }
+      if (problem !== undefined) return fail(name, `log_seq ${row.log_seq}: ${problem}`)
       seq = Number(row.log_seq)
     }
+    onProgress?.('audit log', seq, log.seq)
   }
   const problem = check.endProblem(log.seq, log.hash) ?? missingEntry(check.passed, covered, there, log.seq)
-  if (problem !== undefined) return { name, ok: false, detail: problem }
+  if (problem !== undefined) return fail(name, problem)
   return {
     name,
     ok: true,
-    detail: `${log.seq} entries verified${check.tookUp()}${startsLater(log.seq, there)}`,
+    detail: `${log.seq - from} entries verified${check.tookUp()}${startsLater(log.seq, there)}${leftOut(from)}`,
     ...(check.late === 0 ? {} : { warning: true }),
   }
 }
 
+const LAST_ENTRY = sql`SELECT coalesce(max(log_seq), 0) AS last FROM audit_log`
+
 /** What the log lacks of the tables that it holds, where it has begun. */
 function missingEntry(
-  passed: Readonly<Record<FactName, number>>,
+  passed: Readonly<Partial<Record<FactName, number>>>,
   covered: Readonly<Record<FactName, number>>,
   there: Readonly<Record<FactName, number>>,
   entries: number,
@@ -60,7 +71,7 @@ function missingEntry(
   if (entries === 0) return undefined
   for (const name of FACT_NAMES) {
     const { table, key } = FACTS[name]
-    if (passed[name] !== covered[name])
+    if (passed[name] !== undefined && passed[name] !== covered[name])
       return `its entries end with ${table} ${key} ${passed[name]}, its head says ${covered[name]}`
     if (there[name] > covered[name]) {
       return (
@@ -77,21 +88,28 @@ function startsLater(entries: number, there: Readonly<Record<FactName, number>>)
   return isEmpty ? '' : '; the log begins with the next change, which takes up what is there'
 }
 
-/** Goes through the log from its first entry on and says of each whether it holds. */
+/** Goes through the log, or its newest entries, and says of each whether it holds. */
 class LogCheck {
-  /** The last row of each table that an entry was found for. */
-  readonly passed: Record<FactName, number> = { actions: 0, policies: 0, prices: 0, releases: 0 }
+  /** The last row of each table that an entry was found for; unknown before the first of them where entries are left out. */
+  readonly passed: Partial<Record<FactName, number>>
   /** Rows that stand before the log, and such that another program wrote later. */
   #before = 0
   late = 0
-  #seq = 0
-  #hash = ''
-  #isBeginning = true
+  #seq: number
+  #hash: string
+  #isBeginning: boolean
+  readonly #deep: boolean
   readonly #db: Sql
   readonly #rows: Record<FactName, RowsOfTable>
 
-  constructor(db: Sql, there: Readonly<Record<FactName, number>>) {
+  /** `from` is the entry before the first one. */
+  constructor(db: Sql, there: Readonly<Record<FactName, number>>, from: LogEnd, deep: boolean) {
     this.#db = db
+    this.#seq = from.seq
+    this.#hash = from.hash
+    this.#isBeginning = from.seq === 0
+    this.#deep = deep
+    this.passed = from.seq === 0 ? { actions: 0, policies: 0, prices: 0, releases: 0 } : {}
     this.#rows = {
       actions: new RowsOfTable(db, 'actions', there.actions),
       policies: new RowsOfTable(db, 'policies', there.policies),
@@ -111,6 +129,7 @@ class LogCheck {
     this.#seq = record.log_seq
     this.#hash = row.hash
     if (record.kind === 'taken_up') return this.#takenUp(record)
+    if (record.kind === 'rows.taken_up') return undefined
     this.#isBeginning = false
     const name = FACT_OF[record.kind]
     return name === undefined ? undefined : this.#factProblem(name, record)
@@ -130,7 +149,7 @@ class LogCheck {
 
   async #factProblem(name: FactName, { subject, fact }: LogRecord): Promise<string | undefined> {
     const { table, key, subject: id } = FACTS[name]
-    const row = await this.#rows[name].behind(this.passed[name])
+    const row = await this.#rows[name].behind(this.passed[name] ?? (await this.#justBefore(name, subject)))
     if (row === undefined) return `${table} has no row for it`
     this.passed[name] = Number(row[key])
     if (row[id] !== subject) return `it is of ${subject}, but ${table} ${key} ${row[key]} is ${row[id]}`
@@ -139,13 +158,24 @@ class LogCheck {
       : `${table} ${key} ${row[key]} is not what it was when it was written`
   }
 
+  /** What numbers the row before that of an entry, in a table of which no entry was seen yet. */
+  async #justBefore(name: FactName, id: string): Promise<number> {
+    const { table, key, subject } = FACTS[name]
+    const [row] = await rowsOf(
+      this.#db,
+      sql`SELECT ${raw(key)} AS seq FROM ${raw(table)} WHERE ${raw(subject)} = ${id}`,
+    )
+    return row === undefined ? Number.MAX_SAFE_INTEGER : Number(row.seq) - 1
+  }
+
   async #takenUp({ subject, fact, details }: LogRecord): Promise<string | undefined> {
     const name = subject as FactName
     const { after, up_to: upTo, rows } = details as { after: number; up_to: number; rows: number }
     const { table, key } = FACTS[name]
-    if (after !== this.passed[name])
+    if (after !== (this.passed[name] ?? after))
       return `it takes up ${table} from ${key} ${after}, not ${this.passed[name]}`
-    const found = await factsDigest(this.#db, name, after, upTo)
+    const isShort = this.#deep || rows <= NEWEST
+    const found = isShort ? await factsDigest(this.#db, name, after, upTo) : { rows, digest: fact }
     if (found.digest !== fact || found.rows !== rows) {
       return `${table} up to ${key} ${upTo} is not what it was when the log took it up`
     }

@@ -1,49 +1,68 @@
-import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, join, rowsOf, sql } from '../../sql/port.ts'
 import { type AuditRecord, chainProblem } from '../chain/chain.ts'
 import { replayReasons } from '../../rules/decisions/replay.ts'
 import type { Evidence, SideEvidence } from '../../rules/evidence.ts'
 import { type ReleaseFacts, toReleaseFacts } from '../registry/releases.ts'
 
-/** Goes through the audit trail from its first row on and says of each whether it holds. */
+/** Goes through the audit trail, or its newest rows, and says of each whether it holds. */
 export class TrailCheck {
   /** Rows whose hash was recomputed, and rows from before there were hashes. */
   verified = 0
   unhashed = 0
-  lastHash = ''
-  readonly #releases: ReadonlyMap<string, ReleaseFacts> | undefined
+  lastHash: string
   readonly #promoted = new Map<string, string>()
+  readonly #isPart: boolean
 
-  /** With `releases`, by id, decisions are replayed and compared with them. */
-  constructor(releases: ReadonlyMap<string, ReleaseFacts> | undefined) {
-    this.#releases = releases
+  /**
+   * `lastHash` is that of the row before the first one; where there are such rows (`isPart`), what the first decision of
+   * a place found promoted there is taken as it says.
+   */
+  constructor(lastHash = '', isPart = false) {
+    this.lastHash = lastHash
+    this.#isPart = isPart
   }
 
-  async problemOf(row: Row): Promise<string | undefined> {
+  /** With `releases`, by id, the decision is replayed and compared with them. */
+  async problemOf(row: Row, releases?: ReadonlyMap<string, ReleaseFacts>): Promise<string | undefined> {
     const place = `${row.agent_id}\0${row.environment}`
-    const before = this.#promoted.get(place) ?? null
+    const known = this.#promoted.get(place)
+    const before = known ?? (this.#isPart ? row.baseline_release_id! : null)
     if (row.policy_passed === 1 || row.forced === 1) this.#promoted.set(place, String(row.release_id))
+    else if (this.#isPart && before !== null) this.#promoted.set(place, String(before))
     if (row.baseline_release_id !== before) {
       return `its baseline is ${row.baseline_release_id ?? 'none'}, but ${before ?? 'nothing'} was promoted then`
     }
     if (row.hash === null && row.record_json === null) {
       this.unhashed += 1
-      return this.verified === 0 ? undefined : 'it has no hash, and rows before it have'
+      return this.verified === 0 && this.lastHash === ''
+        ? undefined
+        : 'it has no hash, and rows before it have'
     }
     const problem = await chainProblem(row, this.lastHash)
     if (problem !== undefined) return problem
     this.verified += 1
     this.lastHash = String(row.hash)
-    return this.#releases === undefined ? undefined : decisionProblem(row, this.#releases)
+    return releases === undefined ? undefined : decisionProblem(row, releases)
   }
 }
 
-/** What the ledger holds of each release. */
-export async function releaseFacts(db: Sql): Promise<ReadonlyMap<string, ReleaseFacts>> {
-  const rows = await rowsOf(
-    db,
-    sql`SELECT release_id, agent_id, version, checksum, model, pricing_provider, pricing_version FROM releases`,
-  )
-  return new Map(rows.map(row => [String(row.release_id), toReleaseFacts(row)]))
+/** Ids that a statement names: D1 binds at most 100 parameters. */
+const IDS = 90
+
+/** What the ledger holds of the releases that these rows of the trail are about. */
+export async function releasesOf(db: Sql, rows: readonly Row[]): Promise<ReadonlyMap<string, ReleaseFacts>> {
+  const ids = [...new Set(rows.flatMap(row => [row.release_id!, row.baseline_release_id!]))]
+  const known = new Map<string, ReleaseFacts>()
+  for (let start = 0; start < ids.length; start += IDS) {
+    const some = ids.slice(start, start + IDS).map(id => sql`${id}`)
+    const found = await rowsOf(
+      db,
+      sql`SELECT release_id, agent_id, version, checksum, model, pricing_provider, pricing_version FROM releases
+        WHERE release_id IN (${join(some, ', ')})`,
+    )
+    for (const row of found) known.set(String(row.release_id), toReleaseFacts(row))
+  }
+  return known
 }
 
 function decisionProblem(row: Row, releases: ReadonlyMap<string, ReleaseFacts>): string | undefined {

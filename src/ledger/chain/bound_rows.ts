@@ -1,0 +1,179 @@
+import { type Row, type Sql, raw, rowsOf, sql } from '../../sql/port.ts'
+import { sha256 } from '../ledger.ts'
+
+/** A table whose rows may change: the entry of each change holds a hash of what the row is from then on. */
+export interface BoundTable {
+  /** What an entry names its rows by; in most tables that is one row. */
+  readonly id: string
+  /** Where one id has several rows: the order in which they are hashed. */
+  readonly order?: string
+  /** What is hashed, in this order. Never to be changed: hashes were made of it. */
+  readonly columns: readonly string[]
+}
+
+/**
+ * What is left out changes without anybody deciding so: when a token was last used, how often a watch has looked and who
+ * does next.
+ */
+export const BOUND = {
+  tokens: {
+    id: 'token_id',
+    columns: [
+      'token_id',
+      'name',
+      'role',
+      'agents',
+      'environments',
+      'salt',
+      'hash',
+      'created_at',
+      'created_by',
+      'expires_at',
+      'revoked_at',
+      'revoked_by',
+    ],
+  },
+  webhooks: {
+    id: 'webhook_id',
+    columns: [
+      'webhook_id',
+      'url',
+      'events',
+      'description',
+      'enabled',
+      'format',
+      'secret',
+      'created_at',
+      'previous_secret',
+      'previous_until',
+    ],
+  },
+  promotion_requests: {
+    id: 'request_id',
+    columns: [
+      'request_id',
+      'status',
+      'release_id',
+      'agent_id',
+      'environment',
+      'window_text',
+      'reason',
+      'actor',
+      'actor_source',
+      'claimed_actor',
+      'baseline_release_id',
+      'policy_json',
+      'created_at',
+      'resolved_at',
+      'resolved_by',
+      'resolution_reason',
+      'completed_action_id',
+      'resolution',
+      'approvals_required',
+      'approvals_json',
+      'expires_at',
+      'assessed_json',
+    ],
+  },
+  watches: {
+    id: 'watch_id',
+    columns: [
+      'watch_id',
+      'agent_id',
+      'environment',
+      'release_id',
+      'baseline_release_id',
+      'action_id',
+      'state',
+      'auto_rollback',
+      'min_runs',
+      'limits_json',
+      'baseline_since',
+      'started_at',
+      'ends_at',
+      'started_by',
+      'ended_at',
+      'ended_because',
+      'ended_by',
+      'rollback_json',
+    ],
+  },
+  score_imports: {
+    id: 'import_id',
+    columns: [
+      'import_id',
+      'release_id',
+      'suite',
+      'format',
+      'source_sha256',
+      'cases',
+      'scores_json',
+      'actor',
+      'created_at',
+    ],
+  },
+  erasures: {
+    id: 'erasure_id',
+    columns: ['erasure_id', 'actor', 'events', 'archived_events', 'created_at'],
+  },
+  release_files: { id: 'release_id', order: 'path', columns: ['path', 'sha256', 'bytes', 'text'] },
+} as const satisfies Readonly<Record<string, BoundTable>>
+
+export type BoundName = keyof typeof BOUND
+export const BOUND_NAMES = Object.keys(BOUND) as BoundName[]
+
+/** What an entry says of rows: by table and id the hash of what they are now, or null where they are gone. */
+export type Holds = Readonly<Partial<Record<BoundName, Readonly<Record<string, string | null>>>>>
+
+/** Part of an entry's details: nothing where it holds no row. */
+export function holding(holds: Holds): { readonly holds?: Holds } {
+  return Object.keys(holds).length === 0 ? {} : { holds }
+}
+
+/** Of these rows of a table, each of which is all that its id has. */
+export async function holdsOf(name: BoundName, rows: readonly Row[]): Promise<Holds> {
+  if (rows.length === 0) return {}
+  const hashes = rows.map(async row => [String(row[BOUND[name].id]), await rowsHash(name, [row])] as const)
+  return { [name]: Object.fromEntries(await Promise.all(hashes)) }
+}
+
+/** SHA-256 of all rows of an id. */
+export function rowsHash(name: BoundName, rows: readonly Row[]): Promise<string> {
+  const { columns, order = '' }: BoundTable = BOUND[name]
+  const sorted = rows.toSorted((a, b) => (String(a[order]) < String(b[order]) ? -1 : 1))
+  return sha256(JSON.stringify(sorted.map(row => columns.map(column => row[column] ?? null))))
+}
+
+/** Ids that are hashed at a time. */
+const PAGE = 200
+
+/** All rows of an id. */
+export interface BoundRow {
+  readonly id: string
+  readonly hash: string
+  /** The number of its row, where its table has one row of each. */
+  readonly seq: number
+}
+
+/** The hash of each id of a table, in pages. */
+export async function* boundPages(db: Sql, name: BoundName): AsyncGenerator<readonly BoundRow[]> {
+  const { id, columns, order }: BoundTable = BOUND[name]
+  const isNumbered = name !== 'tokens' && order === undefined
+  const names = [...new Set([id, ...columns, ...(isNumbered ? ['seq'] : [])])]
+  for (let after = ''; ;) {
+    const rows = await rowsOf(
+      db,
+      sql`SELECT ${raw(names.join(', '))} FROM ${raw(name)} WHERE ${raw(id)} IN (
+        SELECT DISTINCT ${raw(id)} FROM ${raw(name)} WHERE ${raw(id)} > ${after} ORDER BY ${raw(id)} LIMIT ${PAGE})`,
+    )
+    if (rows.length === 0) return
+    const byId = Map.groupBy(rows, row => String(row[id]))
+    const hashed = Array.from(byId, async ([key, of]) => ({
+      id: key,
+      hash: await rowsHash(name, of),
+      seq: Number(of[0]!.seq ?? 0),
+    }))
+    yield await Promise.all(hashed)
+    after = [...byId.keys()].reduce((last, key) => (key > last ? key : last))
+  }
+}

@@ -1,0 +1,130 @@
+import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
+import { HEAD, toHead } from '../chain/chain.ts'
+import { CHOSEN, MOVED } from '../chain/pointers.ts'
+import { sha256 } from '../ledger.ts'
+import { NEWEST } from './chain.ts'
+import { type DoctorCheck, fail, pass } from './report.ts'
+
+const REPAIR = 'repair with `svc rollups rebuild`'
+
+/**
+ * Each place that a passed decision was made for has its pointer, where that decision put it, at a known release. Of a
+ * long trail only the pointers that are there are held against it, and how many there are against their counter, unless
+ * the check is deep.
+ */
+export async function checkPointers(db: Sql, deep: boolean): Promise<DoctorCheck[]> {
+  const [pointers, head, counted] = await db.snapshot([
+    sql`SELECT p.agent_id, p.environment, p.release_id, p.action_id, r.release_id AS found
+      FROM promoted_pointers p LEFT JOIN releases r ON r.release_id = p.release_id`,
+    HEAD,
+    sql`SELECT coalesce(sum(value), 0) AS n FROM counters WHERE name = 'promoted_pointers_total'`,
+  ])
+  const isLong = !deep && toHead(head).seq > NEWEST
+  const chosen = await rowsOf(db, isLong ? CHOSEN_FOR_POINTERS : CHOSEN)
+  const checks = pointerChecks(pointers!.rows, chosen)
+  const [there, kept] = [pointers!.rows.length, Number(counted!.rows[0]!.n)]
+  if (!isLong || there === kept) return checks
+  return [...checks, fail('promoted_pointers', `there are ${there}, and ${kept} were made; ${REPAIR}`)]
+}
+
+/** The last decision that moved each pointer that there is. */
+const CHOSEN_FOR_POINTERS = sql`SELECT a.agent_id, a.environment, a.release_id, a.action_id
+  FROM promoted_pointers p JOIN actions a ON a.audit_seq = (
+    SELECT m.audit_seq FROM actions m
+    WHERE m.agent_id = p.agent_id AND m.environment = p.environment AND ${MOVED}
+    ORDER BY m.audit_seq DESC LIMIT 1)`
+
+function pointerChecks(pointers: readonly Row[], chosen: readonly Row[]): DoctorCheck[] {
+  const placeOf = ({ agent_id, environment }: Row): string => `${agent_id}:${environment}`
+  const [says, follows] = [pointers, chosen].map(rows => new Map(rows.map(row => [placeOf(row), row]))) as [
+    Map<string, Row>,
+    Map<string, Row>,
+  ]
+  return [...new Set([...says.keys(), ...follows.keys()])].sort().map(place => {
+    const [pointer, decided] = [says.get(place), follows.get(place)]
+    const name = `promoted_pointer:${place}`
+    if (pointer === undefined) {
+      return fail(name, `is missing, but the last passed decision chose ${decided!.release_id}; ${REPAIR}`)
+    }
+    const { release_id, action_id, found } = pointer
+    if (found === null) return fail(name, `points to ${release_id}, which is not registered`)
+    if (decided?.release_id !== release_id) {
+      const choice = decided?.release_id ?? 'none'
+      return fail(name, `points to ${release_id}, but the last passed decision chose ${choice}; ${REPAIR}`)
+    }
+    // Pointers were older than their action_id.
+    if (action_id !== null && action_id !== decided!.action_id) {
+      return fail(
+        name,
+        `names ${action_id}, but the last passed decision is ${decided!.action_id}; ${REPAIR}`,
+      )
+    }
+    return pass(name, `${release_id} is registered`)
+  })
+}
+
+/** The table that servers of an older version read says the same as the history that decisions go by. */
+export async function checkPolicy(db: Sql, deep: boolean): Promise<DoctorCheck> {
+  const [latest, table, differing] = await db.snapshot([
+    sql`SELECT policy_id, policy_json FROM policy_history ORDER BY seq DESC LIMIT 1`,
+    sql`SELECT policy_id, policy_json FROM policies ORDER BY updated_at DESC LIMIT 1`,
+    ...(deep ? [DIFFERING_POLICIES] : []),
+  ])
+  const [inForce, stored] = [latest!.rows[0], table!.rows[0]]
+  if (JSON.stringify(inForce) !== JSON.stringify(stored) || (differing?.rows.length ?? 0) > 0) {
+    return fail('policy', 'the table of policies differs from their history; decisions go by the history')
+  }
+  return pass(
+    'policy',
+    inForce === undefined ? 'none was set' : `${inForce.policy_id} is the last that was set`,
+  )
+}
+
+const DIFFERING_POLICIES = sql`SELECT coalesce(p.policy_id, h.policy_id) AS policy_id FROM policies p
+      FULL JOIN (SELECT policy_id, policy_json FROM policy_history WHERE seq IN (
+        SELECT max(seq) FROM policy_history GROUP BY policy_id)) h ON h.policy_id = p.policy_id
+      WHERE h.policy_json IS NULL OR p.policy_json IS NULL OR h.policy_json <> p.policy_json
+      ORDER BY 1 LIMIT 1`
+
+/** Each price table is what its last import made it, and each import what its checksum says. */
+export async function checkPrices(db: Sql): Promise<DoctorCheck> {
+  const name = 'price_tables'
+  let tables = 0
+  for (let after: Row | undefined; ;) {
+    const page: Row[] = await rowsOf(
+      db,
+      sql`SELECT k.provider, k.pricing_version, t.pricing_json, t.models, t.imported_at, i.import_id,
+          i.new_pricing_json, i.new_checksum, i.created_at
+        FROM (
+          SELECT provider, pricing_version FROM pricing_tables UNION SELECT provider, pricing_version FROM pricing_imports
+        ) k
+        LEFT JOIN pricing_tables t ON t.provider = k.provider AND t.pricing_version = k.pricing_version
+        LEFT JOIN pricing_imports i ON i.seq = (SELECT max(seq) FROM pricing_imports m
+          WHERE m.provider = k.provider AND m.pricing_version = k.pricing_version)
+        WHERE (k.provider, k.pricing_version) > (${after?.provider ?? ''}, ${after?.pricing_version ?? ''})
+        ORDER BY k.provider, k.pricing_version LIMIT ${TABLES}`,
+    )
+    for (const row of page) {
+      const problem = await priceProblem(row)
+      if (problem !== undefined) return fail(name, `${row.provider}/${row.pricing_version} ${problem}`)
+    }
+    tables += page.length
+    after = page.at(-1)
+    if (page.length < TABLES) return pass(name, `${tables} are as they were imported`)
+  }
+}
+
+/** Price tables that are read at a time. */
+const TABLES = 5
+
+async function priceProblem(row: Row): Promise<string | undefined> {
+  if (row.import_id === null) return 'was never imported'
+  if (row.pricing_json === null) return 'is gone, but was imported'
+  if (row.pricing_json !== row.new_pricing_json) return `is not what ${row.import_id} imported`
+  if (row.new_checksum !== (await sha256(String(row.pricing_json)))) return 'does not match its checksum'
+  const { entries } = JSON.parse(String(row.pricing_json)) as { entries: unknown[] }
+  if (row.models !== entries.length || row.imported_at !== row.created_at) {
+    return `has another number of models or another time than ${row.import_id}`
+  }
+  return undefined
+}

@@ -1,0 +1,127 @@
+import { isoTime } from '../../base/time.ts'
+import { type Row, type Sql, join, raw, rowsOf, sql } from '../../sql/port.ts'
+import { deliveryIdStart } from '../webhooks/announcements.ts'
+import { type DoctorCheck, fail, pass } from './report.ts'
+
+/** What deliveries are about, by the first letters of its id, and what a body repeats of it. */
+const CAUSES = {
+  act_: {
+    table: 'actions',
+    id: 'action_id',
+    said: [
+      'audit_seq',
+      'hash',
+      'action',
+      'release_id',
+      'agent_id',
+      'environment',
+      'baseline_release_id',
+      'actor',
+      'reason',
+    ],
+  },
+  prq_: {
+    table: 'promotion_requests',
+    id: 'request_id',
+    said: ['release_id', 'agent_id', 'environment', 'baseline_release_id', 'actor', 'reason'],
+  },
+  wch_: {
+    table: 'watches',
+    id: 'watch_id',
+    said: ['release_id', 'agent_id', 'environment', 'baseline_release_id'],
+  },
+} as const
+
+type Kind = keyof typeof CAUSES
+const KINDS = Object.keys(CAUSES) as Kind[]
+
+/** Deliveries that are read at a time: D1 binds at most 100 parameters. */
+const PAGE = 90
+
+/** What the outbox tells, or has told, is what the ledger has: a delivery is signed whoever put it there. */
+export async function checkDeliveries(db: Sql): Promise<DoctorCheck> {
+  const name = 'webhook_deliveries'
+  let verified = 0
+  for (let seq = 0; ;) {
+    const rows = await rowsOf(
+      db,
+      sql`SELECT d.seq, d.delivery_id, d.webhook_id, d.event, d.body, d.created_at, w.webhook_id AS found
+        FROM webhook_deliveries d LEFT JOIN webhooks w ON w.webhook_id = d.webhook_id
+        WHERE d.seq > ${seq} ORDER BY d.seq LIMIT ${PAGE}`,
+    )
+    const told = rows.map(toldBy)
+    const causes = await causesOf(db, told)
+    for (const [index, row] of rows.entries()) {
+      const problem = problemOf(row, told[index], causes)
+      if (problem !== undefined) return fail(name, `${row.delivery_id} ${problem}`)
+    }
+    verified += rows.length
+    seq = Number(rows.at(-1)?.seq)
+    if (rows.length < PAGE) return pass(name, `${verified} tell what the ledger has`)
+  }
+}
+
+/** What a delivery says that it is about; undefined where it says nothing that could be. */
+interface Told {
+  readonly kind: Kind
+  readonly id: string
+  readonly payload: {
+    readonly event: string
+    readonly delivery_id: string
+    readonly created_at: string
+    readonly data: Row
+  }
+}
+
+function toldBy({ body, event, delivery_id }: Row): Told | undefined {
+  const payload = parsed(String(body))
+  if (payload === undefined || payload.event !== event || payload.delivery_id !== delivery_id)
+    return undefined
+  for (const kind of KINDS) {
+    const id = payload.data?.[CAUSES[kind].id]
+    if (typeof id === 'string' && id.startsWith(kind)) return { kind, id, payload }
+  }
+  return undefined
+}
+
+function parsed(body: string): Told['payload'] | undefined {
+  try {
+    return JSON.parse(body) as Told['payload']
+  } catch {
+    return undefined
+  }
+}
+
+async function causesOf(db: Sql, told: readonly (Told | undefined)[]): Promise<ReadonlyMap<string, Row>> {
+  const causes = new Map<string, Row>()
+  for (const kind of KINDS) {
+    const { table, id } = CAUSES[kind]
+    const ids = told.flatMap(each => (each?.kind === kind ? [sql`${each.id}`] : []))
+    if (ids.length === 0) continue
+    const rows = await rowsOf(db, sql`SELECT * FROM ${raw(table)} WHERE ${raw(id)} IN (${join(ids, ', ')})`)
+    for (const row of rows) causes.set(String(row[id]), row)
+  }
+  return causes
+}
+
+function problemOf(
+  { delivery_id, webhook_id, created_at, found }: Row,
+  told: Told | undefined,
+  causes: ReadonlyMap<string, Row>,
+): string | undefined {
+  if (found === null) return `is for ${webhook_id}, which is not there`
+  if (told === undefined) return 'has a body that is none of its own'
+  const { kind, id, payload } = told
+  const cause = causes.get(id)
+  if (cause === undefined) return `tells of ${id}, which is not there`
+  const starts = [id, id.replace(/^wch_/, 'wrb_')].map(deliveryIdStart)
+  if (!starts.some(start => delivery_id === start + String(webhook_id).slice(4))) {
+    return `has another id than a delivery of ${id} to ${webhook_id}`
+  }
+  if (payload.created_at !== isoTime(Number(created_at))) return 'says another time than it has'
+  const wrong = CAUSES[kind].said.find(column => {
+    const said = payload.data[column]
+    return said !== undefined && said !== cause[column]
+  })
+  return wrong === undefined ? undefined : `says another ${wrong} than ${id} has`
+}

@@ -1,0 +1,87 @@
+import type { StoredEvent } from '../../models/documents/stored_event.ts'
+import { partsOf } from '../../rules/rollup.ts'
+import { toMillionths } from '../../rules/scores/millionths.ts'
+import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { TEXT_COLUMNS, textOf } from '../events/event_texts.ts'
+import { type DoctorCheck, fail, pass } from './report.ts'
+
+/** Rows that are read at a time. */
+const PAGE = 1000
+
+/** Parts and scores of runs are what the texts of their events say. Names the first that isn't. */
+export async function checkParts(db: Sql): Promise<DoctorCheck> {
+  const name = 'run_parts_and_scores'
+  let verified = 0
+  for (const { table, statement, isSaid } of BESIDE) {
+    for (let last: Row = { at: -1, name: '' }; ;) {
+      const rows = await rowsOf(db, statement(last))
+      for (const row of rows) {
+        const problem = problemOf(row, isSaid)
+        if (problem !== undefined) return fail(name, `${table} of event ${row.at} ${problem}`)
+      }
+      verified += rows.length
+      if (rows.length < PAGE) break
+      last = rows.at(-1)!
+    }
+  }
+  return pass(name, `${verified} are as the texts of their events say`)
+}
+
+function problemOf(row: Row, isSaid: (event: StoredEvent, row: Row) => boolean): string | undefined {
+  if (row.run_id === null) return 'are of no event'
+  const wrong = ['scope', 'ts', 'tenant_id', 'task_id'].find(
+    column => row[`part_${column}`] !== undefined && row[`part_${column}`] !== row[column],
+  )
+  if (wrong !== undefined) return `have another ${wrong} than that`
+  const event = JSON.parse(
+    textOf(row, { release_id: String(row.release_id), environment: String(row.environment) }),
+  ) as StoredEvent
+  return isSaid(event, row) ? undefined : 'are not what its text says'
+}
+
+interface Beside {
+  readonly table: string
+  readonly statement: (last: Row) => Statement
+  /** Whether the text of an event has what the row has. */
+  readonly isSaid: (event: StoredEvent, row: Row) => boolean
+}
+
+const EVENT = sql`LEFT JOIN run_events e ON e.seq = p.event LEFT JOIN scopes s ON s.id = e.scope
+  LEFT JOIN variants v ON v.id = e.variant`
+
+const BESIDE: readonly Beside[] = [
+  {
+    table: 'run_parts',
+    statement: ({ at, part_variant = -1 }) => sql`SELECT p.event AS at, p.variant AS part_variant,
+        p.scope AS part_scope, p.ts AS part_ts, p.tenant_id AS part_tenant_id, p.task_id AS part_task_id,
+        p.input_tokens AS part_input, p.output_tokens AS part_output, p.cached_input_tokens AS part_cached,
+        p.cache_write_input_tokens AS part_write, u.provider AS part_provider, u.model AS part_model,
+        e.scope, s.release_id, s.environment, ${TEXT_COLUMNS}
+      FROM run_parts p LEFT JOIN variants u ON u.id = p.variant ${EVENT}
+      WHERE (p.event, p.variant) > (${at!}, ${part_variant}) ORDER BY p.event, p.variant LIMIT ${PAGE}`,
+    isSaid: (event, row) =>
+      partsOf(event).some(
+        part =>
+          part.provider === row.part_provider &&
+          part.model === row.part_model &&
+          part.input_tokens === row.part_input &&
+          part.output_tokens === row.part_output &&
+          part.cached_input_tokens === row.part_cached &&
+          part.cache_write_input_tokens === row.part_write,
+      ),
+  },
+  {
+    table: 'run_scores',
+    statement: ({
+      at,
+      name,
+    }) => sql`SELECT p.event AS at, p.name, p.score, p.scope AS part_scope, p.ts AS part_ts,
+        e.scope, s.release_id, s.environment, ${TEXT_COLUMNS}
+      FROM run_scores p ${EVENT}
+      WHERE (p.event, p.name) > (${at!}, ${name!}) ORDER BY p.event, p.name LIMIT ${PAGE}`,
+    isSaid: ({ scores = {} }, { name, score }) => {
+      const said = scores[String(name)]
+      return said !== undefined && toMillionths(said) === score
+    },
+  },
+]

@@ -1,0 +1,14 @@
+import type { DoctorReport } from '../../models/answers/health.ts'
+
+export type DoctorCheck = DoctorReport['checks'][number]
+
+export function pass(name: string, detail: string): DoctorCheck {
+  return { name, ok: true, detail }
+}
+
+export function fail(name: string, detail: string): DoctorCheck {
+  return { name, ok: false, detail }
+}
+
+/** Hears how far a long check is. */
+export type Progress = (step: string, done: number, total: number) => void

@@ -1,0 +1,118 @@
+import { useSignal } from '@preact/signals'
+import type { StoredEvent } from '../../../models/documents/stored_event.ts'
+import { eventCostUsd } from '../../../rules/cost.ts'
+import { Chart } from '../../components/charts/chart.tsx'
+import { type Histogram, binsOf, histogramOf, quantileOf } from '../../components/charts/histogram.ts'
+import type { Line, Mark } from '../../components/charts/series.ts'
+import { Section } from '../../components/page.tsx'
+import { type Format, milliseconds, percent, usd } from '../../format.ts'
+import { type Comparing, usePricingTable, useRelease, useRuns } from '../../reads.ts'
+import { change, param } from '../../route.ts'
+
+/** Most runs of a side that the API gives at once. */
+const NEWEST = 500
+
+/** How cost and latency of single runs are spread, old beside new: a mean hides what is at the ends. */
+export function Spread({ comparing }: { comparing: Comparing }) {
+  const isOpen = param('spread') === 'open'
+  return (
+    <Section
+      title="Spread of single runs"
+      aside={
+        <button
+          type="button"
+          class="button small"
+          aria-expanded={isOpen}
+          onClick={() => change({ spread: isOpen ? null : 'open' }, { replace: true })}
+        >
+          {isOpen ? 'Hide' : `Show the newest ${NEWEST} runs of each`}
+        </button>
+      }
+    >
+      {isOpen && <Spreads comparing={comparing} />}
+    </Section>
+  )
+}
+
+function Spreads({ comparing }: { comparing: Comparing }) {
+  const baseline = useValues(comparing.baseline, comparing)
+  const candidate = useValues(comparing.candidate, comparing)
+  if (baseline === undefined || candidate === undefined) return <p class="faint">Reading runs…</p>
+  return (
+    <div class="charts">
+      <Distribution title="Latency" format={milliseconds} sides={[baseline.latency, candidate.latency]} />
+      <Distribution title="Cost" format={usd} sides={[baseline.cost, candidate.cost]} />
+    </div>
+  )
+}
+
+interface Values {
+  readonly latency: readonly number[]
+  readonly cost: readonly number[]
+}
+
+/** Latencies and costs of the newest runs of a side; undefined until they are read. */
+function useValues(release_id: string, comparing: Comparing): Values | undefined {
+  const { environment, window, tenant, task, until } = comparing
+  const filters = { tenant_id: tenant, task_id: task, until }
+  const set = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''))
+  const runs = useRuns({ release_id, environment, window, ...set, limit: NEWEST }).data?.events
+  const reference = useRelease(release_id).data?.artifact_json.spec.pricing_reference
+  const table = usePricingTable(reference?.provider ?? '', reference?.pricing_version ?? '')
+  if (runs === undefined || (table.data === undefined && table.error === undefined)) return undefined
+  const rates = new Map(table.data?.entries.map(entry => [entry.model, entry]))
+  const known = (of: (event: StoredEvent) => number | null): number[] =>
+    runs.map(of).filter(value => value !== null)
+  return {
+    latency: known(({ metrics }) => metrics.latency_ms),
+    cost: known(event => (event.type === 'run_end' ? eventCostUsd(event, rates) : null)),
+  }
+}
+
+function Distribution({
+  title,
+  format,
+  sides: [before, after],
+}: {
+  title: string
+  format: Format
+  sides: readonly [readonly number[], readonly number[]]
+}) {
+  const pointed = useSignal<number | undefined>(undefined)
+  const bins = binsOf([...before, ...after])
+  const line = (kind: Line['kind'], values: readonly number[]): Line => ({
+    kind,
+    name: kind,
+    points: pointsOf(histogramOf(values, bins)),
+  })
+  return (
+    <Chart
+      title={`${title} of single runs, share of runs`}
+      along={format}
+      format={percent}
+      limit={null}
+      since={0}
+      until={bins.width * bins.count}
+      marks={[...marksOf('baseline', before, format), ...marksOf('candidate', after, format)]}
+      pointed={pointed}
+      lines={[line('baseline', before), line('candidate', after)]}
+    />
+  )
+}
+
+const pointsOf = ({ width, shares }: Histogram): Line['points'] =>
+  shares.map((value, index) => ({ at: index * width, value }))
+
+const PERCENTILES = [
+  ['p50', 0.5],
+  ['p95', 0.95],
+  ['p99', 0.99],
+] as const
+
+function marksOf(kind: Line['kind'], values: readonly number[], format: Format): Mark[] {
+  if (values.length === 0) return []
+  return PERCENTILES.map(([name, share]) => {
+    const at = quantileOf(values, share)
+    return { at, kind, label: `${name} of the ${kind}: ${format(at)}` }
+  })
+}

@@ -1,0 +1,169 @@
+import type { Policy } from '../../../models/documents/policy.ts'
+import { counted, milliseconds, percent, points, usd } from '../../format.ts'
+
+export type Key = Exclude<keyof Policy, 'policy_id' | 'overrides'>
+
+/** How the number of a limit is written: by `factor` larger on the page than in the document. */
+const NUMBERS = {
+  usd: { unit: 'US dollars', factor: 1, format: usd, most: Infinity },
+  ms: { unit: 'ms', factor: 1, format: milliseconds, most: Infinity },
+  share: { unit: '%', factor: 100, format: percent, most: 1 },
+  rise: { unit: '%', factor: 100, format: (value: number) => `+${percent(value)}`, most: 2 },
+  points: { unit: 'percentage points', factor: 100, format: points, most: 1 },
+  runs: { unit: 'runs', factor: 1, format: (value: number) => counted(value, 'run'), most: Infinity },
+} as const
+type NumberKind = keyof typeof NUMBERS
+
+/** Values with the words that stand for them. */
+type Options = readonly (readonly [value: string | boolean, words: string])[]
+
+export interface PolicyField {
+  readonly key: Key
+  readonly label: string
+  readonly kind: NumberKind | 'choice' | 'scores' | 'watch'
+  /** Of a choice. */
+  readonly options?: Options
+  /** What it says where nothing is set. */
+  readonly off?: string
+  /** What it begins with where it is added. */
+  readonly first?: unknown
+}
+
+const BY_WORKSPACE = 'as service.yaml says'
+
+/** The keys that every policy has. */
+export const MAIN_FIELDS: readonly PolicyField[] = [
+  { key: 'max_cost_per_run_usd', label: 'Cost per run, at most', kind: 'usd' },
+  { key: 'max_latency_ms', label: 'Latency, mean, at most', kind: 'ms' },
+  { key: 'max_error_rate', label: 'Error rate, at most', kind: 'share' },
+  {
+    key: 'require_high_diff_confidence',
+    label: 'HIGH confidence',
+    kind: 'choice',
+    first: true,
+    options: [
+      [true, 'required'],
+      [false, 'not required'],
+    ],
+  },
+  { key: 'min_candidate_runs', label: 'Candidate runs for HIGH', kind: 'runs', off: BY_WORKSPACE },
+  { key: 'min_baseline_runs', label: 'Baseline runs for HIGH', kind: 'runs', off: BY_WORKSPACE },
+  { key: 'min_low_runs', label: 'Runs below which it is LOW', kind: 'runs', off: BY_WORKSPACE },
+]
+
+/** Keys that a policy may have besides. */
+export const FURTHER_FIELDS: readonly PolicyField[] = [
+  { key: 'max_cost_increase_pct', label: 'Rise of the cost, at most', kind: 'rise' },
+  { key: 'max_latency_increase_pct', label: 'Rise of the latency, at most', kind: 'rise' },
+  { key: 'max_tool_calls_increase_pct', label: 'Rise of tool calls, at most', kind: 'rise' },
+  { key: 'max_error_rate_increase', label: 'Rise of the error rate, at most', kind: 'points' },
+  { key: 'max_latency_p95_ms', label: 'Latency, p95, at most', kind: 'ms' },
+  { key: 'max_latency_p99_ms', label: 'Latency, p99, at most', kind: 'ms' },
+  { key: 'min_scores', label: 'Scores, at least', kind: 'scores', first: {} },
+  { key: 'max_score_drop', label: 'Fall of scores, at most', kind: 'scores', first: {} },
+  {
+    key: 'on_inconclusive',
+    label: 'Where an interval does not tell',
+    kind: 'choice',
+    first: 'block',
+    options: [
+      ['block', 'block'],
+      ['pass', 'pass'],
+      ['estimate', 'decide by the estimate'],
+    ],
+  },
+  {
+    key: 'sequential',
+    label: 'Intervals that hold at every look',
+    kind: 'choice',
+    first: true,
+    options: [
+      [true, 'yes'],
+      [false, 'no'],
+    ],
+  },
+  {
+    key: 'unpriced',
+    label: 'Runs without a price',
+    kind: 'choice',
+    first: 'exclude',
+    options: [
+      ['refuse', 'refuse the diff'],
+      ['exclude', 'leave them out of the cost'],
+    ],
+  },
+  { key: 'watch', label: 'Watch after a promotion', kind: 'watch', first: { for: '2h' } },
+]
+
+const ALL_FIELDS = [...MAIN_FIELDS, ...FURTHER_FIELDS]
+
+export const fieldOf = (key: string): PolicyField | undefined => ALL_FIELDS.find(field => field.key === key)
+
+const isNumeric = (kind: PolicyField['kind']): kind is NumberKind => kind in NUMBERS
+
+export const unitOf = ({ kind }: PolicyField): string => (isNumeric(kind) ? NUMBERS[kind].unit : '')
+
+/** What a key says, in words. */
+export function wordsOf(field: PolicyField, value: unknown): string {
+  const { kind, options, off = 'off' } = field
+  if (value == null) return off
+  if (isNumeric(kind)) return typeof value === 'number' ? NUMBERS[kind].format(value) : plain(value)
+  if (kind === 'choice') return options!.find(([option]) => option === value)?.[1] ?? plain(value)
+  return kind === 'scores' ? scoreLines(value).join(', ') || off : watchWords(value as Watch)
+}
+
+/** What is no value of its kind, as it stands in the document. */
+const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+type Watch = NonNullable<Policy['watch']>
+
+function watchWords({ for: length, auto_rollback, min_runs }: Watch): string {
+  return [
+    `for ${length}`,
+    auto_rollback === true ? 'rolls back by itself' : '',
+    min_runs === undefined ? '' : `from ${counted(min_runs, 'run')} on`,
+  ]
+    .filter(Boolean)
+    .join(', ')
+}
+
+const scoreLines = (value: unknown): string[] =>
+  typeof value === 'string' ? [value] : Object.entries(value as object).map(([name, at]) => `${name}: ${at}`)
+
+/** What stands in the field of a number or of scores; what could not be read as one stands as it was typed. */
+export function textOf({ kind }: PolicyField, value: unknown): string {
+  if (value == null) return ''
+  if (kind === 'scores') return scoreLines(value).join('\n')
+  if (!isNumeric(kind) || typeof value !== 'number') return plain(value)
+  return String(rounded(value * NUMBERS[kind].factor))
+}
+
+/** The value of what was typed; the text itself where it is no value, so that nothing typed is lost. */
+export function valueOf({ kind }: PolicyField, text: string): unknown {
+  const typed = text.trim()
+  if (kind === 'scores') return scoresOf(typed)
+  if (typed === '') return null
+  const value = Number(typed)
+  return isNumeric(kind) && Number.isFinite(value) ? rounded(value / NUMBERS[kind].factor) : typed
+}
+
+function scoresOf(text: string): unknown {
+  const lines = text.split('\n').filter(line => line.trim() !== '')
+  const parts = lines.map(line => /^\s*(\S.*?)\s*:\s*(-?[\d.]+)\s*$/.exec(line))
+  if (parts.includes(null)) return text
+  return Object.fromEntries(parts.map(part => [part![1]!, Number(part![2])]))
+}
+
+const rounded = (value: number): number => Number(value.toPrecision(12))
+
+/** What is wrong with a value, as far as that shows before the service is asked; empty where nothing is. */
+export function problemOf({ kind }: PolicyField, value: unknown): string {
+  if (value == null) return ''
+  if (kind === 'scores') return typeof value === 'string' ? 'A line each: name: number.' : ''
+  if (!isNumeric(kind)) return ''
+  const { factor, most, unit } = NUMBERS[kind]
+  if (typeof value !== 'number') return `A number in ${unit}, or nothing for off.`
+  if (value < 0) return 'Not below 0.'
+  if (value > most) return `At most ${most * factor} ${unit}.`
+  return (kind === 'ms' || kind === 'runs') && !Number.isInteger(value) ? 'A whole number.' : ''
+}

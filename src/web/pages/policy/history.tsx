@@ -1,0 +1,102 @@
+import type { PolicySetting } from '../../../models/answers/trail/history.ts'
+import { Dialog } from '../../components/dialog.tsx'
+import { Select } from '../../components/field.tsx'
+import { Section } from '../../components/page.tsx'
+import { Loaded } from '../../components/states.tsx'
+import { type Column, Table } from '../../components/table.tsx'
+import { Time, Words } from '../../components/text.tsx'
+import { change, hereWith, param } from '../../route.ts'
+import { PolicyChanges, changesText } from './changes.tsx'
+import { usePolicyDiff, usePolicyHistory } from './reads.ts'
+
+/** Every policy that was set: who, when, why, and what it changed; two of them can be compared. */
+export function History() {
+  const after = param('older')
+  const history = usePolicyHistory(after)
+  const [from, to] = [param('from'), param('to')]
+  return (
+    <Section title="History" aside={<code>svc policy history</code>}>
+      <Loaded known={history} lines={4}>
+        {({ policies, next_after }) => (
+          <>
+            {policies.length === 0 ? (
+              <p class="faint">None was ever set: the default holds, which sets no limit.</p>
+            ) : (
+              <Table
+                caption="Policies that were set"
+                columns={columnsFor(policies)}
+                rows={policies}
+                keyOf={({ seq }) => seq}
+              />
+            )}
+            <nav class="paging" aria-label="Pages of the history">
+              {after !== '' && <a href={hereWith({ older: null })}>Newest</a>}
+              {next_after !== null && <a href={hereWith({ older: String(next_after) })}>Older</a>}
+            </nav>
+            {to !== '' && <Compare policies={policies} from={from} to={to} />}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+const nameOf = ({ policy_id, seq }: PolicySetting): string => `${policy_id}@${seq}`
+
+function columnsFor(policies: readonly PolicySetting[]): Column<PolicySetting>[] {
+  const before = (setting: PolicySetting): PolicySetting | undefined =>
+    policies[policies.indexOf(setting) + 1]
+  return [
+    {
+      label: 'Policy',
+      cell: setting => {
+        const other = before(setting)
+        return (
+          <a href={hereWith({ to: nameOf(setting), from: other === undefined ? null : nameOf(other) })}>
+            <Words>{nameOf(setting)}</Words>
+          </a>
+        )
+      },
+    },
+    { label: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
+    { label: 'By', cell: ({ actor }) => <Words>{actor}</Words> },
+    {
+      label: 'Why',
+      cell: ({ reason }) => (reason === null ? <span class="faint">not said</span> : <Words>{reason}</Words>),
+    },
+    {
+      label: 'What it changed',
+      kind: 'grow',
+      cell: ({ changes }) => <Words>{changesText(changes) || 'nothing'}</Words>,
+    },
+  ]
+}
+
+/** Two policies of the history, field by field. Without the one it is what was in force before the other. */
+function Compare({ policies, from, to }: { policies: readonly PolicySetting[]; from: string; to: string }) {
+  const diff = usePolicyDiff(from, to)
+  const options = policies.map(
+    setting => [nameOf(setting), `${nameOf(setting)}, by ${setting.actor}`] as const,
+  )
+  return (
+    <Dialog title="Compare two policies" kind="drawer" onClose={() => change({ from: null, to: null })}>
+      <div class="fields">
+        <Select
+          label="From"
+          value={from}
+          options={[['', 'the one before'], ...options]}
+          onChange={value => change({ from: value })}
+        />
+        <Select label="To" value={to} options={options} onChange={value => change({ to: value })} />
+      </div>
+      <Loaded known={diff} lines={4}>
+        {report => (
+          <PolicyChanges changes={report.changes} sides={[sideOf(report.from), sideOf(report.to)]} />
+        )}
+      </Loaded>
+    </Dialog>
+  )
+}
+
+const sideOf = ({ policy_id, seq }: { policy_id: string; seq: number | null }): string =>
+  seq === null ? 'the default' : `${policy_id}@${seq}`

@@ -1,0 +1,87 @@
+import type { ResolvedPolicy } from '../../../models/answers/trail/resolved_policy.ts'
+import type { Override, Policy } from '../../../models/documents/policy.ts'
+import { Badge } from '../../components/badge.tsx'
+import { PlaceFilters } from '../../components/place_filters.tsx'
+import { Section } from '../../components/page.tsx'
+import { Loaded } from '../../components/states.tsx'
+import { type Column, Facts, Table } from '../../components/table.tsx'
+import { Words } from '../../components/text.tsx'
+import { param } from '../../route.ts'
+import { keysOf, placeOf } from './changes.tsx'
+import { PolicyFacts } from './facts.tsx'
+import { fieldOf } from './fields.ts'
+import { useResolvedPolicy } from './reads.ts'
+
+/** What holds for some agents or environments instead, and what that makes of one place. */
+export function Overrides({ policy: { overrides = [] } }: { policy: Policy }) {
+  const [agent, environment] = [param('agent'), param('env')]
+  return (
+    <Section title="Overrides" aside={<code>svc policy show --agent A --env E</code>}>
+      {overrides.length === 0 ? (
+        <p class="faint">None: the policy holds for every agent in every environment.</p>
+      ) : (
+        <Table caption="Overrides" columns={COLUMNS} rows={overrides} keyOf={placeOf} />
+      )}
+      <h3 class="apart">What holds in one place</h3>
+      <div class="fields pickers">
+        <PlaceFilters placeholder="name one" />
+      </div>
+      {environment !== '' && <Resolved agent={agent} environment={environment} />}
+    </Section>
+  )
+}
+
+const COLUMNS: readonly Column<Override>[] = [
+  { label: 'Agents', cell: ({ agent_id }) => <Words>{agent_id ?? 'all'}</Words> },
+  { label: 'Environments', cell: ({ environment }) => <Words>{environment ?? 'all'}</Words> },
+  {
+    label: 'What holds instead',
+    kind: 'grow',
+    cell: override => <Words>{keysOf(override).join('; ')}</Words>,
+  },
+]
+
+function Resolved({ agent, environment }: { agent: string; environment: string }) {
+  return (
+    <Loaded known={useResolvedPolicy(agent, environment)} lines={8}>
+      {resolved => (
+        <>
+          <PolicyFacts policy={resolved.policy as Policy} />
+          <Facts
+            facts={[
+              ...resolved.rules.map(
+                rule =>
+                  [`From override ${rule.override + 1}`, <Rule key={rule.override} rule={rule} />] as const,
+              ),
+              [
+                'Promoted from',
+                resolved.promotes_from === null ? null : (
+                  <Words key="from">{promotesFrom(resolved.promotes_from)}</Words>
+                ),
+              ],
+              ...resolved.freeze.map(
+                ({ from, to, reason, time_zone = 'UTC', holds_now }) =>
+                  [
+                    'Frozen',
+                    <span key={from + to}>
+                      <Words>{`${from} to ${to} (${time_zone}): ${reason}`}</Words>{' '}
+                      {holds_now && <Badge tone="warn">now</Badge>}
+                    </span>,
+                  ] as const,
+              ),
+            ]}
+          />
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function Rule({ rule }: { rule: ResolvedPolicy['rules'][number] }) {
+  const names = rule.keys.map(key => fieldOf(key)?.label ?? key)
+  return <Words>{`${placeOf(rule)}: ${names.join(', ')}`}</Words>
+}
+
+function promotesFrom({ environment, live_for }: NonNullable<ResolvedPolicy['promotes_from']>): string {
+  return live_for === undefined ? environment : `${environment}, live there for ${live_for}`
+}

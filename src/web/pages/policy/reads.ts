@@ -1,0 +1,22 @@
+import type { PolicyTest } from '../../../models/answers/trail/explanation.ts'
+import type { PolicyDiff, PolicyHistory } from '../../../models/answers/trail/history.ts'
+import type { ResolvedPolicy } from '../../../models/answers/trail/resolved_policy.ts'
+import type { Policy } from '../../../models/documents/policy.ts'
+import { type Known, get, useRead } from '../../query.ts'
+
+/** How many decisions a draft is tried on. */
+export const TRIED = 20
+
+export const usePolicyHistory = (after: string): Known<PolicyHistory> =>
+  useRead(get('v1/policy/history', { limit: 20, after }), 60_000)
+
+/** Two policies of the history, named ID@SEQ. */
+export const usePolicyDiff = (from: string, to: string): Known<PolicyDiff> =>
+  useRead(get('v1/policy/diff', { from, to }), Number.POSITIVE_INFINITY)
+
+export const useResolvedPolicy = (agent_id: string, environment: string): Known<ResolvedPolicy> =>
+  useRead(environment === '' ? null : get('v1/policy/resolved', { agent_id, environment }), 60_000)
+
+/** What a policy would have decided on the newest actions. */
+export const usePolicyTest = (policy: Policy): Known<PolicyTest> =>
+  useRead({ method: 'POST', path: 'v1/policy/test', body: { policy, last: TRIED } }, Number.POSITIVE_INFINITY)

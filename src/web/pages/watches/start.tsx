@@ -1,0 +1,95 @@
+import { useState } from 'preact/hooks'
+import type { Watch } from '../../../models/answers/watch.ts'
+import { actor, isNameless, whyNoChanges } from '../../access.ts'
+import { useAttempt } from '../../attempt.ts'
+import { ActorField } from '../../components/actor_field.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { Field, Select } from '../../components/field.tsx'
+import { useInOrder } from '../../environments.ts'
+import { useBoard } from '../../reads.ts'
+import { change } from '../../route.ts'
+
+/** Starts a watch of what is live somewhere. */
+export function StartWatch({ onClose }: { onClose: () => void }) {
+  const live = (useBoard().data?.board ?? []).filter(({ promoted }) => promoted !== null)
+  const agents = [...new Set(live.map(({ agent_id }) => agent_id))].sort()
+  const [agent_id, setAgent] = useState('')
+  const [chosen, setEnvironment] = useState('')
+  const [length, setLength] = useState('2h')
+  const [auto_rollback, setRollback] = useState(false)
+  const { problem, isSending, send } = useAttempt()
+  const environments = useInOrder()(
+    live.filter(entry => entry.agent_id === agent_id).map(entry => entry.environment),
+  )
+  const environment = environments.includes(chosen) ? chosen : (environments[0] ?? '')
+  const off = whyNoChanges.value
+
+  function start(): void {
+    const body = { agent_id, environment, for: length.trim(), auto_rollback, actor: actor.value.trim() }
+    void send<Watch>({ method: 'POST', path: 'v1/watches', body }, ({ watch_id }) => {
+      onClose()
+      change({ watch: watch_id })
+    })
+  }
+
+  return (
+    <Dialog title="Start a watch" onClose={onClose}>
+      <form
+        class="decision"
+        onSubmit={event => {
+          event.preventDefault()
+          start()
+        }}
+      >
+        <div class="fields">
+          <Select
+            label="Agent"
+            value={agent_id}
+            onChange={setAgent}
+            options={agents.map(name => [name, name] as const)}
+          />
+          <Select
+            label="Environment"
+            value={environment}
+            onChange={setEnvironment}
+            options={environments.map(name => [name, name] as const)}
+          />
+          <Field label="For how long">
+            {id => (
+              <input
+                id={id}
+                size={6}
+                required
+                value={length}
+                onInput={event => setLength(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+        </div>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={auto_rollback}
+            onChange={event => setRollback(event.currentTarget.checked)}
+          />
+          Roll back to the release before where it regresses, if the policy lets it
+        </label>
+        <ActorField label="Your name" />
+        <Failure message={problem || (off ?? '')} />
+        <footer>
+          <button type="button" class="button" onClick={onClose}>
+            Back
+          </button>
+          <button
+            type="submit"
+            class="button primary"
+            disabled={isSending || agent_id === '' || environment === '' || isNameless() || off !== undefined}
+          >
+            Start
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  )
+}

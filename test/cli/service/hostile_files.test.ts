@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { makeWorkspace } from '../../support/processes/cli.ts'
+import { scaled } from '../../support/scale.ts'
+
+/** Length of one line, bytes. */
+const LINE = scaled(2 ** 24, 2 ** 30)
+/** Most that a command may hold, whatever it is given, kB: it is 80,000 with nothing to read. */
+const MOST_KB = 300_000
+/** Writes at its end how much a command held at most, kB. */
+const MEASURED = {
+  NODE_OPTIONS:
+    '--import=data:text/javascript,process.on(%22exit%22,()=>process._rawDebug(`held:${process.resourceUsage().maxRSS}`))',
+}
+
+test.each([
+  ['runs ingest', 'line 1 is longer than 4000000 characters. Nothing was ingested.'],
+  ['policy set', 'is larger than 1 MB; a document may have 1,000,000 bytes at most.'],
+  ['pricing import', 'is larger than 1 MB; a document may have 1,000,000 bytes at most.'],
+])(`svc %s refuses a line of ${LINE} characters, and holds little of it`, async (command, refusal) => {
+  const workspace = makeWorkspace({})
+  await writeLine(workspace.path('line'))
+  const { code, stderr } = await workspace.svcWith({ env: MEASURED }, ...command.split(' '), 'line')
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(refusal) })
+  expect(Number(/held:(\d+)/.exec(stderr)![1])).toBeLessThan(MOST_KB)
+})
+
+test('svc runs restore reads no file beside its archive, and holds little of one that is packed', async () => {
+  const workspace = makeWorkspace({})
+  const packed = gzipSync(Buffer.alloc(LINE, 'x'), { level: 1 })
+  for (const path of [
+    '2026-01-01/rel_1.jsonl.gz',
+    '../outside.jsonl.gz',
+    '/etc/passwd',
+    '2026-01-01/../../x',
+  ]) {
+    workspace.write('archive/2026-01-01/rel_1.jsonl.gz', packed)
+    const sha256 = createHash('sha256').update(packed).digest('hex')
+    const file = { path, release_id: 'rel_1', day: '2026-01-01', events: 1, bytes: packed.length, sha256 }
+    writeFileSync(
+      workspace.path('archive/manifest.json'),
+      JSON.stringify({ kind: 'RunEventArchive', api_version: 'v1', files: [file] }),
+    )
+    const { code, stderr } = await workspace.svcWith({ env: MEASURED }, 'runs', 'restore', 'archive')
+    expect({ path, code, stderr }).toMatchObject({ path, code: 1 })
+    expect(Number(/held:(\d+)/.exec(stderr)![1]), path).toBeLessThan(MOST_KB)
+  }
+})
+
+async function writeLine(path: string): Promise<void> {
+  const file = createWriteStream(path)
+  const part = Buffer.alloc(2 ** 20, 'x')
+  for (let written = 0; written < LINE; written += part.length) {
+    if (!file.write(part)) await once(file, 'drain')
+  }
+  file.end('\n')
+  await once(file, 'close')
+}

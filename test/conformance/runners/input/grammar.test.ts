@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import { routes } from '../../../../handlers/index.ts'
+import { seededRandom } from '../../../../src/base/random.ts'
+import { bodyText } from '../../../../src/http/message.ts'
+import { createRouter } from '../../../../src/http/router.ts'
+import { apiDescription } from '../../../../src/runtime/description.ts'
+import { temporaryLedger } from '../../../support/databases/ledger.ts'
+import { fillLedger } from '../../../support/databases/whole_ledger.ts'
+import { scaled } from '../../../support/scale.ts'
+import { OPERATOR } from '../../../support/services/credentials.ts'
+import { type TestService, testService } from '../../../support/services/service.ts'
+import { type Description, type DrawnRequest, grammar } from '../../suite/operation/grammar.ts'
+
+const REQUESTS = Number(process.env.REQUESTS ?? scaled(1500, 1_000_000))
+const SEED = Number(process.env.SEED ?? 1)
+/** What was written piles up, so there is a new ledger after so many. */
+const PER_LEDGER = 5000
+
+/** Most growth of the process from the second ledger on, bytes. */
+const MAX_GROWTH = 256 * 1024 * 1024
+/** No request may take longer, on however busy a machine, ms. */
+const MAX_MS = 20_000
+
+test(`${REQUESTS} requests drawn from the API's description get no 5xx, and none hangs`, async () => {
+  const description = JSON.parse(await apiDescription('0.0.0-test')()) as Description
+  const router = createRouter(routes)
+  const statuses = new Map<string, number>()
+  const reached = new Set<string>()
+  let [slowest, baseline] = [{ ms: 0, route: '' }, 0]
+  for (let done = 0, ledger = 0; done < REQUESTS; ledger++) {
+    const service = await filledLedger()
+    const draw = grammar(description, seededRandom(SEED + ledger), await idsOf(service))
+    for (let left = Math.min(PER_LEDGER, REQUESTS - done); left > 0; left--, done++) {
+      const drawn = draw()
+      const startedAt = performance.now()
+      const { status, text } = await send(router, service, drawn)
+      const ms = performance.now() - startedAt
+      if (ms > slowest.ms) slowest = { ms, route: drawn.route }
+      const shown = JSON.stringify({ seed: SEED, ledger, ...drawn, status, text, log: service.logged.at(-1) })
+      if (status >= 500) expect.fail(shown.slice(0, 4000))
+      if (/\bat .*\.ts:\d+|node_modules/.test(text)) expect.fail(shown.slice(0, 4000))
+      const kind = `${Math.floor(status / 100)}xx`
+      statuses.set(kind, (statuses.get(kind) ?? 0) + 1)
+      if (status < 300) reached.add(drawn.route)
+      service.logged.length = 0
+    }
+    await service.sql.close()
+    if (ledger % 10 === 9) process.stdout.write(`${done} requests\n`)
+    if (ledger === 1) baseline = settledMemory()
+  }
+  expect(slowest.ms, slowest.route).toBeLessThan(MAX_MS)
+  expect(Reflect.has({}, 'polluted')).toBe(false)
+  const growth = baseline === 0 ? 0 : settledMemory() - baseline
+  expect(growth).toBeLessThan(MAX_GROWTH)
+  const all = Object.keys(routes).length
+  expect(reached.size).toBeGreaterThan(scaled(0.4, 0.75) * all)
+  process.stdout.write(
+    `${REQUESTS} requests, ${[...statuses].map(([kind, count]) => `${kind}: ${count}`).join(', ')}; ` +
+      `${reached.size} of ${all} routes answered with success; slowest ${slowest.ms.toFixed(0)} ms ` +
+      `(${slowest.route}); memory grew by ${(growth / 2 ** 20).toFixed(0)} MB; SEED=${SEED}\n`,
+  )
+  process.stdout.write(
+    `never with success: ${Object.keys(routes)
+      .filter(route => !reached.has(route))
+      .join(', ')}\n`,
+  )
+})
+
+async function filledLedger(): Promise<TestService> {
+  const service = await testService({ sql: await temporaryLedger() })
+  await fillLedger(service, 1, 100)
+  return service
+}
+
+async function send(
+  router: ReturnType<typeof createRouter>,
+  { context }: TestService,
+  { method, target, headers, body }: DrawnRequest,
+): Promise<{ status: number; text: string }> {
+  const url = `http://localhost:8765${target}`
+  // Once there is a credential, all others are asked for one.
+  const asOperator = { ...context, peer: OPERATOR }
+  const reply = await router({ method, url, headers: new Headers(headers), body: body ?? null }, asOperator)
+  return { status: reply.status, text: await bodyText(reply) }
+}
+
+/** Ids that the ledger holds, by the names that fields and parameters have for them. */
+async function idsOf(service: TestService): Promise<Map<string, string[]>> {
+  const known = new Map<string, Set<string>>()
+  const note = (value: unknown, name: string): void => {
+    if (typeof value === 'string' && /_id$|^environment$|^provider$|^pricing_version$/.test(name)) {
+      known.set(name, (known.get(name) ?? new Set()).add(value))
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, inner] of Object.entries(value)) note(inner, key)
+    }
+  }
+  const lists = Object.keys(routes).filter(route => /^GET \/v1\/[^{]*$/.test(route))
+  for (const route of lists) note((await service.call(route as 'GET /v1/board')).body, '')
+  const ids = new Map([...known].map(([name, values]) => [name, [...values]]))
+  const releases = ids.get('release_id') ?? []
+  for (const name of ['baseline_release_id', 'candidate_release_id', 'against']) ids.set(name, releases)
+  return ids
+}
+
+function settledMemory(): number {
+  globalThis.gc?.()
+  return process.memoryUsage().rss
+}

@@ -1,0 +1,45 @@
+import { accept as acceptWorkspace } from '../../../src/models/accept/workspace.ts'
+import { openServices } from '../../../src/runtime/node/open.ts'
+import { readEnvironment } from '../../../src/runtime/environment.ts'
+import { SqlError, raw } from '../../../src/sql/port.ts'
+import { type Place, acknowledge, call, input } from './support.ts'
+
+/** Makes the thread of the ledger run out of memory, in a read and in a write, and says what comes of it and after it. */
+const { place } = input<{ place: Place }>()
+const services = await openServices({
+  folder: place.folder,
+  environment: readEnvironment({}),
+  version: '0.0.0-test',
+  log: (level, message) => acknowledge({ level, message }),
+  ownThread: true,
+  workspace: acceptWorkspace({})!,
+})
+const { sql } = services
+
+// Two gigabytes of text.
+const HUGE = raw(
+  `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+  SELECT hex(randomblob(10000)) AS h FROM n`,
+)
+const NOTE = raw('UPDATE retention SET lease_until = 0 WHERE id = 1')
+
+async function told(name: string, work: Promise<unknown>): Promise<void> {
+  const kind = await work.then(
+    () => 'done',
+    (error: unknown) => (error instanceof SqlError ? `${error.kind}: ${error.reason ?? ''}` : String(error)),
+  )
+  acknowledge({ name, kind })
+}
+
+async function answers(): Promise<void> {
+  acknowledge({ ready: (await call(services, 'GET /ready')).status })
+  acknowledge({ written: (await call(services, 'PUT /v1/policy', { policy_id: 'p' })).status })
+}
+
+await Promise.all([told('read', sql.query(HUGE)), told('beside', sql.batch([NOTE]))])
+await answers()
+await told('write', sql.batch([NOTE, HUGE]))
+await answers()
+await told('background', sql.background!.query(HUGE))
+await answers()
+await sql.close()

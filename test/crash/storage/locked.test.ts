@@ -1,0 +1,38 @@
+import { pathToFileURL } from 'node:url'
+import { createClient } from '@libsql/client/sqlite3'
+import { expect, test } from 'vitest'
+import { makeWorkspace, startService } from '../../support/processes/cli.ts'
+import { scaled } from '../../support/scale.ts'
+
+/** How long another process holds the lock, and how long the server tries, s. */
+const [HELD_S, TRIED_S] = scaled([3, 1], [60, 30])
+
+test('a server whose ledger another process holds says so, reads on, and writes when it is let go', async () => {
+  const workspace = makeWorkspace({})
+  const env = { SERVICE_SQLITE_BUSY_TIMEOUT_MS: '500', SERVICE_SQLITE_LOCK_TIMEOUT_S: String(TRIED_S) }
+  const service = await startService(workspace, { env, args: ['--log', 'json'] })
+  const holder = createClient({ url: pathToFileURL(workspace.path('.service/service.db')).href })
+  const lock = await holder.transaction('write')
+  const heldUntil = performance.now() + HELD_S * 1000
+  const statuses: number[] = []
+  while (performance.now() < heldUntil) {
+    const [read, written] = await Promise.all([fetch(`${service.url}/v1/releases`), setPolicy(service.url)])
+    expect(read.status).toBe(200)
+    statuses.push(written.status)
+    expect(await written.json()).toEqual({ detail: 'The ledger is locked by another writer; try again.' })
+  }
+  expect([...new Set(statuses)]).toEqual([503])
+  expect(service.stderr()).toContain('is locked by another process')
+  lock.close()
+  holder.close()
+  expect((await setPolicy(service.url)).status).toBe(200)
+  await service.stop()
+})
+
+function setPolicy(url: string): Promise<Response> {
+  return fetch(`${url}/v1/policy`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ policy_id: 'p' }),
+  })
+}

@@ -1,0 +1,125 @@
+import { DAY_MS } from '../../../../src/base/time.ts'
+import type { Row } from '../../../../src/sql/port.ts'
+import { NOON } from '../../services/service.ts'
+
+/** What finds an edit of a table: the plain checks of the doctor, or the deep ones. */
+export const FOUND_BY: Readonly<Record<string, 'plain' | 'deep'>> = {
+  actions: 'plain',
+  audit_head: 'deep',
+  audit_log: 'plain',
+  counters: 'deep',
+  erasures: 'deep',
+  event_gaps: 'deep',
+  policies: 'deep',
+  policy_history: 'plain',
+  pricing_imports: 'plain',
+  pricing_tables: 'deep',
+  promoted_pointers: 'plain',
+  promotion_requests: 'deep',
+  release_files: 'deep',
+  releases: 'plain',
+  retention: 'deep',
+  rollup_hours: 'deep',
+  rollup_latency_10m: 'deep',
+  rollup_latency_1d: 'deep',
+  rollup_mark: 'deep',
+  rollup_minutes: 'deep',
+  rollup_part_hours: 'deep',
+  rollup_part_minutes: 'deep',
+  rollup_score_hours: 'deep',
+  rollup_score_minutes: 'deep',
+  run_events: 'deep',
+  run_parts: 'deep',
+  run_scores: 'deep',
+  schema_migrations: 'plain',
+  scopes: 'deep',
+  score_imports: 'deep',
+  tokens: 'deep',
+  variants: 'deep',
+  watch_looks: 'deep',
+  watches: 'deep',
+  webhook_deliveries: 'deep',
+  webhooks: 'deep',
+}
+
+/** Tables that hold nothing that governs, and why. */
+export const EXEMPT_TABLES: Readonly<Record<string, string>> = {
+  idempotency_keys: 'copies of answers for requests that are sent again; what they say stands elsewhere',
+}
+
+const ORDER = 'its order is what counts, and rows that change places are found'
+const RETRY = 'when it is sent next, and what came of it: what it says is held'
+const ON_THE_WAY = 'a figure on the way: what a watch came to is held'
+const UNUSED = 'an id that no event has stands for nothing'
+
+/** Columns, and kinds of edits of rows, that nothing has to find, and why. */
+export const EXEMPT_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  audit_head: {
+    first_seq: 'says where an old trail began, which nothing goes by',
+    changed_by: 'who was the last, for batches that are sent again',
+    revision: 'is compared with itself by changes that are under way',
+  },
+  counters: { slot: 'a value may lie in any' },
+  erasures: { seq: ORDER },
+  event_gaps: { done: 'says only whether retention looks there again' },
+  policies: { updated_at: 'its order is what counts: another one in front is found' },
+  promotion_requests: { seq: ORDER },
+  release_files: {
+    seq: 'files are told by their paths',
+    'two swapped rows': 'files are told by their paths',
+  },
+  retention: { lease_until: 'which server looks next' },
+  schema_migrations: { applied_at: 'tells when, which decides nothing' },
+  scopes: { 'an inserted row': UNUSED },
+  score_imports: { seq: ORDER },
+  tokens: { last_used_at: 'is written by uses, not by decisions' },
+  variants: { 'an inserted row': UNUSED },
+  watch_looks: {
+    at: ON_THE_WAY,
+    look_json: ON_THE_WAY,
+    'a deleted row': ON_THE_WAY,
+    'two swapped rows': ON_THE_WAY,
+  },
+  watches: { seq: ORDER, due_at: 'when a server looks next', lease: 'which server looks' },
+  webhooks: { seq: ORDER },
+  webhook_deliveries: {
+    seq: ORDER,
+    status: RETRY,
+    attempts: RETRY,
+    due_at: RETRY,
+    lease: RETRY,
+    last_attempt_at: RETRY,
+    response_code: RETRY,
+    duration_ms: RETRY,
+    response_text: RETRY,
+    problem: RETRY,
+    'a deleted row': 'retention removes them too',
+    'two swapped rows': 'each is sent by itself, with the number of the decision in it',
+  },
+}
+
+/** Rows that are edited: of days from which events were erased, roll-ups are the only record. */
+export function isHeld(table: string, row: Row): boolean {
+  if (table === 'counters') return !UNCOUNTED.includes(String(row.name))
+  const at = BUCKETS[table]
+  return at === undefined || Math.floor((Number(row[at.column]) * at.ms) / DAY_MS) !== ERASED
+}
+
+/** Counts of what is kept nowhere. */
+const UNCOUNTED = ['run_ends_dropped', 'run_events_expired']
+
+const ERASED = Math.floor((NOON - 9 * DAY_MS) / DAY_MS)
+
+const BUCKETS: Readonly<Record<string, { readonly column: string; readonly ms: number }>> = {
+  run_events: { column: 'ts', ms: 1 },
+  run_parts: { column: 'ts', ms: 1 },
+  run_scores: { column: 'ts', ms: 1 },
+  rollup_minutes: { column: 'bucket', ms: 60_000 },
+  rollup_hours: { column: 'bucket', ms: 3_600_000 },
+  rollup_part_minutes: { column: 'bucket', ms: 60_000 },
+  rollup_part_hours: { column: 'bucket', ms: 3_600_000 },
+  rollup_score_minutes: { column: 'bucket', ms: 60_000 },
+  rollup_score_hours: { column: 'bucket', ms: 3_600_000 },
+  rollup_latency_10m: { column: 'bucket', ms: 600_000 },
+  rollup_latency_1d: { column: 'bucket', ms: DAY_MS },
+}

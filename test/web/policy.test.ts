@@ -1,0 +1,120 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { axeViolations, openPage, settled } from '../support/browser/web_page.ts'
+import { type WebServer, webServer } from '../support/browser/web_server.ts'
+import { tellStory } from '../support/browser/web_story.ts'
+
+let browser: Browser
+let server: WebServer
+let page: Page
+let problems: string[]
+
+/** One page of one service, whose policy changes from test to test. */
+beforeAll(async () => {
+  ;[browser, server] = await Promise.all([
+    launchBrowser(),
+    webServer({ workspace: { environments: ['staging', 'prod'] } }),
+  ])
+  await tellStory(server)
+  ;({ page, problems } = await openPage(browser, `${server.url}/?view=policy`))
+})
+afterAll(async () => {
+  await browser.close()
+  await server.close()
+})
+
+const inForce = async () => (await fetch(`${server.url}/v1/policy`)).json() as Promise<object>
+const drawer = (name: string) => page.getByRole('dialog', { name })
+
+test('a policy is edited, tried on past decisions, and set with a name and a reason', async () => {
+  await settled(page)
+  await page.getByRole('button', { name: 'Edit the policy…' }).click()
+  const edit = drawer('Edit the policy')
+  const latency = edit.getByLabel('Latency, mean, at most (ms)')
+  expect(await latency.inputValue()).toBe('1800')
+  await latency.fill('fast')
+  await edit.getByRole('button', { name: 'Try it on past decisions' }).click()
+  await edit.getByText('A number in ms, or nothing for off.').waitFor()
+  await latency.fill('700')
+  await edit.getByLabel('Error rate, at most (%)').fill('2.5')
+  expect(await axeViolations(page)).toEqual([])
+  await edit.getByRole('button', { name: 'Try it on past decisions' }).click()
+
+  const review = drawer('Review the policy')
+  await review.getByText('Would have changed 1 of the last 3 decisions').waitFor()
+  const decision = review.getByRole('table', { name: 'Decisions that would have been others' })
+  expect(await decision.textContent()).toMatch(/passed.*blocked.*latency_ms_avg \d+\.\d\d exceeds max 700/)
+  expect(await review.getByRole('row', { name: /^Latency, mean/ }).textContent()).toContain('1,800 ms700 ms')
+  const set = review.getByRole('button', { name: 'Set this policy' })
+  expect(await set.isDisabled()).toBe(true)
+  await review.getByLabel('Why').fill('as slow as it ever was')
+  await review.getByLabel('Your name').fill('dóra 董')
+  expect(await axeViolations(page)).toEqual([])
+  await set.click()
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+  expect(await inForce()).toMatchObject({ max_latency_ms: 700, max_error_rate: 0.025 })
+  const newest = page.getByRole('table', { name: 'Policies that were set' }).locator('tbody tr').first()
+  await expect.poll(() => newest.textContent()).toContain('as slow as it ever was')
+  expect(await newest.textContent()).toMatch(/dóra 董.*Latency, mean, at most: 1,800 ms → 700 ms; Error rate/)
+})
+
+test('two policies of the history are compared, by a link', async () => {
+  const newest = page.getByRole('table', { name: 'Policies that were set' }).locator('tbody tr').first()
+  await newest.getByRole('link').click()
+  const compare = drawer('Compare two policies')
+  await compare.getByRole('row', { name: /^Error rate/ }).waitFor()
+  expect(await compare.getByRole('row', { name: /^Error rate/ }).textContent()).toContain('3.0 %2.5 %')
+  expect(await axeViolations(page)).toEqual([])
+  expect(new URL(page.url()).searchParams.get('to')).toMatch(/@2$/)
+  await page.reload()
+  await compare.getByLabel('To').selectOption({ index: 1 })
+  await compare
+    .getByText('Nothing differs')
+    .or(compare.getByRole('row', { name: /^Cost per run/ }))
+    .first()
+    .waitFor()
+  await page.keyboard.press('Escape')
+})
+
+test('an override is added and refused where it contradicts; then shown, and what it makes of a place', async () => {
+  await page.getByRole('button', { name: 'Edit the policy…' }).click()
+  const edit = drawer('Edit the policy')
+  await edit.getByRole('button', { name: 'Add an override' }).click()
+  const rule = edit.getByRole('group', { name: 'Override 1' })
+  await rule.getByText('Name an agent, an environment, or both.').waitFor()
+  await rule.getByLabel('Agent').fill('support-*x')
+  await rule.getByLabel('Environment').fill('prod')
+  await rule.getByLabel('Add a limit').selectOption('Latency, p95, at most')
+  await rule.getByLabel('Latency, p95, at most (ms)').fill('2000')
+  await rule.getByLabel('Add a limit').selectOption('Error rate, at most')
+  await edit.getByRole('button', { name: 'Try it on past decisions' }).click()
+  await page.getByRole('alert').filter({ hasText: 'agent_id' }).waitFor()
+  expect(await page.getByRole('button', { name: 'Set this policy' }).isDisabled()).toBe(true)
+  await page.getByRole('button', { name: 'Back to the fields' }).click()
+  await rule.getByLabel('Agent').fill('support-*')
+  await edit.getByRole('button', { name: 'Try it on past decisions' }).click()
+  const review = drawer('Review the policy')
+  await review.getByText('of the last 3 decisions').waitFor()
+  await review.getByLabel('Why').fill('prod is watched closely')
+  await review.getByText('You act as dóra 董').waitFor()
+  await review.getByRole('button', { name: 'Set this policy' }).click()
+  const overrides = page.getByRole('table', { name: 'Overrides' })
+  await overrides.getByText('Latency, p95, at most: 2,000 ms').waitFor()
+  expect(await inForce()).toMatchObject({
+    overrides: [
+      { agent_id: 'support-*', environment: 'prod', max_latency_p95_ms: 2000, max_error_rate: null },
+    ],
+  })
+  await page.getByLabel('Agent').fill('support-bot')
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Environment').fill('prod')
+  await page.keyboard.press('Enter')
+  await page.getByText('From override 1').waitFor()
+  const held = page.locator('.section', { hasText: 'What holds in one place' })
+  expect(await held.textContent()).toMatch(
+    /Error rate, at mostoff.*Latency, p95, at most2,000 msFrom override 1support-\* in prod/,
+  )
+  expect(await axeViolations(page)).toEqual([])
+  expect(problems).toEqual([])
+})

@@ -1,0 +1,133 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from '../../src/sql/port.ts'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { axeViolations, openPage, settled } from '../support/browser/web_page.ts'
+import { type WebServer, webServer } from '../support/browser/web_server.ts'
+import { type Story, tellStory } from '../support/browser/web_story.ts'
+
+let browser: Browser
+let server: WebServer
+let story: Story
+let page: Page
+let problems: string[]
+
+beforeAll(async () => {
+  ;[browser, server] = await Promise.all([launchBrowser(), webServer()])
+  story = await tellStory(server)
+  ;({ page, problems } = await openPage(browser, `${server.url}/?view=ledger`))
+})
+afterAll(async () => {
+  await browser.close()
+  await server.close()
+})
+
+const actionsShown = () => page.getByRole('table', { name: 'Actions' }).locator('tbody tr')
+const addressOf = (name: string) => new URL(page.url()).searchParams.get(name)
+
+/** The text of the file that a button downloads. */
+async function downloaded(name: string): Promise<string> {
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name }).click(),
+  ])
+  return Buffer.concat((await (await file.createReadStream()).toArray()) as Buffer[]).toString('utf8')
+}
+
+test('the ledger is filtered by verdict, person and days, all in the address, and exported so', async () => {
+  await settled(page)
+  expect(await actionsShown().count()).toBe(3)
+  await page.getByRole('button', { name: 'Blocked' }).click()
+  await expect.poll(() => actionsShown().count()).toBe(1)
+  expect(await actionsShown().textContent()).toContain('nicer answers')
+  expect(addressOf('verdict')).toBe('blocked')
+  const [header, row, end] = (await downloaded('Export CSV')).split('\r\n')
+  expect(header).toMatch(/^\uFEFFaudit_seq,created_at,action,policy_passed,/)
+  expect(row).toMatch(
+    /^3,\d{4}-.*Z,promote,false,,support-bot,prod,rel_\w+,rel_\w+,bob,nicer answers,"cand.*exceeds/,
+  )
+  expect(end).toBe('')
+  await page.getByText('1 action', { exact: true }).waitFor()
+
+  await page.getByRole('button', { name: 'All' }).click()
+  await page.getByLabel('By').fill('ann')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => actionsShown().count()).toBe(2)
+  const today = await page.evaluate(() => {
+    const now = new Date()
+    return [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+      .map(part => `${part}`.padStart(2, '0'))
+      .join('-')
+  })
+  const lines = (await downloaded('Export JSON lines')).trim().split('\n')
+  expect(lines.map(line => (JSON.parse(line) as { actor: string }).actor)).toEqual(['ann', 'ann'])
+  await page.getByLabel('To').fill('2026-01-01')
+  await page.getByText('No action is like that').waitFor()
+  await page.getByLabel('To').fill(today)
+  await expect.poll(() => actionsShown().count()).toBe(2)
+  await page.getByLabel('From').fill(today)
+  await expect.poll(() => actionsShown().count()).toBeLessThan(2)
+  expect(addressOf('from')).toBe(today)
+  expect(await axeViolations(page)).toEqual([])
+  await page.goto(`${server.url}/?view=ledger`)
+  await page.getByRole('button', { name: 'Verify the chain' }).click()
+  await page.getByText(/^3 .*, head \w{12}, at \d{4}-/).waitFor()
+})
+
+test('a watch is started, drawn as what is proven closes in on what is measured, and ended', async () => {
+  await page.goto(`${server.url}/?view=watches`)
+  await page.getByText('Nothing is watched, or was').waitFor()
+  await page.getByRole('button', { name: 'Start a watch…' }).click()
+  const start = page.getByRole('dialog', { name: 'Start a watch' })
+  await start.getByLabel('Agent').selectOption('support-bot')
+  await start.getByLabel('Your name').fill('ann')
+  expect(await axeViolations(page)).toEqual([])
+  await start.getByRole('button', { name: 'Start', exact: true }).click()
+  const drawer = page.getByRole('dialog', { name: 'Watch', exact: true })
+  await drawer.getByText('is told, and rolls nothing back').waitFor()
+  await look(addressOf('watch')!, 30)
+  await page.reload()
+  const chart = drawer.locator('figure', { hasText: 'Rise of the latency' })
+  await chart.locator('path.series.baseline').waitFor()
+  await chart.getByText('Numbers').click()
+  const proven = (await chart.locator('tbody td:last-child').allTextContents()).map(text =>
+    Number(text.replace('−', '-').replace(' %', '')),
+  )
+  expect(proven).toEqual(proven.toSorted((a, b) => a - b))
+  expect(proven.at(-1)).toBeCloseTo(17.5, 0)
+  await chart.locator('svg').focus()
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(() => chart.locator('figcaption').textContent()).toMatch(/measured 20\.0 %, proven/)
+  expect(await axeViolations(page)).toEqual([])
+  await drawer.getByRole('button', { name: 'End it…' }).click()
+  await drawer.getByLabel('Why it is ended').fill('tried it out')
+  await drawer.getByRole('button', { name: 'End the watch' }).click()
+  await drawer.getByText('inconclusive').first().waitFor()
+  await drawer
+    .getByText(/tried it out/)
+    .first()
+    .waitFor()
+  await page.keyboard.press('Escape')
+  await page
+    .getByRole('row', { name: new RegExp(story.candidate) })
+    .getByText('inconclusive')
+    .waitFor()
+  expect(problems).toEqual([])
+})
+
+/** Looks of a watch, as the service stores them: the latency is 20 % higher, which is proven ever closer. */
+async function look(watchId: string, count: number): Promise<void> {
+  const quiet = { alarm: null, baseline_runs: 900, limit: 0, change: 0, low: -0.5, smallest_detectable: 0.5 }
+  const looks = Array.from({ length: count }, (_, index) => {
+    const runs = { candidate_runs: (index + 1) * 20 }
+    const metrics = {
+      cost_per_run_usd: { ...quiet, ...runs },
+      latency_ms: { ...quiet, ...runs, change: 0.2, low: 0.2 - 0.75 / (index + 1) },
+      error_rate: { ...quiet, ...runs },
+    }
+    const json = JSON.stringify({ metrics, problems: [] })
+    return sql`INSERT INTO watch_looks (watch_id, look, at, look_json)
+      VALUES (${watchId}, ${index + 1}, ${Date.now() + index * 60_000}, ${json})`
+  })
+  await server.sql.batch([...looks, sql`UPDATE watches SET looks = ${count} WHERE watch_id = ${watchId}`])
+}

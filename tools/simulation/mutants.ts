@@ -1,0 +1,97 @@
+/** A bug that is put into a copy of the sources: a text of one file and what stands in its place. */
+export interface Mutant {
+  readonly name: string
+  readonly file: string
+  readonly text: string
+  readonly instead: string
+}
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'the end of the chain is not compared: two decisions follow the same one',
+    file: 'src/ledger/chain/chain.ts',
+    text: 'return sql`id = 1 AND seq = ${seq} AND hash = ${hash} AND revision = ${revision} AND log_seq = ${log.seq}\n    AND log_hash = ${log.hash}`',
+    instead: 'return sql`id = 1 AND ${seq} >= 0 AND ${hash} <> ${revision} AND ${log.seq} >= 0`',
+  },
+  {
+    name: 'the revision is not compared: a decision stands on a policy or prices of before',
+    file: 'src/ledger/decisions/assess.ts',
+    text: 'if (earlier?.head.revision === head.revision && earlier.baselineId === baselineId) {',
+    instead: 'if (earlier !== undefined && earlier.baselineId === baselineId) {',
+  },
+  {
+    name: 'the pointer moves although the decision was not recorded',
+    file: 'src/ledger/decisions/record.ts',
+    text: 'SELECT ${agent_id}, ${environment}, ${release_id}, ${action_id} WHERE ${guard}',
+    instead: 'SELECT ${agent_id}, ${environment}, ${release_id}, ${action_id} WHERE true',
+  },
+  {
+    name: 'a decision is not put into the outbox where it was forced',
+    file: 'src/ledger/webhooks/announcements.ts',
+    text: "if (forced === true) return 'rollback.forced'",
+    instead: 'if (forced === true) return undefined',
+  },
+  {
+    name: 'a batch whose answer was lost counts as not done, and the decision is made again',
+    file: 'src/ledger/chain/commit.ts',
+    text: "if (error.kind !== 'uncertain' || !mayTry) throw error",
+    instead: "if (error.kind !== 'uncertain' || !mayTry) throw error\n      return undefined",
+  },
+  {
+    name: 'a lost answer is looked up at once, where the commit may still be on its way',
+    file: 'src/ledger/chain/commit.ts',
+    text: "if (error.kind !== 'uncertain' || !mayTry) throw error",
+    instead: "if (error.kind !== 'uncertain' || !mayTry) throw error\n      return await recorded()",
+  },
+  {
+    name: 'a batch that is sent again does not let go of the head first: its guard is lost, and it is taken for undone',
+    file: 'src/ledger/chain/commit.ts',
+    text: 'return done === undefined && tries > 1 ? await recorded() : done',
+    instead: 'return done',
+  },
+  {
+    name: 'an Idempotency-Key is looked up, but not kept with the decision',
+    file: 'src/ledger/decisions/record.ts',
+    text: '    ...keep(outcome, created_at, guard),\n',
+    instead: '',
+  },
+  {
+    name: 'two statements are swapped: the mark of the roll-ups moves before they are added',
+    file: 'src/ledger/events/ingest_sql.ts',
+    text: "      ...(coming === 'in' ? rollUpNewest() : []),\n      ...partStatements(parts, coming),\n      ...scoreStatements(scores, coming),\n      MARK_NEWEST,",
+    instead:
+      "      MARK_NEWEST,\n      ...(coming === 'in' ? rollUpNewest() : []),\n      ...partStatements(parts, coming),\n      ...scoreStatements(scores, coming),",
+  },
+  {
+    name: 'the mark of the roll-ups is forgotten: events are added to them twice',
+    file: 'src/ledger/events/ingest_sql.ts',
+    text: '      ...scoreStatements(scores, coming),\n      MARK_NEWEST,',
+    instead: '      ...scoreStatements(scores, coming),',
+  },
+  {
+    name: 'a decision reads the runs from the standby',
+    file: 'src/ledger/decisions/assess.ts',
+    text: '  const results = await ledger.sql.snapshot([\n    ...sideStatements(query),',
+    instead:
+      '  const results = await ((ledger as { follower?: Sql }).follower ?? ledger.sql).snapshot([\n    ...sideStatements(query),',
+  },
+  {
+    name: 'a confirmation does not look whether the request is still pending',
+    file: 'src/ledger/decisions/confirm.ts',
+    text: 'check: (result: Result) => void (pending = readPending(result, confirmation, ledger)),',
+    instead: 'check: (_: Result) => {},',
+  },
+  {
+    name: 'a delivery that no receiver took counts as delivered',
+    file: 'src/ledger/webhooks/outbox.ts',
+    text: "facts.problem === null ? 'delivered' :",
+    instead: "facts.problem !== undefined ? 'delivered' :",
+  },
+  {
+    name: 'a receiver is told before the decision is written',
+    file: 'src/ledger/decisions/record.ts',
+    text: '  const written = await commitOnce(\n    ledger,\n    statements,',
+    instead:
+      '  await ledger.sql.batch(announceDecision(sealed, assessment.verdict, sql`true`, clock))\n  const written = await commitOnce(\n    ledger,\n    statements,',
+  },
+]

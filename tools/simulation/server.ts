@@ -1,0 +1,126 @@
+import { routes } from '../../handlers/index.ts'
+import { accessControl } from '../../src/http/access.ts'
+import type { Context } from '../../src/http/context.ts'
+import type { RequestLike } from '../../src/http/message.ts'
+import { createRouter } from '../../src/http/router.ts'
+import { newMemo } from '../../src/ledger/memo.ts'
+import { eventCutoff } from '../../src/ledger/retention/cutoff.ts'
+import { pruneDeliveries } from '../../src/ledger/retention/others.ts'
+import { pruneEvents } from '../../src/ledger/retention/prune.ts'
+import type { Send } from '../../src/ledger/send.ts'
+import { newServerTally } from '../../src/ledger/tally.ts'
+import { keepLedger } from '../../src/ledger/upkeep/tick.ts'
+import { lookAtWatches } from '../../src/ledger/watches/tick.ts'
+import { type Dispatcher, createDispatcher } from '../../src/ledger/webhooks/dispatcher.ts'
+import type { WorkspaceConfig } from '../../src/models/documents/workspace.ts'
+import { SERVICE_ACTOR } from '../../src/ledger/chain/log.ts'
+import { notePruned } from '../../src/runtime/upkeep/retention.ts'
+import type { Owner } from './agenda.ts'
+import { type Wires, followerOf, portOf } from './port.ts'
+
+export interface ServerOptions {
+  readonly name: string
+  readonly wires: Wires
+  readonly workspace: WorkspaceConfig
+  /** The server's own clock, epoch ms. */
+  readonly now: () => number
+  readonly newId: (prefix: string) => string
+  readonly send: Send
+  readonly hasFollower: boolean
+  /** Called for what the service masks as 500. */
+  readonly onError: (message: string, error: unknown) => void
+}
+
+type Reply = Awaited<ReturnType<ReturnType<typeof createRouter>>>
+
+const DAY_MS = 86_400_000
+
+/** What a server does beside its requests, one of each at a time. */
+export const JOBS = ['outbox', 'watches', 'upkeep', 'retention'] as const
+export type Job = (typeof JOBS)[number]
+
+const LOOPBACK = { kind: 'socket', address: '127.0.0.1' } as const
+const router = createRouter(routes)
+
+/** One life of a server, from its start to its death: all that it remembers. */
+export class Server implements Owner {
+  readonly name: string
+  /** Resolves when it is gone, for those who wait for its answers. */
+  readonly ended: Promise<undefined>
+  readonly #context: Omit<Context, 'peer'>
+  readonly #dispatcher: Dispatcher
+  readonly #running = new Set<Job>()
+  readonly #end: () => void
+  #gone = false
+
+  constructor({ name, wires, hasFollower, onError, ...given }: ServerOptions) {
+    this.name = name
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    this.ended = promise
+    this.#end = () => resolve(undefined)
+    this.#context = {
+      ...given,
+      sql: portOf(wires, this),
+      ...(hasFollower ? { follower: followerOf(wires, this) } : {}),
+      memo: newMemo(),
+      tally: newServerTally(),
+      log: (level, message, fields) => {
+        if (level === 'error') onError(message, fields?.error)
+      },
+      catalog: async () => ({ state: 'off' }),
+      version: '0.0.0-simulated',
+      schemaVersions: [],
+      access: accessControl({}),
+      assets: async () => undefined,
+      describe: async () => '{}',
+      nextTurn: async () => {},
+      maxBodyBytes: 1_000_000,
+      outboxFilled: () => {},
+      afterwards: work => void work().catch(() => {}),
+    }
+    this.#dispatcher = createDispatcher(this.#context)
+  }
+
+  get gone(): boolean {
+    return this.#gone
+  }
+
+  /** It is no more, with all that it remembers and has begun. Never returns to who called it. */
+  die(): Promise<never> {
+    this.#gone = true
+    this.#end()
+    return new Promise<never>(() => {})
+  }
+
+  /** `approving` is for a workspace that demands approvals. */
+  handle(request: RequestLike, approving: boolean): Promise<Reply> {
+    const workspace = { ...this.#context.workspace, promotion_requires_approval: approving }
+    return router(request, { ...this.#context, workspace, peer: LOOPBACK })
+  }
+
+  /** Begins a job unless it is under way. What it throws comes to nothing: it is begun again another time. */
+  begin(job: Job): boolean {
+    if (this.#running.has(job)) return false
+    this.#running.add(job)
+    const ended = (): void => void this.#running.delete(job)
+    this.#work(job).then(ended, ended)
+    return true
+  }
+
+  async #work(job: Job): Promise<void> {
+    const context = this.#context
+    if (job === 'outbox') {
+      await this.#dispatcher.dispatch()
+      await this.#dispatcher.settled()
+    } else if (job === 'watches') await lookAtWatches(context)
+    else if (job === 'upkeep') await keepLedger(context, { version: context.version, pace: batch => batch() })
+    else await prune(context)
+  }
+}
+
+async function prune(context: Omit<Context, 'peer'>): Promise<void> {
+  const before = await eventCutoff(context, '2d')
+  const pruned = await pruneEvents(context.sql, { before, restored: false, pace: batch => batch() })
+  await notePruned(context, { before, ...pruned }, SERVICE_ACTOR)
+  await pruneDeliveries(context.sql, context.now() - 3 * DAY_MS, batch => batch())
+}

@@ -1,0 +1,62 @@
+import { accept as acceptWorkspace } from '../../src/models/accept/workspace.ts'
+import type { WorkspaceConfig } from '../../src/models/documents/workspace.ts'
+import { type Chance, chanceOf } from './chance.ts'
+import { DEEDS, type Known } from './deeds.ts'
+
+/** What a world is like; worlds differ, so that what one leaves no room for another does. */
+export interface Shape {
+  readonly workspace: WorkspaceConfig
+  readonly hasFollower: boolean
+  /** Share of the database's answers that are late: others go on before them. */
+  readonly lateAnswers: number
+  /** How likely something more is begun while something waits. */
+  readonly hurry: number
+  /** By how much each server's clock is ahead of the database's, ms. */
+  readonly skews: number[]
+  readonly callers: number
+  /** Deeds by how often they are done. */
+  readonly weights: readonly (readonly [name: string, weight: number])[]
+  readonly known: Known
+}
+
+/** `known` is what the ledger holds that the world begins with. */
+export function shapeOf(seed: number, known: Known): Shape {
+  const chance = chanceOf(seed, 'shape')
+  return {
+    workspace: acceptWorkspace({ ...WORKSPACE, approvals_required: chance.pick([1, 1, 2]) })!,
+    hasFollower: chance.is(0.5),
+    lateAnswers: chance.pick([0, 0.1, 0.4]),
+    hurry: chance.pick([0.02, 0.15]),
+    skews: Array.from({ length: 2 + chance.below(3) }, () => chance.below(4000) - 2000),
+    callers: 3 + chance.below(8),
+    weights: Object.entries(DEEDS).map(([name, { weight }]) => [
+      name,
+      weight * chance.pick([0, 1, 10, 10, 30]),
+    ]),
+    known: placesOf(known, chance.is(0.5)),
+  }
+}
+
+const WORKSPACE = {
+  diff: { min_candidate_runs: 10, min_baseline_runs: 10, min_low_runs: 3 },
+  allow_forced_rollback: true,
+  approval_expires: '6h',
+} as const
+
+/** Half of the worlds have one place only, at which nearly everything happens. */
+function placesOf(template: Known, several: boolean): Known {
+  const known = structuredClone(template) as Known
+  if (several) return known
+  const releases = known.releases.filter(({ agent }) => agent === known.releases[0]!.agent)
+  return { ...known, releases, environments: known.environments.slice(0, 1) }
+}
+
+/** A name, the likelier the greater its weight. */
+export function pickWeighted(chance: Chance, items: Shape['weights']): string {
+  let left = chance.below(items.reduce((sum, [, weight]) => sum + weight, 0))
+  for (const [name, weight] of items) {
+    if (left < weight) return name
+    left -= weight
+  }
+  throw new Error('no deed has a weight')
+}

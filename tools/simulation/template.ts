@@ -1,0 +1,98 @@
+import { loadMigrations } from '../../src/runtime/node/migrations.ts'
+import { accept as acceptWorkspace } from '../../src/models/accept/workspace.ts'
+import { Agenda, settled } from './agenda.ts'
+import { type Answer, type Request, ask } from './caller.ts'
+import { chanceOf } from './chance.ts'
+import { raw, sql } from '../../src/sql/port.ts'
+import { SimulatedDatabase } from './database.ts'
+import { AGENTS, ENVIRONMENTS, type Known, artifactOf } from './deeds.ts'
+import { Faults } from './faults.ts'
+import { Server } from './server.ts'
+
+/** A ledger that worlds begin with: two agents with two releases each, their prices and a webhook. */
+export interface Template {
+  readonly image: Uint8Array
+  readonly known: Known
+}
+
+const BEGINNING = Date.UTC(2026, 0, 31, 11)
+
+/** Made by the service itself. All that is loaded when it is first needed is loaded by then. */
+export async function makeTemplate(): Promise<Template> {
+  const database = new SimulatedDatabase({ now: () => BEGINNING, onCommit: () => {} })
+  migrate(database)
+  const [agenda, faults] = [new Agenda(), new Faults(0, [])]
+  const ids = chanceOf(0, 'template')
+  const server = new Server({
+    name: 'first server',
+    wires: { agenda, database, faults, chance: ids, lateAnswers: 0 },
+    workspace: acceptWorkspace({})!,
+    now: () => BEGINNING,
+    newId: prefix => prefix + ids.hex(12),
+    send: async () => ({ status: 200, text: '' }),
+    hasFollower: false,
+    onError: message => {
+      throw new Error(message)
+    },
+  })
+  const caller = { name: 'first caller', gone: false }
+  const known: Known = {
+    releases: [],
+    requests: [],
+    actions: [],
+    webhooks: [],
+    watches: [],
+    environments: [...ENVIRONMENTS],
+    sent: [],
+  }
+  const network = { agenda, faults, chance: ids, server: () => server }
+  const done = async <T>(work: Promise<T>): Promise<T> => {
+    let ended = false
+    const end = (): void => void (ended = true)
+    work.then(end, end)
+    while (!ended) {
+      if (agenda.size > 0) await agenda.letGo(0)
+      else await settled()
+    }
+    return work
+  }
+  const post = (request: Request): Promise<Answer | undefined> => done(ask(network, caller, 'first', request))
+  await post({ route: 'POST /v1/pricing', body: { table: PRICES } })
+  await post({ route: 'PUT /v1/policy', body: { require_high_diff_confidence: false } })
+  for (const agent of [...AGENTS, ...AGENTS]) {
+    const body = { artifact: artifactOf(agent, `v${known.releases.length}`), checksum: 'a'.repeat(64) }
+    const answer = await post({ route: 'POST /v1/releases', body })
+    known.releases.push({ id: answer!.body.release_id as string, agent })
+  }
+  const hook = {
+    url: 'https://first.example.com/',
+    events: ['promote.succeeded', 'promote.blocked', 'rollback.succeeded'],
+  }
+  const made = await post({ route: 'POST /v1/webhooks', body: hook })
+  known.webhooks.push(made!.body.webhook_id as string)
+  const image = database.serialize()
+  database.close()
+  return { image, known }
+}
+
+function migrate(database: SimulatedDatabase): void {
+  database.write([
+    raw('CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, name TEXT, applied_at INTEGER)'),
+  ])
+  for (const { version, name, statements } of loadMigrations('sqlite')) {
+    database.write([
+      sql`INSERT INTO schema_migrations VALUES (${version}, ${name}, ${BEGINNING})`,
+      ...statements.map(raw),
+    ])
+  }
+}
+
+const PRICES = {
+  provider: 'acme',
+  pricing_version: 'v1',
+  entries: ['m1', 'm2'].map(model => ({
+    model,
+    input_usd_per_1k_tokens: 0.001,
+    output_usd_per_1k_tokens: 0.002,
+  })),
+}
