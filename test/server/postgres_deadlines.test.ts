@@ -7,7 +7,7 @@ import { importPrices, register } from '../support/services/builders.ts'
 import { temporaryDatabase } from '../support/databases/postgres.ts'
 import { promote } from '../support/services/requests.ts'
 import { testService } from '../support/services/service.ts'
-import { tamperingProxy } from '../support/databases/tampering_proxy.ts'
+import { tamperingProxy } from '../support/databases/servers/tampering_proxy.ts'
 
 const COUNT_UP = sql`UPDATE audit_head SET revision = revision + 1 WHERE id = 1`
 

@@ -7,7 +7,7 @@ import { transactionPooler } from '../support/databases/pooler.ts'
 import { temporaryDatabase } from '../support/databases/postgres.ts'
 import { actionsOf, ingest, ok, promote } from '../support/services/requests.ts'
 import { testService } from '../support/services/service.ts'
-import { tamperingProxy } from '../support/databases/tampering_proxy.ts'
+import { tamperingProxy } from '../support/databases/servers/tampering_proxy.ts'
 
 test('behind a pooler that gives each transaction another connection, what is acknowledged is stored', async () => {
   const url = await temporaryDatabase()

@@ -1,5 +1,5 @@
 import { badRequest } from '../../base/errors.ts'
-import { base64 } from '../../base/base64.ts'
+import { base64 } from '../../base/bytes.ts'
 import { isoTime } from '../../base/time.ts'
 import type { AuditCheckpoint, Consistency } from '../../models/answers/trail/checkpoint.ts'
 import { type Checkpoint, checkpointText, originOf } from '../../rules/proofs/checkpoint.ts'

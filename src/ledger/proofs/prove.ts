@@ -1,5 +1,5 @@
 import { badRequest } from '../../base/errors.ts'
-import { base64 } from '../../base/base64.ts'
+import { base64 } from '../../base/bytes.ts'
 import type { ActionProof } from '../../models/answers/trail/checkpoint.ts'
 import { inclusionPath } from '../../rules/proofs/merkle.ts'
 import { type Sql, rowsOf, sql } from '../../sql/port.ts'

@@ -1,4 +1,4 @@
-import { base64, fromBase64 } from '../../base/base64.ts'
+import { base64, fromBase64 } from '../../base/bytes.ts'
 import type { Hash } from './merkle.ts'
 
 /** The state of a log at a time: https://c2sp.org/tlog-checkpoint */

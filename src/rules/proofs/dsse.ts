@@ -1,5 +1,5 @@
 import type { Envelope } from '../../models/answers/trail/attestation.ts'
-import { base64, fromBase64 } from '../../base/base64.ts'
+import { base64, fromBase64 } from '../../base/bytes.ts'
 import { concatenate } from '../../base/bytes.ts'
 import { type PublicKey, type Signer, isSignedBy } from './keys.ts'
 

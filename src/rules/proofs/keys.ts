@@ -1,5 +1,5 @@
 import { badRequest } from '../../base/errors.ts'
-import { base64, fromBase64 } from '../../base/base64.ts'
+import { base64, fromBase64 } from '../../base/bytes.ts'
 import { hex } from '../../base/text.ts'
 
 /** Signs by Ed25519 (RFC 8032). */

@@ -1,4 +1,4 @@
-import { base64, fromBase64 } from '../../base/base64.ts'
+import { base64, fromBase64 } from '../../base/bytes.ts'
 import { concatenate } from '../../base/bytes.ts'
 import { type PublicKey, type Signer, digestOf, isSignedBy } from './keys.ts'
 

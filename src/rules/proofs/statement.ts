@@ -46,7 +46,7 @@ export function statementOf(facts: Verified): Statement {
 }
 
 /** What a decision is about: an agent in an environment. */
-export function resourceOf(place: Pick<Verified, 'ledger' | 'agent_id' | 'environment'>): string {
+function resourceOf(place: Pick<Verified, 'ledger' | 'agent_id' | 'environment'>): string {
   const [agent, environment] = [place.agent_id, place.environment].map(encodeURIComponent)
   return `rgs://${place.ledger}/agents/${agent}/environments/${environment}`
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { fromBase64 } from '../../../../src/base/base64.ts'
+import { fromBase64 } from '../../../../src/base/bytes.ts'
 import { readCheckpoint } from '../../../../src/rules/proofs/checkpoint.ts'
 import { hashOver, isExtendedBy, leafHash, rootOfPath } from '../../../../src/rules/proofs/merkle.ts'
 import { sql } from '../../../../src/sql/port.ts'
