@@ -129,27 +129,30 @@ function toError({ kind, message, cause, reason }: ErrorFacts): SqlError {
 
 /** A thread that is started anew, by the next call, when it has failed: it ran out of memory, say. */
 export async function restartingThread(start: () => Promise<Thread>): Promise<Omit<Thread, 'isLost'>> {
-  let running = Promise.resolve(await start())
-  let closed = false
+  let thread = await start()
+  let starting: Promise<Thread> | undefined
+  let closing: Promise<void> | undefined
 
-  async function living(): Promise<Thread> {
-    const asked = running
-    const thread = await asked.catch(() => undefined)
-    if (closed) throw CLOSED
-    if (thread !== undefined && !thread.isLost()) return thread
-    // Of several that find it lost, the first starts the next one.
-    if (running === asked) running = start()
-    return running
+  /** Of several that find it lost, the first starts the next one. */
+  function restarted(): Promise<Thread> {
+    starting ??= start()
+      .then(started => (thread = started))
+      .finally(() => (starting = undefined))
+    return starting
+  }
+
+  async function close(): Promise<void> {
+    await starting?.catch(() => {})
+    if (!thread.isLost()) await thread.close()
   }
 
   return {
-    call: async (method, argument, batchOptions) => (await living()).call(method, argument, batchOptions),
-    close: async () => {
-      if (closed) return
-      const thread = await running.catch(() => undefined)
-      closed = true
-      if (thread !== undefined && !thread.isLost()) await thread.close()
+    call: async (method, argument, batchOptions) => {
+      if (closing !== undefined) throw CLOSED
+      const living = thread.isLost() ? await restarted() : thread
+      return living.call(method, argument, batchOptions)
     },
+    close: () => (closing ??= close()),
   }
 }
 

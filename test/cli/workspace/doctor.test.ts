@@ -72,7 +72,9 @@ describe.concurrent('svc doctor', () => {
 
   test('a ledger of a newer version is left alone', async () => {
     const workspace = copyOf(decided.workspace)
-    await alter(workspace, ["INSERT INTO schema_migrations VALUES (99, 'later', 0)"])
+    await alter(workspace, [
+      "INSERT INTO schema_migrations (version, name, applied_at) VALUES (99, 'later', 0)",
+    ])
     const { code, stdout, stderr } = await workspace.svc('doctor')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/^svc: the ledger has schema version 99, .*\n$/)

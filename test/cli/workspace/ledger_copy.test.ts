@@ -188,7 +188,10 @@ describe('svc ledger copy', () => {
   })
 
   test.each([
-    ["INSERT INTO schema_migrations VALUES (99, 'later', 0)", /has schema version 99, .* upgrade it\.\n$/],
+    [
+      "INSERT INTO schema_migrations (version, name, applied_at) VALUES (99, 'later', 0)",
+      /has schema version 99, .* upgrade it\.\n$/,
+    ],
     [
       'DELETE FROM schema_migrations WHERE version = (SELECT max(version) FROM schema_migrations)',
       /has schema version \d+, this program has \d+: run `svc doctor` on that ledger first, which migrates it\.\n$/,
@@ -213,14 +216,19 @@ describe('svc ledger copy', () => {
   test('a target of a newer schema is refused', async () => {
     const workspace = copyOf(decided.workspace)
     await copy(workspace, LEDGER, 'copy.db')
-    await alter(workspace, "INSERT INTO schema_migrations VALUES (99, 'later', 0)", 'copy.db')
+    await alter(
+      workspace,
+      "INSERT INTO schema_migrations (version, name, applied_at) VALUES (99, 'later', 0)",
+      'copy.db',
+    )
     expect((await copy(workspace, LEDGER, 'copy.db')).stderr).toMatch(
       /^svc: --to copy\.db: the ledger has schema version 99, and this program knows up to \d+: upgrade it\n$/,
     )
   })
 })
 
-const MARK = "INSERT INTO schema_migrations VALUES (1000000, 'unfinished_copy', 0)"
+const MARK =
+  "INSERT INTO schema_migrations (version, name, applied_at) VALUES (1000000, 'unfinished_copy', 0)"
 
 function copy({ folder }: Workspace, from: string, to: string) {
   return runSvc(['ledger', 'copy', '--from', from, '--to', to], { cwd: folder })

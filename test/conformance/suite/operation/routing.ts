@@ -79,6 +79,7 @@ export function routingContract(makeService: MakeService): void {
           candidate_release_id: release_id,
           window: '1h',
           id: 'a',
+          ...(route === 'GET /v1/audit/consistency' ? { from: 1 } : {}),
         }
         const path = route.slice('GET '.length) as `/${string}`
         const get = await service.call(`GET ${path}`, { query })
