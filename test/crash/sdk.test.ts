@@ -8,7 +8,7 @@ import { seededRandom } from '../../src/base/random.ts'
 import { scaled } from '../support/scale.ts'
 import { open } from './programs/support.ts'
 
-const ROUNDS = scaled(4, 100)
+const ROUNDS = scaled(8, 100)
 /** A queue of this size drops events when the machine is busy. */
 const SMALL = 60
 const MOODS: readonly Mood[] = ['ok', 'slow', 'failing', 'restarting']

@@ -32,6 +32,7 @@ export function announcementsContract(makeService: MakeService): void {
       expect(others).toEqual([])
       expect(outgoing!.url).toBe('https://hooks.example.com/releases')
       const payload = payloadOf(outgoing)
+      const [entry] = (await ok(service.call('GET /v1/audit', { query: { kind: 'decision' } }))).entries
       expect(payload).toEqual({
         event: 'promote.succeeded',
         delivery_id: expect.stringMatching(UUID),
@@ -40,6 +41,8 @@ export function announcementsContract(makeService: MakeService): void {
           action_id: outcome.action_id,
           audit_seq: 1,
           hash: (await ok(service.call(`GET /v1/actions/${outcome.action_id}`))).hash,
+          log_seq: entry.log_seq,
+          log_hash: entry.hash,
           action: 'promote',
           release_id: baseline,
           agent_id: 'bot',
