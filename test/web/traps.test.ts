@@ -1,8 +1,5 @@
-import { readFileSync, readdirSync } from 'node:fs'
-import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { ROOT } from '../../src/runtime/root.ts'
 import { sql } from '../../src/sql/port.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { axeViolations, openPage, settled } from '../support/browser/web_page.ts'
@@ -206,12 +203,4 @@ describe('the search', () => {
     await page.keyboard.press('Escape')
     await expect.poll(() => new URL(page.url()).searchParams.has('search')).toBe(false)
   })
-})
-
-test('scripts and styles are at most 60 kB as they are sent', () => {
-  const folder = new URL('dist/web/assets/', ROOT)
-  const names = readdirSync(folder).filter(name => /\.(?:js|css)$/.test(name))
-  const bytes = names.reduce((sum, name) => sum + gzipSync(readFileSync(new URL(name, folder))).length, 0)
-  expect(names.length).toBeGreaterThan(1)
-  expect(bytes).toBeLessThan(60_000)
 })

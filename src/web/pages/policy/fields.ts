@@ -148,10 +148,14 @@ export function valueOf({ kind }: PolicyField, text: string): unknown {
 }
 
 function scoresOf(text: string): unknown {
-  const lines = text.split('\n').filter(line => line.trim() !== '')
-  const parts = lines.map(line => /^\s*(\S.*?)\s*:\s*(-?[\d.]+)\s*$/.exec(line))
-  if (parts.includes(null)) return text
-  return Object.fromEntries(parts.map(part => [part![1]!, Number(part![2])]))
+  const scores: Record<string, number> = {}
+  for (const line of text.split('\n').filter(said => said.trim() !== '')) {
+    const at = line.lastIndexOf(':')
+    const [name, number] = [line.slice(0, Math.max(0, at)).trim(), line.slice(at + 1).trim()]
+    if (name === '' || number === '' || !Number.isFinite(Number(number))) return text
+    scores[name] = Number(number)
+  }
+  return scores
 }
 
 const rounded = (value: number): number => Number(value.toPrecision(12))
