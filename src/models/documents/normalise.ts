@@ -35,7 +35,7 @@ export function normaliseEvent(event: RunEvent): StoredEvent {
         cost_units: tool.cost_units ?? 0,
       })),
     },
-    ...(event.scores === undefined || !hasAny(event.scores) ? {} : { scores: event.scores }),
+    ...(event.scores === undefined || !hasAny(event.scores) ? {} : { scores: signless(event.scores) }),
     labels: event.labels ?? {},
     request:
       request == null
@@ -66,4 +66,9 @@ function normaliseUsage(usage: GivenUsage): StoredEvent['usage']['model'] {
     cached_input_tokens: usage.cached_input_tokens ?? 0,
     ...(written > 0 ? { cache_write_input_tokens: written } : {}),
   }
+}
+
+/** JSON has no negative zero: what is stored is what is read again. */
+function signless(scores: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(scores).map(([name, score]) => [name, score + 0]))
 }

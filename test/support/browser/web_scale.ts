@@ -1,17 +1,24 @@
 import { type AuditRecord, HEAD, appendStatements, seal, toHead } from '../../../src/ledger/chain/chain.ts'
 import { entryStatement, sealEntry } from '../../../src/ledger/chain/log.ts'
 import { decisionEntry } from '../../../src/ledger/decisions/record.ts'
-import { sql as statement } from '../../../src/sql/port.ts'
+import { rowsOf, sql as statement } from '../../../src/sql/port.ts'
 import { RESTORE_POINTERS } from '../../../src/ledger/chain/pointers.ts'
 import type { WebServer } from './web_server.ts'
 import { artifactOf } from './web_story.ts'
 
 /** Appends actions to the audit trail, as decisions do but without deciding: a ledger of years in seconds. */
-export async function fillLedger({ sql }: WebServer, release_id: string, count: number): Promise<void> {
+export async function fillLedger({ sql, send }: WebServer, release_id: string, count: number): Promise<void> {
+  const first = { release_id, environment: 'first', window: '24h', reason: 'first' }
+  const { action_id } = await send('POST /v1/promote', first)
+  const [decided] = await rowsOf(
+    sql,
+    statement`SELECT record_json FROM actions WHERE action_id = ${String(action_id)}`,
+  )
+  const { evidence, policy_reasons } = JSON.parse(String(decided!.record_json)) as AuditRecord
   let head = toHead(await sql.query(HEAD))
   const places = new Set<string>()
   const batch = 250
-  const start = Date.now() - count * 60_000
+  const start = Date.now() + 1000
   for (let done = 0; done < count; done += batch) {
     const statements = []
     for (let index = done; index < Math.min(count, done + batch); index++) {
@@ -27,12 +34,12 @@ export async function fillLedger({ sql }: WebServer, release_id: string, count: 
         reason: `change ${index}`,
         actor: 'ann',
         actor_source: 'body',
-        policy_passed: index % 5 !== 0,
-        policy_reasons: index % 5 === 0 ? ['candidate error_rate 0.1000 exceeds max 0.0500'] : [],
-        created_at: start + index * 60_000,
-        evidence: null,
+        policy_passed: true,
+        policy_reasons,
+        created_at: start + index,
+        evidence,
       }
-      if (record.policy_passed) places.add(placeOf(index))
+      places.add(placeOf(index))
       const sealed = await seal(record)
       const entry = await sealEntry(head.log, decisionEntry(sealed))
       statements.push(...appendStatements(head, sealed, entry), entryStatement(entry, statement`true`))
@@ -51,6 +58,7 @@ export async function fillLedger({ sql }: WebServer, release_id: string, count: 
     await sql.batch(statements)
   }
   await sql.batch([RESTORE_POINTERS])
+  await send('POST /v1/rollups/rebuild', {})
 }
 
 function placeOf(index: number): string {
