@@ -180,7 +180,8 @@ describe('the search', () => {
     const wanted = typedOf(story)
     const page = await open('')
     await page.keyboard.press('Control+k')
-    await page.getByRole('dialog', { name: 'Search' }).waitFor()
+    // What is typed before it has the focus goes nowhere.
+    await page.getByRole('dialog', { name: 'Search' }).locator('input:focus').waitFor()
     await page.keyboard.type(wanted.startsWith('run:') ? events[0]!.run_id : wanted)
     const kind = { 'a run': 'Run', 'an agent': 'Agent' }[_] ?? 'Release'
     const option = page.getByRole('option').filter({ hasText: new RegExp(`^${kind}`) })
