@@ -1,3 +1,5 @@
+import { hex } from './text.ts'
+
 /** Chunks of `length` bytes in all as one array; a single chunk is not copied. */
 export function concatenate(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
   if (chunks.length === 1) return chunks[0] as Uint8Array<ArrayBuffer>
@@ -25,4 +27,14 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   } catch {
     return undefined
   }
+}
+
+/** SHA-256 of bytes. */
+export async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+}
+
+/** SHA-256 of a text's UTF-8, lowercase hex. */
+export async function sha256(text: string): Promise<string> {
+  return hex(await digestOf(new TextEncoder().encode(text)))
 }

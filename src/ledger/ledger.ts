@@ -1,6 +1,5 @@
 import type { PricingCatalog } from '../models/documents/catalog.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
-import { hex } from '../base/text.ts'
 import type { Signer } from '../rules/proofs/keys.ts'
 import type { Sql } from '../sql/port.ts'
 import type { Memo } from './memo.ts'
@@ -52,10 +51,4 @@ export interface Actor {
   readonly source: ActorSource
   /** What a caller with a credential of its own calls itself besides, which nothing proves. */
   readonly claimed?: string
-}
-
-/** SHA-256 of a text's UTF-8, lowercase hex. */
-export async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  return hex(new Uint8Array(digest))
 }

@@ -1,6 +1,7 @@
 import { type FieldProblem, type ServiceError, unprocessable } from '../../base/errors.ts'
 import type { IdempotencyKey } from '../../ledger/chain/idempotency.ts'
-import { type Actor, sha256 } from '../../ledger/ledger.ts'
+import { sha256 } from '../../base/bytes.ts'
+import type { Actor } from '../../ledger/ledger.ts'
 import type { Called } from '../context.ts'
 import { changes } from '../gate/caller.ts'
 import { actorOf } from './actor.ts'

@@ -1,3 +1,4 @@
+import { digestOf } from '../../base/bytes.ts'
 import { EVERYTHING } from '../../ledger/scope.ts'
 import { ALL_ACCESS, type Access, type Caller } from './caller.ts'
 
@@ -31,12 +32,16 @@ export function sharedTokens(tokens: Tokens): SharedTokens {
   const known = Promise.all(
     grants
       .filter(([, token]) => isSet(token))
-      .map(async ([name, token, allows]) => ({ name, digest: await digestOf(token!.trim()), allows })),
+      .map(async ([name, token, allows]) => ({
+        name,
+        digest: await digestOf(new TextEncoder().encode(token!.trim())),
+        allows,
+      })),
   )
   return {
     configured: true,
     callerOf: async presented => {
-      const digest = await digestOf(presented)
+      const digest = await digestOf(new TextEncoder().encode(presented))
       const matches = (await known).filter(token => equalDigests(token.digest, digest))
       if (matches.length === 0) return undefined
       // One secret may be set in several variables.
@@ -44,10 +49,6 @@ export function sharedTokens(tokens: Tokens): SharedTokens {
       return { kind: 'shared', name: matches[0]!.name, allows, scope: EVERYTHING }
     },
   }
-}
-
-async function digestOf(text: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
 }
 
 /** Takes the same time wherever the digests differ. */

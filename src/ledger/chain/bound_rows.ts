@@ -1,5 +1,5 @@
 import { type Row, type Sql, raw, rowsOf, sql } from '../../sql/port.ts'
-import { sha256 } from '../ledger.ts'
+import { sha256 } from '../../base/bytes.ts'
 
 /** A table whose rows may change: the entry of each change holds a hash of what the row is from then on. */
 export interface BoundTable {

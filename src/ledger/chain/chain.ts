@@ -1,5 +1,6 @@
 import { type Result, type Row, type Statement, sql } from '../../sql/port.ts'
-import { type Actor, sha256 } from '../ledger.ts'
+import { sha256 } from '../../base/bytes.ts'
+import type { Actor } from '../ledger.ts'
 import type { Covered, LogEnd, SealedEntry } from './log.ts'
 
 /** The end of the audit chain, as one snapshot saw it. */

@@ -1,6 +1,6 @@
 import { type Row, type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
 import type { LogKind } from '../../models/names.ts'
-import { sha256 } from '../ledger.ts'
+import { sha256 } from '../../base/bytes.ts'
 import type { Covered } from './log.ts'
 
 /** A table whose rows never change, and the kind of entry that the audit log has of each. */

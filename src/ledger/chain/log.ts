@@ -1,6 +1,7 @@
 import { type Statement, sql } from '../../sql/port.ts'
 import type { LogKind } from '../../models/names.ts'
-import { type Actor, sha256 } from '../ledger.ts'
+import { sha256 } from '../../base/bytes.ts'
+import type { Actor } from '../ledger.ts'
 
 /** The last entry of the audit log. */
 export interface LogEnd {

@@ -1,7 +1,7 @@
 import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
 import { HEAD, toHead } from '../chain/chain.ts'
 import { CHOSEN, MOVED } from '../chain/pointers.ts'
-import { sha256 } from '../ledger.ts'
+import { sha256 } from '../../base/bytes.ts'
 import { NEWEST } from './chain.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
 

@@ -12,7 +12,7 @@ import {
   toLastFacts,
 } from '../chain/facts.ts'
 import type { LogEnd, LogRecord } from '../chain/log.ts'
-import { sha256 } from '../ledger.ts'
+import { sha256 } from '../../base/bytes.ts'
 import { NEWEST, beginning, leftOut } from './chain.ts'
 import { type DoctorCheck, type Progress, fail } from './report.ts'
 

@@ -7,7 +7,7 @@ import {
   rowsOf,
   sql,
 } from '../../sql/port.ts'
-import { sha256 } from '../ledger.ts'
+import { sha256 } from '../../base/bytes.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
 
 /** The migrations that were applied are those of this program, each with the statements that it has here. */

@@ -5,7 +5,8 @@ import { seal } from '../../rules/proofs/dsse.ts'
 import { statementOf } from '../../rules/proofs/statement.ts'
 import { rowsOf, sql } from '../../sql/port.ts'
 import { showAction } from '../decisions/trail.ts'
-import { type Ledger, sha256 } from '../ledger.ts'
+import { sha256 } from '../../base/bytes.ts'
+import type { Ledger } from '../ledger.ts'
 import { ledgerId } from './identity.ts'
 
 /**

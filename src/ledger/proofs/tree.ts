@@ -3,7 +3,8 @@ import { type Hash, type HashOf, hashOver, leafHash } from '../../rules/proofs/m
 import { type Sql, inBackground, rowsOf, sql } from '../../sql/port.ts'
 import { HEAD, toHead } from '../chain/chain.ts'
 import type { LogRecord } from '../chain/log.ts'
-import { type Ledger, sha256 } from '../ledger.ts'
+import { sha256 } from '../../base/bytes.ts'
+import type { Ledger } from '../ledger.ts'
 import { emptyLog } from './identity.ts'
 import { type TreeCache, newTreeCache } from './tree_cache.ts'
 

@@ -5,7 +5,8 @@ import { DEFAULT_POLICY } from '../../rules/policy.ts'
 import { type Row, type Sql, sql } from '../../sql/port.ts'
 import { factHash } from '../chain/facts.ts'
 import { writeLogged } from '../chain/write_logged.ts'
-import { type Actor, type Ledger, sha256 } from '../ledger.ts'
+import { sha256 } from '../../base/bytes.ts'
+import type { Actor, Ledger } from '../ledger.ts'
 
 /** Puts a policy in force. One with the same policy_id is overwritten; the history keeps both. */
 export async function setPolicy(

@@ -2,7 +2,8 @@ import type { ResolvedPolicy } from '../../models/answers/trail/resolved_policy.
 import { freezesOf, isFrozen, promotedFrom } from '../../rules/decisions/gates.ts'
 import { resolveOverrides } from '../../rules/decisions/scope.ts'
 import { refuseUndeclared } from '../environments.ts'
-import { type Ledger, sha256 } from '../ledger.ts'
+import { sha256 } from '../../base/bytes.ts'
+import type { Ledger } from '../ledger.ts'
 import { activePolicy } from './policies.ts'
 
 /** What holds for an agent in an environment. Throws 400 for an environment that isn't declared, where some are. */

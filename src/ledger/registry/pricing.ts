@@ -15,7 +15,8 @@ import { nullable } from '../../sql/row.ts'
 import { addToCounter } from '../chain/counters.ts'
 import { factHash } from '../chain/facts.ts'
 import { type Change, writeLogged } from '../chain/write_logged.ts'
-import { type Actor, type Ledger, sha256 } from '../ledger.ts'
+import { sha256 } from '../../base/bytes.ts'
+import type { Actor, Ledger } from '../ledger.ts'
 
 export interface PricingUpload {
   readonly table: PricingTableInput

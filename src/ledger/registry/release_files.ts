@@ -2,7 +2,7 @@ import { badRequest } from '../../base/errors.ts'
 import { fitsBytes } from '../../base/text.ts'
 import type { BundleFiles } from '../../models/documents/bundle_files.ts'
 import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
-import { sha256 } from '../ledger.ts'
+import { sha256 } from '../../base/bytes.ts'
 
 /** Most bytes of text that is kept of a release, and of a path. */
 const MOST_STORED_BYTES = 1_000_000

@@ -1,7 +1,7 @@
 import type { Role } from '../../models/answers/token.ts'
 import type { Row } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
-import { sha256 } from '../ledger.ts'
+import { sha256 } from '../../base/bytes.ts'
 import type { Grant } from './cache.ts'
 
 export function toGrant(row: Row): Grant {

@@ -1,6 +1,5 @@
 import type { Envelope } from '../../models/answers/trail/attestation.ts'
-import { base64, fromBase64 } from '../../base/bytes.ts'
-import { concatenate } from '../../base/bytes.ts'
+import { base64, concatenate, fromBase64 } from '../../base/bytes.ts'
 import { type PublicKey, type Signer, isSignedBy } from './keys.ts'
 
 /** The type of payloads that are statements of in-toto. */

@@ -1,5 +1,5 @@
 import { badRequest } from '../../base/errors.ts'
-import { base64, fromBase64 } from '../../base/bytes.ts'
+import { base64, digestOf, fromBase64 } from '../../base/bytes.ts'
 import { hex } from '../../base/text.ts'
 
 /** Signs by Ed25519 (RFC 8032). */
@@ -74,10 +74,6 @@ export async function isSignedBy(
     // 32 bytes that are no point of the curve.
     return false
   }
-}
-
-export async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
 }
 
 async function publicKey(bytes: Uint8Array<ArrayBuffer>): Promise<PublicKey> {

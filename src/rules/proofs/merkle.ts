@@ -1,5 +1,4 @@
-import { concatenate } from '../../base/bytes.ts'
-import { digestOf } from './keys.ts'
+import { concatenate, digestOf } from '../../base/bytes.ts'
 
 /** A Merkle tree as RFC 6962, 2.1, has it: SHA-256 over 0x00 and a leaf, and over 0x01 and two hashes. */
 export type Hash = Uint8Array<ArrayBuffer>

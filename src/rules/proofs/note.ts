@@ -1,6 +1,6 @@
-import { base64, fromBase64 } from '../../base/bytes.ts'
-import { concatenate } from '../../base/bytes.ts'
-import { type PublicKey, type Signer, digestOf, isSignedBy } from './keys.ts'
+import { base64, concatenate, digestOf, fromBase64 } from '../../base/bytes.ts'
+import { hex } from '../../base/text.ts'
+import { type PublicKey, type Signer, isSignedBy } from './keys.ts'
 
 /** A text with signatures: https://c2sp.org/signed-note */
 export interface Note {
@@ -54,7 +54,7 @@ export async function isNoteSignedBy(note: Note, name: string, key: PublicKey): 
 
 /** The key as verifiers of notes take it: its name, its id in hex, and its type and bytes in base64. */
 export async function verifierKey(name: string, key: PublicKey): Promise<string> {
-  const id = [...(await keyId(name, key))].map(byte => byte.toString(16).padStart(2, '0')).join('')
+  const id = hex(await keyId(name, key))
   return `${name}+${id}+${base64(new Uint8Array([ED25519, ...key.bytes]))}`
 }
 
