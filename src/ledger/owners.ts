@@ -1,4 +1,4 @@
-import { type Sql, type Statement, join, rowsOf, sql } from '../sql/port.ts'
+import { type Sql, type Statement, rowsOf, rowsOfKeys, sql } from '../sql/port.ts'
 import type { Ledger } from './ledger.ts'
 
 /** Whose something is. */
@@ -16,9 +16,6 @@ export async function ownerOfRelease(db: Sql, releaseId: string): Promise<string
 /** Above this many a memo of owners begins anew, so that odd input can't fill the memory. */
 const MOST_REMEMBERED = 10_000
 
-/** D1 binds at most 100 parameters. */
-const PER_STATEMENT = 90
-
 /** The agents of those of the given releases that are registered. A release never changes, so each is asked for once. */
 export async function agentsOfReleases(
   { sql: db, memo: { owners } }: Pick<Ledger, 'sql' | 'memo'>,
@@ -31,17 +28,15 @@ export async function agentsOfReleases(
     if (agent === undefined) asked.push(id)
     else agents.set(id, agent)
   }
-  for (let from = 0; from < asked.length; from += PER_STATEMENT) {
-    const listed = asked.slice(from, from + PER_STATEMENT).map(id => sql`${id}`)
-    const rows = await rowsOf(
-      db,
-      sql`SELECT release_id, agent_id FROM releases WHERE release_id IN (${join(listed, ', ')})`,
-    )
-    if (owners.size > MOST_REMEMBERED) owners.clear()
-    for (const { release_id, agent_id } of rows) {
-      agents.set(String(release_id), String(agent_id))
-      owners.set(String(release_id), String(agent_id))
-    }
+  const rows = await rowsOfKeys(
+    db,
+    asked,
+    listed => sql`SELECT release_id, agent_id FROM releases WHERE release_id IN (${listed})`,
+  )
+  if (owners.size > MOST_REMEMBERED) owners.clear()
+  for (const { release_id, agent_id } of rows) {
+    agents.set(String(release_id), String(agent_id))
+    owners.set(String(release_id), String(agent_id))
   }
   return agents
 }

@@ -169,3 +169,20 @@ export function join(statements: readonly Statement[], separator: string): State
 export async function rowsOf(db: Sql, statement: Statement): Promise<Row[]> {
   return (await db.query(statement)).rows
 }
+
+/** D1 binds at most 100 parameters. */
+const KEYS_PER_STATEMENT = 90
+
+/** The rows of keys, however many: `statementOf` gets some of them, as a list for IN. */
+export async function rowsOfKeys(
+  db: Sql,
+  keys: readonly string[],
+  statementOf: (listed: Statement) => Statement,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  for (let from = 0; from < keys.length; from += KEYS_PER_STATEMENT) {
+    const listed = keys.slice(from, from + KEYS_PER_STATEMENT).map(key => sql`${key}`)
+    rows.push(...(await rowsOf(db, statementOf(join(listed, ', ')))))
+  }
+  return rows
+}

@@ -1,4 +1,4 @@
-import { type Row, type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, raw, rowsOf, rowsOfKeys, sql } from '../../sql/port.ts'
 import type { LogKind } from '../../models/names.ts'
 import { sha256 } from '../../base/bytes.ts'
 import type { Covered } from './log.ts'
@@ -95,9 +95,6 @@ export async function factHash(name: FactName, row: Row): Promise<string> {
   return sha256(factText(FACTS[name], row))
 }
 
-/** D1 binds at most 100 parameters. */
-const PER_STATEMENT = 90
-
 /** The texts that the hashes of rows are made of, by what entries name the rows by. */
 export async function factTexts(
   db: Sql,
@@ -107,16 +104,14 @@ export async function factTexts(
   const { table, subject, columns } = FACTS[name]
   const texts = new Map<string, string>()
   const selected = raw([...columns, ...(name === 'actions' ? ['record_json'] : [])].join(', '))
-  for (let from = 0; from < subjects.length; from += PER_STATEMENT) {
-    const listed = subjects.slice(from, from + PER_STATEMENT).map(one => sql`${one}`)
-    const rows = await rowsOf(
-      db,
-      sql`SELECT ${selected} FROM ${raw(table)} WHERE ${raw(subject)} IN (${join(listed, ', ')})`,
-    )
-    for (const row of rows) {
-      const record = name === 'actions' ? row.record_json : null
-      texts.set(String(row[subject]), record == null ? factText(FACTS[name], row) : String(record))
-    }
+  const rows = await rowsOfKeys(
+    db,
+    subjects,
+    listed => sql`SELECT ${selected} FROM ${raw(table)} WHERE ${raw(subject)} IN (${listed})`,
+  )
+  for (const row of rows) {
+    const record = name === 'actions' ? row.record_json : null
+    texts.set(String(row[subject]), record == null ? factText(FACTS[name], row) : String(record))
   }
   return texts
 }

@@ -1,5 +1,5 @@
 import { isoTime } from '../../base/time.ts'
-import { type Row, type Sql, join, raw, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, raw, rowsOf, rowsOfKeys, sql } from '../../sql/port.ts'
 import { deliveryIdStart } from '../webhooks/announcements.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
 
@@ -35,7 +35,7 @@ const CAUSES = {
 type Kind = keyof typeof CAUSES
 const KINDS = Object.keys(CAUSES) as Kind[]
 
-/** Deliveries that are read at a time: D1 binds at most 100 parameters. */
+/** Deliveries that are read at a time. */
 const PAGE = 90
 
 /** What the outbox tells, or has told, is what the ledger has: a delivery is signed whoever put it there. */
@@ -96,9 +96,12 @@ async function causesOf(db: Sql, told: readonly (Told | undefined)[]): Promise<R
   const causes = new Map<string, Row>()
   for (const kind of KINDS) {
     const { table, id } = CAUSES[kind]
-    const ids = told.flatMap(each => (each?.kind === kind ? [sql`${each.id}`] : []))
-    if (ids.length === 0) continue
-    const rows = await rowsOf(db, sql`SELECT * FROM ${raw(table)} WHERE ${raw(id)} IN (${join(ids, ', ')})`)
+    const ids = told.flatMap(each => (each?.kind === kind ? [each.id] : []))
+    const rows = await rowsOfKeys(
+      db,
+      ids,
+      listed => sql`SELECT * FROM ${raw(table)} WHERE ${raw(id)} IN (${listed})`,
+    )
     for (const row of rows) causes.set(String(row[id]), row)
   }
   return causes

@@ -1,4 +1,4 @@
-import { type Row, type Sql, join, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, rowsOfKeys, sql } from '../../sql/port.ts'
 import { type AuditRecord, chainProblem } from '../chain/chain.ts'
 import { replayReasons } from '../../rules/decisions/replay.ts'
 import type { Evidence, SideEvidence } from '../../rules/evidence.ts'
@@ -46,23 +46,18 @@ export class TrailCheck {
   }
 }
 
-/** Ids that a statement names: D1 binds at most 100 parameters. */
-const IDS = 90
-
 /** What the ledger holds of the releases that these rows of the trail are about. */
 export async function releasesOf(db: Sql, rows: readonly Row[]): Promise<ReadonlyMap<string, ReleaseFacts>> {
-  const ids = [...new Set(rows.flatMap(row => [row.release_id!, row.baseline_release_id!]))]
-  const known = new Map<string, ReleaseFacts>()
-  for (let start = 0; start < ids.length; start += IDS) {
-    const some = ids.slice(start, start + IDS).map(id => sql`${id}`)
-    const found = await rowsOf(
-      db,
-      sql`SELECT release_id, agent_id, version, checksum, model, pricing_provider, pricing_version FROM releases
-        WHERE release_id IN (${join(some, ', ')})`,
-    )
-    for (const row of found) known.set(String(row.release_id), toReleaseFacts(row))
-  }
-  return known
+  const ids = rows.flatMap(row =>
+    [row.release_id, row.baseline_release_id].filter(id => id != null).map(String),
+  )
+  const found = await rowsOfKeys(
+    db,
+    [...new Set(ids)],
+    listed => sql`SELECT release_id, agent_id, version, checksum, model, pricing_provider, pricing_version
+      FROM releases WHERE release_id IN (${listed})`,
+  )
+  return new Map(found.map(row => [String(row.release_id), toReleaseFacts(row)]))
 }
 
 function decisionProblem(row: Row, releases: ReadonlyMap<string, ReleaseFacts>): string | undefined {
