@@ -6,8 +6,8 @@ import { checkpointNow } from '../../ledger/proofs/checkpoint.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { urlProblem } from '../../rules/access/webhook_target.ts'
 import type { Services } from '../services.ts'
+import { IDLE, type Runner, again } from './again.ts'
 import { isUrl, postCheckpoint } from './checkpoint_url.ts'
-import type { RetentionRunner } from './retention.ts'
 
 /** A server that has just started has more urgent things to do. */
 const FIRST_MS = 5000
@@ -29,33 +29,19 @@ export function checkCheckpoints({ audit, webhooks }: WorkspaceConfig): void {
 export function runCheckpoints(
   services: Services,
   { folder, firstMs = FIRST_MS }: { folder: string; firstMs?: number },
-): RetentionRunner {
+): Runner {
   const target = services.workspace.audit?.checkpoints
-  let [isStopped, lastSize] = [false, 0]
-  let running = Promise.resolve()
-  let timer: NodeJS.Timeout | undefined
-  const lookIn = (ms: number): void => {
-    timer = setTimeout(() => (running = look()), ms)
-    timer.unref()
-  }
-  async function look(): Promise<void> {
-    let wait = HOUR_MS
+  if (target == null) return IDLE
+  let lastSize = 0
+  return again(firstMs, async () => {
     try {
-      lastSize = await put(services, target!, folder, lastSize)
+      lastSize = await put(services, target, folder, lastSize)
+      return HOUR_MS
     } catch (error) {
       services.log('error', 'the audit log has no new checkpoint', { error })
-      wait = AGAIN_MS
+      return AGAIN_MS
     }
-    if (!isStopped) lookIn(wait)
-  }
-  if (target != null) lookIn(firstMs)
-  return {
-    stop: async () => {
-      isStopped = true
-      clearTimeout(timer)
-      await running
-    },
-  }
+  })
 }
 
 /** Puts a checkpoint there unless the log is as long as it was, and returns how long it is. */

@@ -8,13 +8,9 @@ import { pruneDeliveries, pruneKeys, pruneLooks } from '../../ledger/retention/o
 import { pruneEvents } from '../../ledger/retention/prune.ts'
 import { type Sql, patiently, sql } from '../../sql/port.ts'
 import type { Services } from '../services.ts'
+import { IDLE, type Runner, again } from './again.ts'
 import { archiveInto } from './archive.ts'
 import { gently } from './pace.ts'
-
-export interface RetentionRunner {
-  /** Resolves when the batch under way is written. */
-  stop(): Promise<void>
-}
 
 const HOUR_MS = 3_600_000
 /** A server that has just started has more urgent things to do. */
@@ -24,32 +20,19 @@ const FIRST_MS = 60_000
 export function runRetention(
   services: Services,
   { folder, firstMs = FIRST_MS }: { folder: string; firstMs?: number },
-): RetentionRunner {
+): Runner {
   const { events, webhook_deliveries, idempotency_keys } = services.workspace.retention ?? {}
-  const stopping = new AbortController()
-  let running = Promise.resolve()
-  let timer: NodeJS.Timeout | undefined
-  const lookIn = (ms: number): void => {
-    timer = setTimeout(() => (running = look()), ms)
-    timer.unref()
-  }
-  async function look(): Promise<void> {
+  if ([events, webhook_deliveries, idempotency_keys].every(age => age == null)) return IDLE
+  return again(firstMs, async signal => {
     try {
-      if (await claimHour(services.sql)) await applyRetention(services, { folder, signal: stopping.signal })
+      if (await claimHour(services.sql)) await applyRetention(services, { folder, signal })
     } catch (error) {
-      if (stopping.signal.aborted) return
-      services.log('error', 'what is older than the retention can not be removed', { error })
+      if (!signal.aborted) {
+        services.log('error', 'what is older than the retention can not be removed', { error })
+      }
     }
-    if (!stopping.signal.aborted) lookIn(HOUR_MS)
-  }
-  if ([events, webhook_deliveries, idempotency_keys].some(age => age != null)) lookIn(firstMs)
-  return {
-    stop: async () => {
-      stopping.abort()
-      clearTimeout(timer)
-      await running
-    },
-  }
+    return HOUR_MS
+  })
 }
 
 /** Somewhat less than the hour between two looks. */

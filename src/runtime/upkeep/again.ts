@@ -1,0 +1,34 @@
+/** What a server does beside its requests, until it is stopped. */
+export interface Runner {
+  /** Resolves when what is under way has ended. */
+  stop(): Promise<void>
+}
+
+/**
+ * Does a job first after `firstMs`, and again as long after its end as it says, ms. It must not throw. Its signal is
+ * aborted when it is stopped. Keeps no process alive.
+ */
+export function again(firstMs: number, job: (signal: AbortSignal) => Promise<number>): Runner {
+  const stopping = new AbortController()
+  let running = Promise.resolve()
+  let timer: NodeJS.Timeout
+  const doIn = (ms: number): void => {
+    timer = setTimeout(() => (running = once()), ms)
+    timer.unref()
+  }
+  async function once(): Promise<void> {
+    const next = await job(stopping.signal)
+    if (!stopping.signal.aborted) doIn(next)
+  }
+  doIn(firstMs)
+  return {
+    stop: async () => {
+      stopping.abort()
+      clearTimeout(timer)
+      await running
+    },
+  }
+}
+
+/** Where there is nothing to do. */
+export const IDLE: Runner = { stop: async () => {} }
