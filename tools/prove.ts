@@ -34,6 +34,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   schemathesis: 'tools/proofs/schemathesis.ts',
   soak: 'tools/proofs/soak/run.ts',
   simulation: 'tools/proofs/simulation.ts',
+  mutation: 'tools/proofs/mutation.ts',
   trust: 'tools/proofs/trust.ts',
 }
 

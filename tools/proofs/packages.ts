@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { env, platform } from 'node:process'
 
 /** Where programs that are not ours are kept from one proof to the next. */
-const CACHE = join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'release-governance-prove')
+export const CACHE = join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'release-governance-prove')
 
 /** A program could not be had: there is no package manager for it, or no registry answers. */
 export class NotHere extends Error {}

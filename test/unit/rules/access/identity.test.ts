@@ -24,6 +24,8 @@ test.each<[ClaimRule['claims'], Record<string, unknown>, boolean]>([
   [{ a: 'x', b: 'y' }, { a: 'x' }, false],
   [{ toString: '*' }, {}, false],
   [{ a: 'x' }, { a: null }, false],
+  [{ a: '*' }, { a: null }, false],
+  [{ a: '*' }, { a: { b: 'c' } }, false],
 ])('%j of %j: %s', (claims, given, fits) => {
   expect(ruleFor([rule(claims)], given) !== undefined).toBe(fits)
 })

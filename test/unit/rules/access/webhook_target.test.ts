@@ -62,7 +62,17 @@ const PRIVATE: Readonly<Record<string, readonly string[]>> = {
   reserved: ['192.0.2.1', '198.18.0.1', '240.0.0.1', '[2001:db8::1]'],
 }
 
-const PUBLIC = ['93.184.215.14', '8.8.8.8', '172.32.0.1', '[2606:4700::1111]', '[::ffff:8.8.8.8]', '1.1']
+const PUBLIC = [
+  '93.184.215.14',
+  '8.8.8.8',
+  '172.32.0.1',
+  '1.1',
+  '[2606:4700::1111]',
+  '[::ffff:8.8.8.8]',
+  // They end like private addresses, and carry none.
+  '[2606:4700:4700::7f00:1]',
+  '[2606:4700::1234:5efe:7f00:1]',
+]
 
 const hostOf = (spelling: string): string => new URL(`http://${spelling}/`).hostname
 const rows = (table: Readonly<Record<string, readonly string[]>>): (readonly [string, string])[] =>
@@ -77,6 +87,17 @@ describe('addresses in a URL', () => {
   test.each(rows(PRIVATE))('%s is refused where private ones are: %s', (_kind, spelling) => {
     expect(hostProblem(hostOf(spelling), false)).toBeUndefined()
     expect(hostProblem(hostOf(spelling), true)).toMatch(/webhooks\.deny_private forbids$/)
+  })
+
+  test.each([
+    ['127.0.0.1', 'loopback'],
+    ['[::]', 'loopback'],
+    ['10.0.0.1', 'private or reserved'],
+    ['[2001:db8::1]', 'private or reserved'],
+  ])('%s is said to be a %s one', (host, kind) => {
+    expect(hostProblem(host, true)).toBe(
+      `${host.replaceAll(/[[\]]/g, '')}, a ${kind} address, which webhooks.deny_private forbids`,
+    )
   })
 
   test.each(PUBLIC)('a public one is taken: %s', spelling => {
@@ -174,6 +195,8 @@ describe('addresses that a name resolves to', () => {
 })
 
 describe('the URL of a receiver', () => {
+  const urlOf = (length: number): string => 'https://example.com/'.padEnd(length, 'x')
+
   test.each([
     ['https://hooks.example.com/a?b=c', undefined],
     ['http://localhost:9000', undefined],
@@ -185,8 +208,12 @@ describe('the URL of a receiver', () => {
     ['javascript:alert(1)', 'must be an http or https URL'],
     ['http://', 'must be an http or https URL'],
     ['http://[::1', 'must be an http or https URL'],
+    ['xhttp://example.com', 'must be an http or https URL'],
     ['https://ann:secret@example.com', 'must not hold a user or password'],
-    [`https://example.com/${'x'.repeat(2048)}`, 'must be at most 2048 characters long'],
+    ['https://ann@example.com', 'must not hold a user or password'],
+    ['https://:secret@example.com', 'must not hold a user or password'],
+    [urlOf(2048), undefined],
+    [urlOf(2049), 'must be at most 2048 characters long'],
     ['http://169.254.169.254/latest', 'must not lead to 169.254.169.254, a link-local address'],
   ])('%s', (url, problem) => {
     expect(urlProblem(url, false)).toBe(problem)

@@ -80,6 +80,68 @@ describe('rate and mix', () => {
   })
 })
 
+describe('groups stand', () => {
+  const shown = (...groups: readonly GroupMoments[]): readonly (string | null)[] =>
+    drillDown(groups, 'mean')!.groups.map(({ key }) => key)
+
+  test('by their names where they contribute alike', () => {
+    const same = (key: string): GroupMoments => group(key, [100, 1], [100, 1])
+    expect(shown(same('b'), same('c'), same('a'))).toEqual(['a', 'b', 'c'])
+  })
+
+  test('by what they contribute either way, rate and mix together', () => {
+    const up = group('up', [100, 1], [100, 2])
+    const down = group('down', [100, 5], [100, 1])
+    const rest = group(null, [100, 1], [100, 99])
+    expect(shown(rest, up, down)).toEqual(['down', 'up', null])
+  })
+
+  test('with the means of the sides that have runs', () => {
+    const found = drillDown(
+      [group('gone', [100, 2], [0, 0]), group('new', [0, 0], [100, 3]), group('kept', [100, 1], [100, 4])],
+      'mean',
+    )!
+    const means = found.groups.map(({ key, baseline_mean, candidate_mean, difference }) => [
+      key,
+      baseline_mean,
+      candidate_mean,
+      difference?.estimate ?? null,
+    ])
+    expect(Object.fromEntries(means.map(([key, ...rest]) => [key, rest]))).toEqual({
+      gone: [2, null, null],
+      new: [null, 3, null],
+      kept: [1, 4, 3],
+    })
+  })
+})
+
+test.each([
+  [
+    [0, 1],
+    [100, 1],
+  ],
+  [
+    [100, 1],
+    [0, 1],
+  ],
+] as const)('a side without runs, %j against %j, is not split', (baseline, candidate) => {
+  expect(drillDown([group('all', baseline, candidate)], 'mean')).toBeUndefined()
+})
+
+test.each([
+  [0.5, true],
+  [-0.5, true],
+  [0, false],
+])('a group whose mean moved by %d changed: %s', (by, isChanged) => {
+  const found = drillDown([group('all', [500, 1], [500, 1 + by])], 'mean')!
+  expect(found.groups.map(({ is_changed }) => is_changed)).toEqual([isChanged])
+})
+
+test('of a difference that is all rate, mix does not outweigh it', () => {
+  const groups = [group('a', [100, 1], [100, 2]), group('b', [100, 1], [100, 2])]
+  expect(drillDown(groups, 'mean')).toMatchObject({ rate: 1, mix: 0, mix_outweighs_rate: false })
+})
+
 describe('small groups', () => {
   test('of under 50 runs are merged into the rest, which stands last', () => {
     const found = drillDown(

@@ -74,6 +74,27 @@ describe('errors', () => {
     expect(watchRate(errors, candidate).low).toBeCloseTo(low, 10)
   })
 
+  test('beyond what is said to be detectable raise the alarm, and just below do not', () => {
+    const runs = 2_000_000
+    const watched = { ...errors, baseline: { events: 20_000, runs } }
+    const read = (rate: number) => watchRate(watched, { events: Math.round(rate * runs), runs })
+    // The margin is that of the candidate's own rate: it is looked up where the alarm begins.
+    const at = 0.01 + read(0.0303).smallest_detectable!
+    expect([read(at - 2e-5).alarm, read(at + 2e-5).alarm]).toEqual([null, 'sequential'])
+    expect(read(at).change).toBeCloseTo(at - 0.01, 6)
+    expect(at).toBeGreaterThan(0.03)
+  })
+
+  test('of a candidate without runs are no change', () => {
+    expect(watchRate(errors, { events: 0, runs: 0 }).change).toBeNull()
+    expect(watchMean(cost, momentsOf(0, 0, 0)).change).toBeNull()
+  })
+
+  test('are watched against 200 runs', () => {
+    const reading = watchRate({ ...errors, baseline: { events: 0, runs: 200 } }, { events: 50, runs: 50 })
+    expect(reading.alarm).toBe('sequential')
+  })
+
   test('no baseline of fewer than 200 runs raises an alarm', () => {
     const reading = watchRate({ ...errors, baseline: { events: 0, runs: 199 } }, { events: 50, runs: 50 })
     expect(reading).toMatchObject({ alarm: null, low: null, smallest_detectable: null, change: 1 })

@@ -1,0 +1,122 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { factorAt, normalFactor } from '../../../../../src/rules/statistics/intervals.ts'
+import {
+  meanProvable,
+  provingFactor,
+  rateProvable,
+  runsNeeded,
+} from '../../../../../src/rules/statistics/plan.ts'
+import { rateDifference } from '../../../../../src/rules/statistics/rates.ts'
+import { momentsOf } from '../samples_of.ts'
+
+const PLANNED = { alpha: 0.05, tuned_for_runs: 1000, planned_limit: 0.1, limits: 1, min_runs: 10 }
+const FIXED = { ...PLANNED, sequential: false }
+const SEQUENTIAL = { ...PLANNED, sequential: true }
+
+describe('the smallest limit on a mean', () => {
+  const share = fc.double({ min: 1e-4, max: 0.02, noNaN: true })
+  const means = fc.tuple(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 50 }))
+
+  test('solves the equation that its definition gives, of sides that share clusters too', () => {
+    fc.assert(
+      fc.property(
+        share,
+        share,
+        fc.double({ min: -0.9, max: 0.9, noNaN: true }),
+        means,
+        (vb, vc, r, [b, c]) => {
+          const covariance = r * Math.sqrt(vb * vc)
+          // Variances of the means, in the units of the means.
+          const variances = {
+            baseline: vb * b * b,
+            candidate: vc * c * c,
+            covariance: covariance * b * c,
+            df: 40,
+            df_ratio: 30,
+          }
+          const sides = [momentsOf(500, b, b), momentsOf(400, c, c)] as const
+          const found = meanProvable(...sides, { variances, design_effect: 1 }, FIXED).smallest_provable_limit
+          const f = provingFactor(factorAt(FIXED, 500, 400, 30))
+          const reach = (limit: number): number =>
+            f * Math.sqrt(vc + (1 + limit) ** 2 * vb - 2 * (1 + limit) * covariance)
+          if (found === null) expect(f * f * vb).toBeGreaterThanOrEqual(1)
+          else expect(reach(found)).toBeCloseTo(found, 9)
+        },
+      ),
+    )
+  })
+
+  test.each([0, -1])('is none of a baseline of %d', mean => {
+    const sides = [momentsOf(500, mean, 1), momentsOf(500, 1, 1)] as const
+    const variances = { baseline: 1, candidate: 1, covariance: 0, df: 9, df_ratio: 9 }
+    expect(meanProvable(...sides, { variances, design_effect: null }, FIXED)).toEqual({
+      smallest_provable_limit: null,
+      runs_needed: { limit: 0.1, runs_per_side: null, candidate_runs: null, candidate_runs_missing: null },
+    })
+  })
+
+  test('needs more runs where clusters are few and hang together', () => {
+    const sides = [momentsOf(500, 1, 1), momentsOf(500, 1, 1)] as const
+    const needed = (design_effect: number, df_ratio: number): number =>
+      meanProvable(
+        ...sides,
+        { variances: { baseline: 1, candidate: 1, covariance: 0, df: 9, df_ratio }, design_effect },
+        FIXED,
+      ).runs_needed.runs_per_side!
+    expect(needed(1, 3)).toBe(needed(1, 1000))
+    expect(needed(2, 3)).toBeGreaterThan(needed(2, 1000))
+    expect(needed(2, 1e9) / needed(1, 1e9)).toBeCloseTo(2, 2)
+  })
+})
+
+describe('the smallest limit on a rate', () => {
+  const [events, runs] = [30, 1000]
+  const at = { events, runs }
+  const unlucky = provingFactor(0) * Math.sqrt(0.03 * 0.97 * (2 / runs))
+
+  test('is how far the interval of two equal rates reaches, and what bad luck adds', () => {
+    expect(rateProvable(at, at, 1, Infinity, FIXED).smallest_provable_limit).toBeCloseTo(
+      rateDifference(at, at, normalFactor()).high! + unlucky,
+      12,
+    )
+  })
+
+  test('is wider where intervals hold at all times', () => {
+    const [fixed, sequential] = [FIXED, SEQUENTIAL].map(
+      kind => rateProvable(at, at, 1, Infinity, kind).smallest_provable_limit!,
+    )
+    expect(sequential).toBeGreaterThan(fixed!)
+  })
+
+  test('takes so many times the runs as hang together', () => {
+    const needed = (designEffect: number): number =>
+      rateProvable(at, at, designEffect, Infinity, { ...FIXED, planned_limit: 0.02 }).runs_needed
+        .runs_per_side!
+    expect(needed(4) / needed(1)).toBeCloseTo(4, 1)
+  })
+})
+
+describe('the runs needed', () => {
+  const from = (fewest: number) => (_: number, candidate: number) => candidate >= fewest
+  const settings = { planned_limit: 0.1, min_runs: 10 }
+
+  test.each([10, 11, 19, 20, 21, 1023, 1024, 1025, 2 ** 40 + 1])(
+    'are the fewest that suffice: %d',
+    fewest => {
+      expect(runsNeeded(from(fewest), 500, 15, settings)).toEqual({
+        limit: 0.1,
+        runs_per_side: fewest,
+        candidate_runs: fewest,
+        candidate_runs_missing: Math.max(0, fewest - 15),
+      })
+    },
+  )
+
+  test('are none where no number suffices, or the baseline has too few', () => {
+    const none = { limit: 0.1, runs_per_side: null, candidate_runs: null, candidate_runs_missing: null }
+    expect(runsNeeded(() => false, 500, 15, settings)).toEqual(none)
+    const beside = (baseline: number): unknown => runsNeeded(from(12), baseline, 15, settings).candidate_runs
+    expect([beside(9), beside(10)]).toEqual([null, 12])
+  })
+})
