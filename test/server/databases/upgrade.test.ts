@@ -5,8 +5,9 @@ import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
 import { openLibsql } from '../../../src/sql/libsql/libsql.ts'
 import { migrate } from '../../../src/sql/migrate.ts'
 import { openPostgres } from '../../../src/sql/postgres/node.ts'
-import { type Sql, SqlError, type Value } from '../../../src/sql/port.ts'
+import { type Sql, SqlError, type Value, raw } from '../../../src/sql/port.ts'
 import { OLD, WRITTEN_AT, fillOldLedger } from '../../support/databases/old/ledger.ts'
+import { scaled } from '../../support/scale.ts'
 import { temporaryFolder } from '../../support/databases/ledger.ts'
 import { emptyDatabase } from '../../support/databases/postgres.ts'
 import { decision, ok } from '../../support/services/requests.ts'
@@ -26,7 +27,7 @@ describe.each(PLACES)('a ledger of 0.1.0 on %s', (_name, open) => {
     await expectUpgraded(db)
   })
 
-  test.each([0, 1])(
+  test.each(scaled([1], [0, 1]))(
     'whose upgrade ends at step %i, or just behind it, is upgraded by the next',
     async step => {
       for (const when of ['before', 'after'] as const) {
@@ -40,6 +41,68 @@ describe.each(PLACES)('a ledger of 0.1.0 on %s', (_name, open) => {
     },
   )
 })
+
+/** Of so many statements of a migration one is that at which it is broken off. */
+const STRIDE = scaled(8, 1)
+
+test.each(PLACES)(
+  'on %s an upgrade that is broken off at a statement leaves nothing, and ends all the same',
+  async (_name, open) => {
+    const [db, whole] = [await oldLedger(open), await oldLedger(open)]
+    const migrations = loadMigrations(db.dialect)
+    await migrate(whole, migrations, () => NOW)
+    const breaking = breakingOff(db)
+    const upgrade = async (): Promise<boolean> =>
+      migrate(breaking.db, migrations, () => NOW).then(
+        () => true,
+        (error: unknown) => {
+          expect(error).toMatchObject({ message: 'broken off' })
+          return false
+        },
+      )
+    while (!(await upgrade()));
+    expect(breaking.times()).toBeGreaterThanOrEqual(migrations.length - 8)
+    expect(await schemaOf(db)).toEqual(await schemaOf(whole))
+    await expectUpgraded(db)
+  },
+)
+
+/** A database each of whose batches is broken off at one statement after the other, before it is let through. */
+function breakingOff(db: Sql): { readonly db: Sql; readonly times: () => number } {
+  let [at, times] = [1, 0]
+  const batch: Sql['batch'] = async (statements, options) => {
+    if (at >= statements.length) {
+      at = 1
+      return db.batch(statements, options)
+    }
+    const before = await schemaOf(db)
+    const cut = [...statements.slice(0, at), raw('SELECT broken FROM off')]
+    await expect(db.batch(cut, options)).rejects.toThrow(SqlError)
+    expect(await schemaOf(db)).toEqual(before)
+    ;[at, times] = [at + STRIDE, times + 1]
+    throw new SqlError('unavailable', 'broken off')
+  }
+  return { db: { ...db, batch }, times: () => times }
+}
+
+/** Tables with their columns, indexes and triggers, and the versions of a database. */
+async function schemaOf(db: Sql): Promise<unknown> {
+  const [things, versions] = await db.snapshot([
+    raw(SCHEMA[db.dialect]),
+    raw('SELECT * FROM schema_migrations ORDER BY version'),
+  ])
+  return [things!.rows, versions!.rows]
+}
+
+const SCHEMA = {
+  sqlite: 'SELECT type, name, sql FROM sqlite_master ORDER BY type, name',
+  postgres: `SELECT 'column' AS kind, table_name || '.' || column_name AS name, data_type || is_nullable AS text
+      FROM information_schema.columns WHERE table_schema = current_schema()
+    UNION ALL SELECT 'index', indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema()
+    UNION ALL SELECT 'constraint', conname, pg_get_constraintdef(oid) FROM pg_constraint
+      WHERE connamespace = current_schema()::regnamespace
+    ORDER BY 1, 2, 3`,
+} as const
 
 /** A database that is gone with the batch of the given number: before it was done, or with its answer. */
 function endingAt(db: Sql, step: number, when: 'before' | 'after'): Sql {
