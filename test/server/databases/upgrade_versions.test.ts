@@ -95,7 +95,7 @@ async function serve(program: string, cwd: string, env: Readonly<Record<string, 
   const child = spawn(process.execPath, args, {
     cwd,
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   })
   onTestFinished(async () => {
     if (child.exitCode !== null) return
@@ -103,6 +103,7 @@ async function serve(program: string, cwd: string, env: Readonly<Record<string, 
     child.kill()
     await ended
   })
+  const reader = createInterface({ input: child.stdout })
   const reader = createInterface({ input: child.stdout })
   const [line] = (await once(reader, 'line')) as [string]
   const url = /http:\/\/[^\s"]+/.exec(line)![0]

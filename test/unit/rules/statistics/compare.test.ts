@@ -151,6 +151,7 @@ describe('verdicts', () => {
     const few = compareMeans(skewed(2000, 400), skewed(400, 40))
     expect(few).toMatchObject({
       is_skewed_small_candidate: true,
+      verdict: 'inconclusive',
       inconclusive_because: 'skewed_small_candidate',
     })
     expect(few.difference!.high).toBeLessThan(0)

@@ -62,6 +62,10 @@ describe('rate and mix', () => {
         expect(numbersIn(found).every(Number.isFinite)).toBe(true)
         expect(found!.groups.reduce((sum, each) => sum + each.baseline_runs, 0)).toBe(runs[0])
         expect(JSON.parse(JSON.stringify(found))).toEqual(found)
+        const contributions = found!.groups
+          .filter(({ key }) => key !== null)
+          .map(({ rate, mix }) => Math.abs(rate + mix))
+        expect(contributions).toEqual(contributions.toSorted((a, b) => b - a))
       }),
     )
   })
@@ -137,6 +141,14 @@ test.each([
   expect(found.groups.map(({ is_changed }) => is_changed)).toEqual([isChanged])
 })
 
+test('a group of runs that are all alike, and stay so, has not changed, and nothing outweighs anything', () => {
+  const same = momentsOf(500, 1, 0)
+  expect(drillDown([{ key: 'all', baseline: same, candidate: same }], 'mean')).toMatchObject({
+    groups: [{ is_changed: false }],
+    mix_outweighs_rate: false,
+  })
+})
+
 test('of a difference that is all rate, mix does not outweigh it', () => {
   const groups = [group('a', [100, 1], [100, 2]), group('b', [100, 1], [100, 2])]
   expect(drillDown(groups, 'mean')).toMatchObject({ rate: 1, mix: 0, mix_outweighs_rate: false })
@@ -186,6 +198,15 @@ describe('what changed', () => {
   ])('is told with the number of groups in mind: of %d groups %d', (groups, changed) => {
     const found = drillDown(one(groups), 'mean')!
     expect(found.groups.filter(({ is_changed }) => is_changed)).toHaveLength(changed)
+  })
+
+  test('is not told of two groups by what would do for one', () => {
+    const error = Math.sqrt(2 * (0.1 ** 2 / 500))
+    const found = drillDown(
+      [group('a', [500, 1], [500, 1 + 1.8 * error]), group('b', [500, 1], [500, 1])],
+      'mean',
+    )!
+    expect(found.groups.filter(({ is_changed }) => is_changed)).toEqual([])
   })
 
   test('of rates goes by the interval of rates', () => {

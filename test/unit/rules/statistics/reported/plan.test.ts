@@ -2,12 +2,13 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { factorAt, normalFactor } from '../../../../../src/rules/statistics/intervals.ts'
 import {
+  isMeanProved,
   meanProvable,
   provingFactor,
   rateProvable,
   runsNeeded,
 } from '../../../../../src/rules/statistics/plan.ts'
-import { rateDifference } from '../../../../../src/rules/statistics/rates.ts'
+import { rateDifference, rateVariance } from '../../../../../src/rules/statistics/rates.ts'
 import { momentsOf } from '../samples_of.ts'
 
 const PLANNED = { alpha: 0.05, tuned_for_runs: 1000, planned_limit: 0.1, limits: 1, min_runs: 10 }
@@ -15,7 +16,7 @@ const FIXED = { ...PLANNED, sequential: false }
 const SEQUENTIAL = { ...PLANNED, sequential: true }
 
 describe('the smallest limit on a mean', () => {
-  const share = fc.double({ min: 1e-4, max: 0.02, noNaN: true })
+  const share = fc.double({ min: 1e-4, max: 0.3, noNaN: true })
   const means = fc.tuple(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 50 }))
 
   test('solves the equation that its definition gives, of sides that share clusters too', () => {
@@ -82,11 +83,16 @@ describe('the smallest limit on a rate', () => {
     )
   })
 
-  test('is wider where intervals hold at all times', () => {
-    const [fixed, sequential] = [FIXED, SEQUENTIAL].map(
-      kind => rateProvable(at, at, 1, Infinity, kind).smallest_provable_limit!,
+  test('goes by the variances of the rates where intervals hold at all times', () => {
+    expect(rateProvable(at, at, 1, Infinity, SEQUENTIAL).smallest_provable_limit).toBeCloseTo(
+      factorAt(SEQUENTIAL, runs, runs, Infinity) * Math.sqrt(2 * rateVariance(at)) + unlucky,
+      12,
     )
-    expect(sequential).toBeGreaterThan(fixed!)
+  })
+
+  test('is that of the runs that count, however many there were', () => {
+    const limit = (designEffect: number) => rateProvable(at, at, designEffect, Infinity, FIXED)
+    expect(limit(4).smallest_provable_limit).toBe(limit(1).smallest_provable_limit)
   })
 
   test('takes so many times the runs as hang together', () => {
@@ -120,3 +126,14 @@ describe('the runs needed', () => {
     expect([beside(9), beside(10)]).toEqual([null, 12])
   })
 })
+
+test.each([0, 0.04, -0.2])(
+  'a limit of 10 %% is proved of a mean that changed by %d from its errors on',
+  change => {
+    const traffic = { baseline_variation: 0.5, candidate_variation: 2, design_effect: 3 }
+    const error = Math.sqrt(3 * ((1.1 * 0.5) ** 2 / 900 + ((1 + change) * 2) ** 2 / 400))
+    const errorsAway = (0.1 - change) / error
+    const isProved = (factor: number): boolean => isMeanProved(traffic, 0.1, 900, 400, factor, change)
+    expect([isProved(errorsAway * 0.999_999), isProved(errorsAway * 1.000_001)]).toEqual([true, false])
+  },
+)
