@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
@@ -61,37 +61,26 @@ function chosen(name: string, all: readonly Mutant[]): readonly Mutant[] {
   return all.filter(({ key }) => keys.has(key))
 }
 
+/** Fails where a survivor has no reason, or a reason no survivor. */
 function report(name: string, outcomes: readonly Outcome[], all: readonly Mutant[]): void {
+  const isExplained = ({ mutant }: Outcome): boolean => EXPLAINED[mutant.key] !== undefined
   const lived = outcomes.filter(({ state }) => state === 'survived' || state === 'not covered')
+  const unexplained = lived.filter(outcome => !isExplained(outcome))
+  for (const { mutant, state } of unexplained) print(`  ${state}: line ${mutant.line} of ${mutant.key}`)
+  const dead = outcomes.filter(outcome => outcome.state === 'killed' && isExplained(outcome))
+  for (const { mutant } of dead) print(`  explained, and killed: ${mutant.key}`)
+  const [files, known] = [new Set(all.map(({ file }) => file)), new Set(all.map(({ key }) => key))]
+  const gone = Object.keys(EXPLAINED).filter(key => files.has(key.split(' ')[0]!) && !known.has(key))
+  for (const key of gone) print(`  explained, and gone: ${key}`)
   const count = (state: Outcome['state']): number => outcomes.filter(each => each.state === state).length
-  const killed = outcomes.length - lived.length
-  for (const { mutant, state } of lived) {
-    const reason = EXPLAINED[mutant.key]
-    if (reason !== undefined) continue
-    print(`  ${state}: line ${mutant.line} of ${mutant.key}`)
-    process.exitCode = 1
-  }
-  const explained = lived.filter(({ mutant }) => EXPLAINED[mutant.key] !== undefined).length
-  const dead = outcomes.filter(
-    ({ mutant, state }) => state === 'killed' && EXPLAINED[mutant.key] !== undefined,
-  )
-  for (const { mutant } of dead) print(`  is killed, and explained all the same: ${mutant.key}`)
+  const share = (100 * (outcomes.length - lived.length)) / outcomes.length
   print(
-    `${name}: ${count('killed')} killed, ${count('timeout')} by time, ${count('survived')} survived, ${count('not covered')} not covered` +
-      `: ${((100 * killed) / outcomes.length).toFixed(1)} % killed; ${explained} of ${lived.length} explained`,
+    `${name}: ${count('killed')} killed, ${count('timeout')} by time, ${count('survived')} survived, ` +
+      `${count('not covered')} not covered: ${share.toFixed(1)} % killed; ` +
+      `${lived.length - unexplained.length} of ${lived.length} explained`,
   )
-  if (dead.length > 0) process.exitCode = 1
-  const before: string[] =
-    values.again && existsSync(lastOf(name))
-      ? (JSON.parse(readFileSync(lastOf(name), 'utf8')) as string[])
-      : []
-  const asked = new Set(outcomes.map(({ mutant }) => mutant.key))
-  const known = new Set(all.map(({ key }) => key))
-  const left = [
-    ...before.filter(key => !asked.has(key) && known.has(key)),
-    ...lived.map(({ mutant }) => mutant.key),
-  ]
-  writeFileSync(lastOf(name), JSON.stringify(left))
+  if (unexplained.length + dead.length + gone.length > 0) process.exitCode = 1
+  writeFileSync(lastOf(name), JSON.stringify(lived.map(({ mutant }) => mutant.key)))
 }
 
 /** The survivors of an area's last run. */

@@ -104,7 +104,6 @@ async function serve(program: string, cwd: string, env: Readonly<Record<string, 
     await ended
   })
   const reader = createInterface({ input: child.stdout })
-  const reader = createInterface({ input: child.stdout })
   const [line] = (await once(reader, 'line')) as [string]
   const url = /http:\/\/[^\s"]+/.exec(line)![0]
   return async (method: string, path: string, body?: unknown): Promise<unknown> => {
