@@ -26,9 +26,10 @@ export class FileConnection {
         throw new RangeError(`SQL can't hold ${param}`)
     }
     if (!statement.reader) return { rows: [], changes: statement.run(params).changes }
+    const found = statement.all(params) as unknown[][]
+    // It is when it runs that SQLite takes note of a change of the schema.
     const names = columns ?? namesOf(statement)
-    const rows = (statement.all(params) as unknown[][]).map(values => toRow(names, values))
-    return { rows, changes: rows.length }
+    return { rows: found.map(values => toRow(names, values)), changes: found.length }
   }
 
   /** All statements or none. */

@@ -112,7 +112,7 @@ async function soon(check: Promise<void>, path: string): Promise<void> {
 }
 
 /** What is done with a connection that is open. */
-type Operation<T> = (connection: FileConnection) => T | Promise<T>
+type Operation<T> = (connection: FileConnection) => T
 
 /** A native wait blocks the whole thread, so it is short, and the rest of the wait is asynchronous. */
 const NATIVE_WAIT_MS = 20
@@ -151,7 +151,7 @@ class Turns {
     let reported = false
     for (;;) {
       try {
-        return await operation(this.#connection?.isOpen === true ? this.#connection : this.#open())
+        return operation(this.#connection?.isOpen === true ? this.#connection : this.#open())
       } catch (error) {
         const failure = toSqlError(error, this.#path)
         if (failure.kind !== 'unique' && failure.kind !== 'other') this.#discard()
