@@ -78,6 +78,7 @@ describe.concurrent('svc doctor', () => {
     const { code, stdout, stderr } = await workspace.svc('doctor')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/^svc: the ledger has schema version 99, .*\n$/)
+    expect(await workspace.svc('serve', '--port', '0')).toEqual({ code, stdout, stderr })
   })
 
   test('--backup writes a copy that works, next to a running server', async () => {
