@@ -17,7 +17,11 @@ await build({
   // Relative, so that the pages work under whatever prefix a proxy puts them.
   base: './',
   logLevel: 'warn',
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  // `h(type, props, child)` is smaller than `jsx(type, { children })`, a thousand times over.
+  oxc: {
+    jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' },
+    jsxInject: `import { Fragment, h } from 'preact'`,
+  },
   build: {
     outDir: root('dist/web'),
     emptyOutDir: true,
@@ -26,6 +30,8 @@ await build({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // Nothing here does anything when it is read.
+    rolldownOptions: { treeshake: { propertyReadSideEffects: false } },
   },
 })
 

@@ -2,8 +2,9 @@ import type { ComponentChildren } from 'preact'
 import { modes } from '../access.ts'
 import { downSince } from '../api.ts'
 import { type Known, refreshAll } from '../query.ts'
-import { TokenForm } from './token_form.tsx'
 import { Icon } from './icon.tsx'
+import { Note } from './note.tsx'
+import { TokenForm } from './token_form.tsx'
 import { Time } from './text.tsx'
 
 /** Shows what was read, or why there is nothing to show. What is stale stays, with a note of its age. */
@@ -22,12 +23,9 @@ export function Loaded<T>({
   return (
     <>
       {error !== undefined && downSince.value === undefined && (
-        <p class="note warn" role="status">
-          <Icon name="warn" />
-          <span>
-            {error.message} This is from <Time at={at ?? 0} />.
-          </span>
-        </p>
+        <Note role="status">
+          {error.message} This is from <Time at={at ?? 0} />.
+        </Note>
       )}
       {children(data)}
     </>
@@ -47,20 +45,17 @@ function Skeleton({ lines }: { lines: number }) {
 function Problem({ error }: { error: { status: number; message: string } }) {
   const refused = error.status === 401 || error.status === 403
   return (
-    <div class="note bad" role="alert">
-      <Icon name={refused ? 'lock' : 'block'} />
-      <div>
-        <p>
-          <bdi>{error.message}</bdi>
-        </p>
-        {refused && modes.value?.mutation_auth === 'bearer' && <TokenForm />}
-        {(error.status === 0 || error.status >= 500) && (
-          <button type="button" class="button small" onClick={refreshAll}>
-            Try again
-          </button>
-        )}
-      </div>
-    </div>
+    <Note tone="bad" icon={refused ? 'lock' : 'block'}>
+      <p>
+        <bdi>{error.message}</bdi>
+      </p>
+      {refused && modes.value?.mutation_auth === 'bearer' && <TokenForm />}
+      {(error.status === 0 || error.status >= 500) && (
+        <button type="button" class="button small" onClick={refreshAll}>
+          Try again
+        </button>
+      )}
+    </Note>
   )
 }
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { useRef } from 'preact/hooks'
+import { inWords } from './text.tsx'
 
 export interface Column<R> {
   readonly label: string
@@ -41,7 +42,7 @@ export function Table<R extends object>({
             class={classOf(kind, minor)}
             data-label={kind === 'actions' ? undefined : label}
           >
-            {cell(row)}
+            {kind === 'number' ? cell(row) : inWords(cell(row))}
           </td>
         ))}
       </tr>
@@ -70,16 +71,16 @@ function classOf(kind = '', minor = false): string {
   return minor ? `${kind} minor` : kind
 }
 
-/** Terms and what they are. */
-export function Facts({ facts }: { facts: readonly (readonly [string, ComponentChildren])[] }) {
+/** Terms and what they are; what is null is left out. */
+export function Facts({ facts }: { facts: Readonly<Record<string, ComponentChildren>> }) {
   return (
     <dl class="facts">
-      {facts
-        .filter(([, value]) => value !== null && value !== undefined && value !== false)
+      {Object.entries(facts)
+        .filter(([, value]) => value !== null && value !== undefined)
         .map(([term, value]) => (
           <div key={term}>
             <dt>{term}</dt>
-            <dd>{value}</dd>
+            <dd>{inWords(value)}</dd>
           </div>
         ))}
     </dl>

@@ -1,6 +1,6 @@
 import type { BoardEntry } from '../../../models/answers/board.ts'
-import { Filter, Find, Segments } from '../../components/field.tsx'
-import { Icon } from '../../components/icon.tsx'
+import { Choice, Filter, Find } from '../../components/field.tsx'
+import { Note } from '../../components/note.tsx'
 import { PageHead } from '../../components/page.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { counted } from '../../format.ts'
@@ -53,15 +53,12 @@ function Agents({ board }: { board: readonly BoardEntry[] }) {
           onChange={env => change({ env }, { replace: true })}
           options={useEnvironments()}
         />
-        <div class="field">
-          <span class="label">Sort by</span>
-          <Segments
-            label="Sort by"
-            value={sorting}
-            options={SORTINGS}
-            onChange={sort => change({ sort }, { replace: true })}
-          />
-        </div>
+        <Choice
+          label="Sort by"
+          value={sorting}
+          options={SORTINGS}
+          onChange={sort => change({ sort }, { replace: true })}
+        />
         <label class="check">
           <input
             type="checkbox"
@@ -111,15 +108,12 @@ function FailingWebhooks() {
   const [first] = failing
   if (first === undefined) return null
   return (
-    <p class="note warn">
-      <Icon name="warn" />
-      <span>
-        {counted(failing.length, 'webhook')} could not deliver the last time:{' '}
-        <a href={failing.length === 1 ? href('webhooks', { webhook: first.webhook_id }) : href('webhooks')}>
-          <bdi>{first.url}</bdi>
-          {failing.length > 1 && ' and others'}
-        </a>
-      </span>
-    </p>
+    <Note>
+      {counted(failing.length, 'webhook')} could not deliver the last time:{' '}
+      <a href={failing.length === 1 ? href('webhooks', { webhook: first.webhook_id }) : href('webhooks')}>
+        <bdi>{first.url}</bdi>
+        {failing.length > 1 && ' and others'}
+      </a>
+    </Note>
   )
 }
