@@ -1,8 +1,9 @@
-const COUNT = new Intl.NumberFormat('en')
 const MINUS = '−'
 
+/** A number with commas between thousands. Intl would take ten milliseconds to begin, before the first paint. */
 export function count(value: number): string {
-  return COUNT.format(value)
+  const [whole, fraction] = String(value).split('.')
+  return [whole!.replace(/\B(?=(?:\d{3})+$)/g, ','), ...(fraction === undefined ? [] : [fraction])].join('.')
 }
 
 /** A count with its noun: `1 run`, `12 runs`. */
@@ -38,7 +39,7 @@ export function figureOf(runs: number, value: number | null, format: (value: num
 
 export function milliseconds(value: number, moreDigits = 0): string {
   const digits = 10 ** moreDigits
-  return `${value < 0 ? MINUS : ''}${COUNT.format(Math.round(Math.abs(value) * digits) / digits)} ms`
+  return `${value < 0 ? MINUS : ''}${count(Math.round(Math.abs(value) * digits) / digits)} ms`
 }
 
 export function percent(fraction: number, moreDigits = 0): string {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { modes } from '../access.ts'
-import { downSince } from '../api.ts'
+import { outage } from '../api.ts'
 import { type Known, refreshAll } from '../query.ts'
 import { Icon } from './icon.tsx'
 import { Note } from './note.tsx'
@@ -22,7 +22,7 @@ export function Loaded<T>({
   if (data === undefined) return error === undefined ? <Skeleton lines={lines} /> : <Problem error={error} />
   return (
     <>
-      {error !== undefined && downSince.value === undefined && (
+      {error !== undefined && outage.value === undefined && (
         <Note role="status">
           {error.message} This is from <Time at={at ?? 0} />.
         </Note>
@@ -68,17 +68,17 @@ export function Empty({ title, children }: { title: string; children?: Component
   )
 }
 
-/** Tells that the service is gone, and since when what is on show is not news. */
+/** Tells that nothing can be read, why, and since when what is on show is not news. */
 export function DownBanner() {
-  const since = downSince.value
+  const now = outage.value
   return (
     <div class="banner-place" role="status">
-      {since !== undefined && (
+      {now !== undefined && (
         <p class="banner">
           <Icon name="warn" />
           <span>
-            The service does not answer since <Time at={since} />. What you see may be out of date; trying
-            again every few seconds.
+            <bdi>{now.why}</bdi> What you see may be out of date since <Time at={now.since} />; trying again
+            every few seconds.
           </span>
           <button type="button" class="button small" onClick={refreshAll}>
             Try now

@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks'
 import type { BoardEntry } from '../../../models/answers/board.ts'
 import { Choice, Filter, Find } from '../../components/field.tsx'
 import { Note } from '../../components/note.tsx'
@@ -40,7 +41,9 @@ function Agents({ board }: { board: readonly BoardEntry[] }) {
   const onlyConcerning = param('only') === 'attention'
   const inOrder = useInOrder()
   const entries = board.filter(entry => environment === '' || entry.environment === environment)
-  const rows = rowsOf(entries, sorting).filter(
+  // Not with every key of a search.
+  const all = useMemo(() => rowsOf(entries, sorting), [board, environment, sorting])
+  const rows = all.filter(
     ({ agent, concerns }) => agent.toLowerCase().includes(wanted) && (!onlyConcerning || concerns.length > 0),
   )
   return (
