@@ -124,6 +124,19 @@ describe('what the service sends', () => {
     expect(html).not.toMatch(/(?:src|href)="\//)
   })
 
+  test('shows where one is before the script has come, and once when it has', async () => {
+    const { page } = await openPage(browser, `${server.url}/?view=access`)
+    const brand = page.getByRole('link', { name: 'Release governance' })
+    expect(await brand.count()).toBe(1)
+    await page.route('**/*.js', route => route.abort())
+    await page.reload()
+    await brand.waitFor()
+    await page.unroute('**/*.js')
+    await page.reload()
+    await page.getByText('from this machine only').waitFor()
+    expect(await brand.count()).toBe(1)
+  })
+
   test('is small: all scripts and styles together', () => {
     const folder = `${ROOT_PATH}/dist/web/assets`
     const files = readdirSync(folder).filter(name => /\.(?:js|css)$/.test(name))
