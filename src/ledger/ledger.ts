@@ -37,6 +37,9 @@ export type Log = (
   fields?: Readonly<Record<string, unknown>>,
 ) => void
 
+/** Hears how far a long work is. */
+export type Progress = (step: string, done: number, total: number) => void
+
 export type CatalogState =
   | { readonly state: 'off' }
   | { readonly state: 'malformed'; readonly problem: string }
