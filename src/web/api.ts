@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { jsonOf } from '../base/text.ts'
 import { actor, readRefusal, token, writeRefusal } from './access.ts'
 
 /** An answer that is not 2xx, or none: then `status` is 0. */
@@ -32,7 +33,7 @@ const TIMEOUT_MS = 20_000
 export async function callApi<T>(call: ApiCall): Promise<T> {
   const response = await answerOf(call)
   const text = await response.text().catch(() => '')
-  const body = parse(text)
+  const body = jsonOf(text)
   if (response.ok && body !== undefined) {
     noteAccepted(call)
     return body as T
@@ -46,7 +47,7 @@ export async function callApi<T>(call: ApiCall): Promise<T> {
 export async function download(path: string): Promise<Blob> {
   const response = await answerOf({ path })
   if (response.ok) return response.blob()
-  throw new ApiError(response.status, messageOf(response, parse(await response.text())))
+  throw new ApiError(response.status, messageOf(response, jsonOf(await response.text())))
 }
 
 /** Saves what the browser holds as a file. */
@@ -79,14 +80,6 @@ async function answerOf({ method = 'GET', path, body, headers }: ApiCall): Promi
   } catch {
     downSince.value ??= Date.now()
     throw new ApiError(0, 'The service does not answer.')
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 
