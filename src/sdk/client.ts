@@ -1,6 +1,7 @@
 import type { Answer, Call, Route } from './call.ts'
 import { WebhookCalls } from './calls/webhooks.ts'
 import { eventsOfPages, ingestInChunks } from './chunks.ts'
+import { ClientError } from './errors.ts'
 import { type ClientOptions, type Ingested, checkNumber } from './options.ts'
 import { type CallOptions, Transport } from './transport.ts'
 import { Trail } from './trail/trail.ts'
@@ -158,7 +159,10 @@ export class ServiceClient extends WebhookCalls {
     return this.json('GET /v1/actions', { query }, options)
   }
 
-  /** The whole audit trail, newest first, fetched in pages of `limit`. */
+  /**
+   * The whole audit trail, newest first, fetched in pages of `limit`. Throws ClientError `unexpected` where a page gets no
+   * further than the one before.
+   */
   async *actions(
     query: Api.ActionsListQuery = {},
     options?: CallOptions,
@@ -166,8 +170,11 @@ export class ServiceClient extends WebhookCalls {
     for (let after = query.after; ;) {
       const page = await this.listActions({ limit: 500, ...query, after }, options)
       yield* page.actions
-      if (page.next_after === null) return
-      after = page.next_after
+      const { next_after } = page
+      if (next_after === null) return
+      const goesOn = page.actions.length > 0 && next_after < (after ?? Number.POSITIVE_INFINITY)
+      if (!goesOn) throw new ClientError('unexpected', `GET /v1/actions gets no further than ${next_after}.`)
+      after = next_after
     }
   }
 

@@ -45,13 +45,16 @@ export async function exportLog(invocation: Invocation): Promise<number> {
 
 async function* lines(api: Api, note: string, size: number): AsyncGenerator<string> {
   yield line({ format: FORMAT, checkpoint: note })
+  let written = 0
   for await (const page of entriesUpTo(api, size, { facts: true })) {
     yield page
       .map(({ log_seq, record_json, fact_text: fact }) =>
         line({ log_seq, entry: record_json, ...(fact == null ? {} : { fact }) }),
       )
       .join('')
+    written += page.length
   }
+  if (written !== size) throw badRequest(`The service gave ${written} of the log's ${size} entries.`)
 }
 
 function line(value: unknown): string {
