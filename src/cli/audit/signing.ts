@@ -21,7 +21,8 @@ export async function signedHere(note: string, signer: Signer | undefined): Prom
   if (signer === undefined) return note
   const text = noteText(note)
   const checkpoint = readCheckpoint(text)
-  if (checkpoint === undefined) throw badRequest('The service answered with what is no checkpoint: not signed.')
+  if (checkpoint === undefined)
+    throw badRequest('The service answered with what is no checkpoint: not signed.')
   return signNote(text, checkpoint.origin, signer)
 }
 
