@@ -1,13 +1,12 @@
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { pathToFileURL } from 'node:url'
-import { type Client, LibsqlError, createClient } from '@libsql/client/sqlite3'
+import Driver from 'libsql'
 import { damageOf } from './damage.ts'
+import { FileConnection } from './file_connection.ts'
 import { groupCommit } from './group_commit.ts'
 import { OpenedFile } from './opened_file.ts'
-import { CLOCKS, type Result, type Sql, SqlError, type Statement, type Value } from '../port.ts'
-import { toResult } from './rows.ts'
+import { CLOCKS, type Result, type Sql, SqlError, type SqlErrorKind, raw, sql } from '../port.ts'
 import { watchWrites } from '../write_watch.ts'
 
 export interface LibsqlOptions {
@@ -27,28 +26,26 @@ export interface LibsqlOptions {
 export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
   const path = resolve(options.path)
   const file = new OpenedFile(path)
-  const writer = new Connection(path, file, options, WRITER_PRAGMAS)
-  const reader = new Connection(path, file, options, READER_PRAGMAS)
+  const writer = new Turns(path, file, options, WRITER_PRAGMAS)
+  const reader = new Turns(path, file, options, READER_PRAGMAS)
   const { alwaysDurable = false } = options
   const writes = groupCommit((statements, askedAt, { durable }) => {
-    const write = async (client: Client): Promise<Result[]> => {
+    const write = (connection: FileConnection): Result[] => {
       file.require()
-      const results = await client.batch(statements.map(toLibsql), 'write')
+      const results = connection.transaction('IMMEDIATE', statements)
       // What went into a file that is gone by now is not kept.
       file.require()
-      return results.map(toResult)
+      return results
     }
-    return writer.run(durable || alwaysDurable ? client => durably(client, write) : write, askedAt)
+    return writer.run(durable || alwaysDurable ? connection => durably(connection, write) : write, askedAt)
   })
-  const query = (statement: Statement): Promise<Result> =>
-    reader.run(async client => toResult(await client.execute(toLibsql(statement))))
+  const query: Sql['query'] = statement => reader.run(connection => connection.execute(statement))
   const watch = watchWrites(() => writer.run(rewriteHeader, lastTry(options)))
   return {
     dialect: 'sqlite',
     clock: CLOCKS.sqlite,
     query,
-    snapshot: statements =>
-      reader.run(async client => (await client.batch(statements.map(toLibsql), 'deferred')).map(toResult)),
+    snapshot: statements => reader.run(connection => connection.transaction('DEFERRED', statements)),
     batch: (statements, asked) => watch.watched(writes.batch(statements, asked)),
     check: async (statement, access) => {
       file.require()
@@ -59,7 +56,7 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
     backup: async target => {
       // As private as the ledger itself. SQLite writes into a file that is there if it is empty.
       await (await open(target, 'ax', 0o600)).close()
-      await writer.run(client => client.execute({ sql: 'VACUUM INTO ?', args: [target] }))
+      await writer.run(connection => connection.execute(sql`VACUUM INTO ${target}`))
     },
     damage: () => reader.run(damageOf),
     close: async () => {
@@ -73,13 +70,16 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
  * With synchronous=FULL a commit returns when the log is on the disk, with all that was committed before; NORMAL leaves
  * that to the next checkpoint (sqlite.org/pragma.html#pragma_synchronous).
  */
-async function durably<T>(client: Client, write: (client: Client) => Promise<T>): Promise<T> {
-  await client.execute('PRAGMA synchronous = FULL')
+function durably<T>(connection: FileConnection, write: (connection: FileConnection) => T): T {
+  connection.execute(raw('PRAGMA synchronous = FULL'))
   try {
-    return await write(client)
+    return write(connection)
   } finally {
-    // A connection that can't be set back is about to be dropped; kept, it would only be slower.
-    await client.execute('PRAGMA synchronous = NORMAL').catch(() => {})
+    try {
+      connection.execute(raw('PRAGMA synchronous = NORMAL'))
+    } catch {
+      // A connection that can't be set back is about to be dropped; kept, it would only be slower.
+    }
   }
 }
 
@@ -89,9 +89,9 @@ export const WRITER_PRAGMAS = ['PRAGMA journal_mode = WAL', ...PRAGMAS, 'PRAGMA 
 const READER_PRAGMAS = [...PRAGMAS, 'PRAGMA query_only = ON']
 
 /** Writes a page, the first one, as it is. */
-async function rewriteHeader(client: Client): Promise<void> {
-  const { rows } = await client.execute('PRAGMA user_version')
-  await client.execute(`PRAGMA user_version = ${Number(rows[0]![0])}`)
+function rewriteHeader(connection: FileConnection): void {
+  const { rows } = connection.execute(raw('PRAGMA user_version'))
+  connection.execute(raw(`PRAGMA user_version = ${Number(rows[0]!.user_version)}`))
 }
 
 /** How long a check waits for a lock, and for the writes before it, ms. */
@@ -111,16 +111,19 @@ async function soon(check: Promise<void>, path: string): Promise<void> {
   await Promise.race([check, late]).finally(() => clearTimeout(timer))
 }
 
+/** What is done with a connection that is open. */
+type Operation<T> = (connection: FileConnection) => T
+
 /** A native wait blocks the whole thread, so it is short, and the rest of the wait is asynchronous. */
 const NATIVE_WAIT_MS = 20
 
-/** One connection whose operations run one after another. */
-class Connection {
+/** A connection whose operations run one after another, and which is opened anew where it has to be. */
+class Turns {
   readonly #path: string
   readonly #file: OpenedFile
   readonly #options: LibsqlOptions
   readonly #pragmas: readonly string[]
-  #client: Client | undefined
+  #connection: FileConnection | undefined
   #tail: Promise<unknown> = Promise.resolve()
 
   constructor(path: string, file: OpenedFile, options: LibsqlOptions, pragmas: readonly string[]) {
@@ -131,7 +134,7 @@ class Connection {
   }
 
   /** A lock is waited for from `askedAt` on, so that operations in a row give up together, not one after the other. */
-  run<T>(operation: (client: Client) => Promise<T>, askedAt = performance.now()): Promise<T> {
+  run<T>(operation: Operation<T>, askedAt = performance.now()): Promise<T> {
     const result = this.#tail.then(() => this.#withRetries(operation, askedAt))
     this.#tail = result.then(letOthersRun, letOthersRun)
     return result
@@ -139,16 +142,16 @@ class Connection {
 
   async close(): Promise<void> {
     await this.#tail
-    this.#client?.close()
-    this.#client = undefined
+    this.#connection?.close()
+    this.#connection = undefined
   }
 
-  async #withRetries<T>(operation: (client: Client) => Promise<T>, askedAt: number): Promise<T> {
+  async #withRetries<T>(operation: Operation<T>, askedAt: number): Promise<T> {
     const { busyTimeoutMs, lockRetryMs, onLocked } = this.#options
     let reported = false
     for (;;) {
       try {
-        return await operation(this.#client ?? (await this.#open()))
+        return operation(this.#connection?.isOpen === true ? this.#connection : this.#open())
       } catch (error) {
         const failure = toSqlError(error, this.#path)
         if (failure.kind !== 'unique' && failure.kind !== 'other') this.#discard()
@@ -164,23 +167,18 @@ class Connection {
     }
   }
 
-  async #open(): Promise<Client> {
+  #open(): FileConnection {
     this.#file.require()
-    // One connection per client: further pooled ones would come without the PRAGMAs.
-    const client = createClient({
-      url: pathToFileURL(this.#path).href,
-      concurrency: 1,
-      timeout: Math.min(NATIVE_WAIT_MS, this.#options.busyTimeoutMs),
-    })
+    const connection = new FileConnection(this.#path, Math.min(NATIVE_WAIT_MS, this.#options.busyTimeoutMs))
     try {
-      for (const pragma of this.#pragmas) await client.execute(pragma)
+      for (const pragma of this.#pragmas) connection.execute(raw(pragma))
       this.#file.note()
     } catch (error) {
-      client.close()
+      connection.close()
       throw error
     }
-    this.#client = client
-    return client
+    this.#connection = connection
+    return connection
   }
 
   /**
@@ -188,8 +186,8 @@ class Connection {
    * (tursodatabase/libsql-client-ts issue 352), so the next attempt opens a new one.
    */
   #discard(): void {
-    this.#client?.close()
-    this.#client = undefined
+    this.#connection?.close()
+    this.#connection = undefined
   }
 }
 
@@ -203,37 +201,41 @@ async function letOthersRun(): Promise<void> {
   turnBegan = performance.now()
 }
 
-function toLibsql({ text, params }: Statement): { sql: string; args: Value[] } {
-  return { sql: text, args: [...params] }
-}
-
 function toSqlError(error: unknown, path: string): SqlError {
   if (error instanceof SqlError) return error
   const said = error instanceof Error ? error.message : String(error)
-  // The driver doesn't know the names of all extended codes, so the plain one counts as well.
-  const codes = said.startsWith('ConnectionFailed')
-    ? ['SQLITE_CANTOPEN']
-    : error instanceof LibsqlError
-      ? [error.extendedCode ?? '', error.code]
-      : []
-  const known = CODES.find(([prefix]) => codes.some(code => code.startsWith(prefix)))
+  const code = said.startsWith('ConnectionFailed')
+    ? CANT_OPEN
+    : error instanceof Driver.SqliteError
+      ? error.rawCode
+      : undefined
+  const known = CODES.find(
+    ([codes]) => code !== undefined && (codes.includes(code) || codes.includes(code & 0xff)),
+  )
   if (known === undefined) return new SqlError('other', said, error)
   const [, kind, message] = known
   if (message === '') return new SqlError(kind, said, error)
   return new SqlError(kind, `the ledger ${path} ${message}`, error, `it ${message}`)
 }
 
-/** By prefix of the extended or the plain result code (sqlite.org/rescode.html). An empty message keeps SQLite's own. */
-const CODES = [
-  ['SQLITE_BUSY', 'busy', 'is locked by another process'],
-  ['SQLITE_LOCKED', 'busy', 'is locked by another process'],
-  ['SQLITE_CONSTRAINT_UNIQUE', 'unique', ''],
-  ['SQLITE_CONSTRAINT_PRIMARYKEY', 'unique', ''],
-  ['SQLITE_NOTADB', 'unavailable', 'is not a SQLite database; move it away or restore a backup'],
-  ['SQLITE_CORRUPT', 'unavailable', 'is damaged; restore a backup'],
-  ['SQLITE_FULL', 'unavailable', "can't grow: the disk is full"],
-  ['SQLITE_READONLY', 'unavailable', "can't be written: check the rights of the file and its folder"],
-  ['SQLITE_CANTOPEN', 'unavailable', "can't be opened: check the path and its rights"],
-  ['SQLITE_PERM', 'unavailable', "can't be opened: check the path and its rights"],
-  ['SQLITE_IOERR', 'unavailable', "can't be read or written: the disk or file system failed"],
-] as const
+const CANT_OPEN = 14
+
+/** By extended or plain result code (sqlite.org/rescode.html). An empty message keeps SQLite's own. */
+const CODES: readonly (readonly [codes: readonly number[], kind: SqlErrorKind, message: string])[] = [
+  // SQLITE_BUSY, SQLITE_LOCKED
+  [[5, 6], 'busy', 'is locked by another process'],
+  // SQLITE_CONSTRAINT_UNIQUE, SQLITE_CONSTRAINT_PRIMARYKEY
+  [[2067, 1555], 'unique', ''],
+  // SQLITE_NOTADB
+  [[26], 'unavailable', 'is not a SQLite database; move it away or restore a backup'],
+  // SQLITE_CORRUPT
+  [[11], 'unavailable', 'is damaged; restore a backup'],
+  // SQLITE_FULL
+  [[13], 'unavailable', "can't grow: the disk is full"],
+  // SQLITE_READONLY
+  [[8], 'unavailable', "can't be written: check the rights of the file and its folder"],
+  // SQLITE_CANTOPEN, SQLITE_PERM
+  [[CANT_OPEN, 3], 'unavailable', "can't be opened: check the path and its rights"],
+  // SQLITE_IOERR
+  [[10], 'unavailable', "can't be read or written: the disk or file system failed"],
+]

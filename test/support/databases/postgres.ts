@@ -1,22 +1,61 @@
 import { randomBytes } from 'node:crypto'
 import postgres from 'postgres'
 import { inject, onTestFinished } from 'vitest'
-import type { Sql } from '../../../src/sql/port.ts'
+import { type Sql, SqlError } from '../../../src/sql/port.ts'
 import { openPostgres } from '../../../src/sql/postgres/node.ts'
 import { databaseUrl } from './postgres_server.ts'
 import { type ServiceOptions, type TestService, testService } from '../services/service.ts'
 
+/** A migrated database, and a session of its owner. */
+interface Database {
+  readonly url: string
+  readonly owner: postgres.Sql
+  /** Kept open from test to test: a session costs the server more than most tests do. */
+  ledger?: Sql
+}
+
 /** Migrated databases of this process that no test holds: emptying one is far faster than making one. */
-const idle: string[] = []
+const idle: Database[] = []
 
 /** The DSN of a migrated database that is the test's own until it is over. */
 export async function temporaryDatabase(): Promise<string> {
-  const url = idle.pop() ?? (await makeDatabase(inject('postgres').template))
+  const database = await takeDatabase()
   onTestFinished(async () => {
-    await emptyTables(url)
-    idle.push(url)
+    await database.ledger?.close()
+    delete database.ledger
+    await database.owner.unsafe(END_SESSIONS)
+    await giveBack(database)
   })
-  return url
+  return database.url
+}
+
+/** An open, migrated ledger in a database of its own, which can't be used any more when the test is over. */
+export async function temporaryPostgres(): Promise<Sql> {
+  const database = await takeDatabase()
+  database.ledger ??= openPostgres({ url: `${database.url}?max=4` })
+  const { sql, end } = leased(database.ledger)
+  onTestFinished(async () => {
+    await end()
+    await giveBack(database)
+  })
+  return sql
+}
+
+/** The whole service in this process on PostgreSQL. */
+export async function postgresService(options: ServiceOptions = {}): Promise<TestService> {
+  return testService({ ...options, sql: options.sql ?? (await temporaryPostgres()) })
+}
+
+async function takeDatabase(): Promise<Database> {
+  const known = idle.pop()
+  if (known !== undefined) return known
+  const url = await makeDatabase(inject('postgres').template)
+  return { url, owner: postgres(url, { max: 1, onnotice: () => {} }) }
+}
+
+async function giveBack(database: Database): Promise<void> {
+  await database.owner.unsafe(EMPTY_TABLES)
+  idle.push(database)
 }
 
 /** The DSN of a database without a single table, gone when the test is over. */
@@ -39,29 +78,24 @@ async function administer(statement: string): Promise<void> {
   await admin.end()
 }
 
-/** As after the migrations. Triggers that keep the trail are off meanwhile: only the tables' owner can do that. */
-async function emptyTables(url: string): Promise<void> {
-  const owner = postgres(url, { max: 1, onnotice: () => {} })
-  await owner.unsafe(EMPTY_TABLES)
-  await owner.end()
-}
+const END_SESSIONS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid()`
 
+/** As after the migrations. As a replica it fires no triggers, neither those that keep the trail nor foreign keys. */
 const EMPTY_TABLES = `DO $$
-DECLARE name text;
+DECLARE
+  name text;
+  is_filled boolean;
 BEGIN
-  PERFORM pg_terminate_backend(pid) FROM pg_stat_activity
-    WHERE datname = current_database() AND pid <> pg_backend_pid();
-  ALTER TABLE promoted_pointers DISABLE TRIGGER USER;
-  DELETE FROM promoted_pointers;
-  DELETE FROM score_imports;
+  SET LOCAL session_replication_role = replica;
   FOR name IN SELECT tablename FROM pg_tables
     WHERE schemaname = 'public' AND tablename NOT IN ('schema_migrations', 'audit_head', 'retention')
   LOOP
-    EXECUTE format('ALTER TABLE %I DISABLE TRIGGER USER', name);
+    EXECUTE format('SELECT EXISTS (SELECT 1 FROM %I)', name) INTO is_filled;
+    CONTINUE WHEN NOT is_filled;
     EXECUTE format('DELETE FROM %I', name);
-    EXECUTE format('ALTER TABLE %I ENABLE TRIGGER USER', name);
   END LOOP;
-  FOR name IN SELECT sequencename FROM pg_sequences WHERE schemaname = 'public' LOOP
+  FOR name IN SELECT sequencename FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL LOOP
     EXECUTE format('ALTER SEQUENCE %I RESTART', name);
   END LOOP;
   UPDATE audit_head SET seq = 0, hash = '', revision = 0, changed_by = '', created_at = 0, first_seq = 0,
@@ -69,15 +103,32 @@ BEGIN
   UPDATE retention SET events_before = 0, lease_until = 0;
 END $$`
 
-/** An open, migrated ledger in a database of its own, closed when the test is over. */
-export async function temporaryPostgres(): Promise<Sql> {
-  const url = await temporaryDatabase()
-  const sql = openPostgres({ url: `${url}?max=4` })
-  onTestFinished(() => sql.close())
-  return sql
-}
-
-/** The whole service in this process on PostgreSQL. */
-export async function postgresService(options: ServiceOptions = {}): Promise<TestService> {
-  return testService({ ...options, sql: options.sql ?? (await temporaryPostgres()) })
+/** A database that is open for one test. What that leaves behind is waited for, and what it asks later is refused. */
+function leased(db: Sql): { sql: Sql; end: () => Promise<void> } {
+  const underWay = new Set<Promise<unknown>>()
+  let isOver = false
+  function tracked<A extends unknown[], R>(call: (...given: A) => Promise<R>): (...given: A) => Promise<R> {
+    return async (...given) => {
+      if (isOver) throw new SqlError('unavailable', 'the test that this ledger was for is over')
+      const answer = call(...given)
+      underWay.add(answer)
+      return answer.finally(() => underWay.delete(answer))
+    }
+  }
+  const track = <T extends Omit<Sql, 'patient'>>(all: T): T => ({
+    ...all,
+    query: tracked(all.query),
+    snapshot: tracked(all.snapshot),
+    batch: tracked(all.batch),
+    check: tracked(all.check),
+    close: async () => void (isOver = true),
+  })
+  const sql = { ...track(db), ...(db.patient === undefined ? {} : { patient: track(db.patient) }) }
+  return {
+    sql,
+    end: async () => {
+      isOver = true
+      await Promise.allSettled(underWay)
+    },
+  }
 }
