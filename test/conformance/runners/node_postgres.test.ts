@@ -1,4 +1,4 @@
 import { postgresService } from '../../support/databases/postgres.ts'
-import { serviceContract } from '../suite/index.ts'
+import { databaseContract } from '../suite/index.ts'
 
-serviceContract(postgresService)
+databaseContract(postgresService)

@@ -51,7 +51,7 @@ import { findRunsContract } from './runs/runs_find.ts'
 import { worstRunsContract } from './runs/runs_worst.ts'
 import { bodiesContract } from './operation/bodies.ts'
 import { routingContract } from './operation/routing.ts'
-import { accessContract } from './operation/access.ts'
+import { accessContract, carriedAccessContract } from './operation/access.ts'
 import { webhookChangesContract } from './webhooks/changes.ts'
 import { tokensContract } from './tokens/tokens.ts'
 import { limitsContract } from './tokens/limits.ts'
@@ -68,6 +68,12 @@ import { watchFaultsContract } from './watches/watch_faults.ts'
 /** The whole contract of the HTTP API, for one database and runtime. */
 export function serviceContract(makeService: MakeService): void {
   for (const contract of CONTRACTS) contract(makeService)
+}
+
+/** All that gets as far as a database. `npm run prove -- databases` has the rest as well. */
+export function databaseContract(makeService: MakeService): void {
+  const asking = CONTRACTS.filter(contract => !BEFORE_A_DATABASE.has(contract))
+  for (const contract of scaled(asking, CONTRACTS)) contract(makeService)
 }
 
 /**
@@ -158,6 +164,16 @@ const CONTRACTS: readonly Contract[] = [
   faultsContract,
 ]
 
+/** What is refused, or found, before a database is asked. */
+const BEFORE_A_DATABASE: ReadonlySet<Contract> = new Set([
+  refusedEventsContract,
+  refusedTracesContract,
+  routingContract,
+  bodiesContract,
+  accessContract,
+  loopbackContract,
+])
+
 const OF_A_PAIR: readonly Contract[] = [
   eventsContract,
   longEventsContract,
@@ -184,7 +200,7 @@ const OF_A_SOCKET: readonly Contract[] = [
   actorsContract,
   routingContract,
   bodiesContract,
-  accessContract,
+  carriedAccessContract,
   faultsContract,
 ]
 

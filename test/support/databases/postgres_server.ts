@@ -37,7 +37,7 @@ export default async function startPostgres(project: TestProject): Promise<() =>
 }
 
 // What is lost when the machine goes down is only a test's, and no database lives long enough to need a vacuum.
-const FOR_TESTS = ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'max_connections=200']
+const FOR_TESTS = ['fsync=off', 'autovacuum=off', 'max_connections=200']
 
 async function makeTemplate(url: string, name: string): Promise<void> {
   const admin = postgres(url, { max: 1, onnotice: () => {} })
