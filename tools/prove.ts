@@ -27,6 +27,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   metrics: 'tools/proofs/metrics.ts',
   python: 'tools/proofs/python.ts',
   clients: 'tools/proofs/clients.ts',
+  collector: 'tools/proofs/collector.ts',
   deploy: 'tools/proofs/deploy.ts',
   wrangler: 'tools/proofs/wrangler.ts',
   pages: 'tools/proofs/pages.ts',

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { jsonOf } from '../base/text.ts'
 import { actor, readRefusal, token, writeRefusal } from './access.ts'
 
 /** An answer that is not 2xx, or none: then `status` is 0. */
@@ -34,7 +35,7 @@ const TIMEOUT_MS = 20_000
 export async function callApi<T>(call: ApiCall): Promise<T> {
   const response = await answerOf(call)
   const text = await response.text().catch(() => '')
-  const body = parse(text)
+  const body = jsonOf(text)
   if (response.ok && body !== undefined) {
     // What a service says of itself needs no ledger.
     if (call.path !== 'health') outage.value = undefined
@@ -51,7 +52,7 @@ export async function callApi<T>(call: ApiCall): Promise<T> {
 export async function download(path: string): Promise<Blob> {
   const response = await answerOf({ path })
   if (response.ok) return response.blob()
-  throw new ApiError(response.status, messageOf(response, parse(await response.text())))
+  throw new ApiError(response.status, messageOf(response, jsonOf(await response.text())))
 }
 
 /** Saves what the browser holds as a file. */
@@ -88,14 +89,6 @@ function noteOutage({ method = 'GET' }: ApiCall, { status, message, body }: ApiE
   if (method !== 'GET') return
   if (![502, 503, 504].includes(status)) outage.value = undefined
   else outage.value ??= { why: body === undefined ? NO_ANSWER : message, since: Date.now() }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Who acts, where a body has no room for it. A header holds bytes: the service reads those of UTF-8. */
