@@ -39,11 +39,17 @@ export async function startBenchServer(name: string, ...argv: readonly string[])
   }
 }
 
+/** What a request sends: JSON, unless its headers say otherwise. */
+export interface Payload {
+  readonly body: string | Uint8Array
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 export interface Target {
   readonly url: string
   readonly method?: string
   /** The body of each request. */
-  readonly body?: () => string
+  readonly body?: () => string | Payload
   readonly token?: string | undefined
 }
 
@@ -68,7 +74,7 @@ export async function load(target: Target, connections: number, seconds: number)
 /** Sends each body once to one of the urls, over `connections` in all, and returns the seconds it took. */
 export async function sendAll(
   urls: readonly string[],
-  bodies: readonly string[],
+  bodies: readonly (string | Payload)[],
   connections: number,
   token?: string,
 ): Promise<number> {
@@ -86,11 +92,16 @@ export async function sendAll(
 }
 
 function send(agent: Agent, { url, method = 'GET', body, token }: Target): Promise<void> {
-  const text = body?.()
+  const given = body?.()
+  const payload = typeof given === 'string' ? { body: given } : given
   const headers =
-    text === undefined
+    payload === undefined
       ? {}
-      : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }
+      : {
+          'content-type': 'application/json',
+          'content-length': String(Buffer.byteLength(payload.body)),
+          ...payload.headers,
+        }
   const access = token === undefined ? {} : { authorization: `Bearer ${token}` }
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { agent, method, headers: { ...headers, ...access } }, incoming => {
@@ -101,6 +112,6 @@ function send(agent: Agent, { url, method = 'GET', body, token }: Target): Promi
       })
     })
     outgoing.on('error', reject)
-    outgoing.end(text)
+    outgoing.end(payload?.body)
   })
 }

@@ -8,6 +8,7 @@ import { growthScenario } from './scenarios/growth.ts'
 import { type Figure, type Scenario, busyCores, machine } from './harness.ts'
 import { httpScenario } from './scenarios/http.ts'
 import { ingestScenario } from './scenarios/ingest.ts'
+import { otlpScenario } from './scenarios/otlp.ts'
 import { readsScenario } from './scenarios/reads.ts'
 import { sdkScenario } from './scenarios/sdk.ts'
 import { startupScenario } from './scenarios/startup.ts'
@@ -21,6 +22,7 @@ const SCENARIOS = [
   gateScenario,
   growthScenario,
   ingestScenario,
+  otlpScenario,
   fileScenario,
   d1Scenario,
   webhooksScenario,

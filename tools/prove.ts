@@ -27,6 +27,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   metrics: 'tools/proofs/metrics.ts',
   python: 'tools/proofs/python.ts',
   clients: 'tools/proofs/clients.ts',
+  collector: 'tools/proofs/collector.ts',
   deploy: 'tools/proofs/deploy.ts',
   wrangler: 'tools/proofs/wrangler.ts',
   pages: 'tools/proofs/pages.ts',
@@ -34,7 +35,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   schemathesis: 'tools/proofs/schemathesis.ts',
   soak: 'tools/proofs/soak/run.ts',
   simulation: 'tools/proofs/simulation.ts',
-  mutation: 'tools/proofs/mutation.ts',
+  mutation: 'tools/mutation/prove.ts',
   trust: 'tools/proofs/trust.ts',
 }
 

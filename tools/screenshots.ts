@@ -5,7 +5,7 @@ import { launchBrowser } from '../test/support/browser/browser.ts'
 import { webServer } from '../test/support/browser/web_server.ts'
 import { artifactOf, tellStory } from '../test/support/browser/web_story.ts'
 
-/** Takes pictures of every page in both themes and on a phone, into a folder: `npm run screenshots -- FOLDER`. */
+/** Takes pictures of every page in both themes, on a phone and in forced colours, into a folder: `npm run screenshots -- FOLDER`. */
 const folder = resolve(process.argv[2] ?? 'dist/screenshots')
 const only = process.argv[3] ?? ''
 mkdirSync(folder, { recursive: true })
@@ -59,11 +59,13 @@ const MODES = [
   ['light', { width: 1280, height: 860 }, 'light'],
   ['dark', { width: 1280, height: 860 }, 'dark'],
   ['phone', { width: 390, height: 844 }, 'light'],
+  ['forced', { width: 1280, height: 860 }, 'dark'],
 ] as const
 
 const browser = await launchBrowser()
 for (const [mode, viewport, colorScheme] of MODES) {
-  const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' })
+  const forcedColors = mode === 'forced' ? 'active' : 'none'
+  const context = await browser.newContext({ viewport, colorScheme, forcedColors, reducedMotion: 'reduce' })
   const page = await context.newPage()
   page.on('pageerror', error => process.stderr.write(`${mode}: ${error.message}\n`))
   page.on('console', message => {

@@ -17,15 +17,23 @@ await build({
   // Relative, so that the pages work under whatever prefix a proxy puts them.
   base: './',
   logLevel: 'warn',
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  // `h(type, props, child)` is smaller than `jsx(type, { children })`, a thousand times over.
+  oxc: {
+    jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' },
+    jsxInject: `import { Fragment, h } from 'preact'`,
+  },
   build: {
     outDir: root('dist/web'),
     emptyOutDir: true,
     target: 'es2023',
+    // What knows Map.groupBy() knows light-dark() too, give or take months: others would get every colour twice.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // The content security policy knows no data: URL, and no script in the page.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // Nothing here does anything when it is read.
+    rolldownOptions: { treeshake: { propertyReadSideEffects: false } },
   },
 })
 

@@ -5,10 +5,10 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { TracerProvider } from '@opentelemetry/sdk-trace'
 import { generateText } from 'ai'
 import { RunSpanProcessor } from 'release-governance/otel'
-import { EventQueue, ServiceClient } from 'release-governance/sdk'
+import { EventClient, EventQueue } from 'release-governance/sdk'
 
 const { SERVICE_URL, SERVICE_INGEST_TOKEN, RELEASE_ID } = process.env
-const queue = new EventQueue(new ServiceClient(SERVICE_URL, { token: SERVICE_INGEST_TOKEN }), {
+const queue = new EventQueue(new EventClient(SERVICE_URL, { token: SERVICE_INGEST_TOKEN }), {
   defaults: { environment: 'prod', tenant_id: 'acme', task_id: 'returns' },
 })
 const runs = new RunSpanProcessor(queue, { agent_id: 'support-bot', release_id: RELEASE_ID })

@@ -34,6 +34,14 @@ export async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Arr
   return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
 }
 
+/** SHA-256 of each of many. */
+export type DigestAll = (
+  all: readonly Uint8Array<ArrayBuffer>[],
+) => Promise<readonly Uint8Array<ArrayBuffer>[]>
+
+/** The same by WebCrypto, which every runtime has. */
+export const digestEach: DigestAll = all => Promise.all(all.map(digestOf))
+
 /** SHA-256 of a text's UTF-8, lowercase hex. */
 export async function sha256(text: string): Promise<string> {
   return hex(await digestOf(new TextEncoder().encode(text)))

@@ -97,6 +97,15 @@ export function firstFew(names: readonly string[]): string {
   return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown
 }
 
+/** The value of a JSON text, or undefined where it is none. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Bytes as lowercase hex. */
 export function hex(bytes: Uint8Array): string {
   let text = ''

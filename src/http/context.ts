@@ -1,4 +1,4 @@
-import type { Ledger } from '../ledger/ledger.ts'
+import type { Ledger, Progress } from '../ledger/ledger.ts'
 import type { Migration, Sql } from '../sql/port.ts'
 import type { Access, Caller } from './gate/caller.ts'
 import type { Peer } from './gate/loopback.ts'
@@ -23,7 +23,7 @@ export interface Context extends Ledger {
   /** Largest request body, bytes. */
   readonly maxBodyBytes: number
   /** Hears how far a long read is, where somebody waits for it at a terminal. */
-  readonly onProgress?: (step: string, done: number, total: number) => void
+  readonly onProgress?: Progress
   /** Does what no answer waits for, before the ledger is closed; what it throws is logged. */
   readonly afterwards: (work: () => Promise<void>) => void
 }

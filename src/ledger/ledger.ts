@@ -1,3 +1,4 @@
+import type { DigestAll } from '../base/bytes.ts'
 import type { PricingCatalog } from '../models/documents/catalog.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
 import type { Signer } from '../rules/proofs/keys.ts'
@@ -27,6 +28,8 @@ export interface Ledger {
    * requests, Workers by `waitUntil`, the command line before it ends.
    */
   readonly outboxFilled: () => void
+  /** Hashes many at once where the runtime can do better than by WebCrypto. */
+  readonly digestAll?: DigestAll
   /** Signs attestations and checkpoints, where there is a key. */
   readonly signer?: Signer
 }
@@ -36,6 +39,9 @@ export type Log = (
   message: string,
   fields?: Readonly<Record<string, unknown>>,
 ) => void
+
+/** Hears how far a long work is. */
+export type Progress = (step: string, done: number, total: number) => void
 
 export type CatalogState =
   | { readonly state: 'off' }

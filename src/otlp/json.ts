@@ -1,7 +1,7 @@
-import { isKept, keep } from '../sdk/spans/keep.ts'
+import { KEPT, keep } from '../sdk/spans/keep.ts'
 import { EXCEPTION_TYPE } from '../sdk/spans/names.ts'
 import type { AttributeValue } from '../sdk/spans/span.ts'
-import { type Decoded, type RawSpan, STATUS_ERROR, SpanList } from './spans.ts'
+import { type Decoded, NEVER, type RawSpan, STATUS_ERROR, SpanList, type Time } from './spans.ts'
 import { Malformed } from './wire.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -42,8 +42,8 @@ function rawSpan(span: Json): RawSpan {
     spanId: idOf(span.spanId),
     parentId: idOf(span.parentSpanId),
     flags: typeof span.flags === 'number' ? span.flags : 0,
-    startNs: integerOf(span.startTimeUnixNano),
-    endNs: integerOf(span.endTimeUnixNano),
+    start: timeOf(span.startTimeUnixNano),
+    end: timeOf(span.endTimeUnixNano),
     hasFailed: status.code === STATUS_ERROR || status.code === 'STATUS_CODE_ERROR',
     exceptionType: exceptionOf(span),
     attributes: attributesOf(span),
@@ -56,9 +56,12 @@ function idOf(id: unknown): string {
   return typeof id === 'string' ? id.toLowerCase() : 'no text'
 }
 
-function integerOf(value: unknown): bigint {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return BigInt(value)
-  return typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt(value) : 0n
+/** Of nanoseconds since 1970, of which a text has them all. */
+function timeOf(value: unknown): Time {
+  const isNumber = typeof value === 'number' && Number.isInteger(value) && value >= 0
+  const digits = isNumber ? String(BigInt(value)) : value
+  if (typeof digits !== 'string' || !/^\d{1,20}$/.test(digits)) return NEVER
+  return { ms: Number(digits.slice(0, -6)), ns: Number(digits.slice(-6)) }
 }
 
 function exceptionOf(span: Json): string | undefined {
@@ -73,7 +76,7 @@ function exceptionOf(span: Json): string | undefined {
 function attributesOf(holder: Json): Record<string, AttributeValue> {
   const kept: Record<string, AttributeValue> = {}
   for (const { key, value } of listOf(holder, 'attributes')) {
-    if (typeof key === 'string' && isKept(key) && value != null)
+    if (typeof key === 'string' && KEPT.has(key) && value != null)
       keep(kept, key, valueOf(objectOf(value, key)))
   }
   return kept
@@ -89,7 +92,8 @@ function listOf(holder: Json, name: string): readonly Json[] {
   const value = holder[name]
   if (value == null) return []
   if (!Array.isArray(value)) throw new Malformed(`${name} must be a list`)
-  return value.map(item => objectOf(item, name))
+  for (const item of value) objectOf(item, name)
+  return value as readonly Json[]
 }
 
 function objectOf(value: unknown, name: string): Json {

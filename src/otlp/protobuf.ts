@@ -1,9 +1,8 @@
-import { hex } from '../base/text.ts'
-import { isKept, keep } from '../sdk/spans/keep.ts'
+import { KEPT, keep } from '../sdk/spans/keep.ts'
 import { EXCEPTION_TYPE } from '../sdk/spans/names.ts'
 import type { AttributeValue } from '../sdk/spans/span.ts'
 import { type Decoded, type RawSpan, STATUS_ERROR, SpanList, emptySpan } from './spans.ts'
-import { Malformed, Message } from './wire.ts'
+import { Malformed, Names, Reader } from './wire.ts'
 
 /**
  * Reads an ExportTraceServiceRequest (opentelemetry-proto, trace/v1) of at most `mostSpans` spans. What no run is made of
@@ -11,98 +10,117 @@ import { Malformed, Message } from './wire.ts'
  */
 export function decodeProtobuf(bytes: Uint8Array, mostSpans: number): Decoded {
   const list = new SpanList()
-  const request = new Message(bytes)
-  for (let field = request.next(); field !== 0; field = request.next()) {
-    if (field === 1) readResourceSpans(request.message(), list, mostSpans)
-    else request.skip()
+  const reader = new Reader(bytes)
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 1) readResourceSpans(reader, list, mostSpans)
+    else reader.skip()
   }
   return list
 }
 
-function readResourceSpans(message: Message, list: SpanList, mostSpans: number): void {
+/** The resource may come behind its spans, which need it. */
+function readResourceSpans(reader: Reader, list: SpanList, mostSpans: number): void {
   const resource: Record<string, AttributeValue> = {}
-  const scopes: Message[] = []
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field === 1) readAttributes(message.message(), 1, resource)
-    else if (field === 2) scopes.push(message.message())
-    else message.skip()
+  const scopes: number[] = []
+  const outer = reader.enter()
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 1) readAttributes(reader, 1, resource)
+    else if (field === 2) scopes.push(reader.later())
+    else reader.skip()
   }
   for (const scope of scopes) {
-    for (let field = scope.next(); field !== 0; field = scope.next()) {
+    const around = reader.enter(scope)
+    for (let field = reader.next(); field !== 0; field = reader.next()) {
       if (field !== 2) {
-        scope.skip()
+        reader.skip()
         continue
       }
       if (list.length >= mostSpans) throw new Malformed(`more than ${mostSpans} spans; send smaller batches`)
-      list.add(readSpan(scope.message()), resource)
+      list.add(readSpan(reader), resource)
     }
+    reader.leave(around)
   }
+  reader.leave(outer)
 }
 
-function readSpan(message: Message): RawSpan {
+function readSpan(reader: Reader): RawSpan {
   const span = emptySpan()
-  for (let field = message.next(); field !== 0; field = message.next()) {
+  const outer = reader.enter()
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
     const read = SPAN_FIELDS[field]
-    if (read === undefined) message.skip()
-    else read(span, message)
+    if (read === undefined) reader.skip()
+    else read(span, reader)
   }
+  reader.leave(outer)
   return span
 }
 
 /** By number. */
-const SPAN_FIELDS: Readonly<Record<number, (span: RawSpan, message: Message) => void>> = {
-  1: (span, message) => void (span.traceId = hex(message.bytes())),
-  2: (span, message) => void (span.spanId = hex(message.bytes())),
-  4: (span, message) => void (span.parentId = hex(message.bytes())),
-  7: (span, message) => void (span.startNs = message.nanoseconds()),
-  8: (span, message) => void (span.endNs = message.nanoseconds()),
-  9: (span, message) => readAttribute(message.message(), span.attributes),
-  11: (span, message) => readEvent(span, message.message()),
-  15: (span, message) => readStatus(span, message.message()),
-  16: (span, message) => void (span.flags = message.fixed32()),
+const SPAN_FIELDS: Readonly<Record<number, (span: RawSpan, reader: Reader) => void>> = {
+  1: (span, reader) => void (span.traceId = reader.id()),
+  2: (span, reader) => void (span.spanId = reader.id()),
+  4: (span, reader) => void (span.parentId = reader.id()),
+  7: (span, reader) => void (span.start = reader.time()),
+  8: (span, reader) => void (span.end = reader.time()),
+  9: (span, reader) => readAttribute(reader, span.attributes),
+  11: readEvent,
+  15: readStatus,
+  16: (span, reader) => void (span.flags = reader.fixed32()),
 }
 
-function readEvent(span: RawSpan, message: Message): void {
+function readEvent(span: RawSpan, reader: Reader): void {
   const attributes: Record<string, AttributeValue> = {}
-  readAttributes(message, 3, attributes)
+  readAttributes(reader, 3, attributes)
   const type = attributes[EXCEPTION_TYPE]
   if (typeof type === 'string') span.exceptionType = type
 }
 
-function readStatus(span: RawSpan, message: Message): void {
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field === 3) span.hasFailed = message.integer() === STATUS_ERROR
-    else message.skip()
+function readStatus(span: RawSpan, reader: Reader): void {
+  const outer = reader.enter()
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 3) span.hasFailed = reader.integer() === STATUS_ERROR
+    else reader.skip()
   }
+  reader.leave(outer)
 }
 
 /** Reads the attributes of a message that has them under this number. */
-function readAttributes(message: Message, number: number, into: Record<string, AttributeValue>): void {
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field === number) readAttribute(message.message(), into)
-    else message.skip()
+function readAttributes(reader: Reader, number: number, into: Record<string, AttributeValue>): void {
+  const outer = reader.enter()
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === number) readAttribute(reader, into)
+    else reader.skip()
   }
+  reader.leave(outer)
 }
 
-function readAttribute(message: Message, into: Record<string, AttributeValue>): void {
-  let [name, value]: [string, Message | undefined] = ['', undefined]
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field === 1) name = message.text()
-    else if (field === 2) value = message.message()
-    else message.skip()
+const NAMES = new Names(KEPT)
+
+/** The value is read last: only of a name that is kept. */
+function readAttribute(reader: Reader, into: Record<string, AttributeValue>): void {
+  let name: string | undefined
+  let value: number | undefined
+  const outer = reader.enter()
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 1) name = reader.name(NAMES)
+    else if (field === 2) value = reader.later()
+    else reader.skip()
   }
-  if (value !== undefined && isKept(name)) keep(into, name, valueOf(value))
+  if (name !== undefined && value !== undefined) keep(into, name, valueAt(reader, value))
+  reader.leave(outer)
 }
 
 /** A text, truth value or number; undefined for lists, maps and bytes. */
-function valueOf(message: Message): unknown {
+function valueAt(reader: Reader, place: number): unknown {
   let value: unknown
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field === 1) value = message.text()
-    else if (field === 2) value = message.integer() !== 0
-    else if (field === 3) value = message.integer()
-    else if (field === 4) value = message.double()
-    else message.skip()
+  const outer = reader.enter(place)
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 1) value = reader.text()
+    else if (field === 2) value = reader.integer() !== 0
+    else if (field === 3) value = reader.integer()
+    else if (field === 4) value = reader.double()
+    else reader.skip()
   }
+  reader.leave(outer)
   return value
 }

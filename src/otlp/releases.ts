@@ -40,24 +40,36 @@ export function namedBy(root: Span): Named {
 /** What has to be looked up for these, each once. */
 export function wantedBy(all: Iterable<Named>): Wanted {
   const ids = new Set<string>()
-  const versions = new Map<string, Wanted['versions'][number]>()
+  const versions = new Map<string, Set<string>>()
   for (const { release_id, agents, version } of all) {
     if (release_id !== undefined) ids.add(release_id)
     else if (version !== undefined) {
-      for (const agent_id of agents) versions.set(JSON.stringify([agent_id, version]), { agent_id, version })
+      for (const agent of agents) {
+        const wanted = versions.get(agent)
+        if (wanted === undefined) versions.set(agent, new Set([version]))
+        else wanted.add(version)
+      }
     }
   }
-  return { release_ids: [...ids], versions: [...versions.values()] }
+  return {
+    release_ids: [...ids],
+    versions: [...versions].flatMap(([agent_id, named]) =>
+      Array.from(named, version => ({ agent_id, version })),
+    ),
+  }
 }
 
 /** Finds the release of a run among those that were looked up, newest first; or says why there is none. */
 export class Releases {
   readonly #byId: ReadonlyMap<string, KnownRelease>
-  readonly #byVersion: Map<string, KnownRelease[]>
+  readonly #byAgent: ReadonlyMap<string, ReadonlyMap<string, readonly KnownRelease[]>>
 
   constructor(known: readonly KnownRelease[]) {
     this.#byId = new Map(known.map(release => [release.release_id, release]))
-    this.#byVersion = Map.groupBy(known, ({ agent_id, version }) => JSON.stringify([agent_id, version]))
+    const byAgent = Map.groupBy(known, ({ agent_id }) => agent_id)
+    this.#byAgent = new Map(
+      Array.from(byAgent, ([agent, own]) => [agent, Map.groupBy(own, ({ version }) => version)]),
+    )
   }
 
   find({ release_id, agents, version }: Named): KnownRelease | string {
@@ -66,7 +78,7 @@ export class Releases {
       return 'it names no release: set release_governance.release_id, or service.version for the release of that version'
     }
     for (const agent of agents) {
-      const [newest, ...others] = this.#byVersion.get(JSON.stringify([agent, version])) ?? []
+      const [newest, ...others] = this.#byAgent.get(agent)?.get(version) ?? []
       if (newest === undefined) continue
       if (others.every(({ checksum }) => checksum === newest.checksum)) return newest
       return `several releases of ${agent} have version ${version} and differ: set release_governance.release_id`

@@ -7,6 +7,14 @@ export interface Decoded {
   readonly broken: readonly string[]
 }
 
+/** A time since 1970: whole milliseconds, and the nanoseconds beyond. */
+export interface Time {
+  readonly ms: number
+  readonly ns: number
+}
+
+export const NEVER: Time = { ms: 0, ns: 0 }
+
 /** A span as it stands in either encoding, before it is checked. */
 export interface RawSpan {
   /** Lowercase hex; empty for none. */
@@ -14,8 +22,8 @@ export interface RawSpan {
   spanId: string
   parentId: string
   flags: number
-  startNs: bigint
-  endNs: bigint
+  start: Time
+  end: Time
   hasFailed: boolean
   exceptionType: string | undefined
   readonly attributes: Record<string, AttributeValue>
@@ -27,8 +35,8 @@ export function emptySpan(): RawSpan {
     spanId: '',
     parentId: '',
     flags: 0,
-    startNs: 0n,
-    endNs: 0n,
+    start: NEVER,
+    end: NEVER,
     hasFailed: false,
     exceptionType: undefined,
     attributes: {},
@@ -41,9 +49,8 @@ export const STATUS_ERROR = 2
 /** The bits of `flags` by which a parent is known to be in another process. */
 const REMOTE_PARENT = 0x300
 
-const NS_PER_MS = 1_000_000n
-/** What a time of 64 bits can't reach, in the year 2554. */
-const END_OF_TIME_NS = 2n ** 64n
+/** What a time of 64 bits can't reach, in the year 2554: 2^64 ns. */
+const END_OF_TIME: Time = { ms: 18_446_744_073_709, ns: 551_616 }
 
 /** Collects checked spans. */
 export class SpanList implements Decoded {
@@ -55,39 +62,34 @@ export class SpanList implements Decoded {
   }
 
   add(raw: RawSpan, resource: Attributes): void {
-    const problem = problemOf(raw)
-    if (problem !== undefined) return void this.broken.push(problem)
-    const { traceId, spanId, parentId, flags, startNs, endNs, ...others } = raw
+    const { traceId, spanId, parentId, start, end } = raw
+    const hasParent = !NO_PARENT.test(parentId)
+    if (!TRACE_ID.test(traceId) || !SPAN_ID.test(spanId) || (hasParent && !SPAN_ID.test(parentId))) {
+      return void this.broken.push('traceId, spanId or parentSpanId is not 16 or 8 bytes, in JSON as hex')
+    }
+    if (!isBefore(NEVER, start) || isBefore(end, start) || !isBefore(end, END_OF_TIME)) {
+      return void this.broken.push('startTimeUnixNano or endTimeUnixNano is missing or impossible')
+    }
     this.spans.push({
-      ...others,
       traceId,
       spanId,
-      parentId: hasParent(raw) ? parentId : undefined,
-      isParentRemote: (flags & REMOTE_PARENT) === REMOTE_PARENT,
-      endMs: Number(endNs / NS_PER_MS),
-      latencyMs: Math.round(Number(endNs - startNs) / 1e6),
+      parentId: hasParent ? parentId : undefined,
+      isParentRemote: (raw.flags & REMOTE_PARENT) === REMOTE_PARENT,
+      endMs: end.ms,
+      latencyMs: Math.round(((end.ms - start.ms) * 1e6 + (end.ns - start.ns)) / 1e6),
+      hasFailed: raw.hasFailed,
+      exceptionType: raw.exceptionType,
+      attributes: raw.attributes,
       resource,
     })
   }
 }
 
-function problemOf(raw: RawSpan): string | undefined {
-  const { traceId, spanId, parentId, startNs, endNs } = raw
-  if (!isId(traceId, 32) || !isId(spanId, 16) || (hasParent(raw) && !isId(parentId, 16))) {
-    return 'traceId, spanId or parentSpanId is not 16 or 8 bytes, in JSON as hex'
-  }
-  if (startNs <= 0n || endNs < startNs || endNs >= END_OF_TIME_NS) {
-    return 'startTimeUnixNano or endTimeUnixNano is missing or impossible'
-  }
-  return undefined
-}
+/** So many hex digits, and not all of them 0: an id of nothing but zeros is none. */
+const TRACE_ID = /^(?!0+$)[0-9a-f]{32}$/
+const SPAN_ID = /^(?!0+$)[0-9a-f]{16}$/
+const NO_PARENT = /^0*$/
 
-/** An id of nothing but zeros is none either. */
-function hasParent({ parentId }: RawSpan): boolean {
-  return /[^0]/.test(parentId)
-}
-
-/** So many hex digits, and not all of them 0. */
-function isId(id: string, digits: number): boolean {
-  return id.length === digits && /^[0-9a-f]*$/.test(id) && /[^0]/.test(id)
+function isBefore(a: Time, b: Time): boolean {
+  return a.ms < b.ms || (a.ms === b.ms && a.ns < b.ns)
 }

@@ -54,15 +54,20 @@ interface Node {
 
 /** Parents before their children. A span that is there twice counts once. `left` are those in circles. */
 function inOrder(spans: readonly Span[]): { nodes: Node[]; left: Node[] } {
-  const all = new Map<string, Node>()
+  const traces = new Map<string, Map<string, Node>>()
+  const all: Node[] = []
   for (const span of spans) {
-    const id = span.traceId + span.spanId
-    if (!all.has(id)) all.set(id, nodeOf(span))
+    let trace = traces.get(span.traceId)
+    if (trace === undefined) traces.set(span.traceId, (trace = new Map()))
+    if (trace.has(span.spanId)) continue
+    const node = nodeOf(span)
+    trace.set(span.spanId, node)
+    all.push(node)
   }
   const tops: Node[] = []
-  for (const node of all.values()) {
+  for (const node of all) {
     const { traceId, parentId } = node.span
-    node.parent = parentId === undefined ? undefined : all.get(traceId + parentId)
+    node.parent = parentId === undefined ? undefined : traces.get(traceId)!.get(parentId)
     if (node.parent === undefined) tops.push(node)
     else node.parent.children.push(node)
   }
@@ -74,21 +79,30 @@ function inOrder(spans: readonly Span[]): { nodes: Node[]; left: Node[] } {
     for (const child of node.children) waiting.push(child)
   }
   // Nearly always all of them: only circles are reached from nowhere.
-  return { nodes, left: nodes.length === all.size ? [] : unplaced(all, nodes) }
+  return { nodes, left: nodes.length === all.length ? [] : unplaced(all, nodes) }
 }
 
-function unplaced(all: ReadonlyMap<string, Node>, nodes: readonly Node[]): Node[] {
+function unplaced(all: readonly Node[], nodes: readonly Node[]): Node[] {
   const placed = new Set(nodes)
-  return [...all.values()].filter(node => !placed.has(node))
+  return all.filter(node => !placed.has(node))
 }
 
 function nodeOf(span: Span): Node {
-  return { span, parent: undefined, children: [], isRoot: false, services: [], gathered: new Gathered() }
+  return {
+    span,
+    parent: undefined,
+    children: [],
+    isRoot: false,
+    services: NO_SERVICES,
+    gathered: new Gathered(),
+  }
 }
+
+const NO_SERVICES: readonly string[] = []
 
 /** Says whether a run begins here, from what is known of the spans above. */
 function place(node: Node): void {
-  node.services = node.parent?.services ?? []
+  node.services = node.parent?.services ?? NO_SERVICES
   if (!isRunLike(node.span)) return
   const service = textOf(node.span, FACTS.service) ?? ''
   if (node.services.includes(service)) return

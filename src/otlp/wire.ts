@@ -1,3 +1,6 @@
+import { RecentTexts } from './recent_texts.ts'
+import type { Time } from './spans.ts'
+
 /** Bytes or JSON that are no OTLP export; `message` says what is wrong. */
 export class Malformed extends Error {
   override readonly name = 'Malformed'
@@ -5,27 +8,30 @@ export class Malformed extends Error {
 
 const [VARINT, FIXED64, LENGTH, FIXED32] = [0, 1, 2, 5]
 
-/** Bytes up to which a text is looked at one by one. */
-const SHORT = 64
+/** Bytes. */
+const LONGEST_ID = 16
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Reads the fields of one protobuf message, and never a byte behind its end: what is cut off throws Malformed. After
- * `next` has said which field comes, one of the others takes its value.
+ * Reads the fields of protobuf messages, and never a byte behind the end of the one that it is in: what is cut off throws
+ * Malformed. After `next` has said which field comes, one of the others takes its value.
  */
-export class Message {
+export class Reader {
   readonly #bytes: Uint8Array
   readonly #view: DataView
-  readonly #end: number
-  #at: number
+  readonly #texts: RecentTexts
+  readonly #ids: RecentTexts
+  #at = 0
+  #end: number
   #type = VARINT
 
-  constructor(bytes: Uint8Array, start = 0, end = bytes.length, view = viewOf(bytes)) {
+  constructor(bytes: Uint8Array) {
     this.#bytes = bytes
-    this.#view = view
-    this.#at = start
-    this.#end = end
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.#texts = new RecentTexts(bytes, textOf)
+    this.#ids = new RecentTexts(bytes, hexOf)
+    this.#end = bytes.length
   }
 
   /** The number of the next field; 0 at the end. */
@@ -45,25 +51,49 @@ export class Message {
     else this.#span()
   }
 
-  message(): Message {
+  /** Goes into a message, or into one that `later` skipped, and returns what `leave` wants behind its last field. */
+  enter(place?: number): number {
+    if (place !== undefined) {
+      this.#at = place
+      this.#type = LENGTH
+    }
     const start = this.#span()
-    return new Message(this.#bytes, start, this.#at, this.#view)
+    const outer = this.#end
+    this.#end = this.#at
+    this.#at = start
+    return outer
+  }
+
+  leave(outer: number): void {
+    this.#at = this.#end
+    this.#end = outer
+  }
+
+  /** Skips a message, and returns its place, which is good until the message around it is left. */
+  later(): number {
+    const place = this.#at
+    this.#span()
+    return place
   }
 
   text(): string {
     const start = this.#span()
-    const plain = this.#at - start <= SHORT ? this.#ascii(start) : undefined
-    if (plain !== undefined) return plain
-    try {
-      return decoder.decode(this.#bytes.subarray(start, this.#at))
-    } catch (error) {
-      throw error instanceof Malformed ? error : new Malformed('a protobuf text is not valid UTF-8')
-    }
+    return this.#texts.get(start, this.#at)
   }
 
-  bytes(): Uint8Array {
+  /** A text that is one of a few; undefined for all others. */
+  name(names: Names): string | undefined {
     const start = this.#span()
-    return this.#bytes.subarray(start, this.#at)
+    const name = names.find(this.#bytes, start, this.#at)
+    // Others must be texts, too.
+    if (name === undefined) this.#texts.get(start, this.#at)
+    return name
+  }
+
+  /** An id as lowercase hex; empty where it is longer than any may be. */
+  id(): string {
+    const start = this.#span()
+    return this.#at - start > LONGEST_ID ? '' : this.#ids.get(start, this.#at)
   }
 
   /** A whole number, exact up to 2^53; any that is negative is -1. */
@@ -73,10 +103,14 @@ export class Message {
     return value >= 2 ** 63 ? -1 : value
   }
 
-  /** A time, nanoseconds since 1970. */
-  nanoseconds(): bigint {
+  /** A time in nanoseconds since 1970. */
+  time(): Time {
     this.#expect(FIXED64)
-    return this.#view.getBigUint64(this.#take(8), true)
+    const at = this.#take(8)
+    const [low, high] = [this.#view.getUint32(at, true), this.#view.getUint32(at + 4, true)]
+    // 2^32 is 4294 × 10^6 + 967,296, so that every number stays below 2^53.
+    const rest = high * 967_296 + low
+    return { ms: high * 4294 + Math.floor(rest / 1e6), ns: rest % 1e6 }
   }
 
   double(): number {
@@ -87,17 +121,6 @@ export class Message {
   fixed32(): number {
     this.#expect(FIXED32)
     return this.#view.getUint32(this.#take(4), true)
-  }
-
-  /** Names and ids are short and plain, for which a decoder takes several times as long. */
-  #ascii(start: number): string | undefined {
-    let text = ''
-    for (let at = start; at < this.#at; at++) {
-      const byte = this.#bytes[at]!
-      if (byte > 127) return undefined
-      text += String.fromCharCode(byte)
-    }
-    return text
   }
 
   #varint(): number {
@@ -133,6 +156,44 @@ export class Message {
   }
 }
 
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+/** Texts that are looked for among others: found by their bytes, without making a text of any other. */
+export class Names {
+  readonly #byLength: { readonly name: string; readonly bytes: Uint8Array }[][] = []
+
+  /** All are ASCII. */
+  constructor(names: Iterable<string>) {
+    for (const name of names) {
+      const same = (this.#byLength[name.length] ??= [])
+      same.push({ name, bytes: new TextEncoder().encode(name) })
+    }
+  }
+
+  find(bytes: Uint8Array, start: number, end: number): string | undefined {
+    for (const { name, bytes: own } of this.#byLength[end - start] ?? []) {
+      // From behind: many begin alike.
+      let left = own.length
+      while (left > 0 && bytes[start + left - 1] === own[left - 1]) left -= 1
+      if (left === 0) return name
+    }
+    return undefined
+  }
 }
+
+function textOf(bytes: Uint8Array, start: number, end: number): string {
+  try {
+    return decoder.decode(bytes.subarray(start, end))
+  } catch {
+    throw new Malformed('a protobuf text is not valid UTF-8')
+  }
+}
+
+function hexOf(bytes: Uint8Array, start: number, end: number): string {
+  const codes: number[] = []
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at]!
+    codes.push(DIGITS[byte >> 4]!, DIGITS[byte & 15]!)
+  }
+  return String.fromCharCode(...codes)
+}
+
+const DIGITS = new TextEncoder().encode('0123456789abcdef')

@@ -1,8 +1,8 @@
 import type { Answer, Call, Route } from './call.ts'
 import { WebhookCalls } from './calls/webhooks.ts'
-import { eventsOfPages, ingestInChunks } from './chunks.ts'
-import { type ClientOptions, type Ingested, checkNumber } from './options.ts'
-import { type CallOptions, Transport } from './transport.ts'
+import { eventsOfPages } from './chunks.ts'
+import { ClientError } from './errors.ts'
+import type { CallOptions } from './transport.ts'
 import { Trail } from './trail/trail.ts'
 import type * as Api from './types.ts'
 
@@ -11,36 +11,7 @@ import type * as Api from './types.ts'
  * (a block by the policy too: 409), ClientError where there is no answer, and the signal's reason where it is aborted.
  */
 export class ServiceClient extends WebhookCalls {
-  readonly #chunkSize: number
-  readonly trail: Trail
-
-  /** `baseUrl` is where the service is, such as `http://127.0.0.1:8765`. Throws ClientError for a bad option. */
-  constructor(baseUrl: string, options: ClientOptions = {}) {
-    super(new Transport(baseUrl, options))
-    this.trail = new Trail(this.transport)
-    this.#chunkSize = checkNumber('chunkSize', options.chunkSize ?? 500, 1)
-  }
-
-  get baseUrl(): string {
-    return this.transport.base
-  }
-
-  get chunkSize(): number {
-    return this.#chunkSize
-  }
-
-  /**
-   * Stores run events, in requests of `chunkSize`. A run_id that is stored already counts as skipped, so after an
-   * error the same call can simply be made again.
-   */
-  ingest(events: readonly Api.RunEvent[], options?: CallOptions): Promise<Ingested> {
-    return ingestInChunks(events, this.#chunkSize, jsons => this.ingestJson(jsons, options))
-  }
-
-  /** Stores events that are JSON text already, in one request. */
-  ingestJson(events: readonly string[], options?: CallOptions): Promise<Api.IngestResult> {
-    return this.json('POST /v1/events', { bodyText: `{"events":[${events.join(',')}]}` }, options)
-  }
+  readonly trail = new Trail(this.transport)
 
   /** A page of a release's run events, newest first. */
   listRuns(query: Api.RunsListQuery, options?: CallOptions): Promise<Api.RunsPage> {
@@ -158,7 +129,10 @@ export class ServiceClient extends WebhookCalls {
     return this.json('GET /v1/actions', { query }, options)
   }
 
-  /** The whole audit trail, newest first, fetched in pages of `limit`. */
+  /**
+   * The whole audit trail, newest first, fetched in pages of `limit`. Throws ClientError `unexpected` where a page gets no
+   * further than the one before.
+   */
   async *actions(
     query: Api.ActionsListQuery = {},
     options?: CallOptions,
@@ -166,8 +140,11 @@ export class ServiceClient extends WebhookCalls {
     for (let after = query.after; ;) {
       const page = await this.listActions({ limit: 500, ...query, after }, options)
       yield* page.actions
-      if (page.next_after === null) return
-      after = page.next_after
+      const { next_after } = page
+      if (next_after === null) return
+      const goesOn = page.actions.length > 0 && next_after < (after ?? Number.POSITIVE_INFINITY)
+      if (!goesOn) throw new ClientError('unexpected', `GET /v1/actions gets no further than ${next_after}.`)
+      after = next_after
     }
   }
 

@@ -1,5 +1,5 @@
 import { Backlog } from './backlog.ts'
-import type { ServiceClient } from './client.ts'
+import type { EventClient } from './calls/events.ts'
 import { ApiError } from './errors.ts'
 import type { LoggedEvent, NoDefaults, QueueCounts, QueueOptions, QueueProblem } from './queue_types.ts'
 import { drainAtExit } from './shutdown.ts'
@@ -18,7 +18,7 @@ const BACKOFF_MS = { first: 100, last: 30_000 }
  * the service has acknowledged it or the queue is full; the service stores each run_id once, so none counts twice.
  */
 export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
-  readonly #client: ServiceClient
+  readonly #client: EventClient
   readonly #options: QueueOptions<D>
   readonly #flushIntervalMs: number
   readonly #closeTimeoutMs: number
@@ -43,7 +43,7 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
   #retryAfterS: number | undefined
 
   /** Throws ClientError for a bad option. */
-  constructor(client: ServiceClient, options: QueueOptions<D> = {}) {
+  constructor(client: EventClient, options: QueueOptions<D> = {}) {
     this.#client = client
     this.#options = options
     this.#flushIntervalMs = checkNumber('flushIntervalMs', options.flushIntervalMs ?? 1000, 0)

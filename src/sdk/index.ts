@@ -1,4 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+export { EventClient } from './calls/events.ts'
 export { ServiceClient } from './client.ts'
 export { ApiError, ClientError, type ClientErrorKind, type DetailByStatus, isApiError } from './errors.ts'
 export { EventQueue } from './event_queue.ts'

@@ -46,7 +46,7 @@ export function setActor(value: string): void {
 type Storage = 'sessionStorage' | 'localStorage'
 
 /** Storage is refused to a page in some private modes; then things last until it is closed. */
-function recall(key: string, storage: Storage = 'sessionStorage'): string {
+export function recall(key: string, storage: Storage = 'sessionStorage'): string {
   try {
     return globalThis[storage].getItem(key) ?? ''
   } catch {
@@ -54,7 +54,7 @@ function recall(key: string, storage: Storage = 'sessionStorage'): string {
   }
 }
 
-function keep(key: string, value: string, storage: Storage = 'sessionStorage'): string {
+export function keep(key: string, value: string, storage: Storage = 'sessionStorage'): string {
   try {
     if (value === '') globalThis[storage].removeItem(key)
     else globalThis[storage].setItem(key, value)

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { jsonOf } from '../base/text.ts'
 import { actor, readRefusal, token, writeRefusal } from './access.ts'
 
 /** An answer that is not 2xx, or none: then `status` is 0. */
@@ -15,8 +16,10 @@ export class ApiError extends Error {
   }
 }
 
-/** When the service last failed to answer; undefined while it answers. */
-export const downSince = signal<number | undefined>(undefined)
+/** Why nothing can be read, and since when; undefined while something can. */
+export const outage = signal<{ readonly why: string; readonly since: number } | undefined>(undefined)
+
+const NO_ANSWER = 'The service does not answer.'
 
 export interface ApiCall {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -32,12 +35,15 @@ const TIMEOUT_MS = 20_000
 export async function callApi<T>(call: ApiCall): Promise<T> {
   const response = await answerOf(call)
   const text = await response.text().catch(() => '')
-  const body = parse(text)
+  const body = jsonOf(text)
   if (response.ok && body !== undefined) {
+    // What a service says of itself needs no ledger.
+    if (call.path !== 'health') outage.value = undefined
     noteAccepted(call)
     return body as T
   }
   const error = new ApiError(response.status, messageOf(response, body), body)
+  noteOutage(call, error)
   if (response.status === 401 || response.status === 403) noteRefused(call, error)
   throw error
 }
@@ -46,7 +52,7 @@ export async function callApi<T>(call: ApiCall): Promise<T> {
 export async function download(path: string): Promise<Blob> {
   const response = await answerOf({ path })
   if (response.ok) return response.blob()
-  throw new ApiError(response.status, messageOf(response, parse(await response.text())))
+  throw new ApiError(response.status, messageOf(response, jsonOf(await response.text())))
 }
 
 /** Saves what the browser holds as a file. */
@@ -61,7 +67,7 @@ export function save(content: Blob, name: string): void {
 
 async function answerOf({ method = 'GET', path, body, headers }: ApiCall): Promise<Response> {
   try {
-    const response = await fetch(path, {
+    return await fetch(path, {
       method,
       cache: 'no-store',
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -72,22 +78,17 @@ async function answerOf({ method = 'GET', path, body, headers }: ApiCall): Promi
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    // A proxy in front of a dead service answers for it.
-    if ([502, 503, 504].includes(response.status)) downSince.value ??= Date.now()
-    else downSince.value = undefined
-    return response
   } catch {
-    downSince.value ??= Date.now()
-    throw new ApiError(0, 'The service does not answer.')
+    outage.value ??= { why: NO_ANSWER, since: Date.now() }
+    throw new ApiError(0, NO_ANSWER)
   }
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+/** A service whose ledger is gone says so; a proxy in front of a dead one answers for it. What only changes meet is theirs. */
+function noteOutage({ method = 'GET' }: ApiCall, { status, message, body }: ApiError): void {
+  if (method !== 'GET') return
+  if (![502, 503, 504].includes(status)) outage.value = undefined
+  else outage.value ??= { why: body === undefined ? NO_ANSWER : message, since: Date.now() }
 }
 
 /** Who acts, where a body has no room for it. A header holds bytes: the service reads those of UTF-8. */

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { modes, readRefusal } from './access.ts'
 import { DownBanner } from './components/states.tsx'
-import { Icon } from './components/icon.tsx'
+import { Note } from './components/note.tsx'
 import { TokenForm } from './components/token_form.tsx'
 import { DecisionDialog } from './decide/dialog.tsx'
 import { AccessPage } from './pages/access/access.tsx'
@@ -74,10 +74,9 @@ function Locked() {
         this tab only.
       </p>
       <TokenForm />
-      <p class="note bad" role="alert">
-        <Icon name="lock" />
+      <Note tone="bad" icon="lock">
         <bdi>{readRefusal.value}</bdi>
-      </p>
+      </Note>
     </div>
   )
 }

@@ -1,8 +1,9 @@
-const COUNT = new Intl.NumberFormat('en')
 const MINUS = '−'
 
+/** A number with commas between thousands. Intl would take ten milliseconds to begin, before the first paint. */
 export function count(value: number): string {
-  return COUNT.format(value)
+  const [whole, fraction] = String(value).split('.')
+  return [whole!.replace(/\B(?=(?:\d{3})+$)/g, ','), ...(fraction === undefined ? [] : [fraction])].join('.')
 }
 
 /** A count with its noun: `1 run`, `12 runs`. */
@@ -24,6 +25,13 @@ export function rate(value: number | null | undefined): string {
   return value == null ? 'none' : `$${Number(value.toPrecision(12))}`
 }
 
+/** The rates of a price table, as an entry names them. */
+export const RATES = [
+  ['Input', 'input_usd_per_1k_tokens'],
+  ['Output', 'output_usd_per_1k_tokens'],
+  ['Cached input', 'cached_input_usd_per_1k_tokens'],
+] as const
+
 /** A figure of so many runs: of none there is no data, whatever stands there. */
 export function figureOf(runs: number, value: number | null, format: (value: number) => string): string {
   return runs === 0 || value === null ? 'no data' : format(value)
@@ -31,7 +39,7 @@ export function figureOf(runs: number, value: number | null, format: (value: num
 
 export function milliseconds(value: number, moreDigits = 0): string {
   const digits = 10 ** moreDigits
-  return `${value < 0 ? MINUS : ''}${COUNT.format(Math.round(Math.abs(value) * digits) / digits)} ms`
+  return `${value < 0 ? MINUS : ''}${count(Math.round(Math.abs(value) * digits) / digits)} ms`
 }
 
 export function percent(fraction: number, moreDigits = 0): string {
@@ -67,6 +75,34 @@ export function apart(a: number, b: number, format: Format): readonly [string, s
   if (a !== b) while (more < MOST_MORE && isSame(more)) more += 1
   return [format(a, more), format(b, more), more]
 }
+
+/** What releases are compared by: where a diff, the policy and a bucket of a series have it, and how it is written. */
+export const MEASURES = [
+  {
+    name: 'Cost per run',
+    figure: 'cost_per_run_usd',
+    statistic: 'cost_per_run_usd',
+    limit: 'max_cost_per_run_usd',
+    format: usd,
+    formatDelta: usd,
+  },
+  {
+    name: 'Latency, mean',
+    figure: 'latency_ms_avg',
+    statistic: 'latency_ms',
+    limit: 'max_latency_ms',
+    format: milliseconds,
+    formatDelta: milliseconds,
+  },
+  {
+    name: 'Error rate',
+    figure: 'error_rate',
+    statistic: 'error_rate',
+    limit: 'max_error_rate',
+    format: percent,
+    formatDelta: points,
+  },
+] as const
 
 const UNITS = [
   [86_400_000, 'd'],

@@ -48,11 +48,10 @@ export function useRead<T>(call: ApiCall | null, refreshMs = REFRESH_MS): Known<
   return known.data === undefined && known.error === undefined ? { ...known, loading: true } : known
 }
 
+export type QueryParams = Readonly<Record<string, string | number | undefined>>
+
 /** Reads a path with parameters; empty ones are left out. */
-export function get(
-  path: string,
-  params: Readonly<Record<string, string | number | undefined>> = {},
-): ApiCall {
+export function get(path: string, params: QueryParams = {}): ApiCall {
   const set = Object.entries(params).filter(([, value]) => value !== undefined && value !== '')
   const query = new URLSearchParams(set.map(([name, value]) => [name, String(value)])).toString()
   return { path: query === '' ? path : `${path}?${query}` }

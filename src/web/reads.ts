@@ -1,5 +1,5 @@
 import type { ActionPage } from '../models/answers/action.ts'
-import type { Board } from '../models/answers/board.ts'
+import type { Board, BoardEntry } from '../models/answers/board.ts'
 import type { Reach } from '../models/answers/decision.ts'
 import type { DiffReport } from '../models/answers/diff.ts'
 import type { DiffGroups } from '../models/answers/groups.ts'
@@ -12,13 +12,17 @@ import type { ReleaseFiles } from '../models/documents/bundle_files.ts'
 import type { ReleaseDetail, ReleaseRecord } from '../models/documents/release.ts'
 import type { RunSeries, RunsPage, WorstRuns } from '../models/answers/runs.ts'
 import type { WorkspacePublic } from '../models/documents/workspace.ts'
-import { type Known, get, useRead } from './query.ts'
+import { type Known, type QueryParams, get, useRead } from './query.ts'
 
 /** What the pages read, by name. What hardly changes is read less often. */
 const SELDOM_MS = 120_000
 const ONCE_MS = Number.POSITIVE_INFINITY
 
 export const useBoard = (): Known<Board> => useRead<Board>(get('v1/board'))
+
+/** Where an agent stands in an environment; undefined where nothing is registered for it, and until it is read. */
+export const usePlace = (agent: string, environment: string): BoardEntry | undefined =>
+  useBoard().data?.board.find(entry => entry.agent_id === agent && entry.environment === environment)
 
 export const useReleases = (): Known<{ releases: ReleaseRecord[] }> => useRead(get('v1/releases'), 60_000)
 
@@ -37,9 +41,8 @@ export const usePricingTable = (provider: string, version: string): Known<Pricin
     SELDOM_MS,
   )
 
-export const useActions = (
-  filters: Readonly<Record<string, string | number | undefined>> | null,
-): Known<ActionPage> => useRead<ActionPage>(filters === null ? null : get('v1/actions', filters))
+export const useActions = (filters: QueryParams | null): Known<ActionPage> =>
+  useRead<ActionPage>(filters === null ? null : get('v1/actions', filters))
 
 export const useRequests = (status?: PromotionRequest['status']): Known<{ requests: PromotionRequest[] }> =>
   useRead(get('v1/promotion-requests', { status, limit: 200 }))
@@ -53,32 +56,39 @@ export interface Comparing {
   readonly candidate: string
   readonly environment: string
   readonly window: string
-  readonly tenant: string
-  readonly task: string
-  /** Where the window ends; empty means now. */
-  readonly until: string
+  readonly tenant?: string
+  readonly task?: string
+  /** Where the window ends; now unless given. */
+  readonly until?: string
 }
 
 const isWhole = ({ baseline, candidate, environment }: Comparing): boolean =>
   baseline !== '' && candidate !== '' && environment !== ''
 
 /** What all reads of a comparison have in common. */
-function pairOf({ baseline, candidate, ...comparing }: Comparing): Readonly<Record<string, string>> {
+function pairOf({ baseline, candidate, ...comparing }: Comparing) {
   return { baseline_release_id: baseline, candidate_release_id: candidate, ...slice(comparing) }
 }
 
-function slice({ environment, window, tenant, task, until }: Omit<Comparing, 'baseline' | 'candidate'>) {
+/** What is undefined is not sent. */
+export function slice({
+  environment,
+  window,
+  tenant,
+  task,
+  until,
+}: Omit<Comparing, 'baseline' | 'candidate'>) {
   return {
     window,
     environment,
-    ...(tenant === '' ? {} : { tenant_id: tenant }),
-    ...(task === '' ? {} : { task_id: task }),
-    ...(until === '' ? {} : { until }),
+    tenant_id: tenant || undefined,
+    task_id: task || undefined,
+    until: until || undefined,
   }
 }
 
 /** What ended in the past is what it was. */
-const beat = ({ until }: Comparing, everyMs: number): number => (until === '' ? everyMs : ONCE_MS)
+const beat = ({ until }: Comparing, everyMs: number): number => (until ? ONCE_MS : everyMs)
 
 export function useDiff(comparing: Comparing, { tails = false, everyMs = 30_000 } = {}): Known<DiffReport> {
   const body = { ...pairOf(comparing), ...(tails ? { tails } : {}) }
@@ -117,11 +127,5 @@ export const useFiles = (id: string): Known<ReleaseFiles> =>
 export const useFoundRuns = (id: string): Known<FoundRuns> =>
   useRead<FoundRuns>(id === '' ? null : get('v1/runs/find', { id, limit: 20 }), ONCE_MS)
 
-export function runsQuery(
-  filters: Readonly<Record<string, string | number>>,
-): Readonly<Record<string, string | number>> {
-  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''))
-}
-
-export const useRuns = (filters: Readonly<Record<string, string | number>> | null): Known<RunsPage> =>
+export const useRuns = (filters: QueryParams | null): Known<RunsPage> =>
   useRead<RunsPage>(filters === null ? null : get('v1/runs', filters), 30_000)

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { keep, recall } from './access.ts'
 import { Dialog } from './components/dialog.tsx'
 import { type View, href, visit } from './route.ts'
 import { openSearch } from './search/open.ts'
@@ -18,7 +19,7 @@ const PLACES: Readonly<Record<string, View>> = {
   p: 'policy',
 }
 
-const isOn = signal(stored())
+const isOn = signal(recall(KEY, 'localStorage') !== 'off')
 const isHelpOpen = signal(false)
 /** Time in which the second key has to follow, ms. */
 const PAUSE_MS = 1500
@@ -92,19 +93,7 @@ export function ShortcutsHelp() {
   )
 }
 
-function stored(): boolean {
-  try {
-    return localStorage.getItem(KEY) !== 'off'
-  } catch {
-    return true
-  }
-}
-
 function switchTo(on: boolean): void {
   isOn.value = on
-  try {
-    localStorage.setItem(KEY, on ? 'on' : 'off')
-  } catch {
-    // It holds until the page is closed.
-  }
+  keep(KEY, on ? '' : 'off', 'localStorage')
 }

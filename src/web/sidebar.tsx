@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks'
 import { actor, modes, readOnly, whyNoChanges } from './access.ts'
 import { Icon } from './components/icon.tsx'
 import { Time, Words } from './components/text.tsx'
@@ -22,6 +23,11 @@ export const NAV = [
 /** Where one can go, and how things stand: freshness, name, access. */
 export function Sidebar({ view }: { view: View }) {
   const pending = useRequests('pending').data?.requests.length ?? 0
+  const list = useRef<HTMLUListElement>(null)
+  // On a phone the pages stand in a row, of which only a part is in view.
+  useEffect(() => {
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [view])
   return (
     <nav class="sidebar" aria-label="Pages">
       <a class="brand" href={href('board')}>
@@ -32,7 +38,7 @@ export function Sidebar({ view }: { view: View }) {
         <span class="nav-label">Search</span>
         <kbd class="nav-label">/</kbd>
       </button>
-      <ul>
+      <ul ref={list}>
         {NAV.map(([name, label]) => {
           const isHere = name === view || (name === 'releases' && view === 'release')
           return (

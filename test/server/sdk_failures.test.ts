@@ -83,6 +83,20 @@ describe('what goes wrong says what to change', () => {
     )
   })
 
+  test('a page of the trail that gets no further', async () => {
+    const endless = (actions: readonly object[]): ServiceClient =>
+      new ServiceClient('http://other.test', { fetch: async () => Response.json({ actions, next_after: 7 }) })
+    for (const actions of [[{}], []]) {
+      const listed = (async () => {
+        for await (const action of endless(actions).actions()) expect(action).toEqual({})
+      })()
+      expect(await failure(listed)).toMatchObject({
+        kind: 'unexpected',
+        message: 'GET /v1/actions gets no further than 7.',
+      })
+    }
+  })
+
   test('no token, another token, one that is not good for it', async () => {
     const guarded = await socketService({ tokens: { main: 'secret', read: 'reader' } })
     const none = await failure(new ServiceClient(guarded.url).releases())

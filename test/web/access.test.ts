@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { launchBrowser } from '../support/browser/browser.ts'
 import { axeViolations, openPage, settled } from '../support/browser/web_page.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
-import { tellStory } from '../support/browser/web_story.ts'
+import { toldServer } from '../support/browser/web_story.ts'
 
 let browser: Browser
 
@@ -13,11 +13,9 @@ beforeAll(async () => {
 afterAll(() => browser.close())
 
 async function guarded(): Promise<{ page: Page; server: WebServer }> {
-  const server = await webServer({ token: 'main-secret', readToken: 'read-secret' })
+  const { server } = await toldServer({ token: 'main-secret', readToken: 'read-secret' })
   onTestFinished(() => server.close())
-  await tellStory(server)
   const { page } = await openPage(browser, `${server.url}/?view=ledger`)
-  onTestFinished(() => page.context().close())
   await page.getByText('This ledger takes a token').waitFor()
   return { page, server }
 }
@@ -51,6 +49,7 @@ describe('where a token is configured', () => {
     expect(kept[0]).toContain('main-secret')
     expect(kept[1]).not.toContain('secret')
     const other = await page.context().newPage()
+    onTestFinished(() => other.close())
     await other.goto(server.url)
     await other.getByText('This ledger takes a token').waitFor()
   })
@@ -73,17 +72,14 @@ test('the access page says who may do what', async () => {
   const server = await webServer()
   onTestFinished(() => server.close())
   const { page } = await openPage(browser, `${server.url}/?view=access`)
-  onTestFinished(() => page.context().close())
   await page.getByText('open to everybody who reaches the service').waitFor()
   await page.getByText('from this machine only').waitFor()
 })
 
 test('read-only mode changes nothing, whatever is clicked', async () => {
-  const server = await webServer()
+  const { server } = await toldServer()
   onTestFinished(() => server.close())
-  await tellStory(server)
   const { page, requested } = await openPage(browser, `${server.url}/?view=access`)
-  onTestFinished(() => page.context().close())
   await page.getByLabel('Read-only mode: this page changes nothing').check()
   await page.getByRole('link', { name: 'Board' }).click()
   await settled(page)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { launchBrowser } from '../support/browser/browser.ts'
 import { axeViolations, openPage, settled } from '../support/browser/web_page.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
-import { type Story, tellStory } from '../support/browser/web_story.ts'
+import { type Story, tellStory, toldServer } from '../support/browser/web_story.ts'
 
 let browser: Browser
 
@@ -16,11 +16,9 @@ async function opened(
   query: string,
   workspace: Record<string, unknown> = {},
 ): Promise<{ page: Page; server: WebServer; story: Story; problems: string[] }> {
-  const server = await webServer({ workspace })
+  const { server, story } = await toldServer({ workspace })
   onTestFinished(() => server.close())
-  const story = await tellStory(server)
   const { page, problems } = await openPage(browser, `${server.url}/${query}`)
-  onTestFinished(() => page.context().close())
   await settled(page)
   return { page, server, story, problems }
 }
@@ -164,7 +162,6 @@ describe('approvals', () => {
       approval_reason: 'fine',
     })
     const { page } = await openPage(browser, server.url)
-    onTestFinished(() => page.context().close())
     await settled(page)
     await page.getByRole('link', { name: 'Releases' }).click()
     await page
@@ -216,7 +213,6 @@ describe('approvals', () => {
     const ask = { release_id: baseline, environment: 'prod', window: '24h', reason: 'changed my mind' }
     await server.send('POST /v1/promote/request', ask)
     const { page } = await openPage(browser, `${server.url}/?view=approvals`)
-    onTestFinished(() => page.context().close())
     await page.getByRole('button', { name: 'Cancel…' }).click()
     await page.getByLabel('Why it is cancelled').fill('superseded')
     await page.getByLabel('Your name').fill('ann')

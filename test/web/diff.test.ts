@@ -37,7 +37,6 @@ describe('the verdict', () => {
     expect(await verdict.textContent()).toMatch(/cost [+−]?0\.0 %.*no difference/)
     await verdict.getByText('enough runs · HIGH confidence').waitFor()
     expect(await axeViolations(page)).toEqual([])
-    await page.context().close()
   })
 
   test('filters everything on the page by the one who is hit', async () => {
@@ -54,7 +53,6 @@ describe('the verdict', () => {
     const values = shown.map(text => Number(text.replace(/\D/g, '')))
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length
     expect(Math.abs(mean / tile - 1)).toBeLessThan(0.15)
-    await page.context().close()
   })
 })
 
@@ -69,7 +67,6 @@ test('"where it is" ranks tasks and tenants, worst first, and a click filters', 
   await page.getByRole('table', { name: 'Difference by task' }).waitFor()
   expect(new URL(page.url()).searchParams.get('tenant')).toBe('globex')
   await page.getByText('100 candidate runs against 100').waitFor()
-  await page.context().close()
 })
 
 test('"what changed" shows settings, tools, files and lines side by side', async () => {
@@ -82,14 +79,12 @@ test('"what changed" shows settings, tools, files and lines side by side', async
   expect(await lines.locator('.removed').textContent()).toBe('removed: Be brief.')
   expect(await lines.locator('.added').textContent()).toBe('added: Be thorough.')
   await page.getByText('its text was not kept').waitFor()
-  await page.context().close()
 })
 
 test('percentiles stand beside the mean', async () => {
   const page = await openDiff()
   const row = page.getByRole('row', { name: /^p95/ })
   expect(await row.textContent()).toMatch(/p95[\d,]+ ms[\d,]+ ms\+[\d,]+ ms \(\+/)
-  await page.context().close()
 })
 
 test('charts share one cursor, which the keyboard moves too', async () => {
@@ -104,7 +99,6 @@ test('charts share one cursor, which the keyboard moves too', async () => {
   for (const index of [1, 2, 3]) expect(await at(index)).toBe(first)
   await page.keyboard.press('ArrowRight')
   await expect.poll(() => at(2)).not.toBe(first)
-  await page.context().close()
 })
 
 test('single runs are drawn by cost and latency, with percentiles and numbers', async () => {
@@ -128,7 +122,6 @@ test('single runs are drawn by cost and latency, with percentiles and numbers', 
   await expect.poll(() => chart.locator('figcaption').textContent()).toMatch(/0 ms: baseline 0\.0 %/)
   await page.locator('figure', { hasText: 'Cost of single runs' }).locator('path.series.candidate').waitFor()
   expect(await axeViolations(page)).toEqual([])
-  await page.context().close()
 })
 
 test('a limit that is far off is named at the edge, and the data keeps its scale', async () => {
@@ -136,7 +129,6 @@ test('a limit that is far off is named at the edge, and the data keeps its scale
   const chart = page.locator('figure', { hasText: 'Latency, mean' })
   await chart.getByText('limit 10,000 ms, above').waitFor()
   expect(await chart.locator('line.limit').count()).toBe(0)
-  await page.context().close()
 })
 
 describe('a link to a moment', () => {
@@ -156,7 +148,6 @@ describe('a link to a moment', () => {
     expect(await axeViolations(page)).toEqual([])
     await page.getByRole('link', { name: 'Show the present' }).click()
     await page.getByText('400 candidate runs against 400').waitFor()
-    await page.context().close()
   })
 
   test('is in the evidence of a decision', async () => {
@@ -166,6 +157,5 @@ describe('a link to a moment', () => {
     await page.getByRole('link', { name: 'The diff of that moment' }).click()
     await page.getByText('400 candidate runs against 400').waitFor()
     expect(new URL(page.url()).searchParams.get('until')).not.toBeNull()
-    await page.context().close()
   })
 })

@@ -30,7 +30,13 @@ beforeAll(async () => {
     const { release_id } = await send('POST /v1/releases', body)
     await request(release_id, { environment })
   }
-  const waiting = await request(candidate)
+  const { policy_id } = (await (await fetch(`${server.url}/v1/policy`)).json()) as { policy_id: string }
+  const overrides = [{ agent_id: 'customer-onboarding-*', environment: 'prod', max_latency_p95_ms: 2500 }]
+  await send('PUT /v1/policy', { policy_id, max_latency_ms: 2000, overrides })
+  await send('POST /v1/promote/confirm', { request_id: await request(candidate), approval_reason: 'fine' })
+  const watching = { agent_id: 'support-bot', environment: 'prod', for: '2h', actor: ask.actor }
+  const { watch_id } = await send('POST /v1/watches', watching)
+  const waiting = await request(baseline)
   const { actions } = (await (await fetch(`${server.url}/v1/actions`)).json()) as {
     actions: { action_id: string }[]
   }
@@ -51,6 +57,10 @@ beforeAll(async () => {
     webhook: `view=webhooks&webhook=${webhook_id}`,
     policy: 'view=policy',
     prices: 'view=policy&provider=openai&version=list-2026-08-21',
+    'a policy that is edited': 'view=policy&edit=fields',
+    'two policies': `view=policy&to=${policy_id}@2`,
+    watches: 'view=watches',
+    watch: `view=watches&watch=${watch_id}`,
     access: 'view=access',
     'a promotion': `decide=promote&${decide}&decide_release=${regression}`,
     'a rollback': `decide=rollback&${decide}`,
@@ -63,7 +73,7 @@ afterAll(async () => {
 })
 
 const REASON = 'Shorter answers, and the refund flow no longer asks twice for the order number'
-const WIDTHS = [360, 390, 768, 900, 1024, 1100, 1280, 1440]
+const WIDTHS = [320, 375, 390, 768, 900, 1024, 1100, 1280, 1440]
 
 test.each([
   'board',
@@ -80,6 +90,10 @@ test.each([
   'webhook',
   'policy',
   'prices',
+  'a policy that is edited',
+  'two policies',
+  'watches',
+  'watch',
   'access',
   'a promotion',
   'a rollback',
@@ -93,7 +107,19 @@ test.each([
     problems.push(...(await tooWide(page)).map(problem => `${width} px: ${problem}`))
   }
   expect(problems).toEqual([])
-  await page.context().close()
+})
+
+test('the page that is open is in view among the pages of a phone', async () => {
+  const { page } = await openPage(browser, `${server.url}/?view=policy`, {
+    viewport: { width: 375, height: 760 },
+  })
+  const here = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Policy' })
+  const sides = (): Promise<boolean> =>
+    here.evaluate(link => {
+      const { left, right } = link.getBoundingClientRect()
+      return left >= 0 && right <= innerWidth
+    })
+  await expect.poll(sides).toBe(true)
 })
 
 /** What sticks out of the page, or of the dialog that is open, to the right. */

@@ -59,6 +59,24 @@ test('a policy is edited, tried on past decisions, and set with a name and a rea
   expect(await newest.textContent()).toMatch(/dóra 董.*Latency, mean, at most: 1,800 ms → 700 ms; Error rate/)
 })
 
+test('what has the focus is never behind the foot of the drawer', async () => {
+  await page.getByRole('button', { name: 'Edit the policy…' }).click()
+  await drawer('Edit the policy').getByLabel('Policy', { exact: true }).focus()
+  const covered = (): Promise<string> =>
+    page.evaluate(() => {
+      const focused = document.activeElement!
+      const { left, top, width, height } = focused.getBoundingClientRect()
+      const seen = document.elementFromPoint(left + width / 2, top + height / 2)
+      return focused.contains(seen) ? '' : focused.outerHTML
+    })
+  for (const _ of Array.from({ length: 9 })) {
+    await page.keyboard.press('Tab')
+    await expect.poll(covered).toBe('')
+  }
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Add an override')
+  await page.keyboard.press('Escape')
+})
+
 test('two policies of the history are compared, by a link', async () => {
   const newest = page.getByRole('table', { name: 'Policies that were set' }).locator('tbody tr').first()
   await newest.getByRole('link').click()

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { launchBrowser } from '../support/browser/browser.ts'
-import { axeViolations, openPage, settled } from '../support/browser/web_page.ts'
+import { axeViolations, openOwnPage, openPage, settled } from '../support/browser/web_page.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
-import { artifactOf, tellStory } from '../support/browser/web_story.ts'
+import { artifactOf, toldServer } from '../support/browser/web_story.ts'
 
 let browser: Browser
 
@@ -21,10 +21,9 @@ async function startedServer(): Promise<WebServer> {
 }
 
 test('a service that dies leaves what was read, says so, and is found again', async () => {
-  const server = await startedServer()
-  await tellStory(server)
+  const { server } = await toldServer()
+  onTestFinished(() => server.close())
   const { page } = await openPage(browser, server.url)
-  onTestFinished(() => page.context().close())
   await page.getByText('cheaper and faster').waitFor()
   await server.stop()
   await page.getByText('The service does not answer').waitFor()
@@ -37,10 +36,43 @@ test('a service that dies leaves what was read, says so, and is found again', as
   await expect.poll(() => page.getByText('The service does not answer').count()).toBe(0)
 })
 
+test('a service whose ledger is gone says so, keeps what was read, and goes on when it is back', async () => {
+  const { server } = await toldServer()
+  onTestFinished(() => server.close())
+  const { page } = await openPage(browser, server.url)
+  await page.getByText('cheaper and faster').waitFor()
+  server.outage.isOn = true
+  await page.getByText('The ledger is not available; try again later. What you see').waitFor()
+  expect(await page.getByText('cheaper and faster').count()).toBe(1)
+  await page.getByRole('link', { name: 'Ledger' }).click()
+  await page.getByRole('alert').getByText('The ledger is not available; try again later.').waitFor()
+  expect(await axeViolations(page)).toEqual([])
+  server.outage.isOn = false
+  await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('nicer answers').waitFor()
+  await expect.poll(() => page.getByText('The ledger is not available').count()).toBe(0)
+})
+
+test('a server that takes no changes is not called gone', async () => {
+  const { server } = await toldServer()
+  onTestFinished(() => server.close())
+  const { page } = await openPage(
+    browser,
+    `${server.url}/?decide=rollback&decide_agent=support-bot&decide_env=prod`,
+  )
+  await page.getByText('The policy passes now').waitFor()
+  const detail = 'Another server takes changes now.'
+  await page.route('**/v1/rollback', route => route.fulfill({ status: 503, json: { detail } }))
+  await page.getByLabel('Reason').fill('complaints')
+  await page.getByLabel('Your name').fill('dora')
+  await page.getByRole('button', { name: 'Roll back now' }).click()
+  await page.getByRole('alert').getByText(detail).waitFor()
+  expect(await page.getByText('What you see may be out of date').count()).toBe(0)
+})
+
 test('an answer that is no answer of the service is an error in words', async () => {
   const server = await startedServer()
   const { page } = await openPage(browser, 'about:blank')
-  onTestFinished(() => page.context().close())
   await page.route('**/v1/board', route =>
     route.fulfill({ status: 500, contentType: 'text/html', body: '<h1>Oops</h1>' }),
   )
@@ -92,7 +124,6 @@ test.each([...HOSTILE, 'x'.repeat(512)])('%s is only ever text', async text => {
     ],
   })
   const { page, problems } = await openPage(browser, server.url)
-  onTestFinished(() => page.context().close())
   page.on('dialog', () => problems.push('a dialog of the browser opened'))
   await page.getByText(text).first().waitFor()
   const queries = [
@@ -117,10 +148,10 @@ test.each([...HOSTILE, 'x'.repeat(512)])('%s is only ever text', async text => {
 
 describe('addresses', () => {
   test('hold the state of the page, and Back goes back in it', async () => {
-    const server = await startedServer()
-    const { candidate, regression } = await tellStory(server)
+    const { server, story } = await toldServer()
+    onTestFinished(() => server.close())
+    const { candidate, regression } = story
     const { page } = await openPage(browser, `${server.url}/?view=diff&agent=support-bot`)
-    onTestFinished(() => page.context().close())
     await page.getByLabel('Candidate').selectOption(regression)
     await page.getByText('Blocked by policy: 3 reasons').waitFor()
     expect(await page.getByLabel('Baseline').inputValue()).toBe(candidate)
@@ -136,8 +167,8 @@ describe('addresses', () => {
   })
 
   test('work under a prefix that the service knows nothing of', async () => {
-    const server = await startedServer()
-    await tellStory(server)
+    const { server } = await toldServer()
+    onTestFinished(() => server.close())
     const proxy = createServer((incoming, outgoing) => {
       const path = incoming.url!.replace(/^\/tools\/releases(?=\/)/, '')
       if (path === incoming.url) {
@@ -155,7 +186,6 @@ describe('addresses', () => {
     onTestFinished(() => void proxy.close())
     const base = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/tools/releases/`
     const { page, problems, requested } = await openPage(browser, `${base}?view=ledger`)
-    onTestFinished(() => page.context().close())
     await page.getByText('nicer answers').waitFor()
     await page.getByRole('link', { name: 'Board' }).click()
     await page.getByText('cheaper and faster').waitFor()
@@ -168,7 +198,7 @@ describe('addresses', () => {
 
 test('nothing is read while the tab is hidden, and at once when it is back', async () => {
   const server = await startedServer()
-  const { page } = await openPage(browser, 'about:blank')
+  const { page } = await openOwnPage(browser, 'about:blank')
   onTestFinished(() => page.context().close())
   await page.clock.install()
   let reads = 0
@@ -195,7 +225,6 @@ test('nothing is read while the tab is hidden, and at once when it is back', asy
 test('keys go to pages, / to the search, ? tells them, and they can be switched off', async () => {
   const server = await startedServer()
   const { page } = await openPage(browser, server.url)
-  onTestFinished(() => page.context().close())
   await settled(page)
   await page.keyboard.press('g')
   await page.keyboard.press('l')
@@ -203,7 +232,8 @@ test('keys go to pages, / to the search, ? tells them, and they can be switched 
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
   await page.keyboard.press('/')
   await page.getByRole('dialog', { name: 'Search' }).waitFor()
-  expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('combobox')
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('role'))
+  await expect.poll(focused).toBe('combobox')
   await page.keyboard.press('Escape')
   await page.locator('#main').focus()
   await page.keyboard.press('?')

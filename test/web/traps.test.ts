@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { sql } from '../../src/sql/port.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { axeViolations, openPage, settled } from '../support/browser/web_page.ts'
-import { type WebServer, webServer } from '../support/browser/web_server.ts'
-import { type Story, artifactOf, tellStory } from '../support/browser/web_story.ts'
+import type { WebServer } from '../support/browser/web_server.ts'
+import { type Story, artifactOf, toldServer } from '../support/browser/web_story.ts'
 
 let browser: Browser
 
@@ -14,12 +14,10 @@ beforeAll(async () => {
 afterAll(() => browser.close())
 
 async function told(): Promise<{ server: WebServer; story: Story; open: (query: string) => Promise<Page> }> {
-  const server = await webServer()
+  const { server, story } = await toldServer()
   onTestFinished(() => server.close())
-  const story = await tellStory(server)
   const open = async (query: string): Promise<Page> => {
     const { page } = await openPage(browser, `${server.url}/${query}`)
-    onTestFinished(() => page.context().close())
     await settled(page)
     return page
   }

@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Miniflare, type MiniflareOptions } from 'miniflare'
 import { parse } from 'smol-toml'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { assetServer } from '../../src/runtime/node/assets.ts'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { artifactOf } from '../support/browser/web_story.ts'
 import { buildWorker } from '../../tools/worker.ts'
 
 /** What wrangler reads of wrangler.toml to run the Worker. */
@@ -73,5 +75,32 @@ describe('a Worker as wrangler.toml says', () => {
     for (const path of ['/_headers', '/index', '/nothing', '/docs/']) {
       expect([path, (await fetch(url + path)).status]).toEqual([path, path === '/docs/' ? 200 : 404])
     }
+  })
+
+  test('shows what is live in a browser, once the token is given', async () => {
+    const browser = await launchBrowser()
+    onTestFinished(() => browser.close())
+    const page = await browser.newPage()
+    const problems: string[] = []
+    page.on('pageerror', error => problems.push(error.message))
+    await page.goto(url)
+    await page.getByText('This ledger takes a token').waitFor()
+    await page.getByLabel('Token').fill('s3cret')
+    await page.getByRole('button', { name: 'Use token' }).click()
+    await page.getByText('No releases yet').waitFor()
+    const send = async (path: string, body: unknown): Promise<Record<string, unknown>> => {
+      const headers = { authorization: 'Bearer s3cret', 'content-type': 'application/json' }
+      const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+      return (await answer.json()) as Record<string, unknown>
+    }
+    const registration = { artifact: artifactOf('courier', '1.0.0'), checksum: 'ab'.repeat(32) }
+    const { release_id } = await send('/v1/releases', { ...registration, environment: 'prod' })
+    await send('/v1/promote', { release_id, environment: 'prod', window: '24h', reason: 'first of all' })
+    await page.reload()
+    await page.getByText('first of all').waitFor()
+    await page.getByRole('link', { name: 'Ledger' }).click()
+    await page.getByRole('button', { name: 'Verify the chain' }).click()
+    await page.getByText('chain holds, all checks passed').waitFor()
+    expect(problems).toEqual([])
   })
 })

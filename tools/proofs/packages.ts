@@ -65,9 +65,30 @@ export function debianPackage(name: string): string {
   })
 }
 
+/** A folder with the files of an archive (.tar.gz) that is at a URL. */
+export async function archive(name: string, url: string): Promise<string> {
+  const file = join(CACHE, `${name}.download`)
+  mkdirSync(CACHE, { recursive: true })
+  const folder = pathOf(name, [url])
+  if (existsSync(folder)) return folder
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(600_000) })
+    if (!response.ok) throw new NotHere(`${url} answered ${response.status}`)
+    writeFileSync(file, await response.bytes())
+  } catch (error) {
+    if (error instanceof NotHere) throw error
+    const { message, cause } = error as Error
+    throw new NotHere(`${url}: ${(cause as Error | undefined)?.message ?? message}`)
+  }
+  return installed(name, [url], into => {
+    run('tar', ['-xzf', file], { cwd: into })
+    rmSync(file)
+  })
+}
+
 /** The folder of a set of packages, installed at first use: one per set, so that none is ever changed. */
 function installed(name: string, packages: readonly string[], install: (folder: string) => void): string {
-  const folder = join(CACHE, [name, ...packages].join('_').replaceAll(/[^\w.@=-]/g, '-'))
+  const folder = pathOf(name, packages)
   if (existsSync(folder)) return folder
   mkdirSync(folder, { recursive: true })
   try {
@@ -77,4 +98,8 @@ function installed(name: string, packages: readonly string[], install: (folder: 
     rmSync(folder, { recursive: true, force: true })
     throw error instanceof NotHere ? error : new NotHere((error as Error).message)
   }
+}
+
+function pathOf(name: string, packages: readonly string[]): string {
+  return join(CACHE, [name, ...packages].join('_').replaceAll(/[^\w.@=-]/g, '-'))
 }

@@ -2,16 +2,16 @@ import type { AuditCheckpoint } from '../../models/answers/trail/checkpoint.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { callJson } from '../service/api.ts'
 import { pretty } from '../terminal/text.ts'
-import { signedHere, signerFor } from './signing.ts'
+import { NOT_SIGNED, signedHere, signerFor } from './signing.ts'
 
 /** Prints a checkpoint with an empty line behind it, so that a file can take one after another. */
 export async function checkpoint(invocation: Invocation): Promise<number> {
   const { options, io, api } = invocation
   const signer = await signerFor(invocation)
   const made = await callJson<AuditCheckpoint>(await api(), 'GET /v1/audit/checkpoint')
-  const note = await signedHere(made.note, made.origin, signer)
+  const note = await signedHere(made.note, signer)
   const signed = made.signed || signer !== undefined
-  if (!signed) io.err('svc: not signed: --sign KEY or a server with SERVICE_SIGNING_KEY does that\n')
+  if (!signed) io.err(NOT_SIGNED)
   io.out(options.json ? pretty({ ...made, note, signed }) : `${note}\n`)
   return 0
 }

@@ -4,7 +4,10 @@ import { type Api, callJson } from '../service/api.ts'
 /** As many as the service gives at once. */
 const PAGE = 500
 
-/** The entries of the audit log in their order, up to a number; `facts` asks for what their hashes cover. */
+/**
+ * The entries of the audit log in their order, up to a number, or to the first page that lacks some; `facts` asks for
+ * what their hashes cover.
+ */
 export async function* entriesUpTo(
   api: Api,
   last: number,
@@ -14,7 +17,9 @@ export async function* entriesUpTo(
     const limit = Math.min(PAGE, last - seq)
     const query = { limit, after: seq + limit + 1, ...(facts ? { facts } : {}) }
     const { entries } = await callJson<AuditPage>(api, 'GET /v1/audit', { query })
-    yield entries.filter(({ log_seq }) => log_seq > seq).toReversed()
+    const next = entries.filter(({ log_seq }) => log_seq > seq).toReversed()
+    yield next
+    if (next.length < limit) return
   }
 }
 

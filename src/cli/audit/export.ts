@@ -5,8 +5,6 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ActionProof, AuditCheckpoint } from '../../models/answers/trail/checkpoint.ts'
 import { badRequest } from '../../base/errors.ts'
-import { readCheckpoint } from '../../rules/proofs/checkpoint.ts'
-import { readNote } from '../../rules/proofs/note.ts'
 import { openPart, reasonOf } from '../../runtime/node/files.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { type Api, callJson } from '../service/api.ts'
@@ -26,8 +24,7 @@ export async function prove(invocation: Invocation): Promise<number> {
     'GET /v1/actions/{action_id}/proof',
     { path },
   )
-  const { origin } = readCheckpoint(readNote(note)?.text ?? note)!
-  io.out(line({ format: FORMAT, checkpoint: await signedHere(note, origin, signer) }))
+  io.out(line({ format: FORMAT, checkpoint: await signedHere(note, signer) }))
   io.out(line({ log_seq, entry, fact, proof }))
   return 0
 }
@@ -38,7 +35,7 @@ export async function exportLog(invocation: Invocation): Promise<number> {
   const signer = await signerFor(invocation)
   const opened = await api()
   const made = await callJson<AuditCheckpoint>(opened, 'GET /v1/audit/checkpoint')
-  const note = await signedHere(made.note, made.origin, signer)
+  const note = await signedHere(made.note, signer)
   await writeLines(args[0]!, resolve(io.cwd, args[0]!), lines(opened, note, made.size))
   io.err(
     `svc: ${made.size} entries${signer === undefined && !made.signed ? '; the checkpoint is not signed' : ''}\n`,
@@ -48,13 +45,16 @@ export async function exportLog(invocation: Invocation): Promise<number> {
 
 async function* lines(api: Api, note: string, size: number): AsyncGenerator<string> {
   yield line({ format: FORMAT, checkpoint: note })
+  let written = 0
   for await (const page of entriesUpTo(api, size, { facts: true })) {
     yield page
       .map(({ log_seq, record_json, fact_text: fact }) =>
         line({ log_seq, entry: record_json, ...(fact == null ? {} : { fact }) }),
       )
       .join('')
+    written += page.length
   }
+  if (written !== size) throw badRequest(`The service gave ${written} of the log's ${size} entries.`)
 }
 
 function line(value: unknown): string {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { jsonOf } from '../../base/text.ts'
 import type { AuditEntry } from '../../models/answers/trail/audit.ts'
 
 type Hash = Uint8Array<ArrayBuffer>
@@ -33,7 +34,7 @@ export class GrowingLog {
   /** Takes the next entry, by its text alone: what is said beside it is compared. */
   add({ log_seq, record_json, hash }: Pick<AuditEntry, 'log_seq' | 'record_json' | 'hash'>): void {
     const found = createHash('sha256').update(record_json).digest('hex')
-    const record = read(record_json)
+    const record = jsonOf(record_json) as Place | null | undefined
     if (found !== hash) this.#problem = `log_seq ${log_seq}: its record does not match its hash`
     else if (log_seq !== this.#size + 1 || record?.log_seq !== log_seq) {
       this.#problem = `log_seq ${this.#size + 1} is missing`
@@ -62,12 +63,10 @@ export class GrowingLog {
 
 const NODE = Buffer.from([1])
 
-function read(json: string): { readonly log_seq?: unknown; readonly prev_hash?: unknown } | undefined {
-  try {
-    return (JSON.parse(json) ?? undefined) as { log_seq?: unknown; prev_hash?: unknown } | undefined
-  } catch {
-    return undefined
-  }
+/** What of a record tells its place. */
+interface Place {
+  readonly log_seq?: unknown
+  readonly prev_hash?: unknown
 }
 
 function sha256(...parts: readonly Uint8Array[]): Hash {

@@ -1,5 +1,7 @@
+import { badRequest } from '../../base/errors.ts'
 import type { Signer } from '../../rules/proofs/keys.ts'
-import { readNote, signNote } from '../../rules/proofs/note.ts'
+import { readCheckpoint } from '../../rules/proofs/checkpoint.ts'
+import { noteText, signNote } from '../../rules/proofs/note.ts'
 import { readSignerFile } from '../../runtime/node/signing.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { safe } from '../terminal/text.ts'
@@ -14,7 +16,15 @@ export async function signerFor({
   return readSignerFile(file, io.cwd, text => io.err(`svc: warning: ${safe(text)}\n`))
 }
 
-/** A checkpoint that a service made, signed by the key instead, where there is one. */
-export async function signedHere(note: string, origin: string, signer: Signer | undefined): Promise<string> {
-  return signer === undefined ? note : signNote(readNote(note)?.text ?? note, origin, signer)
+/** A checkpoint that a service made, signed by the key instead, where there is one. Nothing else is ever signed so. */
+export async function signedHere(note: string, signer: Signer | undefined): Promise<string> {
+  if (signer === undefined) return note
+  const text = noteText(note)
+  const checkpoint = readCheckpoint(text)
+  if (checkpoint === undefined)
+    throw badRequest('The service answered with what is no checkpoint: not signed.')
+  return signNote(text, checkpoint.origin, signer)
 }
+
+/** What is said beside a proof that nobody signed. */
+export const NOT_SIGNED = 'svc: not signed: --sign KEY or a server with SERVICE_SIGNING_KEY does that\n'

@@ -2,7 +2,7 @@ import { badRequest } from '../../base/errors.ts'
 import { type Checkpoint, originOf, readCheckpoint, splitCheckpoints } from '../../rules/proofs/checkpoint.ts'
 import { type PublicKey, publicKeyOf } from '../../rules/proofs/keys.ts'
 import { isSame } from '../../rules/proofs/merkle.ts'
-import { isNoteSignedBy, readNote } from '../../rules/proofs/note.ts'
+import { isNoteSignedBy, noteText, readNote } from '../../rules/proofs/note.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { MAX_REPORT_BYTES, readText } from '../files.ts'
 import type { Api } from '../service/api.ts'
@@ -87,7 +87,7 @@ function verifiedText({ entries, head, checkpoints, signed }: Verified): string 
 
 function checkpointsIn(text: string, file: string): Kept[] {
   const kept = splitCheckpoints(text).map((note, index) => {
-    const checkpoint = readCheckpoint(readNote(note)?.text ?? note)
+    const checkpoint = readCheckpoint(noteText(note))
     if (checkpoint === undefined)
       throw badRequest(`${file}: number ${index + 1} is no checkpoint of a ledger.`)
     return { ...checkpoint, note, number: index + 1 }

@@ -2,7 +2,7 @@ import { badRequest } from '../../base/errors.ts'
 import type { Attestation, Statement } from '../../models/answers/trail/attestation.ts'
 import { seal } from '../../rules/proofs/dsse.ts'
 import type { Invocation } from '../arguments/command.ts'
-import { signerFor } from '../audit/signing.ts'
+import { NOT_SIGNED, signerFor } from '../audit/signing.ts'
 import { callJson } from '../service/api.ts'
 import { pretty } from '../terminal/text.ts'
 
@@ -20,7 +20,7 @@ export async function attest(invocation: Invocation): Promise<number> {
   const said: Statement = { ...statement, subject: [...statement.subject, ...artifacts] }
   const byServer = artifacts.length === 0 ? envelope : null
   const signed = signer === undefined ? byServer : await seal(JSON.stringify(said), signer)
-  if (signed === null) io.err('svc: not signed: --sign KEY or a server with SERVICE_SIGNING_KEY does that\n')
+  if (signed === null) io.err(NOT_SIGNED)
   io.out(pretty(signed ?? said))
   return 0
 }

@@ -1,5 +1,6 @@
 import type { Statement } from '../../models/answers/trail/attestation.ts'
 import { resolve } from 'node:path'
+import { jsonOf } from '../../base/text.ts'
 import { open } from '../../rules/proofs/dsse.ts'
 import { publicKeyOf } from '../../rules/proofs/keys.ts'
 import { readStatement } from '../../rules/proofs/statement.ts'
@@ -12,7 +13,7 @@ import { bundleChecksum, findBundle } from './bundle.ts'
 export async function verifyAttestation({ args, options, io }: Invocation): Promise<number> {
   const name = options.required('key')
   const key = await publicKeyOf(await readText(name, io.cwd), name)
-  const opened = await open(parsed(await readText(args[0]!, io.cwd)), key)
+  const opened = await open(jsonOf(await readText(args[0]!, io.cwd)), key)
   const statement = 'payload' in opened ? readStatement(opened.payload) : undefined
   const problems =
     'problem' in opened
@@ -34,14 +35,6 @@ export async function verifyAttestation({ args, options, io }: Invocation): Prom
     for (const problem of problems) io.err(`svc: ${safe(args[0]!)}: ${safe(problem)}\n`)
   }
   return verified ? 0 : 1
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** What the statement says otherwise than it has to. */

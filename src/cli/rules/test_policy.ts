@@ -3,6 +3,7 @@ import type { PolicyTest } from '../../models/answers/trail/explanation.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { readModel } from '../files.ts'
 import { type Api, callJson } from '../service/api.ts'
+import { nextAfter } from '../service/pages.ts'
 import { type Column, listing, timeColumn } from '../terminal/table.ts'
 import { count, pretty } from '../terminal/text.ts'
 
@@ -42,12 +43,14 @@ const PAGE = 500
 
 async function tested(api: Api, asked: object, last: number): Promise<PolicyTest> {
   let result: PolicyTest | undefined
+  let after: number | undefined
   for (let left = last; left > 0;) {
     const page = await callJson<PolicyTest>(api, 'POST /v1/policy/test', {
-      body: { ...asked, last: Math.min(PAGE, left), after: result?.next_after ?? undefined },
+      body: { ...asked, last: Math.min(PAGE, left), after },
     })
     result = result === undefined ? page : added(result, page)
-    if (page.next_after === null) break
+    after = nextAfter(page, after, page.tested > 0)
+    if (after === undefined) break
     left -= page.tested
   }
   if (result === undefined) throw badRequest('--last must be at least 1')

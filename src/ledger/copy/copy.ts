@@ -2,6 +2,7 @@ import { badRequest } from '../../base/errors.ts'
 import { type Sql, raw, rowsOf, sql } from '../../sql/port.ts'
 import { MARK_FINISHED, markUnfinished } from '../../sql/unfinished.ts'
 import { analyze } from '../health/statistics.ts'
+import type { Progress } from '../ledger.ts'
 import { type Table, readTables } from './catalog.ts'
 import { PAGE_LIMITS, type PageLimits } from './rows.ts'
 import {
@@ -21,7 +22,7 @@ export interface CopyOptions {
   /** The clock, epoch milliseconds. */
   readonly now: () => number
   /** Called as it gets ahead: with rows of one table after the other, then with tables that were compared. */
-  readonly onProgress?: (step: string, done: number, total: number) => void
+  readonly onProgress?: Progress
   readonly limits?: PageLimits
 }
 

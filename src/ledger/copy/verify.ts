@@ -2,6 +2,7 @@ import { type Row, type Sql, raw, rowsOf, sql } from '../../sql/port.ts'
 import { isWhole } from '../retention/gaps.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { trailReport } from '../doctor/doctor.ts'
+import type { Progress } from '../ledger.ts'
 import type { Column, Table } from './catalog.ts'
 import { type Transfer, sameRows } from './transfer.ts'
 
@@ -18,7 +19,7 @@ export interface Verification {
 export async function verifyCopy(
   transfer: Transfer,
   tables: readonly Table[],
-  onProgress: (step: string, done: number, total: number) => void = () => {},
+  onProgress: Progress = () => {},
 ): Promise<Verification> {
   const { source, target } = transfer
   const different: string[] = []

@@ -1,6 +1,5 @@
-import { ServiceError } from '../../base/errors.ts'
 import type { ActionDetail, ActionRecord, Promoted } from '../../models/answers/action.ts'
-import { badRequest } from '../../base/errors.ts'
+import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isoTime, parseTimestamp } from '../../base/time.ts'
 import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'

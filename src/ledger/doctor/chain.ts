@@ -1,6 +1,7 @@
 import { type Sql, rowsOf, sql } from '../../sql/port.ts'
 import { HEAD, toHead } from '../chain/chain.ts'
-import { type DoctorCheck, type Progress, fail, pass } from './report.ts'
+import type { Progress } from '../ledger.ts'
+import { type DoctorCheck, fail, pass } from './report.ts'
 import { TrailCheck, releasesOf } from './trail.ts'
 
 /** Rows of a chain that a check looks at which is not deep: the newest. */

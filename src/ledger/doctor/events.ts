@@ -4,7 +4,8 @@ import type { LogRecord } from '../chain/log.ts'
 import { scopeProblems } from '../events/event_ids.ts'
 import { rollupFaults } from '../events/rebuild.ts'
 import { digestProblems } from '../upkeep/digests.ts'
-import { type DoctorCheck, type Progress, fail, pass } from './report.ts'
+import type { Progress } from '../ledger.ts'
+import { type DoctorCheck, fail, pass } from './report.ts'
 
 export async function checkRollups(db: Sql, onProgress?: Progress): Promise<DoctorCheck> {
   const name = 'rollups'

@@ -13,8 +13,9 @@ import {
 } from '../chain/facts.ts'
 import type { LogEnd, LogRecord } from '../chain/log.ts'
 import { sha256 } from '../../base/bytes.ts'
+import type { Progress } from '../ledger.ts'
 import { NEWEST, beginning, leftOut } from './chain.ts'
-import { type DoctorCheck, type Progress, fail } from './report.ts'
+import { type DoctorCheck, fail } from './report.ts'
 
 const PAGE = 500
 

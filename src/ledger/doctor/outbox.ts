@@ -1,3 +1,4 @@
+import { jsonOf } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, raw, rowsOf, rowsOfKeys, sql } from '../../sql/port.ts'
 import { deliveryIdStart } from '../webhooks/announcements.ts'
@@ -74,22 +75,13 @@ interface Told {
 }
 
 function toldBy({ body, event, delivery_id }: Row): Told | undefined {
-  const payload = parsed(String(body))
-  if (payload === undefined || payload.event !== event || payload.delivery_id !== delivery_id)
-    return undefined
+  const payload = jsonOf(String(body)) as Told['payload'] | null | undefined
+  if (payload == null || payload.event !== event || payload.delivery_id !== delivery_id) return undefined
   for (const kind of KINDS) {
     const id = payload.data?.[CAUSES[kind].id]
     if (typeof id === 'string' && id.startsWith(kind)) return { kind, id, payload }
   }
   return undefined
-}
-
-function parsed(body: string): Told['payload'] | undefined {
-  try {
-    return JSON.parse(body) as Told['payload']
-  } catch {
-    return undefined
-  }
 }
 
 async function causesOf(db: Sql, told: readonly (Told | undefined)[]): Promise<ReadonlyMap<string, Row>> {

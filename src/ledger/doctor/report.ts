@@ -9,6 +9,3 @@ export function pass(name: string, detail: string): DoctorCheck {
 export function fail(name: string, detail: string): DoctorCheck {
   return { name, ok: false, detail }
 }
-
-/** Hears how far a long check is. */
-export type Progress = (step: string, done: number, total: number) => void

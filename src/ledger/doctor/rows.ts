@@ -2,7 +2,8 @@ import { type Sql, rowsOf, sql } from '../../sql/port.ts'
 import { BOUND_NAMES, type Holds, boundPages } from '../chain/bound_rows.ts'
 import { HEAD, toHead } from '../chain/chain.ts'
 import type { LogRecord } from '../chain/log.ts'
-import { type DoctorCheck, type Progress, fail, pass } from './report.ts'
+import type { Progress } from '../ledger.ts'
+import { type DoctorCheck, fail, pass } from './report.ts'
 
 /** Ids that are held in memory at a time; where there are more, the log is read several times. */
 const MOST_IDS = 100_000

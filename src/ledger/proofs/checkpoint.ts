@@ -9,7 +9,7 @@ import type { Ledger } from '../ledger.ts'
 import { ledgerId } from './identity.ts'
 import { type LogTree, readTree } from './tree.ts'
 
-type Reads = Pick<Ledger, 'sql' | 'memo' | 'log' | 'now' | 'signer'>
+type Reads = Pick<Ledger, 'sql' | 'memo' | 'log' | 'now' | 'signer' | 'digestAll'>
 
 /** The audit log as it is now, by one hash; signed where the server has a key. Throws 409 where the log is empty or broken. */
 export async function checkpointNow(ledger: Reads): Promise<AuditCheckpoint> {

@@ -1,9 +1,10 @@
 import { ServiceError } from '../../base/errors.ts'
-import { type Hash, type HashOf, hashOver, leafHash } from '../../rules/proofs/merkle.ts'
+import { type Hash, type HashOf, hashOver, leafBytes } from '../../rules/proofs/merkle.ts'
 import { type Sql, inBackground, rowsOf, sql } from '../../sql/port.ts'
 import { HEAD, toHead } from '../chain/chain.ts'
 import type { LogRecord } from '../chain/log.ts'
-import { sha256 } from '../../base/bytes.ts'
+import { type DigestAll, digestEach } from '../../base/bytes.ts'
+import { hex } from '../../base/text.ts'
 import type { Ledger } from '../ledger.ts'
 import { emptyLog } from './identity.ts'
 import { type TreeCache, newTreeCache } from './tree_cache.ts'
@@ -16,6 +17,8 @@ export interface LogTree {
   readonly hashOf: HashOf
 }
 
+type TreeReads = Pick<Ledger, 'sql' | 'memo' | 'log' | 'digestAll'>
+
 const BLOCK = 256
 /** Entries that are read at a time: whole blocks. */
 const PAGE = 4 * BLOCK
@@ -24,7 +27,8 @@ const PAGE = 4 * BLOCK
  * The tree of the log as it is now. Every entry that goes into it has its hash and follows the one before, or this throws
  * 409: nothing is ever signed that does not hold. What a process has read once it keeps as one hash for 256 entries.
  */
-export async function readTree(ledger: Pick<Ledger, 'sql' | 'memo' | 'log'>): Promise<LogTree> {
+export async function readTree(ledger: TreeReads): Promise<LogTree> {
+  const { digestAll = digestEach } = ledger
   const db = inBackground(ledger.sql)
   const { log: end } = toHead(await db.query(HEAD))
   if (end.seq === 0) throw emptyLog()
@@ -37,14 +41,14 @@ export async function readTree(ledger: Pick<Ledger, 'sql' | 'memo' | 'log'>): Pr
     [],
   ]
   while (seq < end.seq) {
-    const page = await verifiedPage(db, seq, Math.min(seq + PAGE, end.seq), hash)
+    const page = await verifiedPage(db, seq, Math.min(seq + PAGE, end.seq), hash, digestAll)
     for (let from = 0; from < page.length; from += BLOCK) {
       const block = page.slice(from, from + BLOCK)
       const leaves = block.map(({ leaf }) => leaf)
       hash = block.at(-1)!.hash
       if (block.length < BLOCK) tail = leaves
       else {
-        blocks.push(await hashOver(leaves))
+        blocks.push(await hashOver(leaves, digestAll))
         blocksEnd = hash
       }
     }
@@ -52,11 +56,11 @@ export async function readTree(ledger: Pick<Ledger, 'sql' | 'memo' | 'log'>): Pr
     remember(ledger, { blocks: [...blocks], hash: blocksEnd })
   }
   if (hash !== end.hash) throw broken(end.seq, 'the head of the log has another hash')
-  return { size: end.seq, head: hash, hashOf: hashesOf(db, blocks, tail) }
+  return { size: end.seq, head: hash, hashOf: hashesOf(db, blocks, tail, digestAll) }
 }
 
 /** Root and inner hashes: of whole blocks from what is kept, of parts of one from its entries. */
-function hashesOf(db: Sql, blocks: readonly Hash[], tail: readonly Hash[]): HashOf {
+function hashesOf(db: Sql, blocks: readonly Hash[], tail: readonly Hash[], digestAll: DigestAll): HashOf {
   const leavesOf = async (from: number, to: number): Promise<readonly Hash[]> => {
     const first = blocks.length * BLOCK
     if (from >= first) return tail.slice(from - first, to - first)
@@ -64,13 +68,13 @@ function hashesOf(db: Sql, blocks: readonly Hash[], tail: readonly Hash[]): Hash
       db,
       sql`SELECT record_json FROM audit_log WHERE log_seq > ${from} AND log_seq <= ${to} ORDER BY log_seq`,
     )
-    return Promise.all(rows.map(row => leafHash(String(row.record_json))))
+    return digestAll(rows.map(row => leafBytes(String(row.record_json))))
   }
   return async (from, to) => {
     const whole = Math.floor(to / BLOCK)
-    if (to - from < BLOCK) return hashOver(await leavesOf(from, to))
-    const rest = to % BLOCK === 0 ? [] : [await hashOver(await leavesOf(whole * BLOCK, to))]
-    return hashOver([...blocks.slice(from / BLOCK, whole), ...rest])
+    if (to - from < BLOCK) return hashOver(await leavesOf(from, to), digestAll)
+    const rest = to % BLOCK === 0 ? [] : [await hashOver(await leavesOf(whole * BLOCK, to), digestAll)]
+    return hashOver([...blocks.slice(from / BLOCK, whole), ...rest], digestAll)
   }
 }
 
@@ -102,27 +106,33 @@ interface Verified {
 }
 
 /** The entries behind `after` up to and with `upTo`, which must follow the one with `previous` as its hash. */
-async function verifiedPage(db: Sql, after: number, upTo: number, previous: string): Promise<Verified[]> {
+async function verifiedPage(
+  db: Sql,
+  after: number,
+  upTo: number,
+  previous: string,
+  digestAll: DigestAll,
+): Promise<Verified[]> {
   const rows = await rowsOf(
     db,
     sql`SELECT log_seq, record_json, hash FROM audit_log
       WHERE log_seq > ${after} AND log_seq <= ${upTo} ORDER BY log_seq`,
   )
-  const found = await Promise.all(
-    rows.map(async row => {
-      const json = String(row.record_json)
-      return { json, leaf: await leafHash(json), hash: await sha256(json), said: row.hash }
-    }),
-  )
+  const bytes = rows.map(row => leafBytes(String(row.record_json)))
+  const leaves = await digestAll(bytes)
+  // Behind the first byte of a leaf is the entry itself.
+  const hashes = await digestAll(bytes.map(leaf => leaf.subarray(1)))
   let last = previous
-  for (const [index, { json, hash, said }] of found.entries()) {
-    const { log_seq, prev_hash } = JSON.parse(json) as LogRecord
+  const found = rows.map(({ record_json, hash: said }, index) => {
+    const hash = hex(hashes[index]!)
+    const { log_seq, prev_hash } = JSON.parse(String(record_json)) as LogRecord
     if (said !== hash) throw broken(after + index + 1, 'its record does not match its hash')
     if (log_seq !== after + index + 1 || prev_hash !== last) {
       throw broken(after + index + 1, 'it does not follow the entry before it')
     }
     last = hash
-  }
+    return { leaf: leaves[index]!, hash }
+  })
   if (found.length !== upTo - after) throw broken(after + found.length + 1, 'it is missing')
   return found
 }

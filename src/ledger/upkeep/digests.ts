@@ -3,9 +3,8 @@ import { type Sql, inBackground, rowsOf, sql } from '../../sql/port.ts'
 import { type LogRecord, SERVICE_ACTOR } from '../chain/log.ts'
 import { headChangedBy, writeLogged } from '../chain/write_logged.ts'
 import { TEXT_COLUMNS, textOf } from '../events/event_texts.ts'
-import type { Progress } from '../doctor/report.ts'
 import { sha256 } from '../../base/bytes.ts'
-import type { Ledger } from '../ledger.ts'
+import type { Ledger, Progress } from '../ledger.ts'
 import type { Pace } from '../retention/prune.ts'
 
 /** What an hourly entry says of the events that came in. */

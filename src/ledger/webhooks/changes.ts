@@ -1,7 +1,7 @@
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import type { CreatedWebhook, Webhook, WebhookEvent } from '../../models/answers/webhook.ts'
-import { type Row, type Statement, join, sql } from '../../sql/port.ts'
+import { type Row, type Statement, join, raw, sql } from '../../sql/port.ts'
 import { holding, holdsOf } from '../chain/bound_rows.ts'
 import { writeLogged } from '../chain/write_logged.ts'
 import type { Actor, Ledger } from '../ledger.ts'
@@ -37,20 +37,20 @@ export async function updateWebhook(
   actor: Actor,
 ): Promise<Webhook> {
   if (change.url !== undefined) refuseUrl(ledger, change.url)
-  const sets = assignments(change)
-  const changed = Object.keys(sets)
+  const columns = changedColumns(change)
+  const changed = Object.keys(columns)
   if (changed.length === 0)
     throw badRequest('Nothing to change: name url, events, description, enabled or end_rotation.')
   const id = ledger.newId('chw_')
   await writeLogged<Row>(ledger, [storedRow(webhookId)], async ([found]) => {
-    const after = changedRow(known(found!.rows[0], webhookId), change)
+    const after = Object.assign({}, known(found!.rows[0], webhookId), ...Object.values(columns)) as Row
     const more = { changed, ...holding(await holdsOf('webhooks', [after])) }
     return {
       id,
       revises: false,
       entries: [webhookEntry('webhook.updated', after, actor, ledger.now(), more)],
       statements: guard => [
-        sql`UPDATE webhooks SET ${join(Object.values(sets), ', ')}
+        sql`UPDATE webhooks SET ${join(Object.values(columns).flatMap(assignments), ', ')}
           WHERE webhook_id = ${webhookId} AND ${guard} RETURNING webhook_id`,
       ],
       read: ([updated]) => updated!.rows[0],
@@ -63,33 +63,30 @@ export async function updateWebhook(
   return toWebhook(await findWebhook(ledger.sql, webhookId))
 }
 
-/** What is set, by the name of what was asked for. */
-function assignments(change: WebhookChange): Readonly<Record<string, Statement>> {
-  const { url, events, description, enabled, end_rotation = false } = change
+/** The columns with what they are set to, by the name of what was asked for. */
+function changedColumns({
+  url,
+  events,
+  description,
+  enabled,
+  end_rotation = false,
+}: WebhookChange): Readonly<Record<string, Row>> {
   return {
-    ...(url === undefined ? {} : { url: sql`url = ${url}` }),
-    ...(events === undefined ? {} : { events: sql`events = ${eventsText(events)}` }),
+    ...(url === undefined ? {} : { url: { url } }),
+    ...(events === undefined ? {} : { events: { events: eventsText(events) } }),
     ...(description === undefined
       ? {}
-      : { description: sql`description = ${description === '' ? null : description}` }),
-    ...(enabled === undefined ? {} : { enabled: sql`enabled = CAST(${enabled ? 1 : 0} AS BIGINT)` }),
-    ...(end_rotation ? { rotation: sql`previous_secret = NULL, previous_until = NULL` } : {}),
+      : { description: { description: description === '' ? null : description } }),
+    ...(enabled === undefined ? {} : { enabled: { enabled: enabled ? 1 : 0 } }),
+    ...(end_rotation ? { rotation: { previous_secret: null, previous_until: null } } : {}),
   }
 }
 
-/** A webhook with what is set. */
-function changedRow(
-  before: Row,
-  { url, events, description, enabled, end_rotation = false }: WebhookChange,
-): Row {
-  return {
-    ...before,
-    ...(url === undefined ? {} : { url }),
-    ...(events === undefined ? {} : { events: eventsText(events) }),
-    ...(description === undefined ? {} : { description: description === '' ? null : description }),
-    ...(enabled === undefined ? {} : { enabled: enabled ? 1 : 0 }),
-    ...(end_rotation ? { previous_secret: null, previous_until: null } : {}),
-  }
+function assignments(columns: Row): Statement[] {
+  return Object.entries(columns).map(
+    ([column, value]) =>
+      sql`${raw(column)} = ${typeof value === 'number' ? sql`CAST(${value} AS BIGINT)` : sql`${value}`}`,
+  )
 }
 
 function storedRow(webhookId: string): Statement {

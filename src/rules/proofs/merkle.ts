@@ -1,4 +1,4 @@
-import { concatenate, digestOf } from '../../base/bytes.ts'
+import { type DigestAll, concatenate, digestEach, digestOf } from '../../base/bytes.ts'
 
 /** A Merkle tree as RFC 6962, 2.1, has it: SHA-256 over 0x00 and a leaf, and over 0x01 and two hashes. */
 export type Hash = Uint8Array<ArrayBuffer>
@@ -6,11 +6,15 @@ export type Hash = Uint8Array<ArrayBuffer>
 /** The hash of the leaves from one number up to another, the second not included (MTH). */
 export type HashOf = (from: number, to: number) => Promise<Hash>
 
-const [LEAF, NODE] = [Uint8Array.of(0), Uint8Array.of(1)]
+const NODE = Uint8Array.of(1)
 
 export function leafHash(text: string): Promise<Hash> {
-  const bytes = new TextEncoder().encode(text)
-  return digestOf(concatenate([LEAF, bytes], 1 + bytes.length))
+  return digestOf(leafBytes(text))
+}
+
+/** What the hash of a leaf is made of: a byte of 0, and behind it the text. */
+export function leafBytes(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(`\0${text}`)
 }
 
 /** The hash of a tree with no leaf. */
@@ -22,16 +26,14 @@ export function emptyRoot(): Promise<Hash> {
  * The hash over hashes that stand side by side: of leaves, or of subtrees that are all full and of one size but the last.
  * There is at least one.
  */
-export async function hashOver(hashes: readonly Hash[]): Promise<Hash> {
+export async function hashOver(hashes: readonly Hash[], digestAll: DigestAll = digestEach): Promise<Hash> {
   let level = hashes
   while (level.length > 1) {
-    const pairs = Array.from({ length: Math.ceil(level.length / 2) }, (_, at) => [
-      level[2 * at]!,
-      level[2 * at + 1],
-    ])
-    level = await Promise.all(
-      pairs.map(async ([left, right]) => (right === undefined ? left! : nodeHash(left!, right))),
+    const pairs = Array.from({ length: Math.floor(level.length / 2) }, (_, at) =>
+      nodeBytes(level[2 * at]!, level[2 * at + 1]!),
     )
+    const alone = level.length % 2 === 1 ? [level.at(-1)!] : []
+    level = [...(await digestAll(pairs)), ...alone]
   }
   return level[0]!
 }
@@ -119,7 +121,11 @@ export function isSame(a: Hash, b: Hash): boolean {
 }
 
 function nodeHash(left: Hash, right: Hash): Promise<Hash> {
-  return digestOf(concatenate([NODE, left, right], 1 + left.length + right.length))
+  return digestOf(nodeBytes(left, right))
+}
+
+function nodeBytes(left: Hash, right: Hash): Uint8Array<ArrayBuffer> {
+  return concatenate([NODE, left, right], 1 + left.length + right.length)
 }
 
 /** The largest power of two below a number above 1. */

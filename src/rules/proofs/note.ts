@@ -41,6 +41,11 @@ export function readNote(note: string): Note | undefined {
   return { text: note.slice(0, end + 1), signatures }
 }
 
+/** What a note says, or a text that is no note, which is then all that it says. */
+export function noteText(note: string): string {
+  return readNote(note)?.text ?? note
+}
+
 /** Whether one of the signatures under a name is by the key. */
 export async function isNoteSignedBy(note: Note, name: string, key: PublicKey): Promise<boolean> {
   const id = await keyId(name, key)

@@ -1,3 +1,4 @@
+import { jsonOf } from '../../base/text.ts'
 import type { Statement } from '../../models/answers/trail/attestation.ts'
 
 /** What a statement is made of. */
@@ -53,7 +54,7 @@ function resourceOf(place: Pick<Verified, 'ledger' | 'agent_id' | 'environment'>
 
 /** A statement by its text, or undefined where it is no verification summary. */
 export function readStatement(text: string): Statement | undefined {
-  const value = parsed(text)
+  const value = jsonOf(text) as { readonly [field in keyof Statement]?: unknown } | null | undefined
   const { _type: version, predicateType, subject, predicate } = value ?? {}
   if (version !== 'https://in-toto.io/Statement/v1') return undefined
   if (predicateType !== 'https://slsa.dev/verification_summary/v1') return undefined
@@ -66,11 +67,3 @@ export function readStatement(text: string): Statement | undefined {
 
 type Subject = Partial<Statement['subject'][number]>
 type Summary = Partial<Statement['predicate']>
-
-function parsed(text: string): { readonly [field in keyof Statement]?: unknown } | null {
-  try {
-    return JSON.parse(text) as { readonly [field in keyof Statement]?: unknown } | null
-  } catch {
-    return null
-  }
-}

@@ -62,6 +62,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenedServ
     ledgerName: ledger.name,
     sql: readOnly ? onlyReading(sql) : sql,
     ...(follower === undefined ? {} : { follower }),
+    digestAll: lazily(async () => (await import('./digests.ts')).digestAll),
     ...(signer === undefined ? {} : { signer }),
     workspace,
     memo: newMemo(),

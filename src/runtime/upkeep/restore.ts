@@ -1,4 +1,5 @@
 import { badRequest } from '../../base/errors.ts'
+import { jsonOf } from '../../base/text.ts'
 import { DAY_MS } from '../../base/time.ts'
 import { type Restored, closeGaps, restoreEvents } from '../../ledger/retention/restore.ts'
 import { acceptEvent } from '../../models/documents/parse_event.ts'
@@ -44,16 +45,8 @@ export async function restoreArchive(services: Services, folder: string): Promis
 }
 
 function readEvent(line: string, path: string): StoredEvent {
-  const value = parsed(line)
+  const value = jsonOf(line)
   const event = typeof value === 'object' && value !== null ? acceptEvent(value) : undefined
   if (event === undefined) throw badRequest(`${path} holds a line that is no run event.`)
   return event
-}
-
-function parsed(line: string): object {
-  try {
-    return JSON.parse(line) as object
-  } catch {
-    return {}
-  }
 }

@@ -1,9 +1,9 @@
 import { type CallOptions, parseAnswer } from '../transport.ts'
-import { Calls } from './calls.ts'
+import { EventClient } from './events.ts'
 import type * as Api from '../types.ts'
 
 /** The methods of the client that are about deploys. */
-export class DeployCalls extends Calls {
+export class DeployCalls extends EventClient {
   /** Whether a release may pass now; see `verdict`. Writes nothing. */
   async gate(
     agent_id: string,

@@ -42,13 +42,19 @@ export class Gathered {
     try {
       const own = ownPart(span)
       this.#used = usedBy(own, this.#below)
-      if (own !== undefined) this.#counted += 1
+      if (own === undefined) return this.#name(modelsOf(span))
+      this.#counted += 1
+      this.#name(own.models)
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
       this.#problem ??= error.message
       this.#counted += 1
+      this.#name(modelsOf(span))
     }
-    if (this.#models.length === 0) this.#models = modelsOf(span)
+  }
+
+  #name(models: readonly string[]): void {
+    if (this.#models.length === 0) this.#models = models
   }
 }
 

@@ -12,18 +12,14 @@ const JSON_COUNTS: Readonly<Record<string, (value: Json) => Readonly<Record<stri
   'langfuse.observation.usage_details': fromUsageDetails,
 }
 
-const KEPT: ReadonlySet<string> = new Set([
+/** The names of all attributes that `keep` takes. */
+export const KEPT: ReadonlySet<string> = new Set([
   ...[FACTS, MODELS, TOKENS].flatMap(table => Object.values<readonly string[]>(table)).flat(),
   ...Object.keys(AGENTS),
   ...Object.keys(JSON_COUNTS),
   AI_SDK_DETAILS,
   EXCEPTION_TYPE,
 ])
-
-/** Whether `keep` would take an attribute of this name, so that no other need be decoded. */
-export function isKept(name: string): boolean {
-  return KEPT.has(name)
-}
 
 /**
  * Takes an attribute that the rule for runs has a use for, and leaves everything else: prompts, answers, arguments. A

@@ -25,8 +25,9 @@ export interface Span {
 /** The first of these attributes that is a text with something in it: on the span, else on its resource. */
 export function textOf({ attributes, resource }: Span, names: readonly string[]): string | undefined {
   for (const name of names) {
-    const [own, shared] = [attributes[name], resource[name]]
+    const own = attributes[name]
     if (typeof own === 'string' && own !== '') return own
+    const shared = resource[name]
     if (typeof shared === 'string' && shared !== '') return shared
   }
   return undefined

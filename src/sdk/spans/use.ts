@@ -1,6 +1,6 @@
 import { type TokenCounts, countsOf, totalTokens } from '../usage/counts.ts'
 import { AGENTS, AI_SDK_DETAILS, AI_SDK_PROVIDER, FACTS, MODELS, TOKENS } from './names.ts'
-import { type AttributeValue, type Span, textOf, textsOf } from './span.ts'
+import { type AttributeValue, type Attributes, type Span, textOf, textsOf } from './span.ts'
 
 /** Tokens that one model used. */
 export interface Part {
@@ -27,15 +27,14 @@ interface WithAttributes {
 /** The tokens that a span itself reports; undefined without any. Throws UsageError where they can't be. */
 export function ownPart(span: Span): Part | undefined {
   const { attributes } = span
-  const count = (names: readonly string[]): AttributeValue | undefined =>
-    names.map(name => attributes[name]).find(value => value !== undefined)
-  const [input, read, written] = [count(TOKENS.input), count(TOKENS.read), count(TOKENS.written)]
-  const output = count(TOKENS.output)
+  const [input, output] = [countOf(attributes, TOKENS.input), countOf(attributes, TOKENS.output)]
+  const [read, written] = [countOf(attributes, TOKENS.read), countOf(attributes, TOKENS.written)]
   if (!input && !output && !read && !written) return undefined
   const isEmbedding = EMBEDDINGS.has(
     attributes['gen_ai.operation.name'] ?? attributes['openinference.span.kind'],
   )
-  const reported = [input, read, written, output, count(TOKENS.total)].map(value => Number(value ?? 0))
+  const total = countOf(attributes, TOKENS.total)
+  const reported = [input, read, written, output, total].map(value => Number(value ?? 0))
   const counts = countsOf({
     input,
     read,
@@ -44,6 +43,14 @@ export function ownPart(span: Span): Part | undefined {
     isInclusive: isInclusive(reported, attributes),
   })
   return { models: modelsOf(span), provider: textOf(span, MODELS.provider), counts }
+}
+
+function countOf(attributes: Attributes, names: readonly string[]): AttributeValue | undefined {
+  for (const name of names) {
+    const value = attributes[name]
+    if (value !== undefined) return value
+  }
+  return undefined
 }
 
 /** What has no output. */
@@ -87,6 +94,7 @@ export function usedBy(own: Part | undefined, children: readonly Used[]): Used {
 
 /** All parts in one list: the longest there is, added to, so that spans nested deeply don't take the square of time. */
 function together(all: readonly Used[]): Used {
+  if (all.length === 1) return all[0]!
   const [longest, ...others] = all.toSorted((a, b) => b.parts.length - a.parts.length)
   const parts = (longest?.parts ?? []) as Part[]
   for (const other of others) for (const part of other.parts) parts.push(part)

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { inWords } from './text.tsx'
 
 /** A small table of what differs: a heading per row, a column per side. Its rows are the children. */
 export function Changes({
@@ -26,5 +27,26 @@ export function Changes({
       </thead>
       <tbody>{children}</tbody>
     </table>
+  )
+}
+
+export function Row({
+  name,
+  cells,
+  differs = false,
+}: {
+  name: ComponentChildren
+  cells: readonly ComponentChildren[]
+  differs?: boolean
+}) {
+  return (
+    <tr class={differs ? 'differs' : ''}>
+      <th scope="row">{name}</th>
+      {cells.map((cell, side) => (
+        <td key={side} class="figures">
+          {inWords(cell)}
+        </td>
+      ))}
+    </tr>
   )
 }

@@ -1,6 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { isNameless, whyNoChanges } from '../access.ts'
+import type { Attempting } from '../attempt.ts'
+import { ActorField } from './actor_field.tsx'
 import { Icon } from './icon.tsx'
+import { ChangesOff, Failure } from './note.tsx'
 
 /**
  * A modal dialog or a drawer. The browser keeps the focus inside, closes it on Escape, and the focus goes back to where
@@ -51,5 +55,62 @@ export function Dialog({
       </header>
       <div class="dialog-body">{children}</div>
     </dialog>
+  )
+}
+
+/** A form that changes something: what is filled in, by whom, why it can't be sent, and the way out beside the way on. */
+export function ChangeForm({
+  label,
+  back,
+  isReady,
+  isNamed = true,
+  isDanger = false,
+  hint,
+  attempting: { problem, isSending },
+  onBack,
+  onSubmit,
+  children,
+}: {
+  /** What it does. */
+  label: string
+  back: string
+  /** Whether everything is filled in that has to be. */
+  isReady: boolean
+  /** Whether it goes on record under a name. */
+  isNamed?: boolean
+  isDanger?: boolean
+  hint?: ComponentChildren
+  attempting: Pick<Attempting, 'problem' | 'isSending'>
+  onBack: () => void
+  onSubmit: () => void
+  children: ComponentChildren
+}) {
+  const isOff = whyNoChanges.value !== undefined || (isNamed && isNameless())
+  return (
+    <form
+      class="decision"
+      onSubmit={event => {
+        event.preventDefault()
+        onSubmit()
+      }}
+    >
+      {children}
+      {isNamed && <ActorField label="Your name" />}
+      <Failure message={problem} />
+      <ChangesOff />
+      <footer>
+        {hint}
+        <button type="button" class="button" onClick={onBack}>
+          {back}
+        </button>
+        <button
+          type="submit"
+          class={`button ${isDanger ? 'danger filled' : 'primary'}`}
+          disabled={isSending || !isReady || isOff}
+        >
+          {isSending ? 'Sending…' : label}
+        </button>
+      </footer>
+    </form>
   )
 }

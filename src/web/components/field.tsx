@@ -66,14 +66,18 @@ export function Select({
   value,
   onChange,
   options,
-}: FieldProps & { options: readonly (readonly [value: string, text: string])[] }) {
-  const isKnown = options.some(([option]) => option === value)
+}: FieldProps & {
+  /** Values, or values with the texts that stand for them. */
+  options: readonly (string | readonly [value: string, text: string])[]
+}) {
+  const pairs = options.map(option => (typeof option === 'string' ? ([option, option] as const) : option))
+  const isKnown = pairs.some(([option]) => option === value)
   return (
     <Field label={label}>
       {id => (
         <select id={id} value={value} onChange={event => onChange(event.currentTarget.value)}>
           {!isKnown && <option value={value}>{value === '' ? 'choose…' : value}</option>}
-          {options.map(([option, text]) => (
+          {pairs.map(([option, text]) => (
             <option key={option} value={option}>
               {text}
             </option>
@@ -107,8 +111,18 @@ export function Segments<V extends string>({
   )
 }
 
-/** A filter of what is on the page already, applied with every key. */
-export function Find({ label, value, onChange }: FieldProps) {
+/** The same as a field, with its label above. */
+export function Choice<V extends string>(props: Parameters<typeof Segments<V>>[0]) {
+  return (
+    <div class="field">
+      <span class="label">{props.label}</span>
+      <Segments {...props} />
+    </div>
+  )
+}
+
+/** A short text that counts with every key. */
+export function Find({ label, value, onChange, placeholder = '' }: FieldProps & { placeholder?: string }) {
   return (
     <Field label={label}>
       {id => (
@@ -116,6 +130,7 @@ export function Find({ label, value, onChange }: FieldProps) {
           id={id}
           type="search"
           value={value}
+          placeholder={placeholder}
           autocomplete="off"
           spellcheck={false}
           onInput={event => onChange(event.currentTarget.value)}

@@ -38,9 +38,25 @@ export function PlaceInWords({ place: { agent_id, environment } }: { place: Plac
   )
 }
 
+/** The id of a release, which leads to its page. */
+export function ReleaseId({ id }: { id: string }) {
+  return <Id value={id} link={href('release', { id })} />
+}
+
+/** Leads from what was decided, or asked for, to what the diff said then. */
+export function MomentLink(
+  diff: Readonly<Record<'agent' | 'env' | 'baseline' | 'candidate' | 'window' | 'until', string>>,
+) {
+  return (
+    <p>
+      <a href={href('diff', diff)}>The diff of that moment</a>
+    </p>
+  )
+}
+
 export const RELEASE_COLUMN: Column<{ readonly release_id: string }> = {
   label: 'Release',
-  cell: ({ release_id }) => <Id value={release_id} link={href('release', { id: release_id })} />,
+  cell: ({ release_id }) => <ReleaseId id={release_id} />,
 }
 
 /** Filters by agent and environment, which stand in the address. */

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { modes } from '../access.ts'
-import { downSince } from '../api.ts'
+import { outage } from '../api.ts'
 import { type Known, refreshAll } from '../query.ts'
-import { TokenForm } from './token_form.tsx'
 import { Icon } from './icon.tsx'
+import { Note } from './note.tsx'
+import { TokenForm } from './token_form.tsx'
 import { Time } from './text.tsx'
 
 /** Shows what was read, or why there is nothing to show. What is stale stays, with a note of its age. */
@@ -21,13 +22,10 @@ export function Loaded<T>({
   if (data === undefined) return error === undefined ? <Skeleton lines={lines} /> : <Problem error={error} />
   return (
     <>
-      {error !== undefined && downSince.value === undefined && (
-        <p class="note warn" role="status">
-          <Icon name="warn" />
-          <span>
-            {error.message} This is from <Time at={at ?? 0} />.
-          </span>
-        </p>
+      {error !== undefined && outage.value === undefined && (
+        <Note role="status">
+          {error.message} This is from <Time at={at ?? 0} />.
+        </Note>
       )}
       {children(data)}
     </>
@@ -47,20 +45,17 @@ function Skeleton({ lines }: { lines: number }) {
 function Problem({ error }: { error: { status: number; message: string } }) {
   const refused = error.status === 401 || error.status === 403
   return (
-    <div class="note bad" role="alert">
-      <Icon name={refused ? 'lock' : 'block'} />
-      <div>
-        <p>
-          <bdi>{error.message}</bdi>
-        </p>
-        {refused && modes.value?.mutation_auth === 'bearer' && <TokenForm />}
-        {(error.status === 0 || error.status >= 500) && (
-          <button type="button" class="button small" onClick={refreshAll}>
-            Try again
-          </button>
-        )}
-      </div>
-    </div>
+    <Note tone="bad" icon={refused ? 'lock' : 'block'}>
+      <p>
+        <bdi>{error.message}</bdi>
+      </p>
+      {refused && modes.value?.mutation_auth === 'bearer' && <TokenForm />}
+      {(error.status === 0 || error.status >= 500) && (
+        <button type="button" class="button small" onClick={refreshAll}>
+          Try again
+        </button>
+      )}
+    </Note>
   )
 }
 
@@ -73,17 +68,17 @@ export function Empty({ title, children }: { title: string; children?: Component
   )
 }
 
-/** Tells that the service is gone, and since when what is on show is not news. */
+/** Tells that nothing can be read, why, and since when what is on show is not news. */
 export function DownBanner() {
-  const since = downSince.value
+  const now = outage.value
   return (
     <div class="banner-place" role="status">
-      {since !== undefined && (
+      {now !== undefined && (
         <p class="banner">
           <Icon name="warn" />
           <span>
-            The service does not answer since <Time at={since} />. What you see may be out of date; trying
-            again every few seconds.
+            <bdi>{now.why}</bdi> What you see may be out of date since <Time at={now.since} />; trying again
+            every few seconds.
           </span>
           <button type="button" class="button small" onClick={refreshAll}>
             Try now

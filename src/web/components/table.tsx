@@ -1,5 +1,5 @@
-import type { ComponentChildren, VNode } from 'preact'
-import { useRef } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { inWords } from './text.tsx'
 
 export interface Column<R> {
   readonly label: string
@@ -19,36 +19,12 @@ export function Table<R extends object>({
   columns,
   rows,
   keyOf,
-  isPure = false,
 }: {
   caption: string
   columns: readonly Column<R>[]
   rows: readonly R[]
   keyOf: (row: R) => string | number
-  /** Whether cells depend on their row alone: then one that was drawn is not drawn again while others come and go. */
-  isPure?: boolean
 }) {
-  const drawn = useRef(new WeakMap<R, VNode>())
-  function draw(row: R): VNode {
-    const known = isPure ? drawn.current.get(row) : undefined
-    if (known !== undefined) return known
-    const fresh = (
-      <tr key={keyOf(row)} role="row">
-        {columns.map(({ label, cell, kind, minor }) => (
-          <td
-            key={label}
-            role="cell"
-            class={classOf(kind, minor)}
-            data-label={kind === 'actions' ? undefined : label}
-          >
-            {cell(row)}
-          </td>
-        ))}
-      </tr>
-    )
-    drawn.current.set(row, fresh)
-    return fresh
-  }
   return (
     <table class="table" role="table">
       <caption class="hidden">{caption}</caption>
@@ -61,7 +37,22 @@ export function Table<R extends object>({
           ))}
         </tr>
       </thead>
-      <tbody role="rowgroup">{rows.map(draw)}</tbody>
+      <tbody role="rowgroup">
+        {rows.map(row => (
+          <tr key={keyOf(row)} role="row">
+            {columns.map(({ label, cell, kind, minor }) => (
+              <td
+                key={label}
+                role="cell"
+                class={classOf(kind, minor)}
+                data-label={kind === 'actions' ? undefined : label}
+              >
+                {kind === 'number' ? cell(row) : inWords(cell(row))}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
     </table>
   )
 }
@@ -70,16 +61,16 @@ function classOf(kind = '', minor = false): string {
   return minor ? `${kind} minor` : kind
 }
 
-/** Terms and what they are. */
-export function Facts({ facts }: { facts: readonly (readonly [string, ComponentChildren])[] }) {
+/** Terms and what they are; what is null is left out. */
+export function Facts({ facts }: { facts: Readonly<Record<string, ComponentChildren>> }) {
   return (
     <dl class="facts">
-      {facts
-        .filter(([, value]) => value !== null && value !== undefined && value !== false)
+      {Object.entries(facts)
+        .filter(([, value]) => value !== null && value !== undefined)
         .map(([term, value]) => (
           <div key={term}>
             <dt>{term}</dt>
-            <dd>{value}</dd>
+            <dd>{inWords(value)}</dd>
           </div>
         ))}
     </dl>

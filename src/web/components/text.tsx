@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { ago, exactTime, zone } from '../format.ts'
 import { Icon } from './icon.tsx'
@@ -41,6 +42,10 @@ export function Words({ children, clip = false }: { children: string | null | un
     </bdi>
   )
 }
+
+/** The same of whatever stands in a cell: texts may be those of others. */
+export const inWords = (content: ComponentChildren): ComponentChildren =>
+  typeof content === 'string' ? <Words>{content}</Words> : content
 
 /** An identifier, with a link where it leads somewhere and a button that copies it. */
 export function Id({ value, link, short = false }: { value: string; link?: string; short?: boolean }) {

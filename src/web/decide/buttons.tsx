@@ -1,42 +1,38 @@
 import { whyNoChanges } from '../access.ts'
 import { Icon } from '../components/icon.tsx'
-import { openDecision } from './open.ts'
+import { type Deciding, openDecision } from './open.ts'
 
-interface DecideProps {
-  readonly agent: string
-  readonly environment: string
-  readonly release?: string
+const LOOKS = {
+  promote: { words: 'Promote…', icon: 'up', kind: 'primary' },
+  rollback: { words: 'Roll back…', icon: 'back', kind: 'danger' },
+} as const
+
+/** Opens a decision. Not disabled where changes are off, only said so: a disabled button can't say why. */
+export function DecideButton({
+  what,
+  agent,
+  environment,
+  release = '',
+  quiet = false,
+}: {
+  what: Deciding
+  agent: string
+  environment: string
+  release?: string
   /** One of many: as words without a frame, told apart by what it is about. */
-  readonly quiet?: boolean
-}
-
-/** Not disabled where changes are off, only said so: a disabled button can't say why. */
-export function PromoteButton({ agent, environment, release = '', quiet = false }: DecideProps) {
+  quiet?: boolean
+}) {
+  const { words, icon, kind } = LOOKS[what]
   return (
     <button
       type="button"
-      class={quiet ? 'quiet' : 'button primary'}
-      aria-label={quiet ? `Promote… ${agent}, ${environment}` : undefined}
+      class={quiet ? 'quiet' : `button ${kind}`}
+      aria-label={quiet ? `${words} ${agent}, ${environment}` : undefined}
       title={whyNoChanges.value}
-      onClick={() => openDecision('promote', agent, environment, release)}
+      onClick={() => openDecision(what, agent, environment, release)}
     >
-      <Icon name="up" size={14} />
-      Promote…
-    </button>
-  )
-}
-
-export function RollbackButton({ agent, environment, release = '', quiet = false }: DecideProps) {
-  return (
-    <button
-      type="button"
-      class={quiet ? 'quiet' : 'button danger'}
-      aria-label={quiet ? `Roll back… ${agent}, ${environment}` : undefined}
-      title={whyNoChanges.value}
-      onClick={() => openDecision('rollback', agent, environment, release)}
-    >
-      <Icon name="back" size={14} />
-      Roll back…
+      <Icon name={icon} size={14} />
+      {words}
     </button>
   )
 }

@@ -1,13 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { BoardEntry } from '../../models/answers/board.ts'
-import { isNameless, whyNoChanges } from '../access.ts'
-import { ActorField } from '../components/actor_field.tsx'
+import { useAttempt } from '../attempt.ts'
+import { ChangeForm } from '../components/dialog.tsx'
 import { Reason, Select, WindowField } from '../components/field.tsx'
-import { Icon } from '../components/icon.tsx'
 import { PlaceInWords } from '../components/place.tsx'
 import { Id, Time, Words } from '../components/text.tsx'
 import { useWorkspace } from '../reads.ts'
-import { change, href, param } from '../route.ts'
+import { change, param } from '../route.ts'
 import { type Deciding, closeDecision, draftOf, setDraft } from './open.ts'
 import { firstOf, Preview, usePreview } from './preview.tsx'
 import { Result } from './result.tsx'
@@ -40,8 +39,8 @@ export function DecisionForm({
   })
   const draft = `${what} ${agent} ${environment}`
   const reason = draftOf(draft)
-  const [attempt, setAttempt] = useState<Attempt | undefined>(undefined)
-  const [isSending, setSending] = useState(false)
+  const [done, setDone] = useState<Attempt | undefined>(undefined)
+  const attempting = useAttempt()
   const preview = usePreview({
     what,
     needsApproval,
@@ -52,32 +51,24 @@ export function DecisionForm({
   })
 
   async function submit(): Promise<void> {
-    setSending(true)
     const path = needsApproval ? 'v1/promote/request' : `v1/${what}`
-    const sent = await sendDecision(path, {
-      release_id: target,
-      environment,
-      window,
-      reason,
-      ...firstOf(what, promoted?.release_id ?? ''),
-    })
-    setSending(false)
-    setAttempt(sent)
-    if (sent.kind !== 'failed') setDraft(draft, '')
+    const first = firstOf(what, promoted?.release_id ?? '')
+    setDone(await sendDecision(path, { release_id: target, environment, window, reason, ...first }))
+    setDraft(draft, '')
   }
 
-  if (attempt !== undefined && attempt.kind !== 'failed') {
-    return <Result attempt={attempt} what={what} onDone={closeDecision} />
-  }
+  if (done !== undefined) return <Result attempt={done} what={what} onDone={closeDecision} />
   const isBlocked = preview.verdict?.passed === false
-  const off = whyNoChanges.value
   return (
-    <form
-      class="decision"
-      onSubmit={event => {
-        event.preventDefault()
-        void submit()
-      }}
+    <ChangeForm
+      label={labelOf(what, needsApproval, isBlocked)}
+      back="Cancel"
+      isReady={target !== '' && reason.trim() !== ''}
+      isDanger={what === 'rollback' || isBlocked}
+      hint={isBlocked && <p class="hint">{needsApproval ? REQUEST_BLOCKED : BLOCKED}</p>}
+      attempting={attempting}
+      onBack={closeDecision}
+      onSubmit={() => void attempting.attempt(submit)}
     >
       <Swap entry={entry} target={target} version={versionOf(targets, target)} />
       <div class="fields">
@@ -98,46 +89,12 @@ export function DecisionForm({
         value={reason}
         onChange={text => setDraft(draft, text)}
       />
-      <ActorField label="Your name" />
-      {attempt?.kind === 'failed' && (
-        <p class="note bad" role="alert">
-          <Icon name="block" />
-          <span>
-            <bdi>{attempt.message}</bdi>
-            {attempt.isUncertain && ' It may have been recorded: send it again, it counts once.'}
-          </span>
-        </p>
-      )}
-      {off !== undefined && (
-        <p class="note warn">
-          <Icon name="lock" />
-          <span>
-            {off} <a href={href('access')}>Access</a>
-          </span>
-        </p>
-      )}
-      <footer>
-        {isBlocked && (
-          <p class="hint">
-            {needsApproval
-              ? 'The policy blocks this now: no request would be made, and nothing goes on record.'
-              : 'The policy blocks this now. An attempt goes on record and moves nothing.'}
-          </p>
-        )}
-        <button type="button" class="button" onClick={closeDecision}>
-          Cancel
-        </button>
-        <button
-          type="submit"
-          class={`button ${what === 'rollback' || isBlocked ? 'danger filled' : 'primary'}`}
-          disabled={isSending || target === '' || reason.trim() === '' || isNameless() || off !== undefined}
-        >
-          {isSending ? 'Sending…' : labelOf(what, needsApproval, isBlocked)}
-        </button>
-      </footer>
-    </form>
+    </ChangeForm>
   )
 }
+
+const BLOCKED = 'The policy blocks this now. An attempt goes on record and moves nothing.'
+const REQUEST_BLOCKED = 'The policy blocks this now: no request would be made, and nothing goes on record.'
 
 function labelOf(what: Deciding, needsApproval: boolean, isBlocked: boolean): string {
   if (needsApproval) return 'Request approval'

@@ -1,16 +1,17 @@
 import type { MissingForHigh, Outcome } from '../../models/answers/decision.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
+import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import { readOnly, whyNoChanges } from '../access.ts'
 import { Badge, PassedBadge, Reasons } from '../components/badge.tsx'
-import { Changes } from '../components/changes.tsx'
-import { counted, figureOf, milliseconds, percent, points, signed, usd } from '../format.ts'
+import { Changes, Row } from '../components/changes.tsx'
+import { MEASURES, counted, figureOf, signed } from '../format.ts'
 import { type Known, useRead } from '../query.ts'
-import { useDiff } from '../reads.ts'
+import { useDiff, usePlace } from '../reads.ts'
 import { change, href } from '../route.ts'
 import type { Deciding } from './open.ts'
 
-export interface PreviewQuery {
+interface PreviewQuery {
   readonly what: Deciding
   readonly needsApproval: boolean
   readonly target: string
@@ -52,9 +53,6 @@ export function usePreview({
     candidate: target,
     environment,
     window,
-    tenant: '',
-    task: '',
-    until: '',
   })
   const verdict = dryRun.data?.policy ?? diff.data?.policy
   return {
@@ -65,6 +63,24 @@ export function usePreview({
     baseline,
     target,
   }
+}
+
+/** What would become of a request that were confirmed now. */
+export function useRequestPreview({
+  release_id,
+  agent_id,
+  environment,
+  window,
+}: PromotionRequest): Previewed {
+  const baseline = usePlace(agent_id, environment)?.promoted?.release_id ?? ''
+  return usePreview({
+    what: 'promote',
+    needsApproval: true,
+    target: release_id,
+    environment,
+    window,
+    baseline,
+  })
 }
 
 /** Where nothing is promoted, the dialog says so: what is sent is meant as a first promotion. */
@@ -155,45 +171,20 @@ export function Missing({
 
 function Differences({ report: { metrics, samples } }: { report: DiffReport }) {
   const { baseline_runs, candidate_runs } = samples
-  type Format = (value: number) => string
-  const row = (
-    name: string,
-    [before, after, delta]: readonly (number | null)[],
-    format: Format,
-    formatDelta: Format = format,
-  ): readonly [string, string, string, string] => [
-    name,
-    figureOf(baseline_runs, before!, format),
-    figureOf(candidate_runs, after!, format),
-    figureOf(Math.min(baseline_runs, candidate_runs), delta!, value => signed(value, formatDelta)),
-  ]
-  const rows = [
-    row(
-      'Cost per run',
-      [metrics.baseline_cost_per_run_usd, metrics.candidate_cost_per_run_usd, metrics.delta_cost_per_run_usd],
-      usd,
-    ),
-    row(
-      'Latency, mean',
-      [metrics.baseline_latency_ms_avg, metrics.candidate_latency_ms_avg, metrics.delta_latency_ms_avg],
-      milliseconds,
-    ),
-    row(
-      'Error rate',
-      [metrics.baseline_error_rate, metrics.candidate_error_rate, metrics.delta_error_rate],
-      percent,
-      points,
-    ),
-  ]
   return (
     <Changes what="Measure" sides={['Live now', 'This one', 'Change']}>
-      {rows.map(([name, before, after, delta]) => (
-        <tr key={name}>
-          <th scope="row">{name}</th>
-          <td>{before}</td>
-          <td>{after}</td>
-          <td>{delta}</td>
-        </tr>
+      {MEASURES.map(({ name, figure, format, formatDelta }) => (
+        <Row
+          key={name}
+          name={name}
+          cells={[
+            figureOf(baseline_runs, metrics[`baseline_${figure}`], format),
+            figureOf(candidate_runs, metrics[`candidate_${figure}`], format),
+            figureOf(Math.min(baseline_runs, candidate_runs), metrics[`delta_${figure}`], value =>
+              signed(value, formatDelta),
+            ),
+          ]}
+        />
       ))}
     </Changes>
   )

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { Reasons } from '../components/badge.tsx'
 import { Icon } from '../components/icon.tsx'
+import { ReleaseId } from '../components/place.tsx'
 import { Id } from '../components/text.tsx'
 import { href } from '../route.ts'
 import type { Deciding } from './open.ts'
@@ -13,7 +14,7 @@ export function Result({
   what,
   onDone,
 }: {
-  attempt: Exclude<Attempt, { kind: 'failed' }>
+  attempt: Attempt
   what: Deciding | 'confirm'
   onDone: () => void
 }) {
@@ -36,10 +37,7 @@ export function Result({
   )
 }
 
-function summary(
-  attempt: Exclude<Attempt, { kind: 'failed' }>,
-  what: Deciding | 'confirm',
-): { passed: boolean; title: string } {
+function summary(attempt: Attempt, what: Deciding | 'confirm'): { passed: boolean; title: string } {
   if (attempt.kind === 'requested' && what === 'confirm')
     return { passed: true, title: 'Approved: it waits for others to approve it too' }
   if (attempt.kind === 'requested') return { passed: true, title: 'Requested: it waits for a confirmation' }
@@ -50,7 +48,7 @@ function summary(
   return { passed: true, title: what === 'rollback' ? 'Rolled back' : 'Promoted' }
 }
 
-function Details({ attempt }: { attempt: Exclude<Attempt, { kind: 'failed' }> }) {
+function Details({ attempt }: { attempt: Attempt }) {
   if (attempt.kind === 'refused')
     return <Reasons reasons={attempt.policy.reasons} warnings={attempt.policy.warnings} />
   if (attempt.kind === 'requested') {
@@ -67,8 +65,7 @@ function Details({ attempt }: { attempt: Exclude<Attempt, { kind: 'failed' }> })
       <Reasons reasons={outcome.policy.reasons} warnings={outcome.policy.warnings} />
       {outcome.missing_for_high !== undefined && <Missing missing={outcome.missing_for_high} />}
       <p>
-        <Id value={outcome.release_id} link={href('release', { id: outcome.release_id })} /> in{' '}
-        <bdi>{outcome.environment}</bdi>
+        <ReleaseId id={outcome.release_id} /> in <bdi>{outcome.environment}</bdi>
         {outcome.action_id !== null && (
           <>
             , on record as{' '}

@@ -4,20 +4,18 @@ import type { PromotionRequest } from '../../models/answers/promotion_request.ts
 import { hex } from '../../base/text.ts'
 import { actor } from '../access.ts'
 import { ApiError, callApi } from '../api.ts'
-import { refreshAll } from '../query.ts'
 
 /** What became of an attempt. */
 export type Attempt =
   | { readonly kind: 'decided'; readonly outcome: Outcome }
   | { readonly kind: 'requested'; readonly request: PromotionRequest }
   | { readonly kind: 'refused'; readonly policy: PolicyVerdict }
-  | { readonly kind: 'failed'; readonly message: string; readonly isUncertain: boolean }
 
 let sent: { body: string; key: string } | undefined
 
 /**
  * Sends a decision once: where the answer to it was lost, sending the same again carries the same key, and the service
- * answers with what it recorded the first time.
+ * answers with what it recorded the first time. Throws an error that says what to do where nothing came of it.
  */
 export async function sendDecision(
   path: string,
@@ -38,13 +36,11 @@ export async function sendDecision(
       ? { kind: 'requested', request: answer }
       : { kind: 'decided', outcome: answer }
   } catch (error) {
-    return failure(error)
-  } finally {
-    refreshAll()
+    return refusal(error)
   }
 }
 
-function failure(error: unknown): Attempt {
+function refusal(error: unknown): Attempt {
   if (!(error instanceof ApiError)) throw error
   const isUncertain = error.status === 0 || error.status >= 500
   if (!isUncertain) sent = undefined
@@ -53,7 +49,8 @@ function failure(error: unknown): Attempt {
   if (error.status === 409 && detail?.outcome !== undefined)
     return { kind: 'decided', outcome: detail.outcome }
   if (error.status === 409 && detail?.policy !== undefined) return { kind: 'refused', policy: detail.policy }
-  return { kind: 'failed', message: error.message, isUncertain }
+  if (!isUncertain) throw error
+  throw new Error(`${error.message} It may have been recorded: send it again, it counts once.`)
 }
 
 /** randomUUID is there on secure origins only. */

@@ -13,7 +13,7 @@ export function useWindow(
   sides: { readonly baseline: string; readonly candidate: string; readonly environment: string },
 ): string {
   const asked = chosen === '' ? sides : { ...sides, baseline: '' }
-  const reach = useReach({ ...asked, window: USUAL, tenant: '', task: '', until: '' })
+  const reach = useReach({ ...asked, window: USUAL })
   const isAsked = chosen === '' && sides.baseline !== '' && sides.candidate !== ''
   const missing = reach.data?.missing_for_high
   const isShort = missing !== undefined && missing.baseline_runs_needed + missing.candidate_runs_needed > 0

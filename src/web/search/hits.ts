@@ -65,15 +65,20 @@ function aroundRun(event: FoundRuns['runs'][number]['event']): Record<string, st
   return session_id == null ? { tenant: event.tenant_id, task: event.task_id } : { session: session_id }
 }
 
+const IDS = [
+  [/^act_[0-9a-f]{12}$/, 'Action', 'ledger', 'action'],
+  [/^prq_\w+$/, 'Request', 'approvals', 'request'],
+  [/^whk_\w+$/, 'Webhook', 'webhooks', 'webhook'],
+] as const
+
 /** Actions, requests and webhooks are known by their first letters, and shown by where they would be. */
 function byIdentifier(id: string): Hit[] {
-  if (/^act_[0-9a-f]{12}$/.test(id))
-    return [{ kind: 'Action', text: id, about: 'in the ledger', link: href('ledger', { action: id }) }]
-  if (/^prq_\w+$/.test(id))
-    return [{ kind: 'Request', text: id, about: 'in approvals', link: href('approvals', { request: id }) }]
-  if (/^whk_\w+$/.test(id))
-    return [{ kind: 'Webhook', text: id, about: 'in webhooks', link: href('webhooks', { webhook: id }) }]
-  return []
+  return IDS.filter(([shape]) => shape.test(id)).map(([, kind, view, name]) => ({
+    kind,
+    text: id,
+    about: `in ${view}`,
+    link: href(view, { [name]: id }),
+  }))
 }
 
 function best<T>(all: readonly T[], wanted: string, namesOf: (item: T) => readonly string[]): T[] {

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Dialog } from '../components/dialog.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Words } from '../components/text.tsx'
@@ -27,7 +27,8 @@ function OpenSearch() {
     releases: useReleases().data?.releases ?? [],
     runs: settled === typed.trim() ? (runs.data?.runs ?? []) : [],
   })
-  useEffect(() => box.current?.focus(), [])
+  // At once: what is typed next is for it.
+  useLayoutEffect(() => box.current?.focus(), [])
   const at = Math.min(chosen, hits.length - 1)
 
   function open(hit: Hit | undefined): void {

@@ -1,18 +1,18 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import examples from '../../../src/http/openapi/api_examples.json' with { type: 'json' }
 import { makeWorkspace } from '../../support/processes/cli.ts'
 
 const EVIL = '\u001B]0;owned\u0007\u001B[2J\u202E\u009B8m'
 
-/** Answers each route as its example does, with more behind each text. */
-async function hostileService(): Promise<string> {
+/** Answers each route as its example does, but for what is changed. */
+async function serviceWith(change: (response: unknown) => unknown): Promise<string> {
   const patterns = examples
     .filter(({ status }) => status === 200)
     .map(({ route, response }) => ({
       pattern: new RegExp(`^${route.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-      body: JSON.stringify(withEvil(response)),
+      body: JSON.stringify(change(response)),
     }))
   const server = createServer((request, response) => {
     const asked = `${request.method} ${request.url!.split('?')[0]}`
@@ -26,6 +26,7 @@ async function hostileService(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
+/** With more behind each text. */
 function withEvil(value: unknown): unknown {
   if (typeof value === 'string') return value + EVIL
   if (Array.isArray(value)) return value.map(withEvil)
@@ -65,10 +66,66 @@ test.each([
   ['doctor'],
 ])('svc %s %s prints nothing raw of what a hostile service answers', async (...args) => {
   const { svcWith } = makeWorkspace({})
-  const env = { SERVICE_URL: await hostileService() }
+  const env = { SERVICE_URL: await serviceWith(withEvil) }
   for (const output of [[], ['--output', 'json']]) {
     const { stdout, stderr } = await svcWith({ env }, ...args, ...output)
     // oxlint-disable-next-line no-control-regex -- these are what it looks for
     expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E]/)
   }
 })
+
+describe('pages that never end', () => {
+  test.each([
+    ['release', 'history'],
+    ['audit', 'log'],
+    ['policy', 'history'],
+    ['pricing', 'history'],
+    ['policy', 'test', 'policy.yaml', '--since', '2026-01-01T00:00:00Z'],
+  ])('svc %s %s', async (...args) => {
+    const { svcWith, write } = makeWorkspace({})
+    write('policy.yaml', 'policy_id: p\n')
+    const again = await serviceWith(response => ({ ...(response as object), next_after: 7 }))
+    const empty = await serviceWith(response => ({ ...withoutRows(response as object), next_after: 7 }))
+    for (const url of [again, empty]) {
+      const { code, stderr } = await svcWith({ env: { SERVICE_URL: url } }, ...args)
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringContaining('says that there is more (next_after 7)') as string,
+      })
+    }
+  })
+
+  test('svc audit: a log that is said to have more entries than it gives', async () => {
+    const { svcWith } = makeWorkspace({})
+    const env = { SERVICE_URL: await serviceWith(endlessLog) }
+    expect(await svcWith({ env }, 'audit', 'verify')).toMatchObject({
+      code: 1,
+      stderr: 'svc: log_seq 1 is missing\n',
+    })
+    expect(await svcWith({ env }, 'audit', 'export', 'log.jsonl')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("The service gave 1 of the log's 9007199254740991 entries.") as string,
+    })
+  })
+})
+
+/** Without the rows of a page. */
+function withoutRows(response: object): object {
+  return Object.fromEntries(
+    Object.entries(response).map(([key, value]) => [
+      key,
+      Array.isArray(value) ? [] : key === 'tested' ? 0 : (value as unknown),
+    ]),
+  )
+}
+
+/** An audit log whose last entry has a number that nobody could count up to. */
+function endlessLog(response: unknown): unknown {
+  if (typeof response !== 'object' || response === null) return response
+  const last = Number.MAX_SAFE_INTEGER
+  if ('entries' in response) {
+    const [first] = response.entries as readonly object[]
+    return { ...response, entries: [{ ...first, log_seq: last }] }
+  }
+  return 'size' in response ? { ...response, size: last } : response
+}

@@ -1,5 +1,5 @@
 import axe from 'axe-core'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 export interface WatchedPage {
@@ -10,14 +10,56 @@ export interface WatchedPage {
   readonly requested: string[]
 }
 
-/** Opens a URL in a context of its own, and keeps note of what goes wrong there. */
-export async function openPage(
-  browser: Browser,
-  url: string,
-  options: BrowserContextOptions = {},
-): Promise<WatchedPage> {
-  const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
-  const page = await context.newPage()
+const pages = new WeakMap<Browser, Promise<Page>>()
+
+/** How a page is shown, where a test minds. */
+export interface Shown {
+  readonly viewport?: { readonly width: number; readonly height: number }
+  readonly colorScheme?: 'light' | 'dark'
+}
+
+const DESKTOP = { width: 1280, height: 720 }
+
+/**
+ * Opens a URL in the page that all tests of a browser share, one after the other, and keeps note of what goes wrong
+ * there: a page of its own would take a process that has to learn everything anew. What it has stored, and who listens to
+ * it, is forgotten; other states need a page of their own.
+ */
+export async function openPage(browser: Browser, url: string, shown: Shown = {}): Promise<WatchedPage> {
+  const page = await sharedPage(browser)
+  const { viewport = DESKTOP, colorScheme = 'light' } = shown
+  await page.setViewportSize(viewport)
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce', forcedColors: 'none' })
+  return visit(page, url)
+}
+
+/** Opens a URL in a page of its own, for what can't be undone; the caller closes it. */
+export async function openOwnPage(browser: Browser, url: string): Promise<WatchedPage> {
+  const context = await browser.newContext({ reducedMotion: 'reduce' })
+  return visit(await context.newPage(), url)
+}
+
+async function sharedPage(browser: Browser): Promise<Page> {
+  const known = pages.get(browser)
+  if (known === undefined) {
+    // A context takes more than one page, where a test compares two.
+    const opened = browser.newContext().then(context => context.newPage())
+    pages.set(browser, opened)
+    return opened
+  }
+  const page = await known
+  page.removeAllListeners()
+  await page.unrouteAll()
+  if (page.url().startsWith('http')) {
+    await page.evaluate(() => {
+      localStorage.clear()
+      sessionStorage.clear()
+    })
+  }
+  return page
+}
+
+async function visit(page: Page, url: string): Promise<WatchedPage> {
   page.setDefaultTimeout(120_000)
   const [problems, requested]: [string[], string[]] = [[], []]
   page.on('pageerror', error => problems.push(error.message))
@@ -42,15 +84,24 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
 }
 
+const ALL = {
+  type: 'tag',
+  values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+} as const
+/** The rules that look at colours: all that another theme can break. */
+export const OF_COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } as const
+
 /** What breaks WCAG 2.2 AA on the page, by axe; text of each so that a failure says what to mend. */
-export async function axeViolations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const violations = await page.evaluate(async () => {
+export async function axeViolations(
+  page: Page,
+  runOnly: typeof ALL | typeof OF_COLOURS = ALL,
+): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
+  const violations = await page.evaluate(async rules => {
     const injected = globalThis as unknown as { axe: { run: (options: unknown) => Promise<unknown> } }
-    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-    const report = await injected.axe.run({ runOnly: { type: 'tag', values: tags } })
+    const report = await injected.axe.run({ runOnly: rules, resultTypes: ['violations'] })
     return (report as { violations: Violation[] }).violations
-  })
+  }, runOnly)
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html}\n${failureSummary}`),
   )

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { openServices } from '../../../src/runtime/node/open.ts'
 import { readEnvironment } from '../../../src/runtime/environment.ts'
 import { serverLog } from '../../../src/runtime/log.ts'
@@ -8,13 +8,15 @@ import { type RunningServer, startServer } from '../../../src/runtime/node/serve
 import { runOutbox } from '../../../src/runtime/outbox.ts'
 import type { WorkspaceConfig } from '../../../src/models/documents/workspace.ts'
 import { accept as acceptWorkspace } from '../../../src/models/accept/workspace.ts'
-import type { Sql } from '../../../src/sql/port.ts'
+import { type Sql, SqlError } from '../../../src/sql/port.ts'
 
 export interface WebServer {
   readonly url: string
   readonly sql: Sql
   /** Milliseconds that the service's clock is behind the real one; a story sets it to tell of the past. */
   readonly clock: { behindMs: number }
+  /** Whether the database can't be reached, as far as requests see it. */
+  readonly outage: { isOn: boolean }
   /** Posts or puts as JSON and returns the body, whatever the status. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers freely
   readonly send: (route: string, body: unknown) => Promise<any>
@@ -23,13 +25,28 @@ export interface WebServer {
   start(): Promise<void>
   /** Ends it for good and removes its ledger. */
   close(): Promise<void>
+  /** The same, and tells what the ledger was, so that others begin with it. */
+  closeAndKeep(): Promise<LedgerFiles>
+}
+
+/** The files of a ledger's folder by their paths in it. */
+export type LedgerFiles = ReadonlyMap<string, Uint8Array>
+
+export interface WebServerOptions {
+  readonly workspace?: Record<string, unknown>
+  readonly token?: string
+  readonly readToken?: string
+  /** What its folder holds from the start, in place of a new ledger. */
+  readonly files?: LedgerFiles
 }
 
 /** The service as `svc serve` runs it, pages and all, on a ledger and a port of its own. */
-export async function webServer(
-  options: { workspace?: Record<string, unknown>; token?: string; readToken?: string } = {},
-): Promise<WebServer> {
+export async function webServer(options: WebServerOptions = {}): Promise<WebServer> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-web-'))
+  for (const [path, content] of options.files ?? []) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), content)
+  }
   const log = serverLog('off', () => undefined, Date.now)
   const environment = readEnvironment({
     SERVICE_LOCAL_API_TOKEN: options.token,
@@ -44,19 +61,27 @@ export async function webServer(
   })
   const clock = { behindMs: 0 }
   const outbox = runOutbox(services)
+  const outage = { isOn: false }
   const load = async () => ({
     ...services,
+    sql: failing(services.sql, outage),
     now: () => Date.now() - clock.behindMs,
     outboxFilled: outbox.wake,
   })
   const listen = (port: number): Promise<RunningServer> =>
     startServer(load, { host: '127.0.0.1', port, log, drainTimeoutMs: 0 })
   let server = await listen(0)
+  async function end(): Promise<void> {
+    await server.close()
+    await outbox.stop()
+    await services.sql.close()
+  }
   const { url } = server
   return {
     url,
     sql: services.sql,
     clock,
+    outage,
     send: async (route, body) => {
       const [method, path] = route.split(' ') as [string, string]
       const response = await fetch(`${url}${path}`, {
@@ -74,10 +99,26 @@ export async function webServer(
       server = await listen(Number(new URL(url).port))
     },
     close: async () => {
-      await server.close()
-      await outbox.stop()
-      await services.sql.close()
+      await end()
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
     },
+    closeAndKeep: async () => {
+      await end()
+      const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+      const paths = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
+      const files = new Map(paths.map(path => [relative(folder, path), readFileSync(path)]))
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+      return files
+    },
   }
+}
+
+function failing(sql: Sql, outage: { readonly isOn: boolean }): Sql {
+  return new Proxy(sql, {
+    get(target, name) {
+      if (outage.isOn) return () => Promise.reject(new SqlError('unavailable', 'the database is gone'))
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
 }

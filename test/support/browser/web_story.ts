@@ -3,7 +3,7 @@ import { type RunProfile, demoEvents } from '../../../src/cli/workspace/demo_eve
 import type { Release } from '../../../src/models/documents/release.ts'
 import { quickstartFolder } from '../../../src/runtime/node/shipped.ts'
 import { parseYaml } from '../../../src/runtime/yaml.ts'
-import type { WebServer } from './web_server.ts'
+import { type LedgerFiles, type WebServer, type WebServerOptions, webServer } from './web_server.ts'
 
 const HOUR = 3_600_000
 const PROFILES: Readonly<Record<string, RunProfile>> = {
@@ -40,6 +40,23 @@ export async function tellStory(server: WebServer): Promise<Story> {
   await decide(server, regression, 'bob', 'nicer answers')
   clock.behindMs = 0
   return { baseline, candidate, regression }
+}
+
+let told: Promise<{ readonly files: LedgerFiles; readonly story: Story }> | undefined
+
+/** A server on a ledger of its own that knows the story. It is told once, and copied then. */
+export async function toldServer(
+  options: WebServerOptions = {},
+): Promise<{ readonly server: WebServer; readonly story: Story }> {
+  told ??= tellOnce()
+  const { files, story } = await told
+  return { server: await webServer({ ...options, files }), story }
+}
+
+async function tellOnce(): Promise<{ files: LedgerFiles; story: Story }> {
+  const server = await webServer()
+  const story = await tellStory(server)
+  return { story, files: await server.closeAndKeep() }
 }
 
 async function quickstart(name: string): Promise<unknown> {

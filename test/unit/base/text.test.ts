@@ -6,11 +6,21 @@ import {
   fitsBytes,
   isBlank,
   isDisguised,
+  jsonOf,
   mayHoldBadText,
 } from '../../../src/base/text.ts'
 
 const NUL = 'must not contain a NUL character'
 const SURROGATE = 'must be valid Unicode (it holds half of a surrogate pair)'
+
+test.for([
+  ['{"a":1}', { a: 1 }],
+  ['null', null],
+  ['', undefined],
+  ['{"a":', undefined],
+] as const)('the JSON of %j is %j', ([text, value]) => {
+  expect(jsonOf(text)).toEqual(value)
+})
 
 describe('findBadText', () => {
   test.for([

@@ -6,7 +6,7 @@ import { decodeJson } from '../../../src/otlp/json.ts'
 import { decodeProtobuf } from '../../../src/otlp/protobuf.ts'
 import { Malformed } from '../../../src/otlp/wire.ts'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
-import { type TestResource, jsonExport, protobufExport } from '../../support/otlp/exports.ts'
+import { hexId, type TestResource, jsonExport, protobufExport } from '../../support/otlp/exports.ts'
 import { decode, encode } from '../../support/otlp/schema.ts'
 
 const FIXTURES = join(ROOT_PATH, 'test/fixtures/otlp')
@@ -107,6 +107,16 @@ describe('whatever spans', () => {
         expect(decodeProtobuf(protobufExport(...given), MANY)).toEqual(decodeJson(jsonExport(...given), MANY))
       }),
     )
+  })
+
+  test('texts that differ only in the middle, are empty or long, are told apart', () => {
+    const spans = ['a-1-b', 'a-2-b', '', 'é', 'x'.repeat(200), 'a-1-b'].map((text, index) => ({
+      id: index + 1,
+      attributes: { 'session.id': text },
+    }))
+    const read = decodeProtobuf(protobufExport({ spans }), MANY).spans
+    expect(read.map(span => span.attributes)).toEqual(spans.map(span => span.attributes))
+    expect(read.map(({ spanId }) => spanId)).toEqual(spans.map(({ id }) => hexId(id, 16)))
   })
 
   test('a body that is cut off is refused, unless what is left is whole', () => {

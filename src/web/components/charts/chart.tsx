@@ -59,18 +59,14 @@ export function Chart(props: ChartProps) {
             }}
           >
             <Grid ticks={ticks} format={format} y={y} width={width} />
-            {[0, 0.5, 1].map(part => (
-              <text
-                key={part}
-                x={x(since + part * (until - since))}
-                y={HEIGHT - 6}
-                text-anchor={['start', 'middle', 'end'][part * 2]}
-              >
-                {along === undefined
-                  ? axisTime(since + part * (until - since), since, until)
-                  : along(since + part * (until - since))}
-              </text>
-            ))}
+            {(['start', 'middle', 'end'] as const).map((anchor, half) => {
+              const at = since + (half / 2) * (until - since)
+              return (
+                <text key={anchor} x={x(at)} y={HEIGHT - 6} text-anchor={anchor}>
+                  {along?.(at) ?? axisTime(at, since, until)}
+                </text>
+              )
+            })}
             {limit !== null && !isFar && (
               <line class="limit" x1={LEFT} x2={width - RIGHT} y1={y(limit)} y2={y(limit)} />
             )}

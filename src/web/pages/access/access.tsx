@@ -22,14 +22,12 @@ export function AccessPage() {
       <PageHead title="Access" about="Who may read and change this ledger, and as whom this page acts." />
       <Section title="The service">
         <Facts
-          facts={[
-            ['Reads', mode === undefined ? 'not known yet' : (READS[mode.read_auth] ?? mode.read_auth)],
-            [
-              'Changes',
+          facts={{
+            Reads: mode === undefined ? 'not known yet' : (READS[mode.read_auth] ?? mode.read_auth),
+            Changes:
               mode === undefined ? 'not known yet' : (CHANGES[mode.mutation_auth] ?? mode.mutation_auth),
-            ],
-            ['Version', useWorkspace().data?.server_version ?? null],
-          ]}
+            Version: useWorkspace().data?.server_version ?? null,
+          }}
         />
         <p class="faint">
           <a href="docs">API documentation</a>
@@ -37,11 +35,11 @@ export function AccessPage() {
       </Section>
       <Section title="This page">
         <Facts
-          facts={[
-            ['Token', token.value === '' ? 'none' : 'set, kept for this tab only'],
-            ['Reading', readRefusal.value ?? 'works, as far as it was tried'],
-            ['Changing', whyNoChanges.value ?? 'may be tried'],
-          ]}
+          facts={{
+            Token: token.value === '' ? 'none' : 'set, kept for this tab only',
+            Reading: readRefusal.value ?? 'works, as far as it was tried',
+            Changing: whyNoChanges.value ?? 'may be tried',
+          }}
         />
         {mode?.mutation_auth === 'bearer' && <TokenForm />}
         <label class="check">

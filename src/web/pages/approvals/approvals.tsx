@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { PromotionRequest } from '../../../models/answers/promotion_request.ts'
 import { PassedBadge } from '../../components/badge.tsx'
-import { Filter, Segments } from '../../components/field.tsx'
+import { Choice, Filter } from '../../components/field.tsx'
 import { PageHead } from '../../components/page.tsx'
 import { Place, RELEASE_COLUMN } from '../../components/place.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
@@ -32,13 +32,10 @@ export function ApprovalsPage() {
     <>
       <PageHead title="Approvals" about="Promotions that wait for a confirmation, and those that did." />
       <div class="fields pickers">
-        <div class="field">
-          <span class="label">Status</span>
-          <Segments label="Status" value={status} options={TABS} onChange={tab => change({ status: tab })} />
-        </div>
+        <Choice label="Status" value={status} options={TABS} onChange={tab => change({ status: tab })} />
         <Filter label="Agent" value={agent} onChange={value => change({ agent: value })} />
       </div>
-      <Loaded known={requests} lines={4}>
+      <Loaded known={requests}>
         {({ requests: all }) => {
           const shown = all.filter(request => agent === '' || request.agent_id === agent)
           if (shown.length > 0) {

@@ -1,11 +1,11 @@
 import type { PromotionRequest } from '../../../models/answers/promotion_request.ts'
 import { Dialog } from '../../components/dialog.tsx'
+import { MomentLink, ReleaseId } from '../../components/place.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { Facts } from '../../components/table.tsx'
-import { ExactTime, Id, Words } from '../../components/text.tsx'
-import { Preview, usePreview } from '../../decide/preview.tsx'
-import { useBoard, useRequests } from '../../reads.ts'
-import { href } from '../../route.ts'
+import { ExactTime, Id } from '../../components/text.tsx'
+import { Preview, useRequestPreview } from '../../decide/preview.tsx'
+import { useRequests } from '../../reads.ts'
 import { Beside } from './beside.tsx'
 import { RequestState } from './request_state.tsx'
 
@@ -49,57 +49,34 @@ export function RequestDrawer({
 
 function Detail({ request }: { request: PromotionRequest }) {
   const { release_id, agent_id, environment, window, policy, baseline_release_id: before } = request
-  const live = useBoard().data?.board.find(
-    entry => entry.agent_id === agent_id && entry.environment === environment,
-  )?.promoted
-  const preview = usePreview({
-    what: 'promote',
-    needsApproval: true,
-    target: release_id,
-    environment,
-    window,
-    baseline: live?.release_id ?? '',
-  })
+  const preview = useRequestPreview(request)
   return (
     <>
       <Facts
-        facts={[
-          ['Request', <Id key="id" value={request.request_id} />],
-          ['State', <RequestState key="state" request={request} />],
-          ['Agent', <Words key="agent">{agent_id}</Words>],
-          ['Environment', <Words key="env">{environment}</Words>],
-          ['Release', <Id key="rel" value={release_id} link={href('release', { id: release_id })} />],
-          [
-            'Live when asked',
-            before === '' || before === null ? (
-              'nothing'
-            ) : (
-              <Id value={before} link={href('release', { id: before })} />
-            ),
-          ],
-          ['Asked by', <Words key="by">{request.actor}</Words>],
-          ['When', <ExactTime key="at" at={request.created_at} />],
-          ['Reason', <Words key="why">{request.reason}</Words>],
-          ['Window', window],
-        ]}
+        facts={{
+          Request: <Id value={request.request_id} />,
+          State: <RequestState request={request} />,
+          Agent: agent_id,
+          Environment: environment,
+          Release: <ReleaseId id={release_id} />,
+          'Live when asked': before === '' || before === null ? 'nothing' : <ReleaseId id={before} />,
+          'Asked by': request.actor,
+          When: <ExactTime at={request.created_at} />,
+          Reason: request.reason,
+          Window: window,
+        }}
       />
       <h3>Evidence</h3>
       <Beside request={request} now={request.status === 'pending' ? preview : undefined} />
       {before !== '' && before !== null && (
-        <p>
-          <a
-            href={href('diff', {
-              agent: agent_id,
-              env: environment,
-              baseline: before,
-              candidate: release_id,
-              window,
-              until: policy.evaluated_at,
-            })}
-          >
-            The diff of that moment
-          </a>
-        </p>
+        <MomentLink
+          agent={agent_id}
+          env={environment}
+          baseline={before}
+          candidate={release_id}
+          window={window}
+          until={policy.evaluated_at}
+        />
       )}
       {request.status === 'pending' && (
         <>

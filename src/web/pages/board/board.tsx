@@ -1,6 +1,7 @@
+import { useMemo } from 'preact/hooks'
 import type { BoardEntry } from '../../../models/answers/board.ts'
-import { Filter, Find, Segments } from '../../components/field.tsx'
-import { Icon } from '../../components/icon.tsx'
+import { Choice, Filter, Find } from '../../components/field.tsx'
+import { Note } from '../../components/note.tsx'
 import { PageHead } from '../../components/page.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { counted } from '../../format.ts'
@@ -40,7 +41,9 @@ function Agents({ board }: { board: readonly BoardEntry[] }) {
   const onlyConcerning = param('only') === 'attention'
   const inOrder = useInOrder()
   const entries = board.filter(entry => environment === '' || entry.environment === environment)
-  const rows = rowsOf(entries, sorting).filter(
+  // Not with every key of a search.
+  const all = useMemo(() => rowsOf(entries, sorting), [board, environment, sorting])
+  const rows = all.filter(
     ({ agent, concerns }) => agent.toLowerCase().includes(wanted) && (!onlyConcerning || concerns.length > 0),
   )
   return (
@@ -53,15 +56,12 @@ function Agents({ board }: { board: readonly BoardEntry[] }) {
           onChange={env => change({ env }, { replace: true })}
           options={useEnvironments()}
         />
-        <div class="field">
-          <span class="label">Sort by</span>
-          <Segments
-            label="Sort by"
-            value={sorting}
-            options={SORTINGS}
-            onChange={sort => change({ sort }, { replace: true })}
-          />
-        </div>
+        <Choice
+          label="Sort by"
+          value={sorting}
+          options={SORTINGS}
+          onChange={sort => change({ sort }, { replace: true })}
+        />
         <label class="check">
           <input
             type="checkbox"
@@ -111,15 +111,12 @@ function FailingWebhooks() {
   const [first] = failing
   if (first === undefined) return null
   return (
-    <p class="note warn">
-      <Icon name="warn" />
-      <span>
-        {counted(failing.length, 'webhook')} could not deliver the last time:{' '}
-        <a href={failing.length === 1 ? href('webhooks', { webhook: first.webhook_id }) : href('webhooks')}>
-          <bdi>{first.url}</bdi>
-          {failing.length > 1 && ' and others'}
-        </a>
-      </span>
-    </p>
+    <Note>
+      {counted(failing.length, 'webhook')} could not deliver the last time:{' '}
+      <a href={failing.length === 1 ? href('webhooks', { webhook: first.webhook_id }) : href('webhooks')}>
+        <bdi>{first.url}</bdi>
+        {failing.length > 1 && ' and others'}
+      </a>
+    </Note>
   )
 }

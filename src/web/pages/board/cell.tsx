@@ -2,7 +2,7 @@ import type { BoardEntry } from '../../../models/answers/board.ts'
 import { isAboutConfidence } from '../../../rules/policy.ts'
 import { Badge, type Tone } from '../../components/badge.tsx'
 import { Time, Words } from '../../components/text.tsx'
-import { PromoteButton, RollbackButton } from '../../decide/buttons.tsx'
+import { DecideButton } from '../../decide/buttons.tsx'
 import { counted } from '../../format.ts'
 import { useDiff } from '../../reads.ts'
 import { href } from '../../route.ts'
@@ -40,14 +40,17 @@ export function Cell({ entry }: { entry: BoardEntry }) {
       )}
       <div class="cell-actions">
         {(promoted === null || candidate !== null) && (
-          <PromoteButton
+          <DecideButton
+            what="promote"
             agent={agent_id}
             environment={environment}
             release={candidate?.release_id ?? ''}
             quiet
           />
         )}
-        {promoted !== null && <RollbackButton agent={agent_id} environment={environment} quiet />}
+        {promoted !== null && (
+          <DecideButton what="rollback" agent={agent_id} environment={environment} quiet />
+        )}
       </div>
     </div>
   )
@@ -127,10 +130,7 @@ const WORDS = {
 
 /** What the last day says of a candidate beside what is live. */
 function Verdict(sides: { baseline: string; candidate: string; environment: string }) {
-  const { data, error } = useDiff(
-    { ...sides, window: '24h', tenant: '', task: '', until: '' },
-    { everyMs: 120_000 },
-  )
+  const { data, error } = useDiff({ ...sides, window: '24h' }, { everyMs: 120_000 })
   if (error !== undefined && data === undefined) {
     return (
       <span title={error.message}>

@@ -1,11 +1,11 @@
 import type { DiffReport } from '../../../models/answers/diff.ts'
-import { Icon } from '../../components/icon.tsx'
+import { Note } from '../../components/note.tsx'
 import { PageHead, Section } from '../../components/page.tsx'
 import { Raw } from '../../components/raw.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { CopyButton, ExactTime } from '../../components/text.tsx'
-import { PromoteButton } from '../../decide/buttons.tsx'
-import { type Comparing, useBoard, useDiff, usePolicy, useReach } from '../../reads.ts'
+import { DecideButton } from '../../decide/buttons.tsx'
+import { type Comparing, useBoard, useDiff, usePlace, usePolicy, useReach } from '../../reads.ts'
 import { addressWith, hereWith, href, param } from '../../route.ts'
 import { WhatChanged } from './differs.tsx'
 import { Where } from './groups.tsx'
@@ -26,7 +26,7 @@ export function DiffPage() {
     <>
       <PageHead title="Diff" about="What a candidate changes, and whether the policy lets it through.">
         {candidate !== '' && environment !== '' && (
-          <PromoteButton agent={param('agent')} environment={environment} release={candidate} />
+          <DecideButton what="promote" agent={param('agent')} environment={environment} release={candidate} />
         )}
       </PageHead>
       <Pickers comparing={comparing} />
@@ -45,16 +45,13 @@ export function DiffPage() {
 }
 
 /** Where the address names a moment, the page shows that one and not the present. */
-function Moment({ until }: { until: string }) {
+function Moment({ until = '' }: { until: string | undefined }) {
   if (until === '') return null
   return (
-    <p class="note info">
-      <Icon name="waiting" />
-      <span>
-        As of <ExactTime at={until} />, judged by the policy that is in force now.{' '}
-        <a href={hereWith({ until: null })}>Show the present</a>
-      </span>
-    </p>
+    <Note tone="info" icon="waiting">
+      As of <ExactTime at={until} />, judged by the policy that is in force now.{' '}
+      <a href={hereWith({ until: null })}>Show the present</a>
+    </Note>
   )
 }
 
@@ -104,7 +101,7 @@ function useComparing(): Comparing {
   const board = useBoard().data?.board ?? []
   const agent = param('agent')
   const environment = param('env') || (board.find(entry => entry.agent_id === agent)?.environment ?? '')
-  const place = board.find(entry => entry.agent_id === agent && entry.environment === environment)
+  const place = usePlace(agent, environment)
   return {
     baseline: param('baseline') || (place?.promoted?.release_id ?? ''),
     candidate: param('candidate'),

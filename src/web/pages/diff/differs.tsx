@@ -1,4 +1,4 @@
-import { Changes } from '../../components/changes.tsx'
+import { Changes, Row } from '../../components/changes.tsx'
 import { Section } from '../../components/page.tsx'
 import { Loaded } from '../../components/states.tsx'
 import { Words } from '../../components/text.tsx'
@@ -26,15 +26,15 @@ export function WhatChanged({ comparing: { baseline, candidate } }: { comparing:
               ) : (
                 <Changes what="Setting" sides={['Baseline', 'Candidate']}>
                   {settings.map(({ name, before: old, after: value }) => (
-                    <tr key={name} class="differs">
-                      <th scope="row">{name}</th>
-                      <td>
-                        <Side text={old} other={value} kind="removed" />
-                      </td>
-                      <td>
-                        <Side text={value} other={old} kind="added" />
-                      </td>
-                    </tr>
+                    <Row
+                      key={name}
+                      name={name}
+                      cells={[
+                        <Side key="old" text={old} other={value} kind="removed" />,
+                        <Side key="new" text={value} other={old} kind="added" />,
+                      ]}
+                      differs
+                    />
                   ))}
                 </Changes>
               )}

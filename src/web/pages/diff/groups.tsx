@@ -1,6 +1,7 @@
 import type { DiffGroups } from '../../../models/answers/groups.ts'
 import type { DiffStatistics } from '../../../models/answers/statistics.ts'
 import { Segments } from '../../components/field.tsx'
+import { Note } from '../../components/note.tsx'
 import { Section } from '../../components/page.tsx'
 import { Loaded } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
@@ -56,9 +57,7 @@ export function Where({ comparing, statistics }: { comparing: Comparing; statist
         </div>
       }
     >
-      <Loaded known={groups} lines={4}>
-        {report => <Contributions report={report} by={by} metric={metric} />}
-      </Loaded>
+      <Loaded known={groups}>{report => <Contributions report={report} by={by} metric={metric} />}</Loaded>
     </Section>
   )
 }
@@ -88,9 +87,9 @@ function Contributions({ report, by, metric }: { report: DiffGroups; by: By; met
         </p>
       )}
       {warnings.map(text => (
-        <p key={text} class="note warn">
+        <Note key={text}>
           <bdi>{text}</bdi>
-        </p>
+        </Note>
       ))}
     </>
   )

@@ -3,7 +3,7 @@ import type { PolicySetting } from '../../../models/answers/trail/history.ts'
 import type { Watch } from '../../../models/answers/watch.ts'
 import type { Mark } from '../../components/charts/series.ts'
 import { useActions } from '../../reads.ts'
-import { usePolicyHistory } from '../policy/reads.ts'
+import { nameOfPolicy, usePolicyHistory } from '../policy/reads.ts'
 import { useWatches } from '../watches/reads.ts'
 
 /** Whatever happened to an agent in an environment: decisions, changes of the policy, watches; oldest first. */
@@ -25,8 +25,9 @@ function ofAction({ action, policy_passed, forced, created_at, actor }: ActionRe
   }
 }
 
-function ofPolicy({ policy_id, seq, actor, created_at }: PolicySetting): Mark {
-  return { at: Date.parse(created_at), label: `policy ${policy_id}@${seq} set, by ${actor}`, kind: 'policy' }
+function ofPolicy(set: PolicySetting): Mark {
+  const label = `policy ${nameOfPolicy(set)} set, by ${set.actor}`
+  return { at: Date.parse(set.created_at), label, kind: 'policy' }
 }
 
 function ofWatch({ started_at, started_by, ended_at, state }: Watch): Mark[] {

@@ -19,13 +19,13 @@ export function Pickers({ comparing }: { comparing: Comparing }) {
         label="Agent"
         value={agent}
         onChange={value => change({ agent: value, env: null, baseline: null, candidate: null })}
-        options={agents.map(name => [name, name] as const)}
+        options={agents}
       />
       <Select
         label="Environment"
         value={comparing.environment}
         onChange={env => change({ env, baseline: null })}
-        options={environments.map(name => [name, name] as const)}
+        options={environments}
       />
       <Select
         label="Baseline"
@@ -40,8 +40,8 @@ export function Pickers({ comparing }: { comparing: Comparing }) {
         options={choices}
       />
       <WindowField value={comparing.window} onChange={window => change({ window })} />
-      <Filter label="Tenant" value={comparing.tenant} onChange={tenant => change({ tenant })} />
-      <Filter label="Task" value={comparing.task} onChange={task => change({ task })} />
+      <Filter label="Tenant" value={param('tenant')} onChange={tenant => change({ tenant })} />
+      <Filter label="Task" value={param('task')} onChange={task => change({ task })} />
     </div>
   )
 }

@@ -1,9 +1,8 @@
 import type { DiffReport } from '../../../models/answers/diff.ts'
-import { Changes } from '../../components/changes.tsx'
-import { Icon } from '../../components/icon.tsx'
+import { Changes, Row } from '../../components/changes.tsx'
+import { Note } from '../../components/note.tsx'
 import { Section } from '../../components/page.tsx'
-import { Words } from '../../components/text.tsx'
-import { rate, signed, usd } from '../../format.ts'
+import { RATES, rate, signed, usd } from '../../format.ts'
 
 /** What both sides were priced with, and what to mind about it. */
 export function Prices({ report: { pricing } }: { report: DiffReport }) {
@@ -12,21 +11,10 @@ export function Prices({ report: { pricing } }: { report: DiffReport }) {
     ['Provider', pricing.baseline_provider, pricing.candidate_provider],
     ['Price table', pricing.baseline_version, pricing.candidate_version],
     ['Model', pricing.baseline_model, pricing.candidate_model],
-    [
-      'Input, 1k tokens',
-      rate(prices.baseline_input_usd_per_1k_tokens),
-      rate(prices.candidate_input_usd_per_1k_tokens),
-    ],
-    [
-      'Output, 1k tokens',
-      rate(prices.baseline_output_usd_per_1k_tokens),
-      rate(prices.candidate_output_usd_per_1k_tokens),
-    ],
-    [
-      'Cached input, 1k tokens',
-      rate(prices.baseline_cached_input_usd_per_1k_tokens),
-      rate(prices.candidate_cached_input_usd_per_1k_tokens),
-    ],
+    ...RATES.map(
+      ([label, name]) =>
+        [`${label}, 1k tokens`, rate(prices[`baseline_${name}`]), rate(prices[`candidate_${name}`])] as const,
+    ),
   ] as const
   return (
     <Section
@@ -39,34 +27,21 @@ export function Prices({ report: { pricing } }: { report: DiffReport }) {
     >
       <Changes what="What" sides={['Baseline', 'Candidate']}>
         {rows.map(([name, baseline, candidate]) => (
-          <tr key={name} class={baseline === candidate ? '' : 'differs'}>
-            <th scope="row">{name}</th>
-            <td>
-              <Words>{baseline}</Words>
-            </td>
-            <td>
-              <Words>{candidate}</Words>
-            </td>
-          </tr>
+          <Row key={name} name={name} cells={[baseline, candidate]} differs={baseline !== candidate} />
         ))}
       </Changes>
       {pricing.warnings.map(text => (
-        <Note key={text} tone="warn" text={text} />
+        <Note key={text}>
+          <bdi>{text}</bdi>
+        </Note>
       ))}
       {pricing.hints.map(text => (
-        <Note key={text} tone="info" text={text} />
+        <Note key={text} tone="info">
+          <bdi>{text}</bdi>
+        </Note>
       ))}
       <Catalog catalog={pricing.catalog} />
     </Section>
-  )
-}
-
-function Note({ tone, text }: { tone: 'warn' | 'info'; text: string }) {
-  return (
-    <p class={`note ${tone}`}>
-      <Icon name={tone} />
-      <bdi>{text}</bdi>
-    </p>
   )
 }
 
@@ -91,7 +66,9 @@ function Catalog({ catalog }: { catalog: DiffReport['pricing']['catalog'] }) {
       )}
       {!enabled && catalog.warnings.length === 0 && <p class="faint">No pricing catalog is in use.</p>}
       {catalog.warnings.map(text => (
-        <Note key={text} tone="warn" text={text} />
+        <Note key={text}>
+          <bdi>{text}</bdi>
+        </Note>
       ))}
     </>
   )

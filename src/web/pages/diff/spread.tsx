@@ -6,7 +6,7 @@ import { type Histogram, binsOf, histogramOf, quantileOf } from '../../component
 import type { Line, Mark } from '../../components/charts/series.ts'
 import { Section } from '../../components/page.tsx'
 import { type Format, milliseconds, percent, usd } from '../../format.ts'
-import { type Comparing, usePricingTable, useRelease, useRuns } from '../../reads.ts'
+import { type Comparing, slice, usePricingTable, useRelease, useRuns } from '../../reads.ts'
 import { change, param } from '../../route.ts'
 
 /** Most runs of a side that the API gives at once. */
@@ -53,10 +53,7 @@ interface Values {
 
 /** Latencies and costs of the newest runs of a side; undefined until they are read. */
 function useValues(release_id: string, comparing: Comparing): Values | undefined {
-  const { environment, window, tenant, task, until } = comparing
-  const filters = { tenant_id: tenant, task_id: task, until }
-  const set = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''))
-  const runs = useRuns({ release_id, environment, window, ...set, limit: NEWEST }).data?.events
+  const runs = useRuns({ release_id, ...slice(comparing), limit: NEWEST }).data?.events
   const reference = useRelease(release_id).data?.artifact_json.spec.pricing_reference
   const table = usePricingTable(reference?.provider ?? '', reference?.pricing_version ?? '')
   if (runs === undefined || (table.data === undefined && table.error === undefined)) return undefined

@@ -1,5 +1,5 @@
 import type { DiffStatistics } from '../../../models/answers/statistics.ts'
-import { Changes } from '../../components/changes.tsx'
+import { Changes, Row } from '../../components/changes.tsx'
 import { milliseconds, signed } from '../../format.ts'
 import { intervalText } from './change.ts'
 
@@ -26,25 +26,28 @@ export function Tails({ statistics: { latency_percentiles: tails } }: { statisti
         {PERCENTILES.map(([name, label]) => {
           const { baseline, candidate, difference } = tails[name]
           return (
-            <tr key={name}>
-              <th scope="row">
-                {label}
-                <Range side="baseline" estimate={baseline} most={most} />
-                <Range side="candidate" estimate={candidate} most={most} />
-              </th>
-              <td class="figures">{valueOf(baseline)}</td>
-              <td class="figures">{valueOf(candidate)}</td>
-              <td class="figures">
-                {difference === null ? (
+            <Row
+              key={name}
+              name={
+                <>
+                  {label}
+                  <Range side="baseline" estimate={baseline} most={most} />
+                  <Range side="candidate" estimate={candidate} most={most} />
+                </>
+              }
+              cells={[
+                valueOf(baseline),
+                valueOf(candidate),
+                difference === null ? (
                   <span class="faint">too few runs</span>
                 ) : (
                   <>
                     {signed(difference.estimate, milliseconds)}{' '}
                     <span class="interval">{intervalText(difference, milliseconds, ' ms')}</span>
                   </>
-                )}
-              </td>
-            </tr>
+                ),
+              ]}
+            />
           )
         })}
       </Changes>

@@ -1,7 +1,7 @@
 import type { DiffReport } from '../../../models/answers/diff.ts'
 import type { Policy } from '../../../models/documents/policy.ts'
 import { Icon } from '../../components/icon.tsx'
-import { type Format, apart, milliseconds, percent, points, showsZero, signed, usd } from '../../format.ts'
+import { type Format, MEASURES, apart, showsZero, signed } from '../../format.ts'
 import { type Change, DOUBTS, VERDICTS, intervalText, roundPercent } from './change.ts'
 
 interface Measure {
@@ -31,42 +31,17 @@ export function Tiles({ report, policy }: { report: DiffReport; policy: Policy |
 function measuresOf({ metrics, samples, statistics }: DiffReport, policy: Policy | undefined): Measure[] {
   const { baseline_runs, candidate_runs } = samples
   const of = (runs: number, value: number | null): number | null => (runs === 0 ? null : value)
-  const comparable = baseline_runs > 0 && candidate_runs > 0
-  return [
-    {
-      name: 'Cost per run',
-      baseline: of(baseline_runs, metrics.baseline_cost_per_run_usd),
-      candidate: of(candidate_runs, metrics.candidate_cost_per_run_usd),
-      delta: comparable ? metrics.delta_cost_per_run_usd : null,
-      change: statistics.cost_per_run_usd,
-      limit: policy?.max_cost_per_run_usd ?? null,
-      format: usd,
-      formatDelta: usd,
-      isRelative: true,
-    },
-    {
-      name: 'Latency, mean',
-      baseline: metrics.baseline_latency_ms_avg,
-      candidate: metrics.candidate_latency_ms_avg,
-      delta: metrics.delta_latency_ms_avg,
-      change: statistics.latency_ms,
-      limit: policy?.max_latency_ms ?? null,
-      format: milliseconds,
-      formatDelta: milliseconds,
-      isRelative: true,
-    },
-    {
-      name: 'Error rate',
-      baseline: of(baseline_runs, metrics.baseline_error_rate),
-      candidate: of(candidate_runs, metrics.candidate_error_rate),
-      delta: comparable ? metrics.delta_error_rate : null,
-      change: statistics.error_rate,
-      limit: policy?.max_error_rate ?? null,
-      format: percent,
-      formatDelta: points,
-      isRelative: false,
-    },
-  ]
+  return MEASURES.map(({ name, figure, statistic, limit, format, formatDelta }) => ({
+    name,
+    baseline: of(baseline_runs, metrics[`baseline_${figure}`]),
+    candidate: of(candidate_runs, metrics[`candidate_${figure}`]),
+    delta: of(Math.min(baseline_runs, candidate_runs), metrics[`delta_${figure}`]),
+    change: statistics[statistic],
+    limit: policy?.[limit] ?? null,
+    format,
+    formatDelta,
+    isRelative: format === formatDelta,
+  }))
 }
 
 function Tile({ measure }: { measure: Measure }) {

@@ -5,32 +5,30 @@ import { wilson } from '../../../rules/statistics/rates.ts'
 import { Chart } from '../../components/charts/chart.tsx'
 import type { Line } from '../../components/charts/series.ts'
 import { Loaded } from '../../components/states.tsx'
-import { type Format, count, milliseconds, percent, usd } from '../../format.ts'
+import { type Format, MEASURES, count } from '../../format.ts'
 import { type Comparing, useSeries } from '../../reads.ts'
 import { useMarks } from './marks.ts'
 
 type Bucket = RunSeries['buckets'][number]
 type Spread = readonly [low: number, high: number]
 
-interface Measure {
+interface Drawn {
   readonly title: string
   readonly of: (bucket: Bucket) => number | null
   readonly spread?: (bucket: Bucket) => Spread
   readonly format: Format
-  readonly limit: 'max_cost_per_run_usd' | 'max_latency_ms' | 'max_error_rate' | null
+  readonly limit: (typeof MEASURES)[number]['limit'] | null
 }
 
-const MEASURES: readonly Measure[] = [
-  { title: 'Cost per run', of: b => b.cost_per_run_usd, format: usd, limit: 'max_cost_per_run_usd' },
-  { title: 'Latency, mean', of: b => b.latency_ms_avg, format: milliseconds, limit: 'max_latency_ms' },
-  {
-    title: 'Error rate',
-    of: b => b.error_rate,
-    spread: errorSpread,
-    format: percent,
-    limit: 'max_error_rate',
-  },
-  { title: 'Runs', of: b => b.runs, format: count, limit: null },
+const CHARTS: readonly Drawn[] = [
+  ...MEASURES.map(({ name, figure, format, limit }) => ({
+    title: name,
+    of: (bucket: Bucket) => bucket[figure],
+    format,
+    limit,
+    ...(figure === 'error_rate' ? { spread: errorSpread } : {}),
+  })),
+  { title: 'Runs', of: ({ runs }) => runs, format: count, limit: null },
 ]
 
 /** What 95 of 100 such intervals hold: few runs say little of a rate. */
@@ -65,7 +63,7 @@ export function Trend({
         const until = Math.min(Date.parse(series.until), Math.max(...starts) + series.bucket_ms)
         return (
           <div class="charts">
-            {MEASURES.map(({ title, of, spread, format, limit }) => (
+            {CHARTS.map(({ title, of, spread, format, limit }) => (
               <Chart
                 key={title}
                 title={title}
@@ -93,7 +91,7 @@ function toLine(
   kind: Line['kind'],
   { buckets, bucket_ms, until }: RunSeries,
   of: (bucket: Bucket) => number | null,
-  spread: Measure['spread'],
+  spread: Drawn['spread'],
   name: string = kind,
 ): Line {
   const isOver = ({ start }: Bucket): boolean => Date.parse(start) + bucket_ms <= Date.parse(until)

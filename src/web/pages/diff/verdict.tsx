@@ -4,10 +4,11 @@ import type { DiffReport } from '../../../models/answers/diff.ts'
 import { isAboutConfidence } from '../../../rules/policy.ts'
 import { ConfidenceBadge, Reasons } from '../../components/badge.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
-import { ExactTime, Id } from '../../components/text.tsx'
+import { ReleaseId } from '../../components/place.tsx'
+import { ExactTime } from '../../components/text.tsx'
 import { count, counted, duration } from '../../format.ts'
-import { type Comparing, useBoard, useGroups } from '../../reads.ts'
-import { hereWith, href } from '../../route.ts'
+import { type Comparing, useGroups, usePlace } from '../../reads.ts'
+import { hereWith } from '../../route.ts'
 import {
   DOUBTS,
   METRICS,
@@ -128,15 +129,16 @@ function ChangeLine({ report: { statistics }, comparing }: { report: DiffReport;
   )
 }
 
+const NONE: Comparing = { baseline: '', candidate: '', environment: '', window: '' }
+
 /** The task or tenant that most of a change comes from; of both, the one that explains more of it. */
 function useMainGroup(
   comparing: Comparing | undefined,
   metric: MetricName,
 ): { by: 'task' | 'tenant'; key: string } | undefined {
-  const none = { baseline: '', candidate: '', environment: '', window: '', tenant: '', task: '', until: '' }
-  const asked = comparing ?? none
-  const byTask = mainGroup(useGroups(asked, asked.task === '' ? 'task' : '', metric).data)
-  const byTenant = mainGroup(useGroups(asked, asked.tenant === '' ? 'tenant' : '', metric).data)
+  const asked = comparing ?? NONE
+  const byTask = mainGroup(useGroups(asked, asked.task ? '' : 'task', metric).data)
+  const byTenant = mainGroup(useGroups(asked, asked.tenant ? '' : 'tenant', metric).data)
   const found = [
     ...(byTask === undefined ? [] : [{ by: 'task' as const, ...byTask }]),
     ...(byTenant === undefined ? [] : [{ by: 'tenant' as const, ...byTenant }]),
@@ -158,7 +160,7 @@ function Missing({ reach }: { reach: Reach }) {
     ['baseline', missing.baseline_runs_needed, reach.baseline_runs_last_hour],
   ] as const
   return (
-    <ul class="missing">
+    <ul class="reasons">
       {sides
         .filter(([, needed]) => needed > 0)
         .map(([side, needed, perHour]) => (
@@ -189,9 +191,7 @@ function NotLive({
   comparing: Comparing
   agent: string
 }) {
-  const place = useBoard().data?.board.find(
-    entry => entry.agent_id === agent && entry.environment === environment,
-  )
+  const place = usePlace(agent, environment)
   if (place?.promoted == null || place.promoted.release_id === baseline) return null
   const live = place.promoted.release_id
   if (live === candidate) {
@@ -203,8 +203,8 @@ function NotLive({
   }
   return (
     <p class="hint">
-      Live in <bdi>{environment}</bdi> is <Id value={live} link={href('release', { id: live })} />: a
-      promotion is judged against that. <a href={hereWith({ baseline: live })}>Compare with it</a>
+      Live in <bdi>{environment}</bdi> is <ReleaseId id={live} />: a promotion is judged against that.{' '}
+      <a href={hereWith({ baseline: live })}>Compare with it</a>
     </p>
   )
 }

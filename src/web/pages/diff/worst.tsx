@@ -93,8 +93,7 @@ const COLUMNS: readonly Column<WorstRun>[] = [
   },
   {
     label: 'Outcome',
-    cell: ({ event: { metrics } }) =>
-      metrics.success ? 'success' : <Words>{metrics.error_type ?? 'failed'}</Words>,
+    cell: ({ event: { metrics } }) => (metrics.success ? 'success' : (metrics.error_type ?? 'failed')),
   },
   {
     label: 'Tokens in / out',
@@ -103,6 +102,6 @@ const COLUMNS: readonly Column<WorstRun>[] = [
     cell: ({ event }) =>
       `${count(event.usage.model.input_tokens)} / ${count(event.usage.model.output_tokens)}`,
   },
-  { label: 'Tenant', cell: ({ event }) => <Words>{event.tenant_id}</Words> },
-  { label: 'Task', cell: ({ event }) => <Words>{event.task_id}</Words> },
+  { label: 'Tenant', cell: ({ event }) => event.tenant_id },
+  { label: 'Task', cell: ({ event }) => event.task_id },
 ]

@@ -2,17 +2,17 @@ import { useEffect, useState } from 'preact/hooks'
 import type { ActionDetail } from '../../../models/answers/action.ts'
 import type { Evidence, SideEvidence } from '../../../rules/evidence.ts'
 import { Badge, ConfidenceBadge, PassedBadge, Reasons } from '../../components/badge.tsx'
-import { Changes } from '../../components/changes.tsx'
+import { Changes, Row } from '../../components/changes.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Icon } from '../../components/icon.tsx'
+import { Note } from '../../components/note.tsx'
+import { MomentLink, ReleaseId } from '../../components/place.tsx'
 import { Raw } from '../../components/raw.tsx'
 import { Loaded } from '../../components/states.tsx'
 import { Facts } from '../../components/table.tsx'
-import { ExactTime, Id, Words } from '../../components/text.tsx'
-import { count, figureOf, milliseconds, percent, usd } from '../../format.ts'
+import { ExactTime, Id } from '../../components/text.tsx'
+import { MEASURES, count, figureOf } from '../../format.ts'
 import { get, useRead } from '../../query.ts'
 import { sha256 } from '../../hash.ts'
-import { href } from '../../route.ts'
 import { PolicyFacts } from '../policy/facts.tsx'
 import { type Forged, recorded } from './recorded.ts'
 
@@ -59,28 +59,17 @@ export function ActionDrawer({ id, onClose }: { id: string; onClose: () => void 
 function Forgery({ forged }: { forged: readonly Forged[] }) {
   if (forged.length === 0) return null
   return (
-    <div class="note bad" role="alert">
-      <Icon name="block" />
-      <div>
-        <p>
-          The database says something else here than what was hashed. Below is what was hashed; somebody may
-          have changed the columns that lists show.
-        </p>
-        <Changes what="Field" sides={['Hashed', 'In the column']}>
-          {forged.map(({ name, recorded: hashed, column }) => (
-            <tr key={name} class="differs">
-              <th scope="row">{name}</th>
-              <td>
-                <Words>{hashed}</Words>
-              </td>
-              <td>
-                <Words>{column}</Words>
-              </td>
-            </tr>
-          ))}
-        </Changes>
-      </div>
-    </div>
+    <Note tone="bad">
+      <p>
+        The database says something else here than what was hashed. Below is what was hashed; somebody may
+        have changed the columns that lists show.
+      </p>
+      <Changes what="Field" sides={['Hashed', 'In the column']}>
+        {forged.map(({ name, recorded: hashed, column }) => (
+          <Row key={name} name={name} cells={[hashed, column]} differs />
+        ))}
+      </Changes>
+    </Note>
   )
 }
 
@@ -88,28 +77,19 @@ function What({ detail }: { detail: Decided }) {
   const { baseline_release_id: baseline } = detail
   return (
     <Facts
-      facts={[
-        ['Action', <Id key="id" value={detail.action_id} />],
-        ['Number', detail.audit_seq],
-        ['When', <ExactTime key="at" at={detail.created_at} />],
-        ['Agent', <Words key="agent">{detail.agent_id}</Words>],
-        ['Environment', <Words key="env">{detail.environment}</Words>],
-        [
-          'Release',
-          <Id key="rel" value={detail.release_id} link={href('release', { id: detail.release_id })} />,
-        ],
-        [
-          'Live before',
-          baseline === null ? 'nothing' : <Id value={baseline} link={href('release', { id: baseline })} />,
-        ],
-        ['By', <Words key="by">{detail.actor}</Words>],
-        ['Name came from', detail.actor_source],
-        ['Reason', <Words key="why">{detail.reason}</Words>],
-        [
-          'Requested by',
-          detail.evidence?.request == null ? null : <Words>{detail.evidence.request.requested_by}</Words>,
-        ],
-      ]}
+      facts={{
+        Action: <Id value={detail.action_id} />,
+        Number: detail.audit_seq,
+        When: <ExactTime at={detail.created_at} />,
+        Agent: detail.agent_id,
+        Environment: detail.environment,
+        Release: <ReleaseId id={detail.release_id} />,
+        'Live before': baseline === null ? 'nothing' : <ReleaseId id={baseline} />,
+        By: detail.actor,
+        'Name came from': detail.actor_source,
+        Reason: detail.reason,
+        'Requested by': detail.evidence?.request?.requested_by,
+      }}
     />
   )
 }
@@ -128,51 +108,39 @@ function EvidenceFacts({
         <p class="faint">A first promotion is not evaluated.</p>
       ) : (
         <Changes what="Measure" sides={['Baseline', 'Candidate']}>
-          {measures(evaluation).map(([name, before, after]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{before}</td>
-              <td>{after}</td>
-            </tr>
+          {MEASURES.map(({ name, figure, format }) => (
+            <Row
+              key={name}
+              name={name}
+              cells={[
+                figureOf(runsOf(evaluation.baseline), evaluation.metrics[`baseline_${figure}`], format),
+                figureOf(runsOf(evaluation.candidate), evaluation.metrics[`candidate_${figure}`], format),
+              ]}
+            />
           ))}
-          <tr>
-            <th scope="row">Runs</th>
-            <td>{count(runsOf(evaluation.baseline))}</td>
-            <td>{count(runsOf(evaluation.candidate))}</td>
-          </tr>
-          <tr>
-            <th scope="row">Model</th>
-            <td>
-              <Words>{evaluation.baseline.model}</Words>
-            </td>
-            <td>
-              <Words>{evaluation.candidate.model}</Words>
-            </td>
-          </tr>
+          <Row
+            name="Runs"
+            cells={[count(runsOf(evaluation.baseline)), count(runsOf(evaluation.candidate))]}
+          />
+          <Row name="Model" cells={[evaluation.baseline.model, evaluation.candidate.model]} />
         </Changes>
       )}
       <Facts
-        facts={[
-          ['Window', window.text],
-          ['From', <ExactTime key="since" at={window.since} />],
-          ['To', <ExactTime key="until" at={window.until} />],
-        ]}
+        facts={{
+          Window: window.text,
+          From: <ExactTime at={window.since} />,
+          To: <ExactTime at={window.until} />,
+        }}
       />
       {evaluation !== null && baseline_release_id !== null && (
-        <p>
-          <a
-            href={href('diff', {
-              agent: agent_id,
-              env: environment,
-              baseline: baseline_release_id,
-              candidate: release_id,
-              window: window.text,
-              until: window.until,
-            })}
-          >
-            The diff of that moment
-          </a>
-        </p>
+        <MomentLink
+          agent={agent_id}
+          env={environment}
+          baseline={baseline_release_id}
+          candidate={release_id}
+          window={window.text}
+          until={window.until}
+        />
       )}
       <h3>Policy in force</h3>
       <PolicyFacts policy={policy} />
@@ -182,31 +150,6 @@ function EvidenceFacts({
 
 function runsOf({ variants }: SideEvidence): number {
   return variants.reduce((sum, { runs }) => sum + runs, 0)
-}
-
-function measures({
-  metrics,
-  baseline,
-  candidate,
-}: NonNullable<Evidence['evaluation']>): (readonly [string, string, string])[] {
-  const [before, after] = [runsOf(baseline), runsOf(candidate)]
-  return [
-    [
-      'Cost per run',
-      figureOf(before, metrics.baseline_cost_per_run_usd, usd),
-      figureOf(after, metrics.candidate_cost_per_run_usd, usd),
-    ],
-    [
-      'Latency, mean',
-      figureOf(before, metrics.baseline_latency_ms_avg, milliseconds),
-      figureOf(after, metrics.candidate_latency_ms_avg, milliseconds),
-    ],
-    [
-      'Error rate',
-      figureOf(before, metrics.baseline_error_rate, percent),
-      figureOf(after, metrics.candidate_error_rate, percent),
-    ],
-  ]
 }
 
 /** The link in the chain, recomputed here: the browser need not take the service's word for the hash. */
@@ -226,22 +169,15 @@ function Chain({
     <>
       <h3>Chain</h3>
       <Facts
-        facts={[
-          ['Hash', <Id key="hash" value={hash} short />],
-          ['Before it', prev_hash === null || prev_hash === '' ? 'nothing' : <Id value={prev_hash} short />],
-          [
-            'Recomputed here',
+        facts={{
+          Hash: <Id value={hash} short />,
+          'Before it': prev_hash === null || prev_hash === '' ? 'nothing' : <Id value={prev_hash} short />,
+          'Recomputed here':
             own === undefined ? null : (
               <Badge tone={own === hash ? 'ok' : 'bad'}>{own === hash ? 'equal' : 'differs'}</Badge>
             ),
-          ],
-          [
-            'Columns',
-            <Badge key="columns" tone={isForged ? 'bad' : 'ok'}>
-              {isForged ? 'differ from it' : 'as hashed'}
-            </Badge>,
-          ],
-        ]}
+          Columns: <Badge tone={isForged ? 'bad' : 'ok'}>{isForged ? 'differ from it' : 'as hashed'}</Badge>,
+        }}
       />
     </>
   )

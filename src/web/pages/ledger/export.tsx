@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { ActionPage, ActionRecord } from '../../../models/answers/action.ts'
 import { callApi, save } from '../../api.ts'
+import { useAttempt } from '../../attempt.ts'
 import { Badge } from '../../components/badge.tsx'
 import { counted } from '../../format.ts'
 import { get } from '../../query.ts'
@@ -32,17 +33,14 @@ type FormatName = keyof typeof FORMATS
 
 /** Downloads every action that the filters let through, whatever page is on show. */
 export function ExportActions({ filters }: { filters: Readonly<Record<string, string>> }) {
-  const [state, setState] = useState<{ done?: string; problem?: string; isBusy?: true }>({})
+  const [done, setDone] = useState('')
+  const { problem, isSending, attempt } = useAttempt()
   async function run(name: FormatName): Promise<void> {
-    setState({ isBusy: true })
-    try {
-      const { actions, isCut } = await allActions(filters)
-      const { write, type } = FORMATS[name]
-      save(new Blob([write(actions)], { type }), `ledger.${name}`)
-      setState({ done: `${counted(actions.length, 'action')}${isCut ? ', the newest' : ''}` })
-    } catch (error) {
-      setState({ problem: (error as Error).message })
-    }
+    setDone('')
+    const { actions, isCut } = await allActions(filters)
+    const { write, type } = FORMATS[name]
+    save(new Blob([write(actions)], { type }), `ledger.${name}`)
+    setDone(`${counted(actions.length, 'action')}${isCut ? ', the newest' : ''}`)
   }
   return (
     <span class="export" role="status">
@@ -51,14 +49,14 @@ export function ExportActions({ filters }: { filters: Readonly<Record<string, st
           key={name}
           type="button"
           class="button small"
-          disabled={state.isBusy === true}
-          onClick={() => void run(name)}
+          disabled={isSending}
+          onClick={() => void attempt(() => run(name))}
         >
           Export {FORMATS[name].label}
         </button>
       ))}
-      {state.done !== undefined && <span class="faint">{state.done}</span>}
-      {state.problem !== undefined && <Badge tone="bad">{state.problem}</Badge>}
+      <span class="faint">{done}</span>
+      {problem !== '' && <Badge tone="bad">{problem}</Badge>}
     </span>
   )
 }

@@ -1,4 +1,4 @@
-import { Filter, Segments } from '../../components/field.tsx'
+import { Choice, Filter } from '../../components/field.tsx'
 import { PlaceFilters } from '../../components/place.tsx'
 import { change, param } from '../../route.ts'
 
@@ -16,11 +16,13 @@ export function useLedgerFilters(): Readonly<Record<string, string>> {
     agent: param('agent'),
     env: param('env'),
     actor: param('by'),
-    verdict: VERDICTS.find(([name]) => name === param('verdict'))?.[0] ?? '',
+    verdict: verdictAsked(),
     since: startOf(from, 0),
     until: startOf(to, 1),
   }
 }
+
+const verdictAsked = () => VERDICTS.find(([name]) => name === param('verdict'))?.[0] ?? ''
 
 /** The first moment of a day, or of one some days later; empty where the text is no day. */
 function startOf(day: string, later: number): string {
@@ -31,7 +33,6 @@ function startOf(day: string, later: number): string {
 
 /** Which actions are listed and exported. */
 export function LedgerFilters({ actors }: { actors: readonly string[] }) {
-  const verdict = VERDICTS.find(([name]) => name === param('verdict'))?.[0] ?? ''
   return (
     <div class="fields pickers">
       <PlaceFilters />
@@ -41,15 +42,12 @@ export function LedgerFilters({ actors }: { actors: readonly string[] }) {
         onChange={by => change({ by, after: null })}
         options={[...new Set(actors)]}
       />
-      <div class="field">
-        <span class="label">Verdict</span>
-        <Segments
-          label="Verdict"
-          value={verdict}
-          options={VERDICTS}
-          onChange={name => change({ verdict: name, after: null })}
-        />
-      </div>
+      <Choice
+        label="Verdict"
+        value={verdictAsked()}
+        options={VERDICTS}
+        onChange={verdict => change({ verdict, after: null })}
+      />
       <Day label="From" name="from" />
       <Day label="To" name="to" />
     </div>

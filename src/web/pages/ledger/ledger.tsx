@@ -5,7 +5,7 @@ import { PageHead } from '../../components/page.tsx'
 import { Place, RELEASE_COLUMN } from '../../components/place.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
-import { Time, Words } from '../../components/text.tsx'
+import { Time } from '../../components/text.tsx'
 import { useActions } from '../../reads.ts'
 import { change, hereWith, param } from '../../route.ts'
 import { useBadRows } from './bad_rows.ts'
@@ -104,7 +104,7 @@ function columnsWith(bad: ReadonlySet<string>): Column<ActionRecord>[] {
       cell: entry => <Place place={entry} isMain={false} />,
     },
     RELEASE_COLUMN,
-    { label: 'By', cell: ({ actor }) => <Words>{actor}</Words> },
-    { label: 'Reason', kind: 'grow', cell: ({ reason }) => <Words>{reason}</Words> },
+    { label: 'By', cell: ({ actor }) => actor },
+    { label: 'Reason', kind: 'grow', cell: ({ reason }) => reason },
   ]
 }

@@ -1,5 +1,6 @@
+import type { ComponentChildren } from 'preact'
 import type { Override } from '../../../models/documents/policy.ts'
-import { Changes } from '../../components/changes.tsx'
+import { Changes, Row } from '../../components/changes.tsx'
 import { Words } from '../../components/text.tsx'
 import { fieldOf, wordsOf } from './fields.ts'
 
@@ -21,22 +22,14 @@ export function PolicyChanges({
   return (
     <Changes what="Field" sides={sides}>
       {changes.map(({ field, from, to }) => (
-        <tr key={field} class="differs">
-          <th scope="row">{labelOf(field)}</th>
-          <td>
-            <Value field={field} value={from} />
-          </td>
-          <td>
-            <Value field={field} value={to} />
-          </td>
-        </tr>
+        <Row key={field} name={labelOf(field)} cells={[show(field, from), show(field, to)]} differs />
       ))}
     </Changes>
   )
 }
 
-function Value({ field, value }: { field: string; value: unknown }) {
-  if (field !== 'overrides') return <Words>{textOf(field, value)}</Words>
+function show(field: string, value: unknown): ComponentChildren {
+  if (field !== 'overrides') return textOf(field, value)
   if (value === null) return <span class="faint">none</span>
   return (
     <ul class="stack">

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Policy } from '../../../models/documents/policy.ts'
 import { Dialog } from '../../components/dialog.tsx'
-import { Field } from '../../components/field.tsx'
+import { Field, Find } from '../../components/field.tsx'
 import { change, param } from '../../route.ts'
 import { type Draft, type Rule, documentOf, draftOf, isWritten } from './draft.ts'
 import { MAIN_FIELDS } from './fields.ts'
@@ -98,13 +98,15 @@ function Fields({ draft, onChange }: { draft: Draft; onChange: (step: Step<Draft
         <fieldset key={`${index} of ${overrides.length}`} class="override">
           <legend>Override {index + 1}</legend>
           <div class="fields">
-            <Name
+            <Find
               label="Agent"
+              placeholder="any"
               value={rule.agent_id}
               onChange={agent_id => changeRule(index, now => ({ ...now, agent_id }))}
             />
-            <Name
+            <Find
               label="Environment"
+              placeholder="any"
               value={rule.environment}
               onChange={environment => changeRule(index, now => ({ ...now, environment }))}
             />
@@ -138,30 +140,5 @@ function Fields({ draft, onChange }: { draft: Draft; onChange: (step: Step<Draft
         </button>
       </div>
     </>
-  )
-}
-
-function Name({
-  label,
-  value,
-  onChange,
-}: {
-  label: string
-  value: string
-  onChange: (value: string) => void
-}) {
-  return (
-    <Field label={label}>
-      {id => (
-        <input
-          id={id}
-          value={value}
-          placeholder="any"
-          autocomplete="off"
-          spellcheck={false}
-          onInput={event => onChange(event.currentTarget.value)}
-        />
-      )}
-    </Field>
   )
 }

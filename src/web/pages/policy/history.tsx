@@ -7,7 +7,7 @@ import { type Column, Table } from '../../components/table.tsx'
 import { Time, Words } from '../../components/text.tsx'
 import { change, hereWith, param } from '../../route.ts'
 import { PolicyChanges, changesText } from './changes.tsx'
-import { usePolicyDiff, usePolicyHistory } from './reads.ts'
+import { nameOfPolicy, usePolicyDiff, usePolicyHistory } from './reads.ts'
 
 /** Every policy that was set: who, when, why, and what it changed; two of them can be compared. */
 export function History() {
@@ -16,7 +16,7 @@ export function History() {
   const [from, to] = [param('from'), param('to')]
   return (
     <Section title="History" aside={<code>svc policy history</code>}>
-      <Loaded known={history} lines={4}>
+      <Loaded known={history}>
         {({ policies, next_after }) => (
           <>
             {policies.length === 0 ? (
@@ -41,8 +41,6 @@ export function History() {
   )
 }
 
-const nameOf = ({ policy_id, seq }: PolicySetting): string => `${policy_id}@${seq}`
-
 function columnsFor(policies: readonly PolicySetting[]): Column<PolicySetting>[] {
   const before = (setting: PolicySetting): PolicySetting | undefined =>
     policies[policies.indexOf(setting) + 1]
@@ -52,23 +50,21 @@ function columnsFor(policies: readonly PolicySetting[]): Column<PolicySetting>[]
       cell: setting => {
         const other = before(setting)
         return (
-          <a href={hereWith({ to: nameOf(setting), from: other === undefined ? null : nameOf(other) })}>
-            <Words>{nameOf(setting)}</Words>
+          <a
+            href={hereWith({
+              to: nameOfPolicy(setting),
+              from: other === undefined ? null : nameOfPolicy(other),
+            })}
+          >
+            <Words>{nameOfPolicy(setting)}</Words>
           </a>
         )
       },
     },
     { label: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
-    { label: 'By', cell: ({ actor }) => <Words>{actor}</Words> },
-    {
-      label: 'Why',
-      cell: ({ reason }) => (reason === null ? <span class="faint">not said</span> : <Words>{reason}</Words>),
-    },
-    {
-      label: 'What it changed',
-      kind: 'grow',
-      cell: ({ changes }) => <Words>{changesText(changes) || 'nothing'}</Words>,
-    },
+    { label: 'By', cell: ({ actor }) => actor },
+    { label: 'Why', cell: ({ reason }) => reason ?? <span class="faint">not said</span> },
+    { label: 'What it changed', kind: 'grow', cell: ({ changes }) => changesText(changes) || 'nothing' },
   ]
 }
 
@@ -76,7 +72,7 @@ function columnsFor(policies: readonly PolicySetting[]): Column<PolicySetting>[]
 function Compare({ policies, from, to }: { policies: readonly PolicySetting[]; from: string; to: string }) {
   const diff = usePolicyDiff(from, to)
   const options = policies.map(
-    setting => [nameOf(setting), `${nameOf(setting)}, by ${setting.actor}`] as const,
+    setting => [nameOfPolicy(setting), `${nameOfPolicy(setting)}, by ${setting.actor}`] as const,
   )
   return (
     <Dialog title="Compare two policies" kind="drawer" onClose={() => change({ from: null, to: null })}>
@@ -89,7 +85,7 @@ function Compare({ policies, from, to }: { policies: readonly PolicySetting[]; f
         />
         <Select label="To" value={to} options={options} onChange={value => change({ to: value })} />
       </div>
-      <Loaded known={diff} lines={4}>
+      <Loaded known={diff}>
         {report => (
           <PolicyChanges changes={report.changes} sides={[sideOf(report.from), sideOf(report.to)]} />
         )}
@@ -99,4 +95,4 @@ function Compare({ policies, from, to }: { policies: readonly PolicySetting[]; f
 }
 
 const sideOf = ({ policy_id, seq }: { policy_id: string; seq: number | null }): string =>
-  seq === null ? 'the default' : `${policy_id}@${seq}`
+  seq === null ? 'the default' : nameOfPolicy({ policy_id, seq })

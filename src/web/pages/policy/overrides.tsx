@@ -32,13 +32,9 @@ export function Overrides({ policy: { overrides = [] } }: { policy: Policy }) {
 }
 
 const COLUMNS: readonly Column<Override>[] = [
-  { label: 'Agents', cell: ({ agent_id }) => <Words>{agent_id ?? 'all'}</Words> },
-  { label: 'Environments', cell: ({ environment }) => <Words>{environment ?? 'all'}</Words> },
-  {
-    label: 'What holds instead',
-    kind: 'grow',
-    cell: override => <Words>{keysOf(override).join('; ')}</Words>,
-  },
+  { label: 'Agents', cell: ({ agent_id }) => agent_id ?? 'all' },
+  { label: 'Environments', cell: ({ environment }) => environment ?? 'all' },
+  { label: 'What holds instead', kind: 'grow', cell: override => keysOf(override).join('; ') },
 ]
 
 function Resolved({ agent, environment }: { agent: string; environment: string }) {
@@ -48,28 +44,23 @@ function Resolved({ agent, environment }: { agent: string; environment: string }
         <>
           <PolicyFacts policy={resolved.policy as Policy} />
           <Facts
-            facts={[
-              ...resolved.rules.map(
-                rule =>
-                  [`From override ${rule.override + 1}`, <Rule key={rule.override} rule={rule} />] as const,
+            facts={{
+              ...Object.fromEntries(
+                resolved.rules.map(rule => [`From override ${rule.override + 1}`, ruleText(rule)] as const),
               ),
-              [
-                'Promoted from',
-                resolved.promotes_from === null ? null : (
-                  <Words key="from">{promotesFrom(resolved.promotes_from)}</Words>
+              'Promoted from': resolved.promotes_from === null ? null : promotesFrom(resolved.promotes_from),
+              Frozen:
+                resolved.freeze.length === 0 ? null : (
+                  <div class="stack">
+                    {resolved.freeze.map(({ from, to, reason, time_zone = 'UTC', holds_now }) => (
+                      <span key={from + to}>
+                        <Words>{`${from} to ${to} (${time_zone}): ${reason}`}</Words>{' '}
+                        {holds_now && <Badge tone="warn">now</Badge>}
+                      </span>
+                    ))}
+                  </div>
                 ),
-              ],
-              ...resolved.freeze.map(
-                ({ from, to, reason, time_zone = 'UTC', holds_now }) =>
-                  [
-                    'Frozen',
-                    <span key={from + to}>
-                      <Words>{`${from} to ${to} (${time_zone}): ${reason}`}</Words>{' '}
-                      {holds_now && <Badge tone="warn">now</Badge>}
-                    </span>,
-                  ] as const,
-              ),
-            ]}
+            }}
           />
         </>
       )}
@@ -77,9 +68,8 @@ function Resolved({ agent, environment }: { agent: string; environment: string }
   )
 }
 
-function Rule({ rule }: { rule: ResolvedPolicy['rules'][number] }) {
-  const names = rule.keys.map(key => fieldOf(key)?.label ?? key)
-  return <Words>{`${placeOf(rule)}: ${names.join(', ')}`}</Words>
+function ruleText(rule: ResolvedPolicy['rules'][number]): string {
+  return `${placeOf(rule)}: ${rule.keys.map(key => fieldOf(key)?.label ?? key).join(', ')}`
 }
 
 function promotesFrom({ environment, live_for }: NonNullable<ResolvedPolicy['promotes_from']>): string {

@@ -2,13 +2,13 @@ import type { PricingSummary, PricingTable } from '../../../models/documents/pri
 import { STALE_AFTER_DAYS, isStale } from '../../../rules/prices/bundled_prices.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Icon } from '../../components/icon.tsx'
+import { Note } from '../../components/note.tsx'
 import { Section } from '../../components/page.tsx'
 import { Raw } from '../../components/raw.tsx'
 import { Loaded } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Time, Words } from '../../components/text.tsx'
-import { rate } from '../../format.ts'
+import { RATES, rate } from '../../format.ts'
 import { useBoard, usePricing, usePricingTable } from '../../reads.ts'
 import { change, hereWith, href, param } from '../../route.ts'
 
@@ -18,7 +18,7 @@ export function Prices() {
   return (
     <Section title="Price tables" aside={<code>svc pricing import PATH</code>}>
       <Missing />
-      <Loaded known={pricing} lines={4}>
+      <Loaded known={pricing}>
         {({ pricing: tables }) =>
           tables.length === 0 ? (
             <p class="faint">None is imported: a diff needs one.</p>
@@ -44,30 +44,26 @@ function Missing() {
   )
   if (missing.length === 0) return null
   return (
-    <div class="note warn">
-      <Icon name="warn" />
-      <div>
-        <p>
-          <strong>Without prices</strong>: no table is imported that these name, so a diff with one is
-          refused.
-        </p>
-        <ul>
-          {missing.map(({ agent_id, environment, release_id, version }) => (
-            <li key={release_id}>
-              <a href={href('release', { id: release_id })}>
-                <Words>{`${agent_id} ${version}`}</Words>
-              </a>{' '}
-              for <Words>{environment}</Words>
-            </li>
-          ))}
-        </ul>
-      </div>
-    </div>
+    <Note>
+      <p>
+        <strong>Without prices</strong>: no table is imported that these name, so a diff with one is refused.
+      </p>
+      <ul>
+        {missing.map(({ agent_id, environment, release_id, version }) => (
+          <li key={release_id}>
+            <a href={href('release', { id: release_id })}>
+              <Words>{`${agent_id} ${version}`}</Words>
+            </a>{' '}
+            for <Words>{environment}</Words>
+          </li>
+        ))}
+      </ul>
+    </Note>
   )
 }
 
 const COLUMNS: readonly Column<PricingSummary>[] = [
-  { label: 'Provider', cell: ({ provider }) => <Words>{provider}</Words> },
+  { label: 'Provider', cell: ({ provider }) => provider },
   {
     label: 'Version',
     kind: 'grow',
@@ -90,10 +86,12 @@ function Age({ table: { bundled, age_days } }: { table: PricingSummary }) {
 }
 
 const ENTRY_COLUMNS: readonly Column<PricingTable['entries'][number]>[] = [
-  { label: 'Model', cell: ({ model }) => <Words>{model}</Words> },
-  { label: 'Input', kind: 'number', cell: entry => rate(entry.input_usd_per_1k_tokens) },
-  { label: 'Output', kind: 'number', cell: entry => rate(entry.output_usd_per_1k_tokens) },
-  { label: 'Cached input', kind: 'number', cell: entry => rate(entry.cached_input_usd_per_1k_tokens) },
+  { label: 'Model', cell: ({ model }) => model },
+  ...RATES.map(([label, name]): Column<PricingTable['entries'][number]> => ({
+    label,
+    kind: 'number',
+    cell: entry => rate(entry[name]),
+  })),
 ]
 
 function TableDrawer({ provider, version }: { provider: string; version: string }) {

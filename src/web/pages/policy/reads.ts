@@ -10,7 +10,11 @@ const TRIED = 20
 export const usePolicyHistory = (after: string): Known<PolicyHistory> =>
   useRead(get('v1/policy/history', { limit: 20, after }), 60_000)
 
-/** Two policies of the history, named ID@SEQ. */
+/** A policy of the history as links and commands name it. */
+export const nameOfPolicy = ({ policy_id, seq }: { policy_id: string; seq: number }): string =>
+  `${policy_id}@${seq}`
+
+/** Two policies of the history, by their names. */
 export const usePolicyDiff = (from: string, to: string): Known<PolicyDiff> =>
   useRead(get('v1/policy/diff', { from, to }), Number.POSITIVE_INFINITY)
 

@@ -1,13 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { Policy } from '../../../models/documents/policy.ts'
 import { policyChanges } from '../../../rules/history/policy_changes.ts'
-import { isNameless, whyNoChanges } from '../../access.ts'
-import { actorHeader } from '../../api.ts'
+import { actorHeader, callApi } from '../../api.ts'
 import { useAttempt } from '../../attempt.ts'
-import { ActorField } from '../../components/actor_field.tsx'
-import { ChangesOff, Failure } from '../../components/failure.tsx'
+import { ChangeForm } from '../../components/dialog.tsx'
+import { Note } from '../../components/note.tsx'
 import { Reason } from '../../components/field.tsx'
-import { Icon } from '../../components/icon.tsx'
 import { Loaded } from '../../components/states.tsx'
 import { get } from '../../query.ts'
 import { PolicyChanges } from './changes.tsx'
@@ -32,27 +30,25 @@ export function Review({
   const tried = usePolicyTest(policy)
   const changes = policyChanges(from, policy)
   const [reason, setReason] = useState('')
-  const { problem, isSending, send } = useAttempt()
-  const off = whyNoChanges.value
+  const attempting = useAttempt()
 
-  function set(): void {
+  async function set(): Promise<void> {
     const { path } = get('v1/policy', { reason: reason.trim() })
-    void send({ method: 'PUT', path, body: policy, headers: actorHeader() }, onSet)
+    await callApi({ method: 'PUT', path, body: policy, headers: actorHeader() })
+    onSet()
   }
 
   return (
-    <form
-      class="decision"
-      onSubmit={event => {
-        event.preventDefault()
-        set()
-      }}
+    <ChangeForm
+      label="Set this policy"
+      back="Back to the fields"
+      isReady={tried.data !== undefined && changes.length > 0 && reason.trim() !== ''}
+      attempting={attempting}
+      onBack={onBack}
+      onSubmit={() => void attempting.attempt(set)}
     >
       {isBehind && (
-        <p class="note warn">
-          <Icon name="warn" />
-          <span>Another policy was set since you began. Below is what yours changes of that one.</span>
-        </p>
+        <Note>Another policy was set since you began. Below is what yours changes of that one.</Note>
       )}
       <PolicyChanges changes={changes} sides={['In force', 'Yours']} />
       <h3>On past decisions</h3>
@@ -60,28 +56,6 @@ export function Review({
         {report => <WhatIf report={report} />}
       </Loaded>
       <Reason label="Why" hint="Kept in the history of policies." value={reason} onChange={setReason} />
-      <ActorField label="Your name" />
-      <Failure message={problem} />
-      <ChangesOff />
-      <footer>
-        <button type="button" class="button" onClick={onBack}>
-          Back to the fields
-        </button>
-        <button
-          type="submit"
-          class="button primary"
-          disabled={
-            isSending ||
-            tried.data === undefined ||
-            changes.length === 0 ||
-            reason.trim() === '' ||
-            isNameless() ||
-            off !== undefined
-          }
-        >
-          Set this policy
-        </button>
-      </footer>
-    </form>
+    </ChangeForm>
   )
 }

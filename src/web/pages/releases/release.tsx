@@ -6,9 +6,9 @@ import { Raw } from '../../components/raw.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { type Column, Facts, Table } from '../../components/table.tsx'
 import { ExactTime, Id, Time, Words } from '../../components/text.tsx'
-import { PromoteButton, RollbackButton } from '../../decide/buttons.tsx'
+import { DecideButton } from '../../decide/buttons.tsx'
 import { useInOrder } from '../../environments.ts'
-import { rate } from '../../format.ts'
+import { RATES, rate } from '../../format.ts'
 import { useActions, useBoard, usePricingTable, useRelease } from '../../reads.ts'
 import { href, param } from '../../route.ts'
 import { Trend } from '../diff/trend.tsx'
@@ -54,14 +54,13 @@ function Detail({ release }: { release: ReleaseDetail }) {
             Diff with live
           </a>
         )}
-        {other != null && other.release_id !== release_id && <RollbackButton {...where} />}
-        {other?.release_id !== release_id && <PromoteButton {...where} />}
+        {other != null && other.release_id !== release_id && <DecideButton what="rollback" {...where} />}
+        {other?.release_id !== release_id && <DecideButton what="promote" {...where} />}
       </PageHead>
       <Facts
-        facts={[
-          ['Release', <Id key="id" value={release_id} />],
-          [
-            'Live in',
+        facts={{
+          Release: <Id value={release_id} />,
+          'Live in':
             liveIn.length === 0
               ? 'no environment'
               : liveIn.map(name => (
@@ -69,11 +68,10 @@ function Detail({ release }: { release: ReleaseDetail }) {
                     <bdi>{name}</bdi>
                   </Badge>
                 )),
-          ],
-          ['Registered', <ExactTime key="at" at={created_at} />],
-          ['Registered for', <Words key="env">{environment}</Words>],
-          ['Checksum', <Id key="sum" value={release.checksum} />],
-        ]}
+          Registered: <ExactTime at={created_at} />,
+          'Registered for': environment,
+          Checksum: <Id value={release.checksum} />,
+        }}
       />
       <div class="columns">
         <Manifest release={release} />
@@ -86,9 +84,6 @@ function Detail({ release }: { release: ReleaseDetail }) {
             candidate: release_id,
             environment,
             window: '7d',
-            tenant: '',
-            task: '',
-            until: '',
           }}
           agent={agent_id}
           policy={undefined}
@@ -107,27 +102,23 @@ function RunsLink({ release: { release_id, environment } }: { release: ReleaseDe
 function Manifest({ release: { artifact_json: artifact } }: { release: ReleaseDetail }) {
   const { metadata, spec } = artifact
   const { runtime, prompts, tools, routing, safety } = spec
-  const words = (value: string | null | undefined) => (value == null ? null : <Words>{value}</Words>)
   return (
     <Section title="Manifest">
       <Facts
-        facts={[
-          ['Name', words(metadata.name)],
-          ['Made by', words(metadata.created_by)],
-          ['Model', <Words key="model">{`${runtime.provider} / ${runtime.model}`}</Words>],
-          ['Temperature', runtime.temperature?.toString() ?? null],
-          [
-            'Output tokens',
-            runtime.max_output_tokens == null ? null : `${runtime.max_output_tokens} at most`,
-          ],
-          ['Entry point', words(spec.agent.entrypoint)],
-          ['System prompt', words(prompts?.system_ref)],
-          ['Templates', words(prompts?.template_refs?.join(', '))],
-          ['Tools', words(tools?.tool_names?.join(', '))],
-          ['Fallback', words(routing?.fallback?.model)],
-          ['Retries', safety?.retry_policy?.max_retries?.toString() ?? null],
-          ...Object.entries(artifact.tags ?? {}).map(([key, value]) => [`Tag ${key}`, words(value)] as const),
-        ]}
+        facts={{
+          Name: metadata.name,
+          'Made by': metadata.created_by,
+          Model: `${runtime.provider} / ${runtime.model}`,
+          Temperature: runtime.temperature?.toString(),
+          'Output tokens': runtime.max_output_tokens == null ? null : `${runtime.max_output_tokens} at most`,
+          'Entry point': spec.agent.entrypoint,
+          'System prompt': prompts?.system_ref,
+          Templates: prompts?.template_refs?.join(', '),
+          Tools: tools?.tool_names?.join(', '),
+          Fallback: routing?.fallback?.model,
+          Retries: safety?.retry_policy?.max_retries?.toString(),
+          ...Object.fromEntries(Object.entries(artifact.tags ?? {}).map(([key, tag]) => [`Tag ${key}`, tag])),
+        }}
       />
     </Section>
   )
@@ -152,11 +143,9 @@ function Price({ release: { artifact_json: artifact } }: { release: ReleaseDetai
             return <p>The table has no price for this model: a diff will refuse its runs.</p>
           return (
             <Facts
-              facts={[
-                ['Input', `${rate(entry.input_usd_per_1k_tokens)} per 1k tokens`],
-                ['Output', `${rate(entry.output_usd_per_1k_tokens)} per 1k tokens`],
-                ['Cached input', `${rate(entry.cached_input_usd_per_1k_tokens)} per 1k tokens`],
-              ]}
+              facts={Object.fromEntries(
+                RATES.map(([label, name]) => [label, `${rate(entry[name])} per 1k tokens`]),
+              )}
             />
           )
         }}
@@ -173,13 +162,13 @@ const HISTORY: readonly Column<ActionRecord>[] = [
     label: 'Action',
     cell: ({ action, action_id }) => <a href={href('ledger', { action: action_id })}>{action}</a>,
   },
-  { label: 'Environment', cell: ({ environment }) => <Words>{environment}</Words> },
+  { label: 'Environment', cell: ({ environment }) => environment },
   {
     label: 'Verdict',
     cell: ({ policy_passed, forced }) => <PassedBadge passed={policy_passed} forced={forced} />,
   },
-  { label: 'By', cell: ({ actor }) => <Words>{actor}</Words> },
-  { label: 'Reason', kind: 'grow', cell: ({ reason }) => <Words>{reason}</Words> },
+  { label: 'By', cell: ({ actor }) => actor },
+  { label: 'Reason', kind: 'grow', cell: ({ reason }) => reason },
 ]
 
 function History({ release: { release_id, agent_id } }: { release: ReleaseDetail }) {

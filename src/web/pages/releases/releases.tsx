@@ -2,13 +2,14 @@ import type { ReleaseRecord } from '../../../models/documents/release.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Find } from '../../components/field.tsx'
 import { PageHead } from '../../components/page.tsx'
+import { RELEASE_COLUMN } from '../../components/place.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
-import { Id, Time, Words } from '../../components/text.tsx'
+import { Time, Words } from '../../components/text.tsx'
 import { counted } from '../../format.ts'
 import { useInOrder } from '../../environments.ts'
 import { useBoard, useReleases } from '../../reads.ts'
-import { change, href, param } from '../../route.ts'
+import { change, param } from '../../route.ts'
 
 /** Rows that are put on the page at once; a filter finds the rest. */
 const MOST_SHOWN = 300
@@ -58,13 +59,10 @@ export function ReleasesPage() {
 
 function columnsWith(live: ReadonlyMap<string, readonly string[]>): Column<ReleaseRecord>[] {
   return [
-    {
-      label: 'Release',
-      cell: ({ release_id }) => <Id value={release_id} link={href('release', { id: release_id })} />,
-    },
-    { label: 'Agent', cell: ({ agent_id }) => <Words>{agent_id}</Words> },
-    { label: 'Version', cell: ({ version }) => <Words>{version}</Words> },
-    { label: 'Registered for', cell: ({ environment }) => <Words>{environment}</Words> },
+    RELEASE_COLUMN,
+    { label: 'Agent', cell: ({ agent_id }) => agent_id },
+    { label: 'Version', cell: ({ version }) => version },
+    { label: 'Registered for', cell: ({ environment }) => environment },
     {
       label: 'Live in',
       cell: ({ release_id }) =>

@@ -1,21 +1,16 @@
-import { useState } from 'preact/hooks'
 import { download, save } from '../../api.ts'
-import { get } from '../../query.ts'
+import { useAttempt } from '../../attempt.ts'
+import { type QueryParams, get } from '../../query.ts'
 
 /** Most events that the service exports at once. */
 const MOST_EXPORTED = 500
 
 /** Saves the runs that match as NDJSON, from the place of this page on. */
-export function DownloadRuns({ query }: { query: Readonly<Record<string, string | number>> }) {
-  const [problem, setProblem] = useState('')
+export function DownloadRuns({ query }: { query: QueryParams }) {
+  const { problem, attempt } = useAttempt()
   async function saveRuns(): Promise<void> {
-    setProblem('')
-    try {
-      const { path } = get('v1/runs/export', { ...query, limit: MOST_EXPORTED })
-      save(await download(path), `runs-${query.release_id}-${query.offset ?? 0}.ndjson`)
-    } catch (error) {
-      setProblem((error as Error).message)
-    }
+    const { path } = get('v1/runs/export', { ...query, limit: MOST_EXPORTED })
+    save(await download(path), `runs-${query.release_id}-${query.offset ?? 0}.ndjson`)
   }
   return (
     <>
@@ -26,7 +21,7 @@ export function DownloadRuns({ query }: { query: Readonly<Record<string, string 
         type="button"
         class="button"
         title={`At most ${MOST_EXPORTED} at once, from this page on`}
-        onClick={() => void saveRuns()}
+        onClick={() => void attempt(saveRuns)}
       >
         Download NDJSON
       </button>

@@ -1,10 +1,11 @@
 import type { StoredEvent } from '../../../models/documents/stored_event.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Dialog } from '../../components/dialog.tsx'
+import { ReleaseId } from '../../components/place.tsx'
 import { Raw } from '../../components/raw.tsx'
 import { Facts } from '../../components/table.tsx'
 import { ExactTime, Id, Words } from '../../components/text.tsx'
-import { count, milliseconds, usd } from '../../format.ts'
+import { count, counted, milliseconds, usd } from '../../format.ts'
 import { href } from '../../route.ts'
 
 /** One run, whole. */
@@ -38,34 +39,38 @@ export function RunDrawer({
         {metrics.error_type !== null && <Words>{metrics.error_type}</Words>}
       </p>
       <Facts
-        facts={[
-          ['Run', <Id key="run" value={event.run_id} />],
-          ['When', <ExactTime key="at" at={event.timestamp} />],
-          ['Type', event.type],
-          ['Cost', cost === undefined ? null : cost === null ? 'no price' : usd(cost)],
-          ['Latency', metrics.latency_ms === null ? 'none' : milliseconds(metrics.latency_ms)],
-          ['Model', <Words key="model">{`${model.provider} / ${model.model}`}</Words>],
-          ['Input tokens', count(model.input_tokens)],
-          ['Output tokens', count(model.output_tokens)],
-          ['Cached input', count(model.cached_input_tokens)],
-          [
-            'Release',
-            <Id key="release" value={event.release_id} link={href('release', { id: event.release_id })} />,
-          ],
-          ['Agent', <Words key="agent">{event.agent_id}</Words>],
-          ['Environment', <Words key="env">{event.environment}</Words>],
-          ['Tenant', <Words key="tenant">{event.tenant_id}</Words>],
-          ['Task', <Words key="task">{event.task_id}</Words>],
-          ['Trace', around('trace', request?.trace_id)],
-          ['Session', around('session', request?.session_id)],
-          ['Span', around('span', request?.span_id)],
-          ...usage.tools.map(tool => [`Tool ${tool.tool_name}`, `${count(tool.invocations)} calls`] as const),
-          ...Object.entries(labels).map(
-            ([key, value]) => [`Label ${key}`, <Words key={key}>{value}</Words>] as const,
-          ),
-        ]}
+        facts={{
+          Run: <Id value={event.run_id} />,
+          When: <ExactTime at={event.timestamp} />,
+          Type: event.type,
+          Cost: cost === undefined ? null : cost === null ? 'no price' : usd(cost),
+          Latency: metrics.latency_ms === null ? 'none' : milliseconds(metrics.latency_ms),
+          Model: `${model.provider} / ${model.model}`,
+          'Input tokens': count(model.input_tokens),
+          'Output tokens': count(model.output_tokens),
+          'Cached input': count(model.cached_input_tokens),
+          Release: <ReleaseId id={event.release_id} />,
+          Agent: event.agent_id,
+          Environment: event.environment,
+          Tenant: event.tenant_id,
+          Task: event.task_id,
+          Trace: around('trace', request?.trace_id),
+          Session: around('session', request?.session_id),
+          Span: around('span', request?.span_id),
+          Tools: listed(usage.tools.map(tool => `${tool.tool_name}: ${counted(tool.invocations, 'call')}`)),
+          Labels: listed(Object.entries(labels).map(([key, value]) => `${key}: ${value}`)),
+        }}
       />
       <Raw value={event} />
     </Dialog>
   )
 }
+
+const listed = (texts: readonly string[]) =>
+  texts.length === 0 ? null : (
+    <div class="stack">
+      {texts.map(text => (
+        <Words key={text}>{text}</Words>
+      ))}
+    </div>
+  )

@@ -1,10 +1,12 @@
 import type { RunsPage } from '../../../models/answers/runs.ts'
 import { Filter, Select, WindowField } from '../../components/field.tsx'
+import { Note } from '../../components/note.tsx'
 import { PageHead } from '../../components/page.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { useEnvironments } from '../../environments.ts'
 import { counted } from '../../format.ts'
-import { runsQuery, useReleases, useRuns } from '../../reads.ts'
+import type { QueryParams } from '../../query.ts'
+import { useReleases, useRuns } from '../../reads.ts'
 import { change, hereWith, param } from '../../route.ts'
 import { DownloadRuns } from './download.tsx'
 import { RunDrawer } from './drawer.tsx'
@@ -38,7 +40,7 @@ export function RunListPage() {
               )}
               <Paging page={page} />
               {param('run') !== '' && open === undefined && (
-                <p class="note info">The run in the address is not on this page.</p>
+                <Note tone="info">The run in the address is not on this page.</Note>
               )}
             </>
           )}
@@ -49,11 +51,11 @@ export function RunListPage() {
   )
 }
 
-function useQuery(): Readonly<Record<string, string | number>> | null {
+function useQuery(): QueryParams | null {
   const release_id = param('release')
   const environment = param('env')
   if (release_id === '' || environment === '') return null
-  return runsQuery({
+  return {
     release_id,
     environment,
     window: param('window') || '24h',
@@ -64,7 +66,7 @@ function useQuery(): Readonly<Record<string, string | number>> | null {
     span_id: param('span'),
     offset: Number(param('offset')) || 0,
     limit: PAGE_SIZE,
-  })
+  }
 }
 
 function Pickers() {
@@ -90,7 +92,7 @@ function Pickers() {
         label="Environment"
         value={param('env')}
         onChange={env => change({ env, ...first })}
-        options={environments.map(name => [name, name] as const)}
+        options={environments}
       />
       <WindowField value={param('window') || '24h'} onChange={window => change({ window, ...first })} />
       <Select

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { Watch, WatchDetail } from '../../../models/answers/watch.ts'
-import { actor, isNameless, whyNoChanges } from '../../access.ts'
+import { actor, whyNoChanges } from '../../access.ts'
+import { callApi } from '../../api.ts'
 import { useAttempt } from '../../attempt.ts'
-import { ActorField } from '../../components/actor_field.tsx'
 import { PassedBadge, Reasons } from '../../components/badge.tsx'
-import { Dialog } from '../../components/dialog.tsx'
-import { Failure } from '../../components/failure.tsx'
+import { ChangeForm, Dialog } from '../../components/dialog.tsx'
 import { Reason } from '../../components/field.tsx'
+import { ReleaseId } from '../../components/place.tsx'
 import { Raw } from '../../components/raw.tsx'
 import { Loaded } from '../../components/states.tsx'
 import { Facts } from '../../components/table.tsx'
@@ -36,25 +36,20 @@ function Detail({ watch }: { watch: WatchDetail }) {
         <WatchState state={state} /> {ended_because !== null && <Words>{ended_because}</Words>}
       </p>
       <Facts
-        facts={[
-          ['Agent', <Words key="agent">{watch.agent_id}</Words>],
-          ['Environment', <Words key="env">{watch.environment}</Words>],
-          ['Release', <Id key="rel" value={release_id} link={href('release', { id: release_id })} />],
-          [
-            'Compared with',
-            <Id key="base" value={baseline_release_id} link={href('release', { id: baseline_release_id })} />,
-          ],
-          ['Since', <ExactTime key="since" at={watch.started_at} />],
-          ['Started by', <Words key="by">{watch.started_by}</Words>],
-          ['Until', <ExactTime key="until" at={watch.ended_at ?? watch.ends_at} />],
-          ['Ended by', ended_by === null ? null : <Words>{ended_by}</Words>],
-          ['A regression', watch.auto_rollback ? 'rolls back' : 'is told, and rolls nothing back'],
-          ['Runs it takes', counted(watch.min_runs, 'run')],
-          [
-            'Runs so far',
+        facts={{
+          Agent: watch.agent_id,
+          Environment: watch.environment,
+          Release: <ReleaseId id={release_id} />,
+          'Compared with': <ReleaseId id={baseline_release_id} />,
+          Since: <ExactTime at={watch.started_at} />,
+          'Started by': watch.started_by,
+          Until: <ExactTime at={watch.ended_at ?? watch.ends_at} />,
+          'Ended by': ended_by,
+          'A regression': watch.auto_rollback ? 'rolls back' : 'is told, and rolls nothing back',
+          'Runs it takes': counted(watch.min_runs, 'run'),
+          'Runs so far':
             last_look === null ? null : counted(last_look.metrics.error_rate.candidate_runs, 'run'),
-          ],
-        ]}
+        }}
       />
       {rollback !== null && <Rollback rollback={rollback} />}
       <Reasons reasons={last_look?.problems ?? []} />
@@ -90,44 +85,31 @@ function Rollback({
 function End({ watch: { watch_id } }: { watch: Watch }) {
   const [isOpen, setOpen] = useState(false)
   const [reason, setReason] = useState('')
-  const { problem, isSending, send } = useAttempt()
-  const off = whyNoChanges.value
-  function end(): void {
+  const attempting = useAttempt()
+  async function end(): Promise<void> {
     const path = `v1/watches/${encodeURIComponent(watch_id)}/cancel`
-    void send({ method: 'POST', path, body: { reason: reason.trim(), actor: actor.value.trim() } })
+    await callApi({ method: 'POST', path, body: { reason: reason.trim(), actor: actor.value.trim() } })
   }
   if (!isOpen) {
     return (
       <div class="actions">
-        <button type="button" class="button danger" title={off} onClick={() => setOpen(true)}>
+        <button type="button" class="button danger" title={whyNoChanges.value} onClick={() => setOpen(true)}>
           End it…
         </button>
       </div>
     )
   }
   return (
-    <form
-      class="decision"
-      onSubmit={event => {
-        event.preventDefault()
-        end()
-      }}
+    <ChangeForm
+      label="End the watch"
+      back="Let it go on"
+      isReady={reason.trim() !== ''}
+      isDanger
+      attempting={attempting}
+      onBack={() => setOpen(false)}
+      onSubmit={() => void attempting.attempt(end)}
     >
       <Reason label="Why it is ended" hint="Kept with the watch." value={reason} onChange={setReason} />
-      <ActorField label="Your name" />
-      <Failure message={problem || (off ?? '')} />
-      <footer>
-        <button type="button" class="button" onClick={() => setOpen(false)}>
-          Let it go on
-        </button>
-        <button
-          type="submit"
-          class="button danger filled"
-          disabled={isSending || reason.trim() === '' || isNameless() || off !== undefined}
-        >
-          End the watch
-        </button>
-      </footer>
-    </form>
+    </ChangeForm>
   )
 }

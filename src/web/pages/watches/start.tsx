@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { Watch } from '../../../models/answers/watch.ts'
-import { actor, isNameless, whyNoChanges } from '../../access.ts'
+import { actor } from '../../access.ts'
+import { callApi } from '../../api.ts'
 import { useAttempt } from '../../attempt.ts'
-import { ActorField } from '../../components/actor_field.tsx'
-import { Dialog } from '../../components/dialog.tsx'
-import { Failure } from '../../components/failure.tsx'
+import { ChangeForm, Dialog } from '../../components/dialog.tsx'
 import { Field, Select } from '../../components/field.tsx'
 import { useInOrder } from '../../environments.ts'
 import { useBoard } from '../../reads.ts'
@@ -18,43 +17,32 @@ export function StartWatch({ onClose }: { onClose: () => void }) {
   const [chosen, setEnvironment] = useState('')
   const [length, setLength] = useState('2h')
   const [auto_rollback, setRollback] = useState(false)
-  const { problem, isSending, send } = useAttempt()
+  const attempting = useAttempt()
   const environments = useInOrder()(
     live.filter(entry => entry.agent_id === agent_id).map(entry => entry.environment),
   )
   const environment = environments.includes(chosen) ? chosen : (environments[0] ?? '')
-  const off = whyNoChanges.value
 
-  function start(): void {
+  async function start(): Promise<void> {
     const body = { agent_id, environment, for: length.trim(), auto_rollback, actor: actor.value.trim() }
-    void send<Watch>({ method: 'POST', path: 'v1/watches', body }, ({ watch_id }) => {
-      onClose()
-      change({ watch: watch_id })
-    })
+    const { watch_id } = await callApi<Watch>({ method: 'POST', path: 'v1/watches', body })
+    onClose()
+    change({ watch: watch_id })
   }
 
   return (
     <Dialog title="Start a watch" onClose={onClose}>
-      <form
-        class="decision"
-        onSubmit={event => {
-          event.preventDefault()
-          start()
-        }}
+      <ChangeForm
+        label="Start"
+        back="Back"
+        isReady={agent_id !== '' && environment !== ''}
+        attempting={attempting}
+        onBack={onClose}
+        onSubmit={() => void attempting.attempt(start)}
       >
         <div class="fields">
-          <Select
-            label="Agent"
-            value={agent_id}
-            onChange={setAgent}
-            options={agents.map(name => [name, name] as const)}
-          />
-          <Select
-            label="Environment"
-            value={environment}
-            onChange={setEnvironment}
-            options={environments.map(name => [name, name] as const)}
-          />
+          <Select label="Agent" value={agent_id} onChange={setAgent} options={agents} />
+          <Select label="Environment" value={environment} onChange={setEnvironment} options={environments} />
           <Field label="For how long">
             {id => (
               <input
@@ -75,21 +63,7 @@ export function StartWatch({ onClose }: { onClose: () => void }) {
           />
           Roll back to the release before where it regresses, if the policy lets it
         </label>
-        <ActorField label="Your name" />
-        <Failure message={problem || (off ?? '')} />
-        <footer>
-          <button type="button" class="button" onClick={onClose}>
-            Back
-          </button>
-          <button
-            type="submit"
-            class="button primary"
-            disabled={isSending || agent_id === '' || environment === '' || isNameless() || off !== undefined}
-          >
-            Start
-          </button>
-        </footer>
-      </form>
+      </ChangeForm>
     </Dialog>
   )
 }

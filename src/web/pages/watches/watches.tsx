@@ -33,7 +33,7 @@ export function WatchesPage() {
       <div class="fields pickers">
         <PlaceFilters />
       </div>
-      <Loaded known={watches} lines={4}>
+      <Loaded known={watches}>
         {({ watches: all }) =>
           all.length === 0 ? (
             <Empty title="Nothing is watched, or was">

@@ -1,13 +1,12 @@
-import { useId, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { CreatedWebhook } from '../../../models/answers/webhook.ts'
 import { WEBHOOK_EVENTS, WEBHOOK_FORMATS, type WebhookFormat } from '../../../models/names.ts'
-import { whyNoChanges } from '../../access.ts'
+import { callApi } from '../../api.ts'
 import { useAttempt } from '../../attempt.ts'
-import { Dialog } from '../../components/dialog.tsx'
-import { Icon } from '../../components/icon.tsx'
-import { Segments } from '../../components/field.tsx'
+import { ChangeForm, Dialog } from '../../components/dialog.tsx'
+import { Choice, Field } from '../../components/field.tsx'
 import { CopyButton } from '../../components/text.tsx'
-import { Failure } from '../../components/failure.tsx'
+import { Note } from '../../components/note.tsx'
 
 /** All that happens by itself; a test.ping is sent by hand. */
 const EVENTS = WEBHOOK_EVENTS.filter(event => event !== 'test.ping')
@@ -19,10 +18,9 @@ export function AddWebhook({ onClose }: { onClose: () => void }) {
   const [format, setFormat] = useState<WebhookFormat>('json')
   const [events, setEvents] = useState<readonly string[]>(EVENTS)
   const [created, setCreated] = useState<CreatedWebhook | undefined>(undefined)
-  const { problem, isSending, send } = useAttempt()
-  const id = useId()
+  const attempting = useAttempt()
 
-  function add(): void {
+  async function add(): Promise<void> {
     const about = description.trim()
     const body = {
       url,
@@ -30,44 +28,44 @@ export function AddWebhook({ onClose }: { onClose: () => void }) {
       ...(format === 'json' ? {} : { format }),
       ...(about === '' ? {} : { description: about }),
     }
-    void send<CreatedWebhook>({ method: 'POST', path: 'v1/webhooks', body }, setCreated)
+    setCreated(await callApi<CreatedWebhook>({ method: 'POST', path: 'v1/webhooks', body }))
   }
 
   if (created !== undefined) return <Secret created={created} onClose={onClose} />
   return (
     <Dialog title="Add a webhook" onClose={onClose}>
-      <form
-        class="decision"
-        onSubmit={event => {
-          event.preventDefault()
-          add()
-        }}
+      <ChangeForm
+        label="Add"
+        back="Cancel"
+        isReady={events.length > 0}
+        isNamed={false}
+        attempting={attempting}
+        onBack={onClose}
+        onSubmit={() => void attempting.attempt(add)}
       >
-        <div class="field wide">
-          <label for={`${id}-url`}>URL</label>
-          <input
-            id={`${id}-url`}
-            type="url"
-            required
-            placeholder="https://hooks.example.com/releases"
-            value={url}
-            onInput={event => setUrl(event.currentTarget.value)}
-          />
-        </div>
-        <div class="field">
-          <span class="label">Sent as</span>
-          <Segments
-            label="Sent as"
-            value={format}
-            options={WEBHOOK_FORMATS.map(name => [name, FORMATS[name]])}
-            onChange={setFormat}
-          />
-          {format !== 'json' && (
-            <p class="hint">
-              A message for a chat. Whoever has its URL can write there, so lists show only the host.
-            </p>
+        <Field label="URL" kind="field wide">
+          {id => (
+            <input
+              id={id}
+              type="url"
+              required
+              placeholder="https://hooks.example.com/releases"
+              value={url}
+              onInput={event => setUrl(event.currentTarget.value)}
+            />
           )}
-        </div>
+        </Field>
+        <Choice
+          label="Sent as"
+          value={format}
+          options={WEBHOOK_FORMATS.map(name => [name, FORMATS[name]])}
+          onChange={setFormat}
+        />
+        {format !== 'json' && (
+          <p class="hint">
+            A message for a chat. Whoever has its URL can write there, so lists show only the host.
+          </p>
+        )}
         <fieldset class="field">
           <legend>Events</legend>
           {EVENTS.map(event => (
@@ -83,29 +81,17 @@ export function AddWebhook({ onClose }: { onClose: () => void }) {
             </label>
           ))}
         </fieldset>
-        <div class="field wide">
-          <label for={`${id}-about`}>What it is for</label>
-          <input
-            id={`${id}-about`}
-            maxLength={400}
-            value={description}
-            onInput={event => setDescription(event.currentTarget.value)}
-          />
-        </div>
-        <Failure message={problem || (whyNoChanges.value ?? '')} />
-        <footer>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button
-            type="submit"
-            class="button primary"
-            disabled={isSending || events.length === 0 || whyNoChanges.value !== undefined}
-          >
-            Add
-          </button>
-        </footer>
-      </form>
+        <Field label="What it is for" kind="field wide">
+          {id => (
+            <input
+              id={id}
+              maxLength={400}
+              value={description}
+              onInput={event => setDescription(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+      </ChangeForm>
     </Dialog>
   )
 }
@@ -115,12 +101,9 @@ export const FORMATS = { json: 'JSON', slack: 'Slack', teams: 'Teams' } as const
 function Secret({ created: { secret, url }, onClose }: { created: CreatedWebhook; onClose: () => void }) {
   return (
     <Dialog title="Keep this secret" onClose={onClose}>
-      <p class="note warn">
-        <Icon name="warn" />
-        <span>
-          It is shown this once. Verify deliveries with it; without it, remove the webhook and add it anew.
-        </span>
-      </p>
+      <Note>
+        It is shown this once. Verify deliveries with it; without it, remove the webhook and add it anew.
+      </Note>
       <p>
         Deliveries to <bdi>{url}</bdi> are signed with
       </p>

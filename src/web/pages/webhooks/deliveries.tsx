@@ -4,7 +4,11 @@ import { Badge, type Tone } from '../../components/badge.tsx'
 import { Id, Time, Words } from '../../components/text.tsx'
 import { counted, milliseconds } from '../../format.ts'
 
-const TONES: Readonly<Record<Delivery['status'], Tone>> = { pending: 'warn', delivered: 'ok', failed: 'bad' }
+export const TONES: Readonly<Record<Delivery['status'], Tone>> = {
+  pending: 'warn',
+  delivered: 'ok',
+  failed: 'bad',
+}
 
 /** What was sent to a receiver, newest first: what it answered, and a second try for what it did not take. */
 export function Deliveries({

@@ -2,14 +2,14 @@ import { useState } from 'preact/hooks'
 import type { TestedWebhook, Webhook } from '../../../models/answers/webhook.ts'
 import { whyNoChanges } from '../../access.ts'
 import { callApi } from '../../api.ts'
+import { useAttempt } from '../../attempt.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Loaded } from '../../components/states.tsx'
 import { Facts } from '../../components/table.tsx'
-import { Id, Words } from '../../components/text.tsx'
+import { Id } from '../../components/text.tsx'
 import { milliseconds } from '../../format.ts'
-import { refreshAll } from '../../query.ts'
-import { Failure } from '../../components/failure.tsx'
+import { Failure } from '../../components/note.tsx'
 import { FORMATS } from './add.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { useDeliveries } from './reads.ts'
@@ -19,20 +19,11 @@ export function WebhookDrawer({ webhook, onClose }: { webhook: Webhook; onClose:
   const { webhook_id, url } = webhook
   const path = `v1/webhooks/${encodeURIComponent(webhook_id)}`
   const deliveries = useDeliveries(webhook_id)
-  const [problem, setProblem] = useState('')
+  const { problem, attempt } = useAttempt()
   const [tested, setTested] = useState<TestedWebhook | undefined>(undefined)
   const [isRemoving, setRemoving] = useState(false)
   const off = whyNoChanges.value !== undefined
 
-  async function attempt(work: () => Promise<void>): Promise<void> {
-    setProblem('')
-    try {
-      await work()
-      refreshAll()
-    } catch (error) {
-      setProblem((error as Error).message)
-    }
-  }
   const test = (): Promise<void> =>
     attempt(async () => setTested(await callApi<TestedWebhook>({ method: 'POST', path: `${path}/test` })))
   const replayAll = (ids: readonly string[]): Promise<void> =>
@@ -50,13 +41,13 @@ export function WebhookDrawer({ webhook, onClose }: { webhook: Webhook; onClose:
   return (
     <Dialog title="Webhook" kind="drawer" onClose={onClose}>
       <Facts
-        facts={[
-          ['Sent to', <Words key="url">{url}</Words>],
-          ['Webhook', <Id key="id" value={webhook_id} />],
-          ['Sent as', FORMATS[webhook.format ?? 'json']],
-          ['Events', webhook.events.join(', ')],
-          ['Secret', <code key="secret">{webhook.secret_preview}</code>],
-        ]}
+        facts={{
+          'Sent to': url,
+          Webhook: <Id value={webhook_id} />,
+          'Sent as': FORMATS[webhook.format ?? 'json'],
+          Events: webhook.events.join(', '),
+          Secret: <code>{webhook.secret_preview}</code>,
+        }}
       />
       <Failure message={problem || (whyNoChanges.value ?? '')} />
       <div class="actions">
@@ -80,7 +71,7 @@ export function WebhookDrawer({ webhook, onClose }: { webhook: Webhook; onClose:
       </div>
       {tested !== undefined && <TestResult tested={tested} />}
       <h3>Deliveries</h3>
-      <Loaded known={deliveries} lines={4}>
+      <Loaded known={deliveries}>
         {({ deliveries: all }) =>
           all.length === 0 ? (
             <p class="faint">Nothing was sent yet.</p>

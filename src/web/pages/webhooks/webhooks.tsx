@@ -8,6 +8,7 @@ import { type Column, Table } from '../../components/table.tsx'
 import { Time, Words } from '../../components/text.tsx'
 import { change, hereWith, param } from '../../route.ts'
 import { AddWebhook, FORMATS } from './add.tsx'
+import { TONES } from './deliveries.tsx'
 import { WebhookDrawer } from './drawer.tsx'
 import { type Outcome, outcomeOf } from './outcome.ts'
 import { useAllDeliveries, useWebhooks } from './reads.ts'
@@ -30,7 +31,7 @@ export function WebhooksPage() {
           Add a webhook…
         </button>
       </PageHead>
-      <Loaded known={webhooks} lines={4}>
+      <Loaded known={webhooks}>
         {({ webhooks: all }) =>
           all.length === 0 ? (
             <Empty title="No webhooks yet">
@@ -80,7 +81,7 @@ function columnsWith(deliveries: readonly Delivery[] | undefined): Column<Webhoo
         ),
     },
     { label: 'Sent as', minor: true, cell: ({ format = 'json' }) => FORMATS[format] },
-    { label: 'Events', cell: ({ events }) => <Words>{events.join(', ')}</Words> },
+    { label: 'Events', cell: ({ events }) => events.join(', ') },
     { label: 'Secret', minor: true, cell: ({ secret_preview }) => <code>{secret_preview}</code> },
     { label: 'Added', minor: true, cell: ({ created_at }) => <Time at={created_at} /> },
   ]
@@ -112,5 +113,3 @@ function Deliveries({ outcome }: { outcome: Outcome | undefined }) {
     </div>
   )
 }
-
-const TONES = { pending: 'warn', delivered: 'ok', failed: 'bad' } as const

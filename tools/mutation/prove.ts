@@ -3,12 +3,12 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
-import { AREAS, type Area } from '../mutation/areas.ts'
-import { EXPLAINED } from '../mutation/explained.ts'
-import { type Mutant, mutantsOf } from '../mutation/mutants.ts'
-import { sourcesOf, testsOf } from '../mutation/related.ts'
-import { type Outcome, runMutants } from '../mutation/run.ts'
-import { CACHE } from './packages.ts'
+import { AREAS, type Area } from './areas.ts'
+import { EXPLAINED } from './explained/explained.ts'
+import { type Mutant, mutantsOf } from './mutants.ts'
+import { sourcesOf, testsOf } from './related.ts'
+import { type Outcome, runMutants } from './run.ts'
+import { CACHE } from '../proofs/packages.ts'
 
 const { values } = parseArgs({
   options: {

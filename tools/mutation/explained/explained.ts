@@ -1,4 +1,4 @@
-import { STATISTICS } from './explained_statistics.ts'
+import { STATISTICS } from './statistics.ts'
 
 /** Mutants that no test can kill, or none should, by what `prove -- mutation` calls them, below the reason. */
 const REASONS: Readonly<Record<string, readonly string[]>> = {
