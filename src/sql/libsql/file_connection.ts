@@ -19,13 +19,13 @@ export class FileConnection {
   }
 
   execute({ text, params }: Statement): Result {
-    const { statement, columns } = this.#prepare(text)
+    const { statement, isReader, columns } = this.#prepare(text)
     for (const param of params) {
       // It would become NULL.
       if (typeof param === 'number' && !Number.isFinite(param))
         throw new RangeError(`SQL can't hold ${param}`)
     }
-    if (!statement.reader) return { rows: [], changes: statement.run(params).changes }
+    if (!isReader) return { rows: [], changes: statement.run(params).changes }
     const found = statement.all(params) as unknown[][]
     // It is when it runs that SQLite takes note of a change of the schema.
     const names = columns ?? namesOf(statement)
@@ -77,6 +77,8 @@ export class FileConnection {
 
 interface Prepared {
   readonly statement: Driver.Statement
+  /** Whether it has rows to give. */
+  readonly isReader: boolean
   /** Absent where a change of the schema may change them. */
   readonly columns: readonly string[] | undefined
 }
@@ -87,10 +89,14 @@ const LONGEST_KEPT = 20_000
 
 function prepare(driver: Driver.Database, text: string): Prepared {
   const statement = driver.prepare(text)
-  if (!statement.reader) return { statement, columns: [] }
+  if (!statement.reader) return { statement, isReader: false, columns: [] }
   // Numbers beyond those that JavaScript tells apart would otherwise be rounded.
   statement.safeIntegers(true).raw(true)
-  return { statement, columns: /(?:select\s+|\.)\*/i.test(text) ? undefined : namesOf(statement) }
+  return {
+    statement,
+    isReader: true,
+    columns: /(?:select\s+|\.)\*/i.test(text) ? undefined : namesOf(statement),
+  }
 }
 
 function namesOf(statement: Driver.Statement): string[] {
