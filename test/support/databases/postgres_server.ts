@@ -9,7 +9,7 @@ import { startEmbedded } from './embedded_postgres.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     postgres: {
-      /** DSN of a running server's maintenance database, whose user may make databases. */
+      /** DSN of a running server's maintenance database, whose user is a superuser. */
       readonly url: string
       /** With it begin the names of this run's databases. */
       readonly prefix: string
