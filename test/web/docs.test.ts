@@ -39,6 +39,8 @@ describe('the documentation page', () => {
     const light = await background()
     await page.emulateMedia({ colorScheme: 'dark' })
     await expect.poll(background).not.toBe(light)
+    // Links pass through colours in between.
+    await expect.poll(() => page.evaluate(() => document.getAnimations().length)).toBe(0)
     expect(await axeViolations(page, OF_COLOURS)).toEqual([])
   })
 

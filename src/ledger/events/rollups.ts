@@ -36,7 +36,7 @@ export function cellsStatement(
   return sql`WITH ${scope} ${filtered ? sql`` : sql`, ${lastMinuteCte(window)}`}, cut AS (
       SELECT CASE WHEN count(*) > ${MOST_VARIANTS} THEN 1 ELSE ${blocks} END AS blocks
       FROM (SELECT DISTINCT variant FROM rollup_hours WHERE ${IN_SCOPE} AND ${hoursOf(window)}) AS used)
-    SELECT ${SUMS}, v.agent_id, v.provider, v.model
+    SELECT ${NAMED}, v.agent_id, v.provider, v.model
     FROM (
       SELECT p.variant, ${blockOf(window, 'p.at_ms', sql`(SELECT blocks FROM cut)`)} AS block,
         ${SUMMED}
@@ -69,16 +69,10 @@ const AMOUNTS = [
   ['cached_sq', 'cached_sq', ['cached_input_tokens', 'cached_input_tokens']],
 ] as const
 const COUNTS = ['runs', 'errors', 'latency_count'] as const
-const SUMMED = raw(
-  [
-    ...COUNTS.map(column => `sum(p.${column}) AS ${column}`),
-    ...AMOUNTS.map(([column, name]) => `sum(p.${column}) AS ${name}`),
-  ].join(', '),
-)
-const SUMS = raw(
-  ['variant', 'block', ...COUNTS, ...AMOUNTS.map(([, name]) => name)].map(name => `s.${name}`).join(', '),
-)
-const COLUMNS = [...COUNTS, ...AMOUNTS.map(([column]) => column)].join(', ')
+const SUMS = [...COUNTS.map(name => [name, name] as const), ...AMOUNTS]
+const COLUMNS = SUMS.map(([column]) => column).join(', ')
+const SUMMED = raw(SUMS.map(([column, name]) => `sum(p.${column}) AS ${name}`).join(', '))
+const NAMED = raw(['variant', 'block', ...SUMS.map(([, name]) => name)].map(name => `s.${name}`).join(', '))
 
 /** The columns of a roll-up for one event, times a sign. */
 function ofOneEvent(sign: string): Statement {
