@@ -40,7 +40,9 @@ export async function importFromList({ args, options, io, api }: Invocation): Pr
   const than = before === undefined ? 'no table' : `${before.provider}/${before.pricing_version}`
   if (!options.json) for (const line of changes) io.out(`${safe(line)}\n`)
   for (const warning of warnings) io.err(`svc: ${safe(warning)}\n`)
-  io.err(`svc: ${entries.length} models, ${changes.length} other than in ${safe(than)}\n`)
+  io.err(
+    `svc: ${entries.length} ${entries.length === 1 ? 'model' : 'models'}, ${changes.length} other than in ${safe(than)}\n`,
+  )
   if (
     options.flag('yes') !== true &&
     !(await confirmed(`Import as ${safe(provider)}/${safe(version)}?`, io))

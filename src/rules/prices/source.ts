@@ -1,3 +1,4 @@
+import { similarNames } from '../../base/similar.ts'
 import { firstFew } from '../../base/text.ts'
 import type { PricingEntry } from '../../models/documents/pricing.ts'
 import { shifted } from './decimal.ts'
@@ -36,7 +37,11 @@ export function entriesOf(
 ): { entries: PricingEntry[]; warnings: string[] } {
   const listed = new Map(prices.map(price => [price.model, price]))
   const missing = models.filter(model => !listed.has(model))
-  if (missing.length > 0) throw new RangeError(`the list has no ${firstFew(missing)} of this provider`)
+  if (missing.length > 0) {
+    const [meant] = similarNames(missing[0]!, listed.keys(), 1)
+    const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`
+    throw new RangeError(`the list has no ${firstFew(missing)} of this provider${hint}`)
+  }
   const wanted = models.length === 0 ? [...listed.values()] : models.map(model => listed.get(model)!)
   if (wanted.length === 0) throw new RangeError('the list has no models of this provider')
   refuse(wanted, 'has no price for input or output of', ({ input, output }) => !input || !output)

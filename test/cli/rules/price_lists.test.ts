@@ -20,10 +20,10 @@ describe.concurrent('svc pricing import --from', () => {
       code: 1,
       stdout: changes,
       stderr:
-        'svc: 1 models, 2 other than in acme/v1\nsvc: There is no terminal to confirm this at; add --yes.\n',
+        'svc: 1 model, 2 other than in acme/v1\nsvc: There is no terminal to confirm this at; add --yes.\n',
     })
     const done = await svc(...args, '--yes')
-    expect(done).toMatchObject({ code: 0, stderr: 'svc: 1 models, 2 other than in acme/v1\n' })
+    expect(done).toMatchObject({ code: 0, stderr: 'svc: 1 model, 2 other than in acme/v1\n' })
     expect(done.stdout).toMatch(/\nimported acme\/v2 {2}pim_[0-9a-f]{12}\n$/)
     expect(JSON.parse(await ok('pricing', 'show', '--provider', 'acme', '--version', 'v2'))).toEqual({
       provider: 'acme',
@@ -47,7 +47,10 @@ describe.concurrent('svc pricing import --from', () => {
     ],
     [['--from', 'litellm', '--provider', 'acme'], '--from needs --provider and --version.'],
     [[...FROM, '--version', 'v2'], 'list.json: the list has no price for input or output of m2'],
-    [[...FROM, '--version', 'v2', '--model', 'm9'], 'list.json: the list has no m9 of this provider.'],
+    [
+      [...FROM, '--version', 'v2', '--model', 'm9'],
+      'list.json: the list has no m9 of this provider (did you mean m1?).',
+    ],
     [
       ['--from', 'litellm', '--provider', 'nobody', '--version', 'v2'],
       'the list has no models of this provider',

@@ -91,8 +91,8 @@ describe.for([
   })
 
   test.for([
-    [['m1', 'm3'], 'the list has no m3 of this provider'],
-    [['M1'], 'the list has no M1 of this provider'],
+    [['m1', 'm3'], 'the list has no m3 of this provider (did you mean m1?)'],
+    [['M1'], 'the list has no M1 of this provider (did you mean m1?)'],
     [
       ['half'],
       'the list has no price for input or output of half: name the models that you want with --model',
