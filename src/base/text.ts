@@ -106,10 +106,10 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** Bytes as lowercase hex. */
-export function hex(bytes: Uint8Array): string {
+/** Bytes from `start` to before `end` as lowercase hex. */
+export function hex(bytes: Uint8Array, start = 0, end = bytes.length): string {
   let text = ''
-  for (const byte of bytes) text += HEX[byte]!
+  for (let at = start; at < end; at++) text += HEX[bytes[at]!]!
   return text
 }
 

@@ -1,3 +1,4 @@
+import { hex } from '../base/text.ts'
 import { RecentTexts } from './recent_texts.ts'
 import type { Time } from './spans.ts'
 
@@ -30,7 +31,7 @@ export class Reader {
     this.#bytes = bytes
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.#texts = new RecentTexts(bytes, textOf)
-    this.#ids = new RecentTexts(bytes, hexOf)
+    this.#ids = new RecentTexts(bytes, hex)
     this.#end = bytes.length
   }
 
@@ -186,14 +187,3 @@ function textOf(bytes: Uint8Array, start: number, end: number): string {
     throw new Malformed('a protobuf text is not valid UTF-8')
   }
 }
-
-function hexOf(bytes: Uint8Array, start: number, end: number): string {
-  const codes: number[] = []
-  for (let at = start; at < end; at++) {
-    const byte = bytes[at]!
-    codes.push(DIGITS[byte >> 4]!, DIGITS[byte & 15]!)
-  }
-  return String.fromCharCode(...codes)
-}
-
-const DIGITS = new TextEncoder().encode('0123456789abcdef')

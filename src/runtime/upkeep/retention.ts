@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { isoTime } from '../../base/time.ts'
+import { HOUR_MS, isoTime } from '../../base/time.ts'
 import { type LogActor, SERVICE_ACTOR } from '../../ledger/chain/log.ts'
 import { logOnly } from '../../ledger/chain/write_logged.ts'
 import { ageBefore, eventCutoff } from '../../ledger/retention/cutoff.ts'
@@ -12,7 +12,6 @@ import { IDLE, type Runner, again } from './again.ts'
 import { archiveInto } from './archive.ts'
 import { gently } from './pace.ts'
 
-const HOUR_MS = 3_600_000
 /** A server that has just started has more urgent things to do. */
 const FIRST_MS = 60_000
 

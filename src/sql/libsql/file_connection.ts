@@ -1,5 +1,5 @@
 import Driver from 'libsql'
-import type { Result, Row, Statement, Value } from '../port.ts'
+import { type Result, type Row, type Statement, type Value, raw } from '../port.ts'
 
 /**
  * One connection to a SQLite file. It keeps the statements prepared that it is asked for again and again: SQLite takes
@@ -34,10 +34,10 @@ export class FileConnection {
 
   /** All statements or none. */
   transaction(mode: 'DEFERRED' | 'IMMEDIATE', statements: readonly Statement[]): Result[] {
-    this.execute({ text: `BEGIN ${mode}`, params: [] })
+    this.execute(raw(`BEGIN ${mode}`))
     try {
       const results = statements.map(statement => this.execute(statement))
-      this.execute({ text: 'COMMIT', params: [] })
+      this.execute(raw('COMMIT'))
       return results
     } catch (error) {
       this.#rollBack()
@@ -53,7 +53,7 @@ export class FileConnection {
   /** Of some errors SQLite rolls back itself. A connection that can't be rolled back is of no use to anybody. */
   #rollBack(): void {
     try {
-      if (this.#driver.inTransaction) this.execute({ text: 'ROLLBACK', params: [] })
+      if (this.#driver.inTransaction) this.execute(raw('ROLLBACK'))
     } catch {
       this.close()
     }
