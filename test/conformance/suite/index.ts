@@ -9,6 +9,7 @@ import { diffReportContract } from './decisions/diff_report.ts'
 import { diffStatisticsContract } from './statistics/diff_statistics.ts'
 import { diffTailsContract } from './statistics/diff_tails.ts'
 import { diffGroupsContract } from './statistics/diff_groups.ts'
+import { randomGroupsContract } from './statistics/random_groups.ts'
 import { diffToolsContract, policyAdviceContract } from './statistics/diff_tools.ts'
 import { eventsContract } from './runs/events.ts'
 import { tracesContract } from './runs/traces.ts'
@@ -117,6 +118,7 @@ const CONTRACTS: readonly Contract[] = [
   diffStatisticsContract,
   diffTailsContract,
   diffGroupsContract,
+  randomGroupsContract,
   diffToolsContract,
   policyAdviceContract,
   runPartsContract,
