@@ -137,5 +137,18 @@ async function timeReads({ client, releases, count, label, rounds, tell }: Timin
       ...(atMost === undefined ? {} : { target: { atMost } }),
     })
   }
+  if (count <= 1_000_000)
+    await timeGroups({ client, releases, count, label, rounds: Math.min(rounds, 5), tell })
   return p50s.diff!
+}
+
+/** Which groups a difference comes from: the events of both sides are read. */
+async function timeGroups({ client, releases, count, label, rounds, tell }: Timing): Promise<void> {
+  const [baseline, candidate] = releases
+  const target = { atMost: count <= 100_000 ? 150 : 1500 }
+  for (const by of ['tenant', 'task', 'model', 'error']) {
+    const body = { baseline_release_id: baseline, candidate_release_id: candidate, window: '7d', by }
+    const times = await timesOf(rounds, () => client.call('POST', '/v1/diff/groups', body))
+    tell({ what: `cost by ${by}, ${label}`, value: median(times), unit: 'ms', target })
+  }
 }

@@ -64,23 +64,19 @@ function sumsOf(
   side: PricedSide,
   { by, metric }: Grouping,
 ): Statement[] {
-  const values = (key: string, condition = ''): Statement => {
-    const { x, joined, apart } = valueOf(dialect, side, metric)
-    const { window, filters } = query
-    const events = isFiltered(filters) ? matchingEvents(window, filters, joined) : manyEvents(window, joined)
-    return sql`(SELECT ${raw(key)} AS group_key, ${x} AS x FROM ${events} ${raw(`${condition} ${apart}`)}) AS valued`
-  }
+  const values = (key: string, condition = ''): Statement =>
+    valuesOf(dialect, query, side, metric, { key, condition, isJoined: by === 'model' })
   const grouped = (key: string, condition?: string): Statement =>
     sql`SELECT group_key, count(*) AS n, sum(x) AS s, sum(x * x) AS q FROM ${values(key, condition)}
       WHERE x IS NOT NULL GROUP BY group_key`
-  const type = `coalesce(${textParts(dialect, 'e').errorType}, '(error without a type)')`
   if (by === 'tenant' || by === 'task') return [grouped(`e.${by}_id`)]
   if (by === 'model') {
     return [
-      sql`SELECT v.model AS group_key, n, s, q FROM (${grouped('e.variant')}) AS summed
+      sql`SELECT v.model AS group_key, n, s, q FROM (${grouped('v.id')}) AS summed
         JOIN priced v ON v.id = summed.group_key`,
     ]
   }
+  const type = `coalesce(${textParts(dialect, 'e').errorType}, '(error without a type)')`
   // PostgreSQL would read the rows twice; an index of SQLite holds all that runs without an error need.
   if (dialect === 'postgres') return [grouped(`CASE WHEN e.success = 1 THEN ${NO_ERROR} ELSE ${type} END`)]
   return [
@@ -92,18 +88,24 @@ function sumsOf(
 
 const NO_ERROR = "'(no error)'"
 
-/** What an event `e` counts with: an expression, what has to be joined for it, and what keeps it from being copied. */
-function valueOf(
+/** The group and the value of each event of a side that meets the condition: a part of a FROM clause. */
+function valuesOf(
   dialect: Sql['dialect'],
+  { window, filters }: SideQuery,
   side: PricedSide,
   metric: GroupedMetric,
-): { readonly x: Statement; readonly joined: Statement; readonly apart: string } {
-  if (metric !== 'cost_per_run_usd') return { x: raw(VALUES[metric]), joined: sql``, apart: '' }
-  if (dialect === 'postgres') {
-    return { x: raw(PRICED), joined: sql`JOIN priced v ON v.id = e.variant`, apart: '' }
-  }
+  asked: { readonly key: string; readonly condition: string; readonly isJoined: boolean },
+): Statement {
+  const isCost = metric === 'cost_per_run_usd'
+  const isJoined = asked.isJoined || (isCost && dialect === 'postgres')
+  const joined = raw(isJoined ? 'JOIN priced v ON v.id = e.variant' : '')
+  const events = isFiltered(filters) ? matchingEvents(window, filters, joined) : manyEvents(window, joined)
+  const cost = isJoined ? PRICED : costCase(side)
+  const x = isCost ? cost : VALUES[metric]
   // SQLite merges a subquery that has no limit into the one around it, and would price each event anew for every sum.
-  return { x: raw(costCase(side)), joined: sql``, apart: 'LIMIT -1' }
+  const apart = isCost && dialect === 'sqlite' ? 'LIMIT -1' : ''
+  return sql`(SELECT ${raw(asked.key)} AS group_key, ${raw(x)} AS x
+    FROM ${events} ${raw(asked.condition)} ${raw(apart)}) AS valued`
 }
 
 const VALUES = {
@@ -114,7 +116,7 @@ const VALUES = {
 const PRICED =
   'e.input_tokens * v.input_usd + e.output_tokens * v.output_usd + e.cached_input_tokens * v.cached_usd'
 
-/** The prices of the side's first variants stand in the text: a join takes SQLite as long as all else. */
+/** With the prices of some variants in the text, which SQLite is done with sooner than with a join. */
 function costCase({ rates, variants }: PricedSide): string {
   const cases = variants.map(({ id, model }) => {
     const rate = rates.get(model)

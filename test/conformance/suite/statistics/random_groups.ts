@@ -101,25 +101,26 @@ async function serviceOf(
   for (const [index, runs] of sides.entries()) {
     const release_id = await register(service, { version: String(index) })
     ids.push(release_id)
-    const events = runs.map(({ error_type, ...one }, number) => {
-      const event = eventOf({ ...one, release_id, run_id: `${index}-${number}` })
-      return {
-        ...event,
-        metrics: { success: one.success, latency_ms: one.latency, error_type: error_type ?? null },
-      }
-    })
+    const events = runs.map(({ success, latency, error_type, ...one }, number) => ({
+      ...eventOf({ ...one, release_id, run_id: runId(index, number) }),
+      metrics: { success, latency_ms: latency, error_type: error_type ?? null },
+    }))
     await ingest(service, events)
     // Those of version 0.1.0 hold their whole text.
     await service.sql.batch(
-      events
-        .filter((_, number) => runs[number]!.is_whole)
-        .map(
-          event => sql`UPDATE run_events SET event_json = ${JSON.stringify(acceptEvent(event))}
-          WHERE run_id = ${event.run_id as string}`,
-        ),
+      events.flatMap((event, number) => {
+        const text = JSON.stringify(acceptEvent(event))
+        return runs[number]!.is_whole
+          ? [sql`UPDATE run_events SET event_json = ${text} WHERE run_id = ${runId(index, number)}`]
+          : []
+      }),
     )
   }
   return { service, ids }
+}
+
+function runId(side: number, run: number): string {
+  return `${side}-${run}`
 }
 
 function expectGroups(found: DiffGroups, sides: readonly (readonly Run[])[], label: string): void {
