@@ -119,8 +119,8 @@ async function serviceOf(
   return { service, ids }
 }
 
-function runId(side: number, run: number): string {
-  return `${side}-${run}`
+function runId(side: number, index: number): string {
+  return `${side}-${index}`
 }
 
 function expectGroups(found: DiffGroups, sides: readonly (readonly Run[])[], label: string): void {
