@@ -86,11 +86,12 @@ export function fitsBytes(text: string, max: number): boolean {
  * blanks around it, so that it may pass for another. Variation selectors are taken where they select anything.
  */
 export function isDisguised(text: string): boolean {
-  return INVISIBLE.test(text)
+  return INVISIBLE.test(text) || USELESS_SELECTOR.test(text) || text.trim() !== text
 }
 
-const INVISIBLE =
-  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u034F\u115F\u1160\u17B4\u17B5\u2800\u3164\uFFA0]|(?<![\p{Extended_Pictographic}\p{Script=Han}\p{Script=Mongolian}])[\u180B-\u180F\uFE00-\uFE0F\u{E0100}-\u{E01EF}]|^\s|\s$/u
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0]|\u034F|\u17B4|\u17B5/u
+const USELESS_SELECTOR =
+  /(?<![\p{Extended_Pictographic}\p{Script=Han}\p{Script=Mongolian}])\p{Variation_Selector}/u
 
 /** Whether a text shows nothing at all. */
 export function isBlank(text: string): boolean {
