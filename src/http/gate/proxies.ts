@@ -41,11 +41,15 @@ const PROXY_HEADERS = [
   'front-end-https',
   'cdn-loop',
   'akamai-origin-hop',
+  // A Worker that calls by itself sends others that begin so.
+  'cf-ray',
+  'cf-visitor',
+  'cf-ipcountry',
 ]
 
 /** Families of such headers, of which there are ever more. */
 const PROXY_FAMILIES =
-  /^(?:x-forwarded-|x-original-|x-envoy-|x-azure-|x-arr-|x-amz-cf-|x-vercel-|x-appengine-|cf-|fastly-|fly-)/
+  /^(?:x-forwarded-|x-original-|x-envoy-|x-azure-|x-arr-|x-amz-cf-|x-vercel-|x-appengine-|fastly-|fly-)/
 
 /** The one that the specification gives to proxies: it denies nothing. */
 const OF_THE_SPECIFICATION = 'x-forwarded-user'
