@@ -107,6 +107,7 @@ export type SqlErrorKind =
   | 'busy' // another writer holds the database and did not let go in time
   | 'unique' // a unique key exists already
   | 'serialization' // a concurrent transaction won; trying again may succeed
+  | 'too_large' // a value is larger than the database takes
   | 'unavailable' // the database can't be reached, opened, read or written
   | 'uncertain' // a commit whose answer was lost: look the record up before trying again
   | 'other'

@@ -156,6 +156,20 @@ test('a workload of an identity provider is known by its token, in many requests
   expect(await ask(mine)).toBe(200)
 })
 
+test('what D1 can not hold is refused as too large', async () => {
+  const url = await deploy()
+  const artifact = { ...releaseOf(), notes: 'x'.repeat(2_200_000) }
+  const answer = await fetch(`${url}/v1/releases`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ artifact, checksum: '0'.repeat(64) }),
+  })
+  expect([answer.status, await answer.json()]).toEqual([
+    413,
+    { detail: 'This is more than the ledger can hold: D1 holds no text above 2 MB.' },
+  ])
+})
+
 test('without a token anybody may read and nobody may write', async () => {
   const url = await deploy({ bindings: {} })
   expect(await (await fetch(`${url}/health`)).json()).toEqual({
