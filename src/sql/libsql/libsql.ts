@@ -86,7 +86,8 @@ function durably<T>(connection: FileConnection, write: (connection: FileConnecti
 const PRAGMAS = ['PRAGMA synchronous = NORMAL', 'PRAGMA foreign_keys = ON', 'PRAGMA cache_size = -32000']
 // Pages that many commits rewrite, those of the indexes, go to the file once in 32 MB of log, not once in 4.
 export const WRITER_PRAGMAS = ['PRAGMA journal_mode = WAL', ...PRAGMAS, 'PRAGMA wal_autocheckpoint = 8000']
-const READER_PRAGMAS = [...PRAGMAS, 'PRAGMA query_only = ON']
+// A sort in memory has a piece of its own for each row, and no bound; one in a file has a buffer, and a file if it is long.
+const READER_PRAGMAS = [...PRAGMAS, 'PRAGMA query_only = ON', 'PRAGMA temp_store = FILE']
 
 /** Writes a page, the first one, as it is. */
 function rewriteHeader(connection: FileConnection): void {
