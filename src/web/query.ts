@@ -1,6 +1,5 @@
-import { type Signal, signal } from '@preact/signals'
+import { type Signal, signal } from './signal.ts'
 import { useEffect } from 'preact/hooks'
-import { token } from './access.ts'
 import { ApiError, type ApiCall, callApi } from './api.ts'
 
 /** What is known of one read: the last good answer stays while a newer one fails. */
@@ -74,7 +73,6 @@ export const updatedAt = signal<number | undefined>(undefined)
 export function startRefreshing(): void {
   setInterval(refreshDue, 1000)
   document.addEventListener('visibilitychange', refreshDue)
-  token.subscribe(refreshAll)
 }
 
 function refreshDue(): void {
