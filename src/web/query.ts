@@ -47,6 +47,11 @@ export function useRead<T>(call: ApiCall | null, refreshMs = REFRESH_MS): Known<
   return known.data === undefined && known.error === undefined ? { ...known, loading: true } : known
 }
 
+/** Begins to read what will be shown soon. */
+export function readAhead(call: ApiCall): void {
+  void load(entryOf(keyOf(call), call))
+}
+
 export type QueryParams = Readonly<Record<string, string | number | undefined>>
 
 /** Reads a path with parameters; empty ones are left out. */
