@@ -40,26 +40,23 @@ interface Reader extends Component {
 /** The component that is being drawn. */
 let drawn: Reader | undefined
 
-/** Called before a component is drawn; as libraries know it, for whose sake it keeps its name. */
-interface Hooks {
-  __r?: (node: Drawn) => void
-}
-type Drawn = VNode & { readonly __c?: Reader }
+/** By these names Preact's libraries know what is called before a component is drawn, and the component of a node. */
+const [DRAWING, COMPONENT] = ['__r', '__c'] as const
+type Drawn = VNode & { readonly [COMPONENT]?: Reader }
 
-const hooks = options as Hooks
-const { __r: beforeDrawing } = hooks
-const { diffed, unmount } = options
-hooks.__r = node => {
-  beforeDrawing?.(node)
-  drawn = node.__c
+const hooks = options as typeof options & { [DRAWING]?: (node: Drawn) => void }
+const others = { ...hooks }
+hooks[DRAWING] = node => {
+  others[DRAWING]?.(node)
+  drawn = node[COMPONENT]
 }
-options.diffed = node => {
-  diffed?.(node)
+hooks.diffed = node => {
+  others.diffed?.(node)
   drawn = undefined
 }
-options.unmount = (node: Drawn) => {
-  unmount?.(node)
-  for (const readers of node.__c?.read ?? []) readers.delete(node.__c!)
+hooks.unmount = (node: Drawn) => {
+  others.unmount?.(node)
+  for (const readers of node[COMPONENT]?.read ?? []) readers.delete(node[COMPONENT]!)
 }
 
 /** What is given the same again is not drawn again. */

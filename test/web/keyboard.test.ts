@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { openPage, settled } from '../support/browser/web_page.ts'
 import type { WebServer } from '../support/browser/web_server.ts'
@@ -23,7 +23,9 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close()
   await server.close()
-  expect(problems).toEqual([])
+})
+afterEach(() => {
+  if (problems.length > 0) throw new Error(problems.join('\n'))
 })
 
 const press = (key: string): Promise<void> => page.keyboard.press(key)
@@ -67,7 +69,9 @@ function focused(): { name: string; isInView: boolean; isMarked: boolean } {
   }
 }
 
-const closed = () => expect.poll(() => page.locator('dialog[open]').count()).toBe(0)
+async function closed(): Promise<void> {
+  await expect.poll(() => page.locator('dialog[open]').count()).toBe(0)
+}
 const nameOfFocus = async (): Promise<string> => (await page.evaluate(focused)).name
 
 test('a policy is edited, tried, and set', async () => {

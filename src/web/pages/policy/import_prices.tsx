@@ -138,4 +138,4 @@ function differences(
 
 /** What was typed may be no number. */
 const rateOf = (value: unknown): string =>
-  typeof value === 'number' ? rate(value) : value == null ? 'none' : `${value}`
+  typeof value === 'number' ? rate(value) : value == null ? 'none' : JSON.stringify(value)
