@@ -8,7 +8,7 @@ const TESTS: Readonly<Record<string, string>> = {
   input: 'runners/input cli/service/hostile_files',
   concurrency: 'crash/concurrency.test.ts crash/history.test.ts',
   servers: 'crash/servers.test.ts',
-  replay: 'runners/node_sqlite.test.ts runners/node_postgres.test.ts -t a.replay',
+  replay: 'runners/node_ runners/workerd_d1 runners/remote/node_libsql -t a.replay',
   crash: 'crash/kill',
   power: 'crash/power_cut.test.ts',
   storage: 'crash/storage server/ready cli/workspace/serve_ready',

@@ -2,6 +2,7 @@ import { Buckets } from '../base/buckets.ts'
 import { type Mutex, newMutex } from './chain/mutex.ts'
 import type { Gate } from '../models/deploys/gate.ts'
 import type { Looks } from './compare/looks.ts'
+import type { Pairs } from './compare/pairs.ts'
 import { type TreeCache, newTreeCache } from './proofs/tree_cache.ts'
 import { type Shared, newShared } from './shared.ts'
 import type { KnownTokens, TokenCache } from './tokens/cache.ts'
@@ -21,6 +22,8 @@ export interface Memo {
   readonly looks: Looks
   /** Questions to the gate that are being answered: controllers ask the same one again and again. */
   readonly gates: Shared<Gate>
+  /** What the gate compared when it was last asked, by its question: read along when it is asked again. */
+  readonly pairs: Pairs
   /** Events that were stored, and at how many of them the database's statistics are looked at next. */
   readonly growth: { events: number; lookAt?: number }
   /** Agents of releases that were asked for: a release is never removed. */
@@ -53,7 +56,7 @@ interface KnownIds {
 }
 
 /** What outlives a request where requests may not wait for one another. */
-export type Remembered = Pick<Memo, 'ids' | 'looks' | 'tokens' | 'buckets' | 'tree'>
+export type Remembered = Pick<Memo, 'ids' | 'looks' | 'pairs' | 'tokens' | 'buckets' | 'tree'>
 
 export function newMemo(remembered: Remembered = newRemembered()): Memo {
   return {
@@ -71,6 +74,7 @@ export function newRemembered(): Remembered {
   return {
     ids: { scopes: new Map(), variants: new Map() },
     looks: new Map(),
+    pairs: new Map(),
     tokens: { changes: 0, used: new Map() },
     buckets: new Buckets(),
     tree: newTreeCache(),

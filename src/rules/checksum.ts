@@ -1,13 +1,9 @@
-/** A file of a release bundle: its POSIX-style path relative to the bundle root, and its bytes. */
-export interface BundleFile {
-  readonly path: string
-  readonly bytes: Uint8Array
-}
+/** Most bytes of text that is kept of a release. */
+export const MOST_STORED_BYTES = 1_000_000
 
 // A name that is nothing but a suffix, such as `.json`, has none.
 const TEXT_SUFFIX = /[^/]\.(?:md|ya?ml|txt|json|csv|toml)$/i
 const LEFT_OUT = new Set(['.git', '__pycache__'])
-const NUL = Uint8Array.of(0)
 
 /** Whether anything named so, folder or file, is left out of a bundle with all below it. */
 export function isLeftOut(name: string): boolean {
@@ -26,25 +22,44 @@ export function comparePaths(a: string, b: string): number {
   return left.length - right.length
 }
 
-/**
- * The bytes of one file of the canonical bundle, to be fed to SHA-256 in the order of `comparePaths`
- * (specification, Bundle and checksum).
- */
-export function canonicalFile(file: BundleFile): Uint8Array[] {
-  return [new TextEncoder().encode(file.path), NUL, canonicalBytes(file), NUL]
+/** Whether a file is read as text, by its path (specification, Bundle and checksum). */
+export function isTextPath(path: string): boolean {
+  return TEXT_SUFFIX.test(path)
 }
 
-/** Text with LF line ends. Other files, and text that isn't valid UTF-8, as they are. */
-function canonicalBytes({ path, bytes }: BundleFile): Uint8Array {
-  if (!TEXT_SUFFIX.test(path)) return bytes
-  const text = decode(bytes)
-  return text === undefined ? bytes : new TextEncoder().encode(text.replaceAll(/\r\n?/g, '\n'))
-}
+/** A text as it is hashed, with LF line ends, from its bytes part by part. */
+export class CanonicalText {
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true })
+  #isValid = true
+  #isAfterCr = false
 
-function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
+  /** The next bytes with LF line ends. */
+  next(bytes: Uint8Array): Uint8Array {
+    this.#check(bytes)
+    if (!this.#isAfterCr && !bytes.includes(CR)) return bytes
+    const normal = new Uint8Array(bytes.length)
+    let length = 0
+    for (const byte of bytes) {
+      const isSecond = this.#isAfterCr && byte === LF
+      this.#isAfterCr = byte === CR
+      if (!isSecond) normal[length++] = this.#isAfterCr ? LF : byte
+    }
+    return normal.subarray(0, length)
+  }
+
+  /** Whether all of it was valid UTF-8; a file that is not is hashed as it is. */
+  end(): boolean {
+    this.#check()
+    return this.#isValid
+  }
+
+  #check(bytes?: Uint8Array): void {
+    try {
+      if (this.#isValid) this.#decoder.decode(bytes, { stream: bytes !== undefined })
+    } catch {
+      this.#isValid = false
+    }
   }
 }
+
+const [CR, LF] = [0x0d, 0x0a]

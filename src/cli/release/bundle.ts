@@ -1,8 +1,15 @@
-import { createHash } from 'node:crypto'
+import { type Hash, createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { lstat, readFile, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
-import { canonicalFile, comparePaths, isLeftOut } from '../../rules/checksum.ts'
+import {
+  CanonicalText,
+  MOST_STORED_BYTES,
+  comparePaths,
+  isLeftOut,
+  isTextPath,
+} from '../../rules/checksum.ts'
 import { reasonOf } from '../../runtime/node/files.ts'
 
 /** A release bundle on disk: its files by path relative to `root`, in the order of the checksum. */
@@ -49,34 +56,82 @@ export interface CanonicalFile {
   readonly text?: string
 }
 
-/** The checksum of a bundle, and its files by path with a hash of each. */
+/**
+ * The checksum of a bundle, and its files by path with a hash of each. With texts, throws 400 where they are more than is
+ * kept.
+ */
 export async function readCanonical(
   { root, paths }: Bundle,
   { withTexts = false } = {},
 ): Promise<{ checksum: string; files: ReadonlyMap<string, CanonicalFile> }> {
-  const [hash, files] = [createHash('sha256'), new Map<string, CanonicalFile>()]
+  const files = new Map<string, CanonicalFile>()
+  const texts: string[] = []
+  let hash = createHash('sha256')
   for (const path of paths) {
-    const file = join(root, path)
-    const parts = canonicalFile({ path, bytes: await readFile(file).catch(unreadable(file)) })
-    for (const part of parts) hash.update(part)
-    const content = parts[2]!
-    const text = withTexts ? textOf(content) : undefined
-    files.set(path, {
-      sha256: createHash('sha256').update(content).digest('hex'),
-      bytes: content.length,
-      ...(text === undefined ? {} : { text }),
-    })
+    const { bundle, file, isText } = await readContent(root, path, hash.update(`${path}\0`))
+    hash = bundle.update('\0')
+    files.set(path, file)
+    if (isText) texts.push(path)
   }
+  if (withTexts) await addTexts(root, files, texts)
   return { checksum: hash.digest('hex'), files }
 }
 
-/** Undefined for what is no text that a ledger keeps: not UTF-8, or with a NUL. */
-function textOf(content: Uint8Array): string | undefined {
+/**
+ * Reads a file in parts, however long it is, and goes on with the hash of the bundle. That it is no text may show at its
+ * end only, so both forms are hashed.
+ */
+async function readContent(
+  root: string,
+  path: string,
+  bundle: Hash,
+): Promise<{ bundle: Hash; file: CanonicalFile; isText: boolean }> {
+  const [file, isNormalised] = [join(root, path), isTextPath(path)]
+  const asText = { bundle: bundle.copy(), own: createHash('sha256'), bytes: 0 }
+  const asIs = { bundle, own: createHash('sha256'), bytes: 0 }
+  const text = new CanonicalText()
+  let hasNul = false
+  const add = (form: typeof asIs, part: Uint8Array): void => {
+    form.bundle.update(part)
+    form.own.update(part)
+    form.bytes += part.length
+  }
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content)
-    return text.includes('\0') ? undefined : text
-  } catch {
-    return undefined
+    for await (const part of createReadStream(file) as AsyncIterable<Uint8Array>) {
+      const normal = text.next(part)
+      add(asIs, part)
+      if (isNormalised) add(asText, normal)
+      hasNul ||= part.includes(0)
+    }
+  } catch (error) {
+    unreadable(file)(error as NodeJS.ErrnoException)
+  }
+  const isUtf8 = text.end()
+  const form = isNormalised && isUtf8 ? asText : asIs
+  return {
+    bundle: form.bundle,
+    file: { sha256: form.own.digest('hex'), bytes: form.bytes },
+    isText: isUtf8 && !hasNul,
+  }
+}
+
+/** Adds the texts of a bundle, as they are hashed. */
+async function addTexts(
+  root: string,
+  files: Map<string, CanonicalFile>,
+  paths: readonly string[],
+): Promise<void> {
+  const bytes = paths.reduce((sum, path) => sum + files.get(path)!.bytes, 0)
+  if (bytes > MOST_STORED_BYTES) {
+    throw badRequest(
+      `The texts of the bundle have ${bytes} bytes; at most ${MOST_STORED_BYTES} are kept. Leave out --store-files.`,
+    )
+  }
+  for (const path of paths) {
+    const content = await readFile(join(root, path)).catch(unreadable(join(root, path)))
+    const normal = isTextPath(path) ? new CanonicalText().next(content) : content
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(normal)
+    files.set(path, { ...files.get(path)!, text })
   }
 }
 

@@ -37,6 +37,9 @@ export async function init({ options, io, version }: Invocation): Promise<number
   }
   const withPricing = options.flag('bundled-pricing') ?? true
   const releaseFolder = options.text('release')
+  if (releaseFolder !== undefined && /\.ya?ml$/i.test(releaseFolder)) {
+    throw badRequest(`--release ${releaseFolder}: give the folder that release.yaml is to be in.`)
+  }
   const config = configText({ withCatalog: withPricing, strict: options.flag('strict') === true })
   const log = stderrLog(io)
   const environment = readEnvironment(io.env)

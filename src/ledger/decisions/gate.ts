@@ -11,13 +11,15 @@ import {
   verdictOf,
 } from '../../rules/policy.ts'
 import { type Window, parseWindow } from '../../rules/window.ts'
-import { type Row, type Statement, sql } from '../../sql/port.ts'
+import { type Result, type Row, type Statement, sql } from '../../sql/port.ts'
 import { agreedPointer, placeStatements } from '../chain/pointers.ts'
 import { evaluate } from '../compare/evaluation.ts'
 import { extraStatements, extrasOf, readExtras } from '../compare/extras.ts'
 import { countLook } from '../compare/looks.ts'
+import { type Pair, isSamePair } from '../compare/pairs.ts'
 import { SIDE_RESULTS, pricedSides, sideStatements, toRawSides } from '../compare/sides.ts'
 import { NO_FILTERS } from '../events/rollups.ts'
+import { keepLatest } from '../latest.ts'
 import type { Ledger } from '../ledger.ts'
 import { refuseUndeclared } from '../environments.ts'
 import { ACTIVE_POLICY, heldPolicy } from '../registry/policies.ts'
@@ -41,30 +43,32 @@ export interface GateQuestion {
 export function askGate(ledger: Ledger, question: GateQuestion): Promise<Gate> {
   const { agent_id, environment, window, release_id, baseline_release_id } = question
   const key = [agent_id, environment, window, release_id, baseline_release_id].join('\0')
-  return ledger.memo.gates.ask(key, () => answerGate(ledger, question))
+  return ledger.memo.gates.ask(key, () => answerGate(ledger, question, key))
 }
 
-async function answerGate(ledger: Ledger, question: GateQuestion): Promise<Gate> {
-  const standing = await readStanding(ledger, question)
+async function answerGate(ledger: Ledger, question: GateQuestion, key: string): Promise<Gate> {
+  const { environment } = question
+  refuseUndeclared(ledger, environment)
   const now = ledger.now()
   const window = parseWindow(question.window, now)
   if (typeof window === 'string') throw badRequest(window)
+  const { standing, results } = await readGate(ledger, question, window, key)
+  const { baseline, candidate } = standing
   const about: Asked = {
     agent_id: question.agent_id,
-    environment: question.environment,
-    release_id: standing.candidate.release_id,
-    version: standing.candidate.version,
+    environment,
+    release_id: candidate.release_id,
+    version: candidate.version,
     window: question.window,
     since: isoTime(window.since),
     until: isoTime(window.until),
     limits: policyLimits(standing.held.policy),
     evaluated_at: isoTime(now),
   }
-  const { baseline, candidate } = standing
   const gate =
     baseline === null
       ? uncompared(ledger, candidate, about)
-      : await compared(ledger, { ...standing, baseline }, { now, window, about })
+      : await compared(ledger, { ...standing, baseline }, results, { now, window, about })
   return gated(ledger, gate, now)
 }
 
@@ -108,15 +112,50 @@ interface Standing {
   readonly held: HeldPolicy
 }
 
-async function readStanding(ledger: Ledger, question: GateQuestion): Promise<Standing> {
-  const { agent_id, environment, release_id, baseline_release_id } = question
-  refuseUndeclared(ledger, environment)
-  const [found, pointer, chosen, policy, given] = await ledger.sql.snapshot([
+/**
+ * Where the question stands, and what was read of its two releases. The pair of the last answer is read along: most often
+ * it still is the one, and who asks each second waits for one read, not for two.
+ */
+async function readGate(
+  { sql: db, memo: { pairs } }: Ledger,
+  question: GateQuestion,
+  window: Window,
+  key: string,
+): Promise<{ standing: Standing; results: readonly Result[] }> {
+  const read = (pair: Pair): Statement[] => {
+    const query = { ...pair, environment: question.environment, window, filters: NO_FILTERS }
+    return [...sideStatements(query), ...extraStatements(db, query, pair)]
+  }
+  const expected = pairs.get(key)
+  const asked = standingStatements(question)
+  const found = await db.snapshot([...asked, ...(expected === undefined ? [] : read(expected))])
+  const standing = await toStanding(question, found)
+  const pair = pairOf(standing)
+  if (pair === undefined) return { standing, results: [] }
+  if (isSamePair(pair, expected)) return { standing, results: found.slice(asked.length) }
+  keepLatest(pairs, key, pair)
+  return { standing, results: await db.snapshot(read(pair)) }
+}
+
+function pairOf({ baseline, candidate, held }: Standing): Pair | undefined {
+  if (baseline === null) return undefined
+  return { baselineId: baseline.release_id, candidateId: candidate.release_id, ...extrasOf(held.policy) }
+}
+
+function standingStatements(question: GateQuestion): Statement[] {
+  const { agent_id, environment, baseline_release_id } = question
+  return [
     candidateStatement(question),
     ...placeStatements(agent_id, environment),
     ACTIVE_POLICY,
     ...(baseline_release_id === undefined ? [] : [namedStatement(baseline_release_id)]),
-  ])
+  ]
+}
+
+async function toStanding(
+  { agent_id, environment, release_id, baseline_release_id }: GateQuestion,
+  [found, pointer, chosen, policy, given]: readonly Result[],
+): Promise<Standing> {
   const row = found!.rows[0]
   if (row === undefined) {
     throw badRequest(
@@ -202,19 +241,15 @@ interface Moment {
 async function compared(
   ledger: Ledger,
   { candidate, baseline, held }: Standing & { readonly baseline: Named },
+  results: readonly Result[],
   { now, window, about }: Moment,
 ): Promise<Gate> {
   const [baselineId, candidateId] = [baseline.release_id, candidate.release_id]
   const { environment } = about
   const query = { baselineId, candidateId, environment, window, filters: NO_FILTERS }
-  const extras = extrasOf(held.policy)
-  const results = await ledger.sql.snapshot([
-    ...sideStatements(query),
-    ...extraStatements(ledger.sql, query, extras),
-  ])
   const sides = await pricedSides(ledger, query, toRawSides(results), LABELS, held.policy)
   const { verdict, label, metrics, statistics } = evaluate(ledger, held, sides, now, {
-    ...(await readExtras(ledger, query, sides, extras, results.slice(SIDE_RESULTS))),
+    ...(await readExtras(ledger, query, sides, extrasOf(held.policy), results.slice(SIDE_RESULTS))),
     looks: countLook(ledger.memo.looks, [baselineId, candidateId, about.window, environment, null, null]),
   })
   const warnings = [...(verdict.warnings ?? []), ...(baselineId === candidateId ? [live(environment)] : [])]

@@ -3,9 +3,9 @@ import { fitsBytes } from '../../base/text.ts'
 import type { BundleFiles } from '../../models/documents/bundle_files.ts'
 import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
 import { sha256 } from '../../base/bytes.ts'
+import { MOST_STORED_BYTES } from '../../rules/checksum.ts'
 
-/** Most bytes of text that is kept of a release, and of a path. */
-const MOST_STORED_BYTES = 1_000_000
+/** Most bytes of a path. */
 const PATH_BYTES = 512
 
 /** Throws 400 where a text is not what its hash says, or there is too much to keep. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { releaseOf } from '../../support/services/builders.ts'
+import { findBundle, readCanonical } from '../../../src/cli/release/bundle.ts'
 import { type Workspace, makeWorkspace } from '../../support/processes/cli.ts'
 
 const RELEASE = JSON.stringify(releaseOf())
@@ -141,6 +142,26 @@ describe.concurrent('the checksum of a bundle', () => {
     expect((await svc('release', 'verify', id, '--path', 'windows')).code).toBe(0)
     write('windows/prompts/A.md', '')
     expect((await svc('release', 'verify', id, '--path', 'windows')).code).toBe(2)
+  })
+
+  test('with texts is only of what is kept, said before anything is sent', async () => {
+    const { path } = bundleWith({
+      'a.md': CRLF,
+      'pad.csv': 'x'.repeat(1_000_000),
+      'logo.bin': '\0'.repeat(2_000_000),
+    })
+    const bundle = await findBundle(path('bundle'))
+    const sizes = 1_000_000 + LF.length + RELEASE.length
+    await expect(readCanonical(bundle, { withTexts: true })).rejects.toThrow(
+      `The texts of the bundle have ${sizes} bytes; at most 1000000 are kept. Leave out --store-files.`,
+    )
+    const paths = bundle.paths.filter(name => name !== 'pad.csv')
+    const { files } = await readCanonical({ ...bundle, paths }, { withTexts: true })
+    expect(Array.from(files, ([name, { text }]) => [name, text])).toEqual([
+      ['a.md', LF],
+      ['logo.bin', undefined],
+      ['release.yaml', RELEASE],
+    ])
   })
 
   test('needs a release.yaml that is a file, and names that are UTF-8', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { parse } from 'yaml'
 import { describe, expect, test } from 'vitest'
 import { loadModel } from '../../../src/models/index.ts'
@@ -96,6 +96,16 @@ describe.concurrent('svc init', () => {
     expect(await workspace.ok('release', 'validate', 'whole/release.yaml')).toMatch(
       /^ok bot 0\.1\.0, 1 file, /,
     )
+  })
+
+  test('--release takes a folder, not the file in it', async () => {
+    const workspace = makeWorkspace()
+    const { code, stderr } = await workspace.svc('init', '--release', 'bot/release.yaml')
+    expect([code, stderr]).toEqual([
+      1,
+      'svc: --release bot/release.yaml: give the folder that release.yaml is to be in.\n',
+    ])
+    expect(existsSync(workspace.path('bot'))).toBe(false)
   })
 
   test('--release leaves a release.yaml that is there', async () => {

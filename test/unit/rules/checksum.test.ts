@@ -1,43 +1,21 @@
-import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalFile, comparePaths, isLeftOut } from '../../../src/rules/checksum.ts'
+import { CanonicalText, comparePaths, isLeftOut, isTextPath } from '../../../src/rules/checksum.ts'
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
-/** The content that is hashed, without the path and the NUL bytes around it. */
-function content(path: string, bytes: Uint8Array): Buffer {
-  const parts = canonicalFile({ path, bytes })
-  expect(parts).toHaveLength(4)
-  return Buffer.from(parts[2]!)
+/** What is hashed of a file that comes in parts of so many bytes. */
+function content(path: string, bytes: Uint8Array, size = 3): Buffer {
+  const text = new CanonicalText()
+  const parts: Uint8Array[] = []
+  for (let at = 0; at < bytes.length; at += size) parts.push(bytes.subarray(at, at + size))
+  const normal = parts.map(part => Buffer.from(text.next(part)))
+  return isTextPath(path) && text.end() ? Buffer.concat(normal) : Buffer.from(bytes)
 }
 
 const contentText = (path: string, text: string) => content(path, utf8(text)).toString('utf8')
 
-describe('canonicalFile', () => {
-  test('feeds path, NUL, content, NUL', () => {
-    const fed = Buffer.concat(canonicalFile({ path: 'prompts/système.md', bytes: utf8('hello') }))
-    expect(fed).toEqual(Buffer.from('prompts/système.md\0hello\0', 'utf8'))
-  })
-
-  test('makes the digest of the specification', () => {
-    const files = [
-      { path: 'release.yaml', bytes: utf8('kind: Release\r\n') },
-      { path: 'logo.png', bytes: Uint8Array.of(0x89, 0x0d, 0x0a, 0xff) },
-      { path: 'a/b.txt', bytes: utf8('') },
-    ]
-    const hash = createHash('sha256')
-    for (const file of files.toSorted((x, y) => comparePaths(x.path, y.path))) {
-      for (const part of canonicalFile(file)) hash.update(part)
-    }
-    const spelt = Buffer.concat([
-      Buffer.from('a/b.txt\0\0logo.png\0'),
-      Buffer.from([0x89, 0x0d, 0x0a, 0xff]),
-      Buffer.from('\0release.yaml\0kind: Release\n\0'),
-    ])
-    expect(hash.digest('hex')).toBe(createHash('sha256').update(spelt).digest('hex'))
-  })
-
+describe('a file of a bundle', () => {
   test.for([
     ['\r\n', '\n'],
     ['\r', '\n'],
@@ -90,6 +68,16 @@ describe('canonicalFile', () => {
     expect([...content('a.md', Uint8Array.of(0xef, 0xbb, 0xbf, 0x61, 0x0d))]).toEqual([
       0xef, 0xbb, 0xbf, 0x61, 0x0a,
     ])
+  })
+
+  test('however it is cut into parts, it is the text with LF line ends', () => {
+    const parts = fc.array(fc.constantFrom('\r', '\n', 'é', '😀', 'a'))
+    fc.assert(
+      fc.property(parts, fc.integer({ min: 1, max: 9 }), (found, size) => {
+        const text = found.join('')
+        expect(content('a.md', utf8(text), size).toString()).toBe(text.replaceAll(/\r\n?/g, '\n'))
+      }),
+    )
   })
 
   test('normalising twice changes nothing, and no carriage return is left in text', () => {

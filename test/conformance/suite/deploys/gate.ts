@@ -88,6 +88,8 @@ export function gateContract(makeService: MakeService): void {
       expect(await verdict()).toBe('pass')
       await ingest(service, [eventOf({ release_id: candidate, run_id: 'dear', model: 'm2', input: 9000 })])
       expect(await verdict()).toBe('block')
+      await setPolicy(service, { max_latency_p95_ms: 90 })
+      expect(await verdict()).toBe('inconclusive')
       await setPolicy(service, {})
       expect(await verdict()).toBe('pass')
       await ok(promote(service, candidate))
