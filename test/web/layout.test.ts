@@ -141,6 +141,19 @@ test('a drawer reaches the edge of the screen, and nothing behind it moves', asy
   expect(await edges()).toEqual([width, before, width])
 })
 
+test('columns of a table are no narrower than its usual words', async () => {
+  const { page } = await openPage(browser, `${server.url}/?view=ledger`, {
+    viewport: { width: 900, height: 900 },
+  })
+  await settled(page)
+  const link = page.getByRole('cell').getByRole('link', { name: 'Promotion' }).first()
+  expect(
+    await link.evaluate(
+      element => element.querySelector('bdi')?.getClientRects().length ?? element.getClientRects().length,
+    ),
+  ).toBe(1)
+})
+
 /** What sticks out of the page, or of the dialog that is open, to the right. */
 function tooWide(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
