@@ -56,7 +56,7 @@ interface KnownIds {
 }
 
 /** What outlives a request where requests may not wait for one another. */
-export type Remembered = Pick<Memo, 'ids' | 'looks' | 'pairs' | 'tokens' | 'buckets' | 'tree'>
+export type Remembered = Pick<Memo, 'ids' | 'looks' | 'owners' | 'pairs' | 'tokens' | 'buckets' | 'tree'>
 
 export function newMemo(remembered: Remembered = newRemembered()): Memo {
   return {
@@ -64,7 +64,6 @@ export function newMemo(remembered: Remembered = newRemembered()): Memo {
     gates: newShared(),
     ...remembered,
     growth: { events: 0 },
-    owners: new Map(),
     foreignHosts: new Set(),
     dearRuns: { running: new Map(), waiting: new Map() },
   }
@@ -74,6 +73,7 @@ export function newRemembered(): Remembered {
   return {
     ids: { scopes: new Map(), variants: new Map() },
     looks: new Map(),
+    owners: new Map(),
     pairs: new Map(),
     tokens: { changes: 0, used: new Map() },
     buckets: new Buckets(),
