@@ -6,7 +6,7 @@ export interface Signal<T> {
   value: T
 }
 
-/** In place of a library of twenty times its size, which would be a twentieth of all that is loaded. */
+/** In place of a library of six times its size, which would be a twentieth of all that is loaded. */
 export function signal<T>(first: T): Signal<T> {
   let now = first
   const readers: Readers = new Set()

@@ -64,6 +64,7 @@ describe('deciding', () => {
     const rollback = page.getByRole('dialog', { name: 'Roll back' })
     await rollback.getByText('The policy passes now').waitFor()
     expect(await rollback.getByLabel('Back to').inputValue()).toBe(story.baseline)
+    expect(await rollback.getByRole('row', { name: /^Latency/ }).textContent()).toMatch(/\+\d+ ms worse$/)
     await rollback.getByText('You act as dora').waitFor()
     await rollback.getByLabel('Reason').fill('complaints since noon')
     await rollback.getByRole('button', { name: 'Roll back now' }).click()
