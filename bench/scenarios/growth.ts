@@ -172,7 +172,10 @@ async function call(
     {
       method,
       url: `http://localhost${path}`,
-      headers: { get: name => (name === 'content-type' && body !== null ? 'application/json' : null) },
+      headers: {
+        get: name => (name === 'content-type' && body !== null ? 'application/json' : null),
+        keys: () => [],
+      },
       body,
     },
     { ...services, peer: { kind: 'cli', actor: 'bench' } },

@@ -142,7 +142,7 @@ def verify(lines, key):
     previous, peaks, count, facts, proved, decisions = "", [], 0, 0, set(), 0
     for number, line in enumerate(lines, 2):
         try:
-            row = json.loads(line)
+            row = json.loads(line if line.endswith("\n") else "")
             entry = json.loads(row["entry"])
             data, seq = row["entry"].encode(), row["log_seq"]
             if type(seq) is not int or entry["log_seq"] != seq:

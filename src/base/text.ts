@@ -81,10 +81,17 @@ export function fitsBytes(text: string, max: number): boolean {
   return text.length * 3 <= max || new TextEncoder().encode(text).length <= max
 }
 
-/** Whether a text holds control or format characters (Unicode Cc, Cf), or blanks around it, so that it may pass for another. */
+/**
+ * Whether a text holds control or format characters (Unicode Cc, Cf), line separators or letters that show nothing, or
+ * blanks around it, so that it may pass for another. Variation selectors are taken where they select anything.
+ */
 export function isDisguised(text: string): boolean {
-  return /[\p{Cc}\p{Cf}]|^\s|\s$/u.test(text)
+  return INVISIBLE.test(text) || USELESS_SELECTOR.test(text) || text.trim() !== text
 }
+
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0]|\u034F|\u17B4|\u17B5/u
+const USELESS_SELECTOR =
+  /(?<![\p{Extended_Pictographic}\p{Script=Han}\p{Script=Mongolian}])\p{Variation_Selector}/u
 
 /** Whether a text shows nothing at all. */
 export function isBlank(text: string): boolean {

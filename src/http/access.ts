@@ -47,6 +47,20 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
     return caller.allows.includes('read') ? { ...caller, allows: ['read'] } : undefined
   }
 
+  /** One whose token is refused counts as a stranger, too. */
+  async function callerLimited(
+    presented: Presented,
+    request: RequestLike,
+    facts: Facts,
+  ): Promise<Caller | undefined> {
+    try {
+      return await callerOf(presented, facts)
+    } catch (error) {
+      if (error instanceof ServiceError && error.status < 500) limitStranger(request, facts)
+      throw error
+    }
+  }
+
   async function admit(required: Required, request: RequestLike, facts: Facts): Promise<Caller> {
     const { peer } = facts
     if (peer.kind === 'cli') return commandLine(peer.actor)
@@ -57,7 +71,7 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
       return NOBODY
     }
     const presented = presentedBy(request)
-    const caller = presented === undefined ? undefined : await callerOf(presented, facts)
+    const caller = presented === undefined ? undefined : await callerLimited(presented, request, facts)
     if (caller === undefined) {
       limitStranger(request, facts)
       if ((await modeNow(facts)) === 'bearer') throw unauthorized(refusalOf(presented?.token, facts))

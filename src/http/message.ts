@@ -5,7 +5,7 @@
 export interface RequestLike {
   readonly method: string
   readonly url: string
-  readonly headers: { get(name: string): string | null }
+  readonly headers: { get(name: string): string | null; keys(): Iterable<string> }
   readonly body: ReadableStream<Uint8Array> | string | null
 }
 

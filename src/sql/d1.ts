@@ -80,6 +80,7 @@ function toSqlError(error: unknown): SqlError {
 
 /** By what D1's messages say (https://developers.cloudflare.com/d1/observability/debug-d1/). */
 const KINDS: readonly (readonly [pattern: RegExp, kind: SqlErrorKind, text?: string])[] = [
+  [/SQLITE_TOOBIG/i, 'too_large', 'D1 holds no text above 2 MB'],
   [/UNIQUE constraint failed|PRIMARY KEY constraint failed/i, 'unique'],
   [/SQLITE_BUSY|database is locked|overloaded|too many requests/i, 'busy', 'D1 has too much to do'],
   [

@@ -33,11 +33,8 @@ export interface Sql {
   readonly usage?: () => Promise<Usage>
   /** Writes a consistent copy of the ledger to a new file. Only where the database is a file. */
   backup?(path: string): Promise<void>
-  /**
-   * What is wrong with the pages of the file, in SQLite's words, by table where that is known; nothing where all are whole.
-   * Reads the whole file. Only where the database is one.
-   */
-  damage?(): Promise<string[]>
+  /** What is wrong with a part of the file, numbered from 0. Reads all of that. Only where the database is a file. */
+  damage?(part: number): Promise<Damage>
   /**
    * Throws, within seconds, where the database can't be read, is no longer the one that was opened, or can't be written.
    * It writes what changes nothing, at most once a second, and not at all where others have just written or for `read`.
@@ -48,6 +45,13 @@ export interface Sql {
   /** Reads that may take seconds. Absent where none keeps other operations waiting. */
   readonly background?: Pick<Sql, 'query' | 'snapshot'>
   close(): Promise<void>
+}
+
+export interface Damage {
+  /** In SQLite's words, by table where that is known; empty where the part is whole. */
+  readonly found: readonly string[]
+  /** How many parts there are. */
+  readonly parts: number
 }
 
 export interface BatchOptions {
@@ -103,6 +107,7 @@ export type SqlErrorKind =
   | 'busy' // another writer holds the database and did not let go in time
   | 'unique' // a unique key exists already
   | 'serialization' // a concurrent transaction won; trying again may succeed
+  | 'too_large' // a value is larger than the database takes
   | 'unavailable' // the database can't be reached, opened, read or written
   | 'uncertain' // a commit whose answer was lost: look the record up before trying again
   | 'other'

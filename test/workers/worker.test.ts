@@ -5,6 +5,7 @@ import { buildWorker } from '../../tools/worker.ts'
 import { loadMigrations } from '../../src/runtime/node/migrations.ts'
 import { openD1 } from '../../src/sql/d1.ts'
 import { migrate } from '../../src/sql/migrate.ts'
+import { testIssuer } from '../support/access/issuer.ts'
 import { register, releaseOf } from '../support/services/builders.ts'
 import { makeWorkspace } from '../support/processes/cli.ts'
 import { httpReceiver } from '../support/processes/http_receiver.ts'
@@ -19,7 +20,7 @@ import { COMPATIBILITY } from '../support/services/worker.ts'
 
 /** Miniflare has it, but types it only beside another package of types. */
 interface Scheduled {
-  scheduled(options: { cron: string }): Promise<{ outcome: string }>
+  scheduled(options: { cron: string; scheduledTime?: Date }): Promise<{ outcome: string }>
 }
 
 const TOKEN = 's3cret'
@@ -122,6 +123,51 @@ describe('a decision is announced', () => {
     expect(await watchOf(watched)).toMatchObject({ state: 'inconclusive', looks: 1 })
     expect(receiver.received.map(({ headers }) => headers['x-service-event'])).toEqual(['watch.inconclusive'])
   })
+})
+
+test('the trigger of a full hour keeps a checkpoint, whenever it comes to that', async () => {
+  const receiver = await httpReceiver()
+  const SERVICE_CONFIG = `audit: { checkpoints: '${receiver.url}' }`
+  const miniflare = await start({ bindings: { SERVICE_LOCAL_API_TOKEN: TOKEN, SERVICE_CONFIG } })
+  const worker = (await miniflare.getWorker()) as unknown as Scheduled
+  for (const minute of ['00', '01']) {
+    const scheduledTime = new Date(`2026-08-01T12:${minute}:00Z`)
+    expect(await worker.scheduled({ cron: '* * * * *', scheduledTime })).toMatchObject({ outcome: 'ok' })
+  }
+  expect(receiver.received.map(({ body }) => body.split('/')[0])).toEqual(['release-governance'])
+})
+
+test('a workload of an identity provider is known by its token, in many requests at once, also while the provider is down', async () => {
+  const issuer = await testIssuer(Date.now)
+  const roles = [{ role: 'read', claims: { repository: 'acme/bot' } }]
+  const auth = { oidc: [{ issuer: issuer.url, audience: 'releases', roles }] }
+  const url = await deploy({ bindings: { SERVICE_CONFIG: JSON.stringify({ auth }) } })
+  const ask = async (claims: Record<string, unknown>, header = {}): Promise<number> => {
+    const authorization = `Bearer ${issuer.token(claims, header)}`
+    return (await fetch(`${url}/v1/releases`, { headers: { authorization } })).status
+  }
+  const mine = { repository: 'acme/bot' }
+  expect(await Promise.all(Array.from({ length: 8 }, () => ask(mine)))).toEqual(Array(8).fill(200))
+  const hourAgo = Math.floor(Date.now() / 1000) - 3600
+  const wrong = [{ aud: 'other' }, { exp: hourAgo }, { nbf: hourAgo + 7200 }, { iss: 'https://evil.example' }]
+  for (const claims of wrong) expect([claims, await ask({ ...mine, ...claims })]).toEqual([claims, 401])
+  expect(await ask({ repository: 'evil/bot' })).toBe(403)
+  issuer.state = 'down'
+  expect(await ask(mine)).toBe(200)
+})
+
+test('what D1 can not hold is refused as too large', async () => {
+  const url = await deploy()
+  const artifact = { ...releaseOf(), notes: 'x'.repeat(2_200_000) }
+  const answer = await fetch(`${url}/v1/releases`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ artifact, checksum: '0'.repeat(64) }),
+  })
+  expect([answer.status, await answer.json()]).toEqual([
+    413,
+    { detail: 'This is more than the ledger can hold: D1 holds no text above 2 MB.' },
+  ])
 })
 
 test('without a token anybody may read and nobody may write', async () => {

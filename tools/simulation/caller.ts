@@ -66,7 +66,7 @@ async function askOnce(
       {
         method,
         url: `http://localhost${path ?? template}`,
-        headers: { get: name => headers[name] ?? null },
+        headers: { get: name => headers[name] ?? null, keys: () => Object.keys(headers) },
         body: body === undefined ? null : JSON.stringify(body),
       },
       approving,

@@ -137,6 +137,9 @@ function difference(one: Kept, log: GrowingLog, held: number): string | undefine
     return `checkpoint ${one.number} is of another ledger, or this one was written anew: ${one.origin}, not ${origin}`
   }
   if (isSame(one.root, log.root()) && one.head === log.head) return undefined
+  if (held === one.size) {
+    return `checkpoint ${one.number} (${one.time}) is not of this log, which is as another one of ${held} entries says`
+  }
   return (
     `rewritten: an entry from ${held + 1} to ${one.size} is not what it was at checkpoint ${one.number} ` +
     `(${one.time}), though all follow one another`

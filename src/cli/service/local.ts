@@ -17,7 +17,10 @@ export function localApi(services: Services, actor: string): Api {
     send: async (route, call = {}, onProgress) => {
       const { default: endpoint } = await routes[route]()
       const { method, path, body = null } = requestOf(route, call)
-      const headers = { get: (name: string) => (name === 'content-type' ? 'application/json' : null) }
+      const headers = {
+        get: (name: string) => (name === 'content-type' ? 'application/json' : null),
+        keys: () => [],
+      }
       // Handlers log what they mask; here is nobody to hide it from.
       let masked: unknown
       const log: Log = (level, message, fields) => {

@@ -195,7 +195,10 @@ async function readField(spec: Field<unknown>, source: FieldSource, given: unkno
   return readText(spec, given)
 }
 
-function readText({ values, maxBytes, pattern, filled, plain }: Field<unknown>, given: unknown): Read {
+function readText(
+  { values, maxBytes, pattern, example, filled, plain }: Field<unknown>,
+  given: unknown,
+): Read {
   if (typeof given !== 'string') return wrong('must be a string', 'string_type')
   const bad = findBadText(given)
   if (bad !== undefined) return wrong(bad.message, 'text')
@@ -209,7 +212,10 @@ function readText({ values, maxBytes, pattern, filled, plain }: Field<unknown>, 
   if (maxBytes !== undefined && !fitsBytes(given, maxBytes)) {
     return wrong(`must be at most ${maxBytes} bytes long`, 'string_too_long')
   }
-  if (pattern?.test(given) === false) return wrong(`must match ${pattern.source}`, 'string_pattern')
+  if (pattern?.test(given) === false) {
+    const like = typeof example === 'string' ? `, as ${example} does` : ''
+    return wrong(`must match ${pattern.source}${like}`, 'string_pattern')
+  }
   return { value: given }
 }
 

@@ -30,58 +30,42 @@ const CLIENT_HEADERS = [
   'x-forwarded-for',
 ]
 
-/** What a proxy adds that names nobody. X-Forwarded-User is not among them: the specification gives it to proxies. */
+/** What a proxy adds that names nobody. */
 const PROXY_HEADERS = [
   'via',
   'x-forwarded',
-  'x-forwarded-by',
-  'x-forwarded-email',
-  'x-forwarded-groups',
-  'x-forwarded-path',
-  'x-forwarded-port',
-  'x-forwarded-preferred-username',
-  'x-forwarded-prefix',
-  'x-forwarded-proto',
-  'x-forwarded-protocol',
-  'x-forwarded-scheme',
-  'x-forwarded-server',
-  'x-forwarded-ssl',
-  'x-forwarded-uri',
-  'x-forwarded-url',
-  'x-forwarded-access-token',
-  'x-original-proto',
-  'x-original-uri',
-  'x-original-url',
-  'x-original-method',
   'x-rewrite-url',
   'x-scheme',
   'x-url-scheme',
   'x-real-port',
   'front-end-https',
-  'x-arr-log-id',
-  'x-arr-ssl',
-  'x-amz-cf-id',
-  'x-azure-ref',
-  'x-azure-fdid',
-  'x-envoy-attempt-count',
-  'x-envoy-expected-rq-timeout-ms',
-  'x-envoy-internal',
-  'x-envoy-original-path',
-  'x-vercel-id',
   'cdn-loop',
+  'akamai-origin-hop',
+  // A Worker that calls by itself sends others that begin so.
   'cf-ray',
   'cf-visitor',
-  'fastly-ff',
-  'fly-forwarded-proto',
-  'akamai-origin-hop',
+  'cf-ipcountry',
 ]
+
+/** Families of such headers, of which there are ever more. */
+const PROXY_FAMILIES =
+  /^(?:x-forwarded-|x-original-|x-envoy-|x-azure-|x-arr-|x-amz-cf-|x-vercel-|x-appengine-|fastly-|fly-)/
+
+/** The one that the specification gives to proxies: it denies nothing. */
+const OF_THE_SPECIFICATION = 'x-forwarded-user'
 
 /** Whether a proxy has been at work, whoever it asks for. */
 export function hasProxyHeader({ headers }: RequestLike): boolean {
   if (PROXY_HEADERS.some(name => headers.get(name) !== null)) return true
+  if ([...headers.keys()].some(isOfProxy)) return true
   const forwarded = headers.get('forwarded')
   // `host=…;proto=…` alone says that it came by a proxy, and not for whom.
   return forwarded !== null && !/\bfor\s*=/i.test(forwarded)
+}
+
+function isOfProxy(header: string): boolean {
+  const name = header.toLowerCase()
+  return PROXY_FAMILIES.test(name) && name !== OF_THE_SPECIFICATION && !CLIENT_HEADERS.includes(name)
 }
 
 /** The clients that forwarding headers name, without ports and brackets; the nearest proxy's last. */

@@ -56,11 +56,12 @@ function patternOf({ pattern, documented, plain }: Field<unknown>): string {
 
 /**
  * No blanks around it and no invisible characters, as `isDisguised` finds them: Unicode Cc, and Cf of the first plane,
- * written out, because not every reader of JSON Schema knows Unicode's categories.
+ * and letters that show nothing, written out, because not every reader of JSON Schema knows Unicode's categories.
  */
 const INVISIBLE =
-  '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e\\u200b-\\u200f' +
-  '\\u202a-\\u202e\\u2060-\\u2064\\u2066-\\u206f\\ufeff\\ufff9-\\ufffb'
+  '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2' +
+  '\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b-\\u200f' +
+  '\\u2028-\\u202e\\u2060-\\u2064\\u2066-\\u206f\\u2800\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb'
 const UNDISGUISED = `^[^\\s${INVISIBLE}]([^${INVISIBLE}]*[^\\s${INVISIBLE}])?$`
 
 /** A reference to a model, which is added to `used`. */

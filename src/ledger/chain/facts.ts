@@ -12,6 +12,8 @@ export interface FactTable {
   readonly subject: string
   /** What an entry holds of a row, in this order. Never to be changed: hashes were made of it. */
   readonly columns: readonly string[]
+  /** Which of them may be long. */
+  readonly texts: readonly string[]
 }
 
 export type FactName = keyof Covered
@@ -36,12 +38,14 @@ export const FACTS: Readonly<Record<FactName, FactTable>> = {
       'audit_seq',
       'hash',
     ],
+    texts: [],
   },
   policies: {
     table: 'policy_history',
     key: 'seq',
     subject: 'change_id',
     columns: ['change_id', 'policy_id', 'policy_json', 'actor', 'actor_source', 'created_at', 'reason'],
+    texts: ['policy_json'],
   },
   prices: {
     table: 'pricing_imports',
@@ -59,6 +63,7 @@ export const FACTS: Readonly<Record<FactName, FactTable>> = {
       'new_checksum',
       'created_at',
     ],
+    texts: ['old_pricing_json', 'new_pricing_json'],
   },
   releases: {
     table: 'releases',
@@ -76,6 +81,7 @@ export const FACTS: Readonly<Record<FactName, FactTable>> = {
       'pricing_version',
       'artifact_json',
     ],
+    texts: ['artifact_json'],
   },
 }
 
@@ -129,13 +135,14 @@ export async function* factPages(
   name: FactName,
   after: number,
   upTo: number,
+  rowsAtATime = PAGE,
 ): AsyncGenerator<readonly Row[]> {
   const { table, key, columns } = FACTS[name]
   for (let seq = after; ;) {
     const rows = await rowsOf(
       db,
       sql`SELECT ${raw([...new Set([key, ...columns])].join(', '))} FROM ${raw(table)}
-        WHERE ${raw(key)} > ${seq} AND ${raw(key)} <= ${upTo} ORDER BY ${raw(key)} LIMIT ${PAGE}`,
+        WHERE ${raw(key)} > ${seq} AND ${raw(key)} <= ${upTo} ORDER BY ${raw(key)} LIMIT ${rowsAtATime}`,
     )
     if (rows.length === 0) return
     yield rows
@@ -156,6 +163,28 @@ export async function factsDigest(
     rows += page.length
   }
   return { rows, digest }
+}
+
+/** How long the texts of the newest rows of each table are that has any, in bytes, by table and what entries name them by. */
+export async function newestBytes(db: Sql, rows: number): Promise<ReadonlyMap<string, number>> {
+  const named = FACT_NAMES.filter(name => FACTS[name].texts.length > 0)
+  const found = await db.snapshot(
+    named.map(name => {
+      const { table, key, subject } = FACTS[name]
+      return sql`SELECT ${raw(subject)} AS id, ${textBytes(name)} AS bytes FROM ${raw(table)}
+        ORDER BY ${raw(key)} DESC LIMIT ${rows}`
+    }),
+  )
+  return new Map(
+    named.flatMap((name, index) =>
+      found[index]!.rows.map(({ id, bytes }) => [`${name} ${id}`, Number(bytes)] as const),
+    ),
+  )
+}
+
+/** Databases know the length of a text without reading it. */
+function textBytes(name: FactName): Statement {
+  return raw(FACTS[name].texts.map(column => `coalesce(octet_length(${column}), 0)`).join(' + '))
 }
 
 /** The last row of each table of facts, one row with a column each. */

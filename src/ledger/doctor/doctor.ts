@@ -32,7 +32,7 @@ export interface DoctorOptions {
 /** Read-only checks of a ledger: of its newest entries, in a time that doesn't grow with it, or deep ones of all. */
 export async function examine(ledger: Sql, options: DoctorOptions): Promise<DoctorReport> {
   const db = options.deep ? inBackground(ledger) : ledger
-  const checks: DoctorCheck[] = options.deep ? await checkFile(db) : []
+  const checks: DoctorCheck[] = options.deep ? await checkFile(db, options.onProgress) : []
   // What else is read from a damaged file is not to be believed.
   if (checks.some(({ ok }) => !ok)) return { ok: false, checks }
   for (const [name, check] of checksOf(db, options)) checks.push(...(await carriedOut(name, check)))

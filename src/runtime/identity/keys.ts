@@ -1,4 +1,4 @@
-import { type JWTVerifyGetKey, createRemoteJWKSet, errors } from 'jose'
+import { type JWTVerifyGetKey, createLocalJWKSet, createRemoteJWKSet, customFetch, errors } from 'jose'
 import { MINUTE_MS } from '../../base/time.ts'
 import type { Issuer } from '../../models/documents/workspace.ts'
 
@@ -11,11 +11,13 @@ export interface KeysOptions {
 const BELIEVED_MS = 10 * MINUTE_MS
 const COOLDOWN_MS = 10_000
 
-/** Most bytes of an OpenID configuration. */
+/** Most bytes of an OpenID configuration, and of keys. */
 const MOST_BYTES = 256 * 1024
 
 /** Finds the key that a token is signed with. Keys are fetched at first use, and again when one is unknown. */
 type FindKeys = (now: number) => JWTVerifyGetKey
+
+type KnownKeys = ReturnType<typeof createRemoteJWKSet>
 
 /**
  * The keys of an issuer, from where the workspace says or its OpenID configuration (OpenID Connect Discovery 1.0, 4).
@@ -25,7 +27,7 @@ export function issuerKeys(
   { issuer, jwks_uri }: Pick<Issuer, 'issuer' | 'jwks_uri'>,
   { timeoutMs = 5000 }: KeysOptions,
 ): FindKeys {
-  let known: JWTVerifyGetKey | undefined
+  let known: KnownKeys | undefined
   let failed: { readonly at: number; readonly error: unknown } | undefined
 
   async function keysUri(): Promise<string> {
@@ -40,17 +42,20 @@ export function issuerKeys(
     return uriIn(await boundedText(response), issuer)
   }
 
-  async function makeKeys(): Promise<JWTVerifyGetKey> {
+  async function makeKeys(): Promise<KnownKeys> {
     return createRemoteJWKSet(new URL(await keysUri()), {
       timeoutDuration: timeoutMs,
       cooldownDuration: COOLDOWN_MS,
       cacheMaxAge: BELIEVED_MS,
+      [customFetch]: fetchBounded,
     })
   }
 
   return now =>
     async function findKey(header, token) {
-      if (failed !== undefined && now - failed.at >= 0 && now - failed.at < COOLDOWN_MS) throw failed.error
+      if (failed !== undefined && now - failed.at >= 0 && now - failed.at < COOLDOWN_MS) {
+        return keptKey(known, failed.error)(header, token)
+      }
       try {
         known ??= await makeKeys()
         return await known(header, token)
@@ -58,10 +63,30 @@ export function issuerKeys(
         const isOfToken =
           error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JOSENotSupported
         const unreachable = isOfToken ? undefined : new UnreachableIssuer(issuer, error)
-        if (unreachable !== undefined) failed = { at: now, error: unreachable }
-        throw unreachable ?? error
+        if (unreachable === undefined) throw error
+        failed = { at: now, error: unreachable }
+        if (known?.fresh === true) return keptKey(known, unreachable)(header, token)
+        // The configuration may name another place by now.
+        known = undefined
+        throw unreachable
       }
     }
+}
+
+/**
+ * Keys that are believed still, while their issuer is left alone: anybody can send a token of an unknown key, which must
+ * not shut out those of known ones. Throws `otherwise` where they don't say.
+ */
+function keptKey(known: KnownKeys | undefined, otherwise: unknown): JWTVerifyGetKey {
+  const keys = known?.fresh === true ? known.jwks() : undefined
+  return async function findKeptKey(header, token) {
+    if (keys === undefined) throw otherwise
+    try {
+      return await createLocalJWKSet(keys)(header, token)
+    } catch (error) {
+      throw error instanceof errors.JWKSNoMatchingKey ? otherwise : error
+    }
+  }
 }
 
 /** An issuer whose keys can't be had. */
@@ -84,13 +109,18 @@ function uriIn(text: string, issuer: string): string {
   return uri
 }
 
+async function fetchBounded(url: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(url, init)
+  return response.status === 200 ? new Response(await boundedText(response)) : response
+}
+
 async function boundedText({ body }: Response): Promise<string> {
   if (body === null) return ''
   const decoder = new TextDecoder()
   let [text, bytes] = ['', 0]
   for await (const part of body as unknown as AsyncIterable<Uint8Array>) {
     bytes += part.byteLength
-    if (bytes > MOST_BYTES) throw new Error('the OpenID configuration is too long')
+    if (bytes > MOST_BYTES) throw new Error('what the issuer answered is too long')
     text += decoder.decode(part, { stream: true })
   }
   return text + decoder.decode()

@@ -77,15 +77,20 @@ async function finish(
   await sql?.close()
 }
 
+interface Trigger {
+  /** The minute that the trigger is for, epoch ms; it may come later. */
+  readonly scheduledTime: number
+}
+
 /** The cron trigger: looks at watches, and sends what requests had no time for. */
-async function scheduled(_event: unknown, env: WorkerEnv): Promise<void> {
+async function scheduled({ scheduledTime }: Trigger, env: WorkerEnv): Promise<void> {
   const sql = openLedger(env)
   try {
     const services = await servicesOf(env, sql)
     await look(services)
     await sendOutbox(services)
     await keep(services)
-    await putCheckpoint(services)
+    await putCheckpoint(services, scheduledTime)
   } finally {
     await sql.close()
   }
@@ -112,10 +117,13 @@ async function keep(services: Services): Promise<void> {
   }
 }
 
-/** At the first minute of each hour; a failure is logged, and the next hour's is made. */
-async function putCheckpoint(services: Services): Promise<void> {
+/**
+ * By the trigger of the first minute of each hour, however long what came before took; a failure is logged, and the next
+ * hour's is made.
+ */
+async function putCheckpoint(services: Services, scheduledTime: number): Promise<void> {
   const target = services.workspace.audit?.checkpoints
-  if (target == null || new Date(services.now()).getUTCMinutes() !== 0) return
+  if (target == null || new Date(scheduledTime).getUTCMinutes() !== 0) return
   try {
     if (!isUrl(target)) throw new Error('audit.checkpoints has to be a URL where there are no files')
     await postCheckpoint(services, target, (await checkpointNow(services)).note)

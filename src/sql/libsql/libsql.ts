@@ -58,7 +58,7 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
       await (await open(target, 'ax', 0o600)).close()
       await writer.run(connection => connection.execute(sql`VACUUM INTO ${target}`))
     },
-    damage: () => reader.run(damageOf),
+    damage: part => reader.run(connection => damageOf(connection, part)),
     close: async () => {
       await writes.settled()
       await Promise.all([writer.close(), reader.close()])

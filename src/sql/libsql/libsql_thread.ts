@@ -47,7 +47,7 @@ function run(sql: Sql, { method, argument, batchOptions }: ThreadCall): Promise<
     case 'backup':
       return sql.backup!(argument as string)
     case 'damage':
-      return sql.damage!()
+      return sql.damage!(argument as number)
     case 'close':
       return sql.close()
   }

@@ -6,7 +6,7 @@ import type { LibsqlOptions } from './libsql.ts'
 export interface ThreadCall {
   readonly id: number
   readonly method: 'query' | 'snapshot' | 'batch' | 'check' | 'usage' | 'backup' | 'damage' | 'close'
-  readonly argument: Statement | readonly Statement[] | Check | string | undefined
+  readonly argument: Statement | readonly Statement[] | Check | string | number | undefined
   readonly batchOptions?: BatchOptions | undefined
 }
 

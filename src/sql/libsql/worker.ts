@@ -1,6 +1,6 @@
 import type { LibsqlOptions } from './libsql.ts'
 import { restartingThread, startThread, threadWhenNeeded } from './thread.ts'
-import { CLOCKS, type Result, type Sql, type Usage } from '../port.ts'
+import { CLOCKS, type Damage, type Result, type Sql, type Usage } from '../port.ts'
 
 /** How long the thread of long reads is kept for the next one, ms. */
 const IDLE_MS = 10_000
@@ -21,7 +21,7 @@ export async function openLibsqlWorker(options: LibsqlOptions): Promise<Sql> {
     check: (read, access) => thread.call('check', { read, access }) as Promise<void>,
     usage: () => thread.call('usage', undefined) as Promise<Usage>,
     backup: path => thread.call('backup', path) as Promise<void>,
-    damage: () => background.call('damage', undefined) as Promise<string[]>,
+    damage: part => background.call('damage', part) as Promise<Damage>,
     background: {
       query: statement => background.call('query', statement) as Promise<Result>,
       snapshot: statements => background.call('snapshot', statements) as Promise<Result[]>,

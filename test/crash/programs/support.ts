@@ -46,7 +46,7 @@ export async function call(
     {
       method: route.split(' ')[0]!,
       url: `http://localhost${route.split(' ')[1]}`,
-      headers: { get: name => (name === 'content-type' ? 'application/json' : null) },
+      headers: { get: name => (name === 'content-type' ? 'application/json' : null), keys: () => [] },
       body: JSON.stringify(body ?? {}),
     },
     { ...services, peer: { kind: 'cli', actor: 'test' } },

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   type TestIssuer,
   confused,
@@ -15,11 +15,14 @@ import { NOON, type TestService, testService } from '../../support/services/serv
 
 const SUB = 'repo:acme/bot:ref:refs/heads/main'
 
-async function trusting(): Promise<{ issuer: TestIssuer; service: TestService }> {
+async function trusting(
+  more: Record<string, unknown> = {},
+): Promise<{ issuer: TestIssuer; service: TestService }> {
   const clock = { now: NOON }
   const issuer = await testIssuer(() => clock.now)
   const service = await testService({
     workspace: {
+      ...more,
       auth: {
         oidc: [
           {
@@ -111,6 +114,17 @@ describe('a token of an identity provider', () => {
     }
   })
 
+  test('that is refused counts for its address as none does', async () => {
+    const { issuer, service } = await trusting({ limits: { per_address: '2/m' } })
+    const peer = { kind: 'socket', address: '198.51.100.7' } as const
+    const expired = bearing(service, issuer.token({ ...MAIN, exp: seconds - 60 }))
+    const statuses: number[] = []
+    for (let call = 0; call < 3; call++) {
+      statuses.push((await expired.call('GET /v1/releases', { peer })).status)
+    }
+    expect(statuses).toEqual([401, 401, 429])
+  })
+
   test('opens nothing however it is changed', async () => {
     const { issuer, service } = await trusting()
     const token = issuer.token(MAIN)
@@ -143,7 +157,7 @@ describe('the keys of an issuer', () => {
     expect((await bearing(service, old).call('GET /v1/releases')).status).toBe(401)
   }, 30_000)
 
-  test.each(['down', 'garbage'] as const)(
+  test.each(['down', 'garbage', 'moved', 'huge'] as const)(
     'that are %s are no refusal of the token, and are asked for again',
     async state => {
       const { issuer, service } = await trusting()
@@ -162,6 +176,23 @@ describe('the keys of an issuer', () => {
       await ok(caller.call('GET /v1/releases'))
     },
   )
+
+  test('that are known go on, though somebody asks for others while the issuer is down', async () => {
+    const { issuer, service } = await trusting()
+    const caller = bearing(service, issuer.token(MAIN))
+    await ok(caller.call('GET /v1/releases'))
+    issuer.state = 'down'
+    // Past the time in which unknown keys are not asked for again, of which jose has a clock of its own.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 11_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    const { keys } = issuer.asked
+    const other = bearing(service, issuer.token(MAIN, { kid: 'unknown' }))
+    await refusal(other.call('GET /v1/releases'), 503)
+    expect(issuer.asked.keys).toBe(keys + 1)
+    await ok(caller.call('GET /v1/releases'))
+    await refusal(other.call('GET /v1/releases'), 503)
+    expect(issuer.asked.keys).toBe(keys + 1)
+  })
 
   test('that never come are not waited for', async () => {
     const { issuer, service } = await trusting()

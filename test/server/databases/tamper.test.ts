@@ -17,8 +17,8 @@ import {
 } from '../../support/databases/tampering/governed.ts'
 import { fillLedger, tableNames } from '../../support/databases/whole_ledger.ts'
 import { scaled } from '../../support/scale.ts'
-import { eventOf, register } from '../../support/services/builders.ts'
-import { ingest } from '../../support/services/requests.ts'
+import { eventOf, importPrices, register, releaseOf } from '../../support/services/builders.ts'
+import { ingest, ok } from '../../support/services/requests.ts'
 import { type MakeService, type TestService, testService } from '../../support/services/service.ts'
 
 const DATABASES: readonly (readonly [string, MakeService])[] = [
@@ -77,6 +77,34 @@ describe.each(DATABASES)('in a ledger on %s', (name, makeService) => {
       else missed.push(`${edit.table}: ${edit.what}`)
       await db.batch(freely(db, way.undone))
     }
+  })
+
+  test('rows behind two megabytes of newer ones are left to the deep check, and it says so', async () => {
+    const service = await makeService()
+    const { sql: db } = service
+    await importPrices(service)
+    await register(service)
+    for (const notes of ['x', 'y'].map(letter => letter.repeat(1_200_000))) {
+      const body = { artifact: { ...releaseOf(), notes }, checksum: 'c'.repeat(64) }
+      await ok(service.call('POST /v1/releases', { body }))
+    }
+    await withoutTriggers(db)
+    const edit = (seq: number) =>
+      db.batch(freely(db, [sql`UPDATE releases SET checksum = ${'e'.repeat(64)} WHERE seq = ${seq}`]))
+    await edit(1)
+    const { checks } = await examine(db, { migrations: loadMigrations(db.dialect), deep: false })
+    expect(checks.find(check => check.name === 'audit_log')).toMatchObject({
+      ok: true,
+      detail: expect.stringMatching(/the rows of 2 of them are too long together, .* `svc doctor --deep`$/),
+    })
+    expect(await wrongIn(db, true)).toContainEqual(
+      expect.stringMatching(/^audit_log: .*releases seq 1 is not/),
+    )
+    // What makes them too long is compared: it may have been made so.
+    await edit(2)
+    expect(await wrongIn(db, false)).toContainEqual(
+      expect.stringMatching(/^audit_log: .*releases seq 2 is not/),
+    )
   })
 
   test('a trigger or index that is gone, or another one, is named', async () => {

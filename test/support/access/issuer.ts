@@ -8,8 +8,8 @@ export interface TestIssuer {
   readonly url: string
   /** How often its keys were asked for. */
   readonly asked: { keys: number; configuration: number }
-  /** What it answers with; `down` breaks the connection, `silent` never answers. */
-  state: 'up' | 'down' | 'silent' | 'garbage'
+  /** What it answers with; `down` breaks the connection, `silent` never answers, `moved` and `huge` are its keys alone. */
+  state: 'up' | 'down' | 'silent' | 'garbage' | 'moved' | 'huge'
   /** A signed token with these claims over the usual ones. */
   token(claims?: Record<string, unknown>, header?: Record<string, unknown>): string
   /** Signs with a new key from now on; the old one is no longer published. */
@@ -26,8 +26,13 @@ export async function testIssuer(now: () => number): Promise<TestIssuer> {
     asked[isKeys ? 'keys' : 'configuration']++
     if (issuer.state === 'down') return void request.socket.destroy()
     if (issuer.state === 'silent') return
-    const body = isKeys ? { keys: [key.jwk] } : { issuer: issuer.url, jwks_uri: `${issuer.url}/keys` }
-    response.setHeader('content-type', 'application/json')
+    if (isKeys && issuer.state === 'moved') response.writeHead(302, { location: '/elsewhere' })
+    const isElsewhere = request.url === '/elsewhere'
+    const padding = issuer.state === 'huge' ? 'x'.repeat(300_000) : ''
+    const body =
+      isKeys || isElsewhere
+        ? { keys: [key.jwk], padding }
+        : { issuer: issuer.url, jwks_uri: `${issuer.url}/keys` }
     response.end(issuer.state === 'garbage' ? '<html>' : JSON.stringify(body))
   })
   await new Promise<void>(resolve => {

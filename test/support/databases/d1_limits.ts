@@ -1,10 +1,12 @@
-import type { Sql, Statement } from '../../../src/sql/port.ts'
+import { type Sql, SqlError, type Statement } from '../../../src/sql/port.ts'
 
 /** What D1 takes of one statement (https://developers.cloudflare.com/d1/platform/limits/). */
 const MAX_PARAMS = 100
 const MAX_SQL_BYTES = 100_000
 const MAX_PARAM_BYTES = 2_000_000
 const MAX_COMPOUND_TERMS = 5
+
+const TOO_LARGE = 'a parameter above 2 MB'
 
 /** The same database, but a statement that D1 would refuse is refused here too, so Node fails where Workers would. */
 export function withD1Limits(db: Sql): Sql {
@@ -20,7 +22,10 @@ export function withD1Limits(db: Sql): Sql {
 function refuse(statements: readonly Statement[]): void {
   for (const statement of statements) {
     const problem = d1Problem(statement)
-    if (problem !== undefined) throw new Error(`D1 would refuse this: ${problem}\n${statement.text}`)
+    if (problem === undefined) continue
+    const message = `D1 would refuse this: ${problem}`
+    if (problem === TOO_LARGE) throw new SqlError('too_large', message)
+    throw new Error(`${message}\n${statement.text}`)
   }
 }
 
@@ -29,7 +34,7 @@ export function d1Problem({ text, params }: Statement): string | undefined {
   if (params.length > MAX_PARAMS) return `${params.length} parameters`
   if (bytes(text) > MAX_SQL_BYTES) return `${bytes(text)} bytes of SQL`
   const longest = Math.max(0, ...params.map(param => (typeof param === 'string' ? bytes(param) : 0)))
-  if (longest > MAX_PARAM_BYTES) return `a parameter of ${longest} bytes`
+  if (longest > MAX_PARAM_BYTES) return TOO_LARGE
   const terms = mostCompoundTerms(text)
   if (terms > MAX_COMPOUND_TERMS) return `${terms} terms in a compound SELECT`
   return /^\s*(?:BEGIN|COMMIT|ROLLBACK|SAVEPOINT)\b/i.test(text) ? 'a transaction of its own' : undefined

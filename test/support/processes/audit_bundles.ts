@@ -75,6 +75,7 @@ function tampered(whole: string, one: string, forged: string): BundleCase[] {
     ['another file', '{"format": "other"}\n'],
     ['no entry', `${lines[0]}\n`],
     ['a cut line', whole.slice(0, -10)],
+    ['a last line without its end', whole.slice(0, -1)],
     ['a cut log', `${lines.slice(0, -2).join('\n')}\n`],
     ['an entry that is missing', lines.toSpliced(3, 1).join('\n')],
     ['entries that changed places', lines.with(2, lines[3]!).with(3, lines[2]!).join('\n')],

@@ -124,6 +124,12 @@ test.each([
   ['\u202Edorp', true],
   ['pr\nod', true],
   ['prod\u00A0', true],
+  ['pr\u2028od', true],
+  ['prod\u3164', true],
+  ['\u115F', true],
+  ['\u2800', true],
+  ['prod\uFE0F', true],
+  ['prod \u2764\uFE0F', false],
 ])('whether %j may pass for another text: %s', (text, expected) => {
   expect(isDisguised(text)).toBe(expected)
 })

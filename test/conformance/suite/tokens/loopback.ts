@@ -32,6 +32,10 @@ const PROXIES: readonly Record<string, string>[] = [
   { 'x-envoy-external-address': '203.0.113.9' },
   { 'x-azure-clientip': '203.0.113.9' },
   { 'cf-ray': 'x' },
+  { 'x-forwarded-client-cert': 'Hash=00' },
+  { 'x-forwarded-whatever': 'comes next' },
+  { 'x-envoy-decorator-operation': 'x' },
+  { 'x-original-remote-addr': '203.0.113.9' },
 ]
 
 /** What a page in the operator's browser, and a proxy on the machine, may do without a token. */
