@@ -30,7 +30,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   collector: 'tools/proofs/collector.ts',
   deploy: 'tools/proofs/deploy.ts',
   wrangler: 'tools/proofs/wrangler.ts',
-  pages: 'tools/proofs/pages.ts',
+  pages: 'tools/proofs/pages/run.ts',
   pipelines: 'tools/proofs/pipelines.ts',
   schemathesis: 'tools/proofs/schemathesis.ts',
   soak: 'tools/proofs/soak/run.ts',

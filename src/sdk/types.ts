@@ -444,6 +444,8 @@ export interface Delivery {
   readonly response_text: string | null
   /** Why the last attempt failed; null where it did not. */
   readonly problem: string | null
+  /** What it tells, as JSON; only where it was asked for. A chat is sent a message that is made of it. */
+  readonly payload?: string | undefined
 }
 
 /** Webhook deliveries, newest first. */
@@ -5066,6 +5068,8 @@ export interface WebhooksDeliveriesQuery {
   readonly status?: 'pending' | 'delivered' | 'failed' | undefined
   /** Most deliveries to return. */
   readonly limit?: number | undefined
+  /** Answers each delivery with the JSON that it tells. */
+  readonly payload?: boolean | undefined
 }
 
 export interface DeliveriesListQuery {
@@ -5073,6 +5077,8 @@ export interface DeliveriesListQuery {
   readonly status?: 'pending' | 'delivered' | 'failed' | undefined
   /** Most deliveries to return. */
   readonly limit?: number | undefined
+  /** Answers each delivery with the JSON that it tells. */
+  readonly payload?: boolean | undefined
 }
 
 export interface TokensCreateBody {

@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals'
+import { signal } from './signal.ts'
 
 const TOKEN_KEY = 'service-token'
 const READ_ONLY_KEY = 'service-read-only'
@@ -20,11 +20,13 @@ export const writeRefusal = signal<string | undefined>(undefined)
 export const modes = signal<{ mutation_auth: string; read_auth: string } | undefined>(undefined)
 
 /** Why nothing can be changed from here, as far as it is known; undefined where it may be tried. */
-export const whyNoChanges = computed(() => {
-  if (readOnly.value) return 'Read-only mode is on.'
-  if (modes.value?.mutation_auth === 'bearer' && token.value === '') return 'Changes take a token.'
-  return writeRefusal.value
-})
+export const whyNoChanges = {
+  get value(): string | undefined {
+    if (readOnly.value) return 'Read-only mode is on.'
+    if (modes.value?.mutation_auth === 'bearer' && token.value === '') return 'Changes take a token.'
+    return writeRefusal.value
+  },
+}
 
 export function setToken(value: string): void {
   token.value = keep(TOKEN_KEY, value.trim())

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal } from './signal.ts'
 import { jsonOf } from '../base/text.ts'
 import { actor, readRefusal, token, writeRefusal } from './access.ts'
 

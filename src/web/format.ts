@@ -30,6 +30,7 @@ export const RATES = [
   ['Input', 'input_usd_per_1k_tokens'],
   ['Output', 'output_usd_per_1k_tokens'],
   ['Cached input', 'cached_input_usd_per_1k_tokens'],
+  ['Cache write', 'cache_write_input_usd_per_1k_tokens'],
 ] as const
 
 /** A figure of so many runs: of none there is no data, whatever stands there. */

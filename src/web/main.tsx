@@ -1,7 +1,7 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { startClock } from './components/text.tsx'
-import { startRefreshing } from './query.ts'
+import { get, readAhead, startRefreshing } from './query.ts'
 import { startRouting } from './route.ts'
 import { startShortcuts } from './shortcuts.tsx'
 
@@ -9,4 +9,6 @@ startRouting()
 startRefreshing()
 startClock()
 startShortcuts()
-render(<App />, document.querySelector('#app')!)
+// Almost every page shows something of it; what index.html holds is painted while it comes.
+readAhead(get('v1/board'))
+requestAnimationFrame(() => setTimeout(() => render(<App />, document.querySelector('#app')!)))

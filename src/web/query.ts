@@ -1,6 +1,5 @@
-import { type Signal, signal } from '@preact/signals'
+import { type Signal, signal } from './signal.ts'
 import { useEffect } from 'preact/hooks'
-import { token } from './access.ts'
 import { ApiError, type ApiCall, callApi } from './api.ts'
 
 /** What is known of one read: the last good answer stays while a newer one fails. */
@@ -48,6 +47,11 @@ export function useRead<T>(call: ApiCall | null, refreshMs = REFRESH_MS): Known<
   return known.data === undefined && known.error === undefined ? { ...known, loading: true } : known
 }
 
+/** Begins to read what will be shown soon. */
+export function readAhead(call: ApiCall): void {
+  void load(entryOf(keyOf(call), call))
+}
+
 export type QueryParams = Readonly<Record<string, string | number | undefined>>
 
 /** Reads a path with parameters; empty ones are left out. */
@@ -74,7 +78,6 @@ export const updatedAt = signal<number | undefined>(undefined)
 export function startRefreshing(): void {
   setInterval(refreshDue, 1000)
   document.addEventListener('visibilitychange', refreshDue)
-  token.subscribe(refreshAll)
 }
 
 function refreshDue(): void {

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal } from './signal.ts'
 
 /**
  * Where the user is: the whole state of a page stands in the query of its URL. The path stays the one that the page

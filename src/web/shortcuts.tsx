@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal } from './signal.ts'
 import { keep, recall } from './access.ts'
 import { Dialog } from './components/dialog.tsx'
 import { type View, href, visit } from './route.ts'

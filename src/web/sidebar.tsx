@@ -23,13 +23,14 @@ export const NAV = [
 /** Where one can go, and how things stand: freshness, name, access. */
 export function Sidebar({ view }: { view: View }) {
   const pending = useRequests('pending').data?.requests.length ?? 0
-  const list = useRef<HTMLUListElement>(null)
-  // On a phone the pages stand in a row, of which only a part is in view.
+  const place = useRef<HTMLElement>(null)
+  // On a phone the pages stand in a row, of which only a part is in view. scrollIntoView() would have Tab begin there.
   useEffect(() => {
-    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+    const [nav, link] = [place.current!, place.current!.querySelector<HTMLElement>('[aria-current]')!]
+    nav.scrollLeft = link.offsetLeft - nav.clientWidth / 2
   }, [view])
   return (
-    <nav class="sidebar" aria-label="Pages">
+    <nav class="sidebar" aria-label="Pages" ref={place}>
       <a class="brand" href={href('board')}>
         Release governance
       </a>
@@ -38,7 +39,7 @@ export function Sidebar({ view }: { view: View }) {
         <span class="nav-label">Search</span>
         <kbd class="nav-label">/</kbd>
       </button>
-      <ul ref={list}>
+      <ul>
         {NAV.map(([name, label]) => {
           const isHere = name === view || (name === 'releases' && view === 'release')
           return (

@@ -64,6 +64,7 @@ describe('deciding', () => {
     const rollback = page.getByRole('dialog', { name: 'Roll back' })
     await rollback.getByText('The policy passes now').waitFor()
     expect(await rollback.getByLabel('Back to').inputValue()).toBe(story.baseline)
+    expect(await rollback.getByRole('row', { name: /^Latency/ }).textContent()).toMatch(/\+\d+ ms worse$/)
     await rollback.getByText('You act as dora').waitFor()
     await rollback.getByLabel('Reason').fill('complaints since noon')
     await rollback.getByRole('button', { name: 'Roll back now' }).click()
@@ -131,6 +132,7 @@ describe('deciding', () => {
     await dialog.getByText('The policy passes now').waitFor()
     await dialog.getByLabel('Reason').fill('three in the morning')
     await dialog.getByLabel('Your name').fill('dora')
+    await page.route('**/v1/confidence?*', () => undefined)
     let lost = 0
     await page.route('**/v1/rollback', async route => {
       if (!route.request().postData()!.includes('three in the morning') || lost > 0) return route.continue()
@@ -140,6 +142,8 @@ describe('deciding', () => {
     })
     await dialog.getByRole('button', { name: 'Roll back now' }).click()
     await dialog.getByText('send it again, it counts once').waitFor()
+    // What is live now is what was sent: a window would be looked for anew.
+    await dialog.getByText('since just now').waitFor()
     await dialog.getByRole('button', { name: 'Roll back now' }).click()
     await dialog.getByText('Rolled back').waitFor()
     expect((await actions(server)).length).toBe(before + 1)

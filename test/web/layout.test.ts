@@ -57,6 +57,7 @@ beforeAll(async () => {
     webhook: `view=webhooks&webhook=${webhook_id}`,
     policy: 'view=policy',
     prices: 'view=policy&provider=openai&version=list-2026-08-21',
+    'prices that are imported': 'view=policy&prices=import',
     'a policy that is edited': 'view=policy&edit=fields',
     'two policies': `view=policy&to=${policy_id}@2`,
     watches: 'view=watches',
@@ -90,6 +91,7 @@ test.each([
   'webhook',
   'policy',
   'prices',
+  'prices that are imported',
   'a policy that is edited',
   'two policies',
   'watches',
@@ -120,6 +122,36 @@ test('the page that is open is in view among the pages of a phone', async () => 
       return left >= 0 && right <= innerWidth
     })
   await expect.poll(sides).toBe(true)
+})
+
+test('a drawer reaches the edge of the screen, and nothing behind it moves', async () => {
+  const { page } = await openPage(browser, `${server.url}/?view=webhooks`)
+  await settled(page)
+  const edges = (): Promise<number[]> =>
+    page.evaluate(() =>
+      ['html', 'main', 'dialog'].map(
+        name => document.querySelector(name)?.getBoundingClientRect().right ?? 0,
+      ),
+    )
+  const [seen, before] = await edges()
+  expect(seen).toBeLessThan(page.viewportSize()!.width)
+  await page.getByRole('link', { name: /\/hooks\// }).click()
+  await page.getByRole('dialog', { name: 'Webhook' }).waitFor()
+  const width = page.viewportSize()!.width
+  expect(await edges()).toEqual([width, before, width])
+})
+
+test('columns of a table are no narrower than its usual words', async () => {
+  const { page } = await openPage(browser, `${server.url}/?view=ledger`, {
+    viewport: { width: 900, height: 900 },
+  })
+  await settled(page)
+  const link = page.getByRole('cell').getByRole('link', { name: 'Promotion' }).first()
+  expect(
+    await link.evaluate(
+      element => element.querySelector('bdi')?.getClientRects().length ?? element.getClientRects().length,
+    ),
+  ).toBe(1)
 })
 
 /** What sticks out of the page, or of the dialog that is open, to the right. */

@@ -4,7 +4,7 @@ import { sql } from '../../src/sql/port.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { axeViolations, openPage, settled } from '../support/browser/web_page.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
-import { type Story, tellStory } from '../support/browser/web_story.ts'
+import { type Story, artifactOf, tellStory } from '../support/browser/web_story.ts'
 
 let browser: Browser
 let server: WebServer
@@ -72,6 +72,8 @@ test('the ledger is filtered by verdict, person and days, all in the address, an
   await page.goto(`${server.url}/?view=ledger`)
   await page.getByRole('button', { name: 'Verify the chain' }).click()
   await page.getByText(/^3 .*, head \w{12}, at \d{4}-/).waitFor()
+  const { note } = (await (await fetch(`${server.url}/v1/audit/checkpoint`)).json()) as { note: string }
+  expect((await downloaded('Checkpoint')).split('\n').slice(0, 3)).toEqual(note.split('\n').slice(0, 3))
 })
 
 test('a watch is started, drawn as what is proven closes in on what is measured, and ended', async () => {
@@ -113,6 +115,20 @@ test('a watch is started, drawn as what is proven closes in on what is measured,
     .getByText('inconclusive')
     .waitFor()
   expect(problems).toEqual([])
+})
+
+test('what regressed in its watch, and what has no prices, needs attention', async () => {
+  const artifact = artifactOf('courier', '2.0.0') as { spec: Record<string, object> }
+  const spec = { ...artifact.spec, pricing_reference: { provider: 'openai', pricing_version: 'none' } }
+  const registered = { artifact: { ...artifact, spec }, checksum: 'cd'.repeat(32), environment: 'prod' }
+  const { release_id } = await server.send('POST /v1/releases', registered)
+  await server.send('POST /v1/promote', { release_id, environment: 'prod', window: '24h', reason: 'first' })
+  await server.send('POST /v1/watches', { agent_id: 'support-bot', environment: 'prod', for: '2h' })
+  await server.sql.batch([sql`UPDATE watches SET state = 'regressed' WHERE state = 'watching'`])
+  await page.goto(`${server.url}/?only=attention`)
+  const row = (agent: string) => page.getByRole('row', { name: new RegExp(agent) })
+  await row('support-bot').getByText('regressed in its watch').waitFor()
+  await row('courier').getByText('newest release without prices').waitFor()
 })
 
 /** Looks of a watch, as the service stores them: the latency is 20 % higher, which is proven ever closer. */

@@ -12,6 +12,8 @@ export interface DeliveryListing {
   readonly webhook_id?: string | undefined
   readonly status?: Delivery['status'] | undefined
   readonly limit: number
+  /** Whether each comes with its payload. */
+  readonly payload?: boolean | undefined
 }
 
 /** Deliveries, newest first. Throws 404 for an unknown webhook. */
@@ -27,7 +29,9 @@ export async function listDeliveries(db: Sql, listing: DeliveryListing): Promise
     db,
     sql`SELECT * FROM webhook_deliveries WHERE ${join(conditions, ' AND ')} ORDER BY seq DESC LIMIT ${limit}`,
   )
-  return rows.map(toDelivery)
+  return rows.map(row =>
+    listing.payload === true ? { ...toDelivery(row), payload: String(row.body) } : toDelivery(row),
+  )
 }
 
 /**

@@ -111,6 +111,7 @@ export const Delivery = type({
   duration_ms: Count.or('null'),
   response_text: 'string | null',
   problem: 'string | null',
+  'payload?': 'string',
 })
 export type Delivery = typeof Delivery.infer
 
@@ -124,6 +125,8 @@ const DELIVERY_FIELDS = {
   next_attempt_at: 'Earliest time of the next attempt; null where none follows.',
   last_attempt_at: 'When the last attempt ended.',
   ...ATTEMPT_FIELDS,
+  payload:
+    'What it tells, as JSON; only where it was asked for. A chat is sent a message that is made of it.',
 } as const
 
 export const delivery = documented(Delivery, {

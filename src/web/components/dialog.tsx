@@ -28,6 +28,9 @@ export function Dialog({
   useLayoutEffect(() => {
     const dialog = ref.current!
     const before = document.activeElement
+    const { style, offsetWidth } = document.documentElement
+    // What is open covers the room of the scrollbar, and nothing behind it moves.
+    if (offsetWidth < innerWidth) style.setProperty('--scrollbar', `${innerWidth - offsetWidth}px`)
     dialog.showModal()
     return () => {
       dialog.close()

@@ -1,5 +1,5 @@
 import { useEnvironments } from '../environments.ts'
-import { useBoard } from '../reads.ts'
+import { useBoard, useReleases } from '../reads.ts'
 import { change, href, param } from '../route.ts'
 import { Filter } from './field.tsx'
 import type { Column } from './table.tsx'
@@ -38,9 +38,15 @@ export function PlaceInWords({ place: { agent_id, environment } }: { place: Plac
   )
 }
 
-/** The id of a release, which leads to its page. */
-export function ReleaseId({ id }: { id: string }) {
-  return <Id value={id} link={href('release', { id })} />
+/** A release by its version and its id, which leads to its page. */
+export function ReleaseId({ id, isLink = true }: { id: string; isLink?: boolean }) {
+  const version = useReleases().data?.releases.find(({ release_id }) => release_id === id)?.version
+  return (
+    <span class="place">
+      {version !== undefined && <Words>{version}</Words>}
+      <Id value={id} {...(isLink ? { link: href('release', { id }) } : {})} />
+    </span>
+  )
 }
 
 /** Leads from what was decided, or asked for, to what the diff said then. */

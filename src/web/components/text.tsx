@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal } from '../signal.ts'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { ago, exactTime, zone } from '../format.ts'

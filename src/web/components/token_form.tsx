@@ -1,5 +1,6 @@
 import { useId, useState } from 'preact/hooks'
 import { setToken, token } from '../access.ts'
+import { refreshAll } from '../query.ts'
 
 /** Takes the Bearer token. It is kept for this tab only and goes nowhere but to this service. */
 export function TokenForm() {
@@ -10,7 +11,7 @@ export function TokenForm() {
       class="inline-form"
       onSubmit={event => {
         event.preventDefault()
-        setToken(value)
+        use(value)
       }}
     >
       <label for={id}>Token</label>
@@ -27,10 +28,16 @@ export function TokenForm() {
         Use token
       </button>
       {token.value !== '' && (
-        <button type="button" class="button" onClick={() => setToken('')}>
+        <button type="button" class="button" onClick={() => use('')}>
           Forget it
         </button>
       )}
     </form>
   )
+}
+
+/** What was refused may be read now, and the other way round. */
+function use(value: string): void {
+  setToken(value)
+  refreshAll()
 }

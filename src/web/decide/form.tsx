@@ -53,6 +53,8 @@ export function DecisionForm({
   async function submit(): Promise<void> {
     const path = needsApproval ? 'v1/promote/request' : `v1/${what}`
     const first = firstOf(what, promoted?.release_id ?? '')
+    // Sent again it has to be the same, also when what is live has changed meanwhile.
+    change({ decide_window: window }, { replace: true })
     setDone(await sendDecision(path, { release_id: target, environment, window, reason, ...first }))
     setDraft(draft, '')
   }
@@ -63,7 +65,7 @@ export function DecisionForm({
     <ChangeForm
       label={labelOf(what, needsApproval, isBlocked)}
       back="Cancel"
-      isReady={target !== '' && reason.trim() !== ''}
+      isReady={target !== '' && window !== '' && reason.trim() !== ''}
       isDanger={what === 'rollback' || isBlocked}
       hint={isBlocked && <p class="hint">{needsApproval ? REQUEST_BLOCKED : BLOCKED}</p>}
       attempting={attempting}

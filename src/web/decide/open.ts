@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal } from '../signal.ts'
 import { change } from '../route.ts'
 
 /** What is to be decided; it stands in the URL, so that Back closes the dialog and a link opens it. */

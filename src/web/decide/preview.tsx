@@ -6,6 +6,7 @@ import { readOnly, whyNoChanges } from '../access.ts'
 import { Badge, PassedBadge, Reasons } from '../components/badge.tsx'
 import { Changes, Row } from '../components/changes.tsx'
 import { MEASURES, counted, figureOf, signed } from '../format.ts'
+import { VERDICTS } from '../pages/diff/change.ts'
 import { type Known, useRead } from '../query.ts'
 import { useDiff, usePlace } from '../reads.ts'
 import { change, href } from '../route.ts'
@@ -169,20 +170,25 @@ export function Missing({
   )
 }
 
-function Differences({ report: { metrics, samples } }: { report: DiffReport }) {
+/** What the policy lets pass may be worse. */
+function Differences({ report: { metrics, samples, statistics } }: { report: DiffReport }) {
   const { baseline_runs, candidate_runs } = samples
+  const isMeasured = baseline_runs > 0 && candidate_runs > 0
   return (
     <Changes what="Measure" sides={['Live now', 'This one', 'Change']}>
-      {MEASURES.map(({ name, figure, format, formatDelta }) => (
+      {MEASURES.map(({ name, figure, statistic, format, formatDelta }) => (
         <Row
           key={name}
           name={name}
           cells={[
             figureOf(baseline_runs, metrics[`baseline_${figure}`], format),
             figureOf(candidate_runs, metrics[`candidate_${figure}`], format),
-            figureOf(Math.min(baseline_runs, candidate_runs), metrics[`delta_${figure}`], value =>
-              signed(value, formatDelta),
-            ),
+            <>
+              {figureOf(isMeasured ? 1 : 0, metrics[`delta_${figure}`], value => signed(value, formatDelta))}
+              {isMeasured && (
+                <span class={statistics[statistic].verdict}> {VERDICTS[statistics[statistic].verdict]}</span>
+              )}
+            </>,
           ]}
         />
       ))}

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal } from '../signal.ts'
 import { change, param } from '../route.ts'
 
 const isAsked = signal(false)

@@ -28,7 +28,7 @@ export const webhookSteps = <const T>(decided: T) =>
       query: { limit: 10 },
     },
     { route: 'GET /v1/webhooks/{webhook_id}/deliveries', path: { webhook_id: 'whk_unknown' } },
-    { route: 'GET /v1/webhook-deliveries', query: { status: 'pending', limit: 10 } },
+    { route: 'GET /v1/webhook-deliveries', query: { status: 'pending', limit: 10, payload: 'true' } },
     { route: 'POST /v1/webhook-deliveries/{delivery_id}/replay', path: { delivery_id: LATEST } },
     { route: 'POST /v1/webhook-deliveries/{delivery_id}/replay', path: { delivery_id: 'unknown' } },
   ] as const

@@ -1,4 +1,4 @@
-import type { Signal } from '@preact/signals'
+import type { Signal } from '../../signal.ts'
 import type { Format } from '../../format.ts'
 
 export interface Line {

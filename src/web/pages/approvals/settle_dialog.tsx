@@ -5,8 +5,8 @@ import { useAttempt } from '../../attempt.ts'
 import { ChangeForm, Dialog } from '../../components/dialog.tsx'
 import { Note } from '../../components/note.tsx'
 import { Reason } from '../../components/field.tsx'
-import { PlaceInWords } from '../../components/place.tsx'
-import { Id, Words } from '../../components/text.tsx'
+import { PlaceInWords, ReleaseId } from '../../components/place.tsx'
+import { Words } from '../../components/text.tsx'
 import { Preview, useRequestPreview } from '../../decide/preview.tsx'
 import { Result } from '../../decide/result.tsx'
 import { type Attempt, sendDecision } from '../../decide/send.ts'
@@ -57,12 +57,12 @@ export function SettleDialog({
             <dl>
               <div>
                 <dt>Replaces</dt>
-                <dd>{baseline === '' ? 'nothing' : <Id value={baseline} />}</dd>
+                <dd>{baseline === '' ? 'nothing' : <ReleaseId id={baseline} isLink={false} />}</dd>
               </div>
               <div>
                 <dt>With</dt>
                 <dd>
-                  <Id value={release_id} />
+                  <ReleaseId id={release_id} isLink={false} />
                 </dd>
               </div>
             </dl>

@@ -11,6 +11,7 @@ import { change, href, param } from '../../route.ts'
 import { outcomeOf } from '../webhooks/outcome.ts'
 import { useAllDeliveries, useWebhooks } from '../webhooks/reads.ts'
 import { whyNoChanges } from '../../access.ts'
+import { useWatches } from '../watches/reads.ts'
 import { FirstSteps } from './first_steps.tsx'
 import { type Sorting, isBlocked, rowsOf } from './rows.ts'
 import { BoardTable } from './table.tsx'
@@ -40,9 +41,13 @@ function Agents({ board }: { board: readonly BoardEntry[] }) {
   const [wanted, environment] = [param('find').toLowerCase(), param('env')]
   const onlyConcerning = param('only') === 'attention'
   const inOrder = useInOrder()
+  const watches = useWatches({ state: 'regressed' }).data
   const entries = board.filter(entry => environment === '' || entry.environment === environment)
   // Not with every key of a search.
-  const all = useMemo(() => rowsOf(entries, sorting), [board, environment, sorting])
+  const all = useMemo(
+    () => rowsOf(entries, sorting, watches?.watches ?? []),
+    [board, environment, sorting, watches],
+  )
   const rows = all.filter(
     ({ agent, concerns }) => agent.toLowerCase().includes(wanted) && (!onlyConcerning || concerns.length > 0),
   )

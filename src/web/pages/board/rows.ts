@@ -1,4 +1,5 @@
 import type { BoardEntry } from '../../../models/answers/board.ts'
+import type { Watch } from '../../../models/answers/watch.ts'
 
 /** An agent with where it stands in each of its environments. */
 export interface AgentRow {
@@ -7,33 +8,42 @@ export interface AgentRow {
   readonly concerns: readonly Concern[]
 }
 
-export type Concern = 'blocked' | 'pending' | 'unpriced' | 'rolled back'
+export type Concern = 'blocked' | 'pending' | 'regressed' | 'unpriced' | 'rolled back'
 
 export const CONCERNS: readonly (readonly [Concern, words: string])[] = [
   ['blocked', 'last decision blocked'],
   ['pending', 'request pending'],
-  ['unpriced', 'candidate without prices'],
+  ['regressed', 'regressed in its watch'],
+  ['unpriced', 'newest release without prices'],
   ['rolled back', 'newest release rolled back'],
 ]
 
 export type Sorting = 'attention' | 'name' | 'newest'
 
-export function rowsOf(board: readonly BoardEntry[], sorting: Sorting): AgentRow[] {
+export function rowsOf(
+  board: readonly BoardEntry[],
+  sorting: Sorting,
+  regressed: readonly Watch[],
+): AgentRow[] {
   const rows = Array.from(
     Map.groupBy(board, ({ agent_id }) => agent_id),
     ([agent, entries]): AgentRow => ({
       agent,
       entries: new Map(entries.map(entry => [entry.environment, entry])),
-      concerns: CONCERNS.map(([concern]) => concern).filter(concern => entries.some(HAS[concern])),
+      concerns: CONCERNS.map(([concern]) => concern).filter(concern =>
+        entries.some(entry => HAS[concern](entry, regressed)),
+      ),
     }),
   )
   return rows.sort((a, b) => ORDERS[sorting](a, b) || (a.agent < b.agent ? -1 : 1))
 }
 
-const HAS: Readonly<Record<Concern, (entry: BoardEntry) => boolean>> = {
+const HAS: Readonly<Record<Concern, (entry: BoardEntry, regressed: readonly Watch[]) => boolean>> = {
   blocked: ({ last_action }) => isBlocked(last_action),
   pending: ({ pending_requests }) => pending_requests > 0,
-  unpriced: entry => candidateOf(entry)?.unpriced === true,
+  regressed: ({ promoted, environment }, regressed) =>
+    regressed.some(watch => watch.release_id === promoted?.release_id && watch.environment === environment),
+  unpriced: ({ newest_release }) => newest_release?.unpriced === true,
   'rolled back': ({ newest_release }) => newest_release?.rolled_back_at !== undefined,
 }
 

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { useSignal } from '../../signal.ts'
 import type { StoredEvent } from '../../../models/documents/stored_event.ts'
 import { eventCostUsd } from '../../../rules/cost.ts'
 import { Chart } from '../../components/charts/chart.tsx'

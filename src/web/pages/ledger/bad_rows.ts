@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ActionPage } from '../../../models/answers/action.ts'
-import { sha256 } from '../../hash.ts'
+import { sha256 } from './hash.ts'
 import { recorded } from './recorded.ts'
 
 type Entry = ActionPage['actions'][number]

@@ -12,7 +12,7 @@ import { Facts } from '../../components/table.tsx'
 import { ExactTime, Id } from '../../components/text.tsx'
 import { MEASURES, count, figureOf } from '../../format.ts'
 import { get, useRead } from '../../query.ts'
-import { sha256 } from '../../hash.ts'
+import { sha256 } from './hash.ts'
 import { PolicyFacts } from '../policy/facts.tsx'
 import { type Forged, recorded } from './recorded.ts'
 

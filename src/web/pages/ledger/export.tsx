@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { ActionPage, ActionRecord } from '../../../models/answers/action.ts'
+import type { AuditCheckpoint } from '../../../models/answers/trail/checkpoint.ts'
 import { callApi, save } from '../../api.ts'
 import { useAttempt } from '../../attempt.ts'
 import { Badge } from '../../components/badge.tsx'
@@ -55,10 +56,24 @@ export function ExportActions({ filters }: { filters: Readonly<Record<string, st
           Export {FORMATS[name].label}
         </button>
       ))}
+      <button
+        type="button"
+        class="button small"
+        title="The whole audit log by one hash: kept elsewhere, it proves that nothing was changed since"
+        disabled={isSending}
+        onClick={() => void attempt(saveCheckpoint)}
+      >
+        Checkpoint
+      </button>
       <span class="faint">{done}</span>
       {problem !== '' && <Badge tone="bad">{problem}</Badge>}
     </span>
   )
+}
+
+async function saveCheckpoint(): Promise<void> {
+  const { note, size } = await callApi<AuditCheckpoint>(get('v1/audit/checkpoint'))
+  save(new Blob([note], { type: 'text/plain' }), `checkpoint-${size}.txt`)
 }
 
 async function allActions(

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal } from '../../signal.ts'
 import { useEffect } from 'preact/hooks'
 import type { Policy } from '../../../models/documents/policy.ts'
 import { Dialog } from '../../components/dialog.tsx'

@@ -11,12 +11,20 @@ import { Time, Words } from '../../components/text.tsx'
 import { RATES, rate } from '../../format.ts'
 import { useBoard, usePricing, usePricingTable } from '../../reads.ts'
 import { change, hereWith, href, param } from '../../route.ts'
+import { ImportPrices } from './import_prices.tsx'
 
-/** The tables that runs are priced by. They are imported on the command line. */
+/** The tables that runs are priced by. */
 export function Prices() {
   const pricing = usePricing()
   return (
-    <Section title="Price tables" aside={<code>svc pricing import PATH</code>}>
+    <Section
+      title="Price tables"
+      aside={
+        <button type="button" class="button small" onClick={() => change({ prices: 'import' })}>
+          Import prices…
+        </button>
+      }
+    >
       <Missing />
       <Loaded known={pricing}>
         {({ pricing: tables }) =>
@@ -32,6 +40,7 @@ export function Prices() {
           )
         }
       </Loaded>
+      {param('prices') !== '' && pricing.data !== undefined && <ImportPrices tables={pricing.data.pricing} />}
       {param('provider') !== '' && <TableDrawer provider={param('provider')} version={param('version')} />}
     </Section>
   )

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { useSignal } from '../../signal.ts'
 import type { WatchDetail } from '../../../models/answers/watch.ts'
 import { Chart } from '../../components/charts/chart.tsx'
 import type { Line } from '../../components/charts/series.ts'

@@ -1,9 +1,7 @@
 import type { Watch, WatchDetail } from '../../../models/answers/watch.ts'
-import { type Known, get, useRead } from '../../query.ts'
+import { type Known, type QueryParams, get, useRead } from '../../query.ts'
 
-export const useWatches = (
-  filters: { readonly agent: string; readonly env: string } | null,
-): Known<{ watches: Watch[] }> =>
+export const useWatches = (filters: QueryParams | null): Known<{ watches: Watch[] }> =>
   useRead(filters === null ? null : get('v1/watches', { ...filters, limit: 100 }))
 
 /** One watch with its last looks. */

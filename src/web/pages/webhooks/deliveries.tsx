@@ -1,6 +1,8 @@
+import { jsonOf } from '../../../base/text.ts'
 import type { Delivery } from '../../../models/answers/webhook.ts'
 import { whyNoChanges } from '../../access.ts'
 import { Badge, type Tone } from '../../components/badge.tsx'
+import { Raw } from '../../components/raw.tsx'
 import { Id, Time, Words } from '../../components/text.tsx'
 import { counted, milliseconds } from '../../format.ts'
 
@@ -49,7 +51,7 @@ function OneDelivery({
   isOff: boolean
   onReplay: () => void
 }) {
-  const { status, event, created_at, attempts, delivery_id, next_attempt_at } = delivery
+  const { status, event, created_at, attempts, delivery_id, next_attempt_at, payload = '' } = delivery
   return (
     <>
       <div class="delivery-head">
@@ -80,6 +82,7 @@ function OneDelivery({
         , <Id value={delivery_id} short />
       </p>
       <Answer delivery={delivery} />
+      <Raw value={jsonOf(payload)} label="Payload" />
     </>
   )
 }

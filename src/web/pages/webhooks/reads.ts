@@ -5,7 +5,7 @@ export const useWebhooks = (isAsked = true): Known<{ webhooks: Webhook[] }> =>
   useRead(isAsked ? get('v1/webhooks') : null, 30_000)
 
 export const useDeliveries = (id: string): Known<{ deliveries: Delivery[] }> =>
-  useRead(get(`v1/webhooks/${encodeURIComponent(id)}/deliveries`), 5000)
+  useRead(get(`v1/webhooks/${encodeURIComponent(id)}/deliveries`, { payload: 'true' }), 5000)
 
 /** The newest deliveries of all webhooks. */
 export const useAllDeliveries = (isAsked = true): Known<{ deliveries: Delivery[] }> =>

@@ -1,0 +1,141 @@
+import { useState } from 'preact/hooks'
+import type { PricingEntry, PricingSummary, PricingTable } from '../../../models/documents/pricing.ts'
+import { jsonOf } from '../../../base/text.ts'
+import { actorHeader, callApi } from '../../api.ts'
+import { useAttempt } from '../../attempt.ts'
+import { Changes, Row } from '../../components/changes.tsx'
+import { ChangeForm, Dialog } from '../../components/dialog.tsx'
+import { Field } from '../../components/field.tsx'
+import { RATES, rate } from '../../format.ts'
+import { usePricingTable } from '../../reads.ts'
+import { change } from '../../route.ts'
+
+/** Imports a price table that is written here or chosen as a file, beside the one that it replaces or follows. */
+export function ImportPrices({ tables }: { tables: readonly PricingSummary[] }) {
+  const newest = newestOf(tables)
+  const known = usePricingTable(newest?.provider ?? '', newest?.pricing_version ?? '').data
+  const [typed, setTyped] = useState<string | undefined>(undefined)
+  const [reason, setReason] = useState('')
+  const attempting = useAttempt()
+  const text = typed ?? (known === undefined ? '' : textOf(known))
+  const table = tableOf(text)
+  const ofProvider = tables.filter(({ provider }) => provider === table?.provider)
+  const replaced = ofProvider.find(({ pricing_version }) => pricing_version === table?.pricing_version)
+  const before = replaced ?? newestOf(ofProvider)
+  const compared = usePricingTable(before?.provider ?? '', before?.pricing_version ?? '').data
+  const changes = table === undefined ? [] : differences(compared?.entries ?? [], table.entries)
+  const isKnown = before === undefined || compared !== undefined
+  const close = (): void => change({ prices: null })
+
+  async function send(): Promise<void> {
+    const body = { table, replace: replaced !== undefined, reason: reason.trim() || null }
+    await callApi({ method: 'POST', path: 'v1/pricing', body, headers: actorHeader() })
+    close()
+  }
+
+  return (
+    <Dialog title="Import prices" kind="drawer" onClose={close}>
+      <ChangeForm
+        label="Import"
+        back="Cancel"
+        isReady={
+          table !== undefined &&
+          isKnown &&
+          (replaced === undefined || (changes.length > 0 && reason.trim() !== ''))
+        }
+        attempting={attempting}
+        onBack={close}
+        onSubmit={() => void attempting.attempt(send)}
+      >
+        <Field label="From a file" kind="field wide">
+          {id => (
+            <input
+              id={id}
+              type="file"
+              accept=".json"
+              onChange={event => void event.currentTarget.files?.[0]?.text().then(setTyped)}
+            />
+          )}
+        </Field>
+        <Field label="Price table" kind="field wide">
+          {id => (
+            <>
+              <textarea
+                id={id}
+                class="mono"
+                rows={10}
+                spellcheck={false}
+                aria-describedby={`${id}-hint`}
+                value={text}
+                onInput={event => setTyped(event.currentTarget.value)}
+              />
+              <p id={`${id}-hint`} class={table === undefined ? 'problem' : 'hint'}>
+                JSON with provider, pricing_version and entries; svc pricing import takes YAML and the lists
+                of others too.
+              </p>
+            </>
+          )}
+        </Field>
+        {table !== undefined && isKnown && (
+          <div role="status">
+            <h3>{replaced === undefined ? 'What is new' : 'What it replaces'}</h3>
+            {changes.length === 0 ? (
+              <p class="faint">No price differs.</p>
+            ) : (
+              <Changes what="Price" sides={[before?.pricing_version ?? 'before', table.pricing_version]}>
+                {changes.map(([name, ...cells]) => (
+                  <Row key={name} name={name} cells={cells} differs />
+                ))}
+              </Changes>
+            )}
+          </div>
+        )}
+        {replaced !== undefined && (
+          <Field label="Why it is replaced" kind="field wide">
+            {id => (
+              <input
+                id={id}
+                value={reason}
+                required
+                onInput={event => setReason(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+        )}
+      </ChangeForm>
+    </Dialog>
+  )
+}
+
+const newestOf = (tables: readonly PricingSummary[]): PricingSummary | undefined =>
+  tables.toSorted((a, b) => (a.imported_at < b.imported_at ? 1 : -1))[0]
+
+/** What a table begins as: an earlier one, but not where that came from. */
+const textOf = ({ provider, pricing_version, entries }: PricingTable): string =>
+  JSON.stringify({ provider, pricing_version, entries }, null, 2)
+
+/** The table that a text is, as far as it can be compared; the service knows what else it has to be. */
+function tableOf(text: string): PricingTable | undefined {
+  const table = jsonOf(text) as Partial<PricingTable> | null | undefined
+  return table?.provider && table.pricing_version && Array.isArray(table.entries)
+    ? (table as PricingTable)
+    : undefined
+}
+
+/** The rates that differ, by model. */
+function differences(
+  before: readonly PricingEntry[],
+  after: readonly PricingEntry[],
+): (readonly [name: string, before: string, after: string])[] {
+  const models = new Set([...before, ...after].map(entry => entry?.model))
+  return [...models].flatMap(model => {
+    const [old, now] = [before, after].map(entries => entries.find(entry => entry?.model === model))
+    return RATES.map(
+      ([label, key]) => [`${model}, ${label.toLowerCase()}`, rateOf(old?.[key]), rateOf(now?.[key])] as const,
+    ).filter(([, was, is]) => was !== is)
+  })
+}
+
+/** What was typed may be no number. */
+const rateOf = (value: unknown): string =>
+  typeof value === 'number' ? rate(value) : value == null ? 'none' : JSON.stringify(value)
