@@ -133,13 +133,7 @@ describe('deciding', () => {
     await dialog.getByLabel('Reason').fill('three in the morning')
     await dialog.getByLabel('Your name').fill('dora')
     await page.route('**/v1/confidence?*', () => undefined)
-    let lost = 0
-    await page.route('**/v1/rollback', async route => {
-      if (!route.request().postData()!.includes('three in the morning') || lost > 0) return route.continue()
-      lost += 1
-      await route.fetch()
-      return route.abort()
-    })
+    await loseAnswer(page, '**/v1/rollback', 'three in the morning')
     await dialog.getByRole('button', { name: 'Roll back now' }).click()
     await dialog.getByText('send it again, it counts once').waitFor()
     // What is live now is what was sent: a window would be looked for anew.
@@ -148,7 +142,35 @@ describe('deciding', () => {
     await dialog.getByText('Rolled back').waitFor()
     expect((await actions(server)).length).toBe(before + 1)
   })
+
+  test('a first promotion whose answer was lost is sent as it was, and counts once', async () => {
+    const { page, server } = await opened('?decide=promote&decide_agent=support-bot&decide_env=staging')
+    const before = (await actions(server)).length
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('this is the first promotion here').waitFor()
+    await dialog.getByLabel('Release').selectOption({ index: 1 })
+    await dialog.getByLabel('Reason').fill('a new place')
+    await dialog.getByLabel('Your name').fill('dora')
+    await loseAnswer(page, '**/v1/promote', 'a new place')
+    await dialog.getByRole('button', { name: 'Promote' }).click()
+    await dialog.getByText('send it again, it counts once').waitFor()
+    await dialog.getByText('since just now').waitFor()
+    await dialog.getByRole('button', { name: /Promote|Attempt/ }).click()
+    await dialog.getByText('Promoted').waitFor()
+    expect((await actions(server)).length).toBe(before + 1)
+  })
 })
+
+/** The first answer to what has these words never comes. */
+async function loseAnswer(page: Page, url: string, words: string): Promise<void> {
+  let lost = 0
+  await page.route(url, async route => {
+    if (!route.request().postData()!.includes(words) || lost > 0) return route.continue()
+    lost += 1
+    await route.fetch()
+    return route.abort()
+  })
+}
 
 describe('approvals', () => {
   test('a promotion is requested, confirmed with a reason, and on record', async () => {

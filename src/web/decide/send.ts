@@ -11,7 +11,7 @@ export type Attempt =
   | { readonly kind: 'requested'; readonly request: PromotionRequest }
   | { readonly kind: 'refused'; readonly policy: PolicyVerdict }
 
-let sent: { body: string; key: string } | undefined
+let sent: { meant: string; body: Readonly<Record<string, unknown>>; key: string } | undefined
 
 /**
  * Sends a decision once: where the answer to it was lost, sending the same again carries the same key, and the service
@@ -22,13 +22,14 @@ export async function sendDecision(
   fields: Readonly<Record<string, unknown>>,
 ): Promise<Attempt> {
   const body = { ...fields, ...(actor.value.trim() === '' ? {} : { actor: actor.value.trim() }) }
-  const text = JSON.stringify([path, body])
-  if (sent?.body !== text) sent = { body: text, key: randomKey() }
+  // That it is the first one here may be known otherwise by now, because it was recorded.
+  const meant = JSON.stringify([path, { ...body, first: undefined }])
+  if (sent?.meant !== meant) sent = { meant, body, key: randomKey() }
   try {
     const answer = await callApi<Outcome | PromotionRequest>({
       method: 'POST',
       path,
-      body,
+      body: sent.body,
       headers: { 'idempotency-key': sent.key },
     })
     sent = undefined
