@@ -61,7 +61,10 @@ function rawScores({ from, to }: Range): Statement {
     WHERE r.${IN_SCOPE} AND r.ts >= ${from} AND r.ts < ${to}`
 }
 
+/** Most releases have no scores, and the events that match need not be looked up twice then. */
 function filteredScores(window: Window, filters: Filters): Statement {
+  const { since, until } = window
   return sql`SELECT e.ts AS at_ms, r.name, ${OF_ONE}
-    FROM ${matchingEvents(window, filters, sql`JOIN run_scores r ON r.event = e.seq`)}`
+    FROM ${matchingEvents(window, filters, sql`JOIN run_scores r ON r.event = e.seq`)}
+      AND EXISTS (SELECT 1 FROM run_scores WHERE ${IN_SCOPE} AND ts >= ${since} AND ts < ${until})`
 }
