@@ -173,7 +173,7 @@ export function Missing({
 /** What the policy lets pass may be worse. */
 function Differences({ report: { metrics, samples, statistics } }: { report: DiffReport }) {
   const { baseline_runs, candidate_runs } = samples
-  const isMeasured = baseline_runs > 0 && candidate_runs > 0
+  const fewest = Math.min(baseline_runs, candidate_runs)
   return (
     <Changes what="Measure" sides={['Live now', 'This one', 'Change']}>
       {MEASURES.map(({ name, figure, statistic, format, formatDelta }) => (
@@ -184,8 +184,8 @@ function Differences({ report: { metrics, samples, statistics } }: { report: Dif
             figureOf(baseline_runs, metrics[`baseline_${figure}`], format),
             figureOf(candidate_runs, metrics[`candidate_${figure}`], format),
             <>
-              {figureOf(isMeasured ? 1 : 0, metrics[`delta_${figure}`], value => signed(value, formatDelta))}
-              {isMeasured && (
+              {figureOf(fewest, metrics[`delta_${figure}`], value => signed(value, formatDelta))}
+              {fewest > 0 && (
                 <span class={statistics[statistic].verdict}> {VERDICTS[statistics[statistic].verdict]}</span>
               )}
             </>,
