@@ -6,7 +6,7 @@ import { isNoteSignedBy, noteText, readNote } from '../../rules/proofs/note.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { MAX_REPORT_BYTES, readText } from '../files.ts'
 import type { Api } from '../service/api.ts'
-import { pretty, safe } from '../terminal/text.ts'
+import { counted, pretty, safe } from '../terminal/text.ts'
 import { entriesUpTo, lengthOf } from './entries.ts'
 import { GrowingLog } from './growing_log.ts'
 
@@ -75,13 +75,12 @@ interface Verified {
 }
 
 function verifiedText({ entries, head, checkpoints, signed }: Verified): string {
-  const word = checkpoints === 1 ? 'checkpoint' : 'checkpoints'
   const by =
     signed > 0 ? ', signed by the key' : '; no key was given: whoever could write them may have made them'
   const extended =
     checkpoints === 0
       ? 'no checkpoint was given: a log that was written anew as a whole passes as well'
-      : `it extends ${checkpoints} ${word}${by}`
+      : `it extends ${counted(checkpoints, 'checkpoint')}${by}`
   return `${entries} entries hold, the last is ${head === '' ? 'none' : head}\n${extended}\n`
 }
 

@@ -7,7 +7,7 @@ import type { Invocation } from '../arguments/command.ts'
 import { releaseId } from './reference.ts'
 import { fetchRelease } from './release.ts'
 import type { Io } from '../terminal/io.ts'
-import { pretty, safe } from '../terminal/text.ts'
+import { counted, pretty, safe } from '../terminal/text.ts'
 import { EXIT } from './exit_codes.ts'
 
 export async function register({ args, options, io, api }: Invocation): Promise<number> {
@@ -45,7 +45,7 @@ export async function validate({ args, options, io }: Invocation): Promise<numbe
   const checksum = await bundleChecksum(bundle)
   const { agent_id } = spec.agent
   const facts = { valid: true, agent_id, version: metadata.version, checksum, files: bundle.paths }
-  const files = `${bundle.paths.length} ${bundle.paths.length === 1 ? 'file' : 'files'}`
+  const files = counted(bundle.paths.length, 'file')
   io.out(
     options.json ? pretty(facts) : `ok ${safe(agent_id)} ${safe(metadata.version)}, ${files}, ${checksum}\n`,
   )

@@ -14,7 +14,7 @@ import type { Invocation } from '../arguments/command.ts'
 import { MAX_REPORT_BYTES, readText } from '../files.ts'
 import { callJson } from '../service/api.ts'
 import { confirmed } from '../terminal/confirm.ts'
-import { pretty, safe } from '../terminal/text.ts'
+import { counted, pretty, safe } from '../terminal/text.ts'
 import { importedText } from './imported.ts'
 
 type Format = keyof typeof PRICE_LISTS
@@ -40,9 +40,7 @@ export async function importFromList({ args, options, io, api }: Invocation): Pr
   const than = before === undefined ? 'no table' : `${before.provider}/${before.pricing_version}`
   if (!options.json) for (const line of changes) io.out(`${safe(line)}\n`)
   for (const warning of warnings) io.err(`svc: ${safe(warning)}\n`)
-  io.err(
-    `svc: ${entries.length} ${entries.length === 1 ? 'model' : 'models'}, ${changes.length} other than in ${safe(than)}\n`,
-  )
+  io.err(`svc: ${counted(entries.length, 'model')}, ${changes.length} other than in ${safe(than)}\n`)
   if (
     options.flag('yes') !== true &&
     !(await confirmed(`Import as ${safe(provider)}/${safe(version)}?`, io))

@@ -8,7 +8,7 @@ import { MAX_REPORT_BYTES, readText } from '../files.ts'
 import { releaseId } from '../release/reference.ts'
 import { callJson } from '../service/api.ts'
 import { type Column, listing, timeColumn } from '../terminal/table.ts'
-import { pretty, safe } from '../terminal/text.ts'
+import { counted, pretty, safe } from '../terminal/text.ts'
 
 /** Reads a report and imports its scores. What the file lacks is told; a file without any score is refused. */
 export async function importReport({ args, options, io, api }: Invocation): Promise<number> {
@@ -46,10 +46,9 @@ function reportOf(path: string, text: string, format: keyof typeof SCORE_FORMATS
 
 function importedText({ import_id, suite, cases, scores }: ScoreImport): string {
   const lines = scores.map(
-    ({ name, mean, cases: n }) =>
-      `${safe(suite)}/${safe(name)}\t${mean}\t${n} ${n === 1 ? 'case' : 'cases'}\n`,
+    ({ name, mean, cases: n }) => `${safe(suite)}/${safe(name)}\t${mean}\t${counted(n, 'case')}\n`,
   )
-  return `${lines.join('')}imported ${cases} ${cases === 1 ? 'case' : 'cases'} of ${safe(suite)}  ${import_id}\n`
+  return `${lines.join('')}imported ${counted(cases, 'case')} of ${safe(suite)}  ${import_id}\n`
 }
 
 interface Listed extends Omit<ScoreImport, 'scores' | 'cases'> {

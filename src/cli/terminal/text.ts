@@ -38,3 +38,8 @@ export function tabbed(cells: readonly (string | number | null)[]): string {
 export function pretty(value: unknown): string {
   return `${safeJson(JSON.stringify(value, null, 2))}\n`
 }
+
+/** A number with its noun: `1 file`, `12 files`. */
+export function counted(value: number, noun: string): string {
+  return `${value} ${noun}${value === 1 ? '' : 's'}`
+}

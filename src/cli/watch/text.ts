@@ -1,7 +1,7 @@
 import type { Watch, WatchDetail, WatchLook } from '../../models/answers/watch.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { aligned } from '../terminal/table.ts'
-import { count, percent, safe, signed } from '../terminal/text.ts'
+import { count, counted, percent, safe, signed } from '../terminal/text.ts'
 
 /** What is watched, against what, and until when. */
 export function headline(watch: Watch): string {
@@ -39,7 +39,7 @@ export function drawing(detail: WatchDetail, io: Io): string {
   )
   return [
     `${headline(detail)}\n`,
-    `${minutes(done)} of ${minutes(whole)} minutes, ${looks === 1 ? '1 look' : `${looks} looks`}\n`,
+    `${minutes(done)} of ${minutes(whole)} minutes, ${counted(looks, 'look')}\n`,
     ...(last_look?.problems ?? []).map(problem => `${paint('yellow', safe(problem))}\n`),
     table.replaceAll('REGRESSED', text => paint('red', text)),
   ].join('')
