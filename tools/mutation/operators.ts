@@ -33,8 +33,8 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
   WhileStatement: ({ test }) => whole(test as Node, 'false'),
   DoWhileStatement: ({ test }) => whole(test as Node, 'false'),
   ForStatement: ({ test }) => (test === null ? [] : whole(test as Node, 'false')),
-  ArrowFunctionExpression: ({ body, expression }) =>
-    expression === true ? whole(body as Node, 'undefined') : [],
+  ArrowFunctionExpression: ({ body, expression }, textOf) =>
+    expression === true && textOf(body as Node) !== 'undefined' ? whole(body as Node, 'undefined') : [],
   BlockStatement: ({ body }) => ((body as Node[]).length === 0 ? [] : all('{}')),
   SwitchCase: ({ consequent }) => {
     const statements = consequent as Node[]

@@ -83,9 +83,9 @@ function report(name: string, outcomes: readonly Outcome[], all: readonly Mutant
   writeFileSync(lastOf(name), JSON.stringify(lived.map(({ mutant }) => mutant.key)))
 }
 
-/** The survivors of an area's last run. */
+/** The survivors of the last run of an area, or of these files of it. */
 function lastOf(name: string): string {
-  return join(CACHE, 'mutation', `${name}.json`)
+  return join(CACHE, 'mutation', `${name}${values.file.replaceAll('/', ' ')}.json`)
 }
 
 function contentOf(file: string): string {

@@ -66,7 +66,7 @@ export async function countersSnapshot({
       webhook_deliveries_pending: pending,
       webhook_deliveries_failed: failed,
     },
-    schema_version: Number(version!.rows[0]?.version ?? 0),
+    schema_version: Number(version!.rows[0]!.version ?? 0),
     generated_at: isoTime(now()),
   }
 }

@@ -116,7 +116,7 @@ export async function factTexts(
     listed => sql`SELECT ${selected} FROM ${raw(table)} WHERE ${raw(subject)} IN (${listed})`,
   )
   for (const row of rows) {
-    const record = name === 'actions' ? row.record_json : null
+    const { record_json: record } = row
     texts.set(String(row[subject]), record == null ? factText(FACTS[name], row) : String(record))
   }
   return texts

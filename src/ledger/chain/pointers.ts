@@ -31,8 +31,7 @@ export function placeStatements(agentId: string, environment: string): [Statemen
  */
 export function agreedPointer(pointer: Row | undefined, chosen: Row | undefined): string | null {
   const [says, follows] = [releaseIn(pointer), releaseIn(chosen)]
-  if (says !== null && pointer?.found === null)
-    throw badRequest(`Promoted baseline release is missing: ${says}`)
+  if (pointer?.found === null) throw badRequest(`Promoted baseline release is missing: ${says}`)
   if (says === follows) return says
   throw badRequest(
     `The promoted pointer is ${says ?? 'missing'}, but the last passed decision chose ${follows ?? 'none'}: the ledger ` +

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { BOUND, BOUND_NAMES } from '../../../src/ledger/chain/bound_rows.ts'
-import { FACTS, FACT_OF } from '../../../src/ledger/chain/facts.ts'
+import { expect, test, vi } from 'vitest'
+import { sha256 } from '../../../src/base/bytes.ts'
 import { sealEntry } from '../../../src/ledger/chain/log.ts'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
 
@@ -24,7 +23,28 @@ test('docs/audit-format.md names the fields of an entry', async () => {
   for (const field of Object.keys(record)) expect(page).toMatch(new RegExp(`^\\|[^|]*\`${field}\``, 'm'))
 })
 
-test('docs/audit-format.md has the values that each hash of a row is made of', () => {
+/** Tables as a process that starts reads them, so that the proof by mutants can change them while tests run. */
+async function tables() {
+  vi.resetModules()
+  const [bound, facts] = await Promise.all([
+    import('../../../src/ledger/chain/bound_rows.ts'),
+    import('../../../src/ledger/chain/facts.ts'),
+  ])
+  return { ...bound, ...facts }
+}
+
+test('the values that hashes are made of, and their order, are what they were when ledgers were written', async () => {
+  const { BOUND, FACTS } = await tables()
+  expect(await sha256(JSON.stringify(BOUND))).toBe(
+    '760fa94e3612202d3ecbace06974142e404b656b6a1237c8976348d0b3a6fd49',
+  )
+  expect(await sha256(JSON.stringify(FACTS))).toBe(
+    '20a73ce5f96ec5b6fd5622e6e6f1d91f55eabaae16ecca643ef11de8d6af81af',
+  )
+})
+
+test('docs/audit-format.md has the values that each hash of a row is made of', async () => {
+  const { BOUND, BOUND_NAMES, FACTS, FACT_OF } = await tables()
   for (const [kind, name] of Object.entries(FACT_OF)) {
     if (kind !== 'decision') expect(page).toContain(`| \`${kind}\` | ${FACTS[name].columns.join(', ')} |`)
   }

@@ -1,0 +1,35 @@
+import { promote, rollback } from '../../../src/ledger/decisions/promote.ts'
+import { setPolicy } from '../../../src/ledger/registry/policies.ts'
+import { DEFAULT_POLICY } from '../../../src/rules/policy.ts'
+import { ANN, BOB, type PlainLedger, plainLedger, priced, ran, registered } from './plain_ledger.ts'
+
+export const HERE = { environment: 'local', window: '1h', reason: 'because' }
+export const LAX = { ...DEFAULT_POLICY, require_high_diff_confidence: false }
+/** Why it blocks `two`. */
+export const SLOW = 'candidate latency_ms_avg 120.00 exceeds max 110'
+
+/**
+ * Four decisions, a minute apart: `one` is promoted by ann, `two` is blocked, passes for bob, and is forced back by ann.
+ */
+export async function decided(workspace = {}): Promise<{ ledger: PlainLedger; one: string; two: string }> {
+  const ledger = await plainLedger({ allow_forced_rollback: true, ...workspace })
+  await priced(ledger)
+  const [one, two] = [await registered(ledger, '1'), await registered(ledger, '2')]
+  await ran(ledger, one, 5)
+  await ran(ledger, two, 5, { latency: 120 })
+  const put = (policy: object) => setPolicy(ledger, { ...LAX, ...policy }, { actor: ANN, reason: null })
+  const next = () => (ledger.clock.now += 60_000)
+  await promote(ledger, { ...HERE, release_id: one, actor: ANN })
+  next()
+  await put({ max_latency_ms: 110 })
+  await promote(ledger, { ...HERE, release_id: two, actor: BOB })
+  next()
+  await put({})
+  await promote(ledger, { ...HERE, release_id: two, actor: BOB })
+  next()
+  await rollback(ledger, { ...HERE, release_id: one, actor: ANN, force: true, reason: 'fire' })
+  return { ledger, one, two }
+}
+
+export const idsOf = (ledger: PlainLedger) =>
+  ledger.rows('actions').then(rows => rows.map(row => String(row.action_id)))

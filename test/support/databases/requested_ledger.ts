@@ -1,0 +1,40 @@
+import { confirmPromotion } from '../../../src/ledger/decisions/confirm.ts'
+import { listRequests } from '../../../src/ledger/decisions/request_rows.ts'
+import { requestPromotion } from '../../../src/ledger/decisions/requests.ts'
+import { EVERYTHING } from '../../../src/ledger/scope.ts'
+import { FIRST_PROMOTION_REASON } from '../../../src/rules/policy.ts'
+import { SqlError } from '../../../src/sql/port.ts'
+import { ANN, BOB, type PlainLedger, plainLedger, registered } from './plain_ledger.ts'
+import { losingAnswer } from './tampering/tamper.ts'
+
+export const HERE = { environment: 'local', window: '1h', reason: 'because' }
+export const EIGHT = '2026-03-01T08:00:00.000Z'
+export const DAY_MS = 86_400_000
+export const CAT = { name: 'cat', source: 'cli' } as const
+export const PLAIN = { promotion_requires_approval: true }
+export const STRICT = { ...PLAIN, approvals_required: 2, approval_by_another: true, approval_expires: '24h' }
+export const FIRST = { passed: true, reasons: [FIRST_PROMOTION_REASON], evaluated_at: EIGHT }
+
+/** A release whose promotion bob asked for, and what he was told. */
+export async function requested(workspace: object = STRICT) {
+  const ledger = await plainLedger(workspace)
+  const release = await registered(ledger, '1')
+  const { result } = await requestPromotion(ledger, { ...HERE, release_id: release, actor: BOB })
+  if (!result.passed) throw new Error('it was blocked')
+  return { ledger, release, request: result.request, request_id: result.request.request_id }
+}
+
+export const listed = (ledger: PlainLedger, status?: 'pending' | 'completed' | 'cancelled') =>
+  listRequests(ledger.sql, { status, limit: 9, scope: EVERYTHING })
+
+export const confirmed = async (ledger: PlainLedger, request_id: string, actor: Actor = ANN, more = {}) =>
+  (await confirmPromotion(ledger, { request_id, approval_reason: 'fine', actor, ...more })).result
+
+export const revisionOf = async (ledger: PlainLedger) =>
+  Number((await ledger.rows('audit_head'))[0]!.revision)
+
+/** The same ledger, which loses the answer to the first batch that holds a text. */
+export function losing(ledger: PlainLedger, text: string): PlainLedger {
+  const lost = () => new SqlError('uncertain', 'the connection was lost')
+  return { ...ledger, sql: losingAnswer(ledger.sql, text, async () => {}, lost) }
+}
