@@ -30,7 +30,7 @@ export interface PlainLedger extends Ledger {
 }
 
 export async function plainLedger(
-  workspace: Readonly<Record<string, unknown>> = {},
+  workspace: object = {},
   { sql, firstId = 1 }: { readonly sql?: Sql; readonly firstId?: number } = {},
 ): Promise<PlainLedger> {
   const db = sql ?? (await temporaryLedger())

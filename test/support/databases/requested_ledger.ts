@@ -1,6 +1,7 @@
 import { confirmPromotion } from '../../../src/ledger/decisions/confirm.ts'
 import { listRequests } from '../../../src/ledger/decisions/request_rows.ts'
 import { requestPromotion } from '../../../src/ledger/decisions/requests.ts'
+import type { Actor } from '../../../src/ledger/ledger.ts'
 import { EVERYTHING } from '../../../src/ledger/scope.ts'
 import { FIRST_PROMOTION_REASON } from '../../../src/rules/policy.ts'
 import { SqlError } from '../../../src/sql/port.ts'

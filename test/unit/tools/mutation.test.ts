@@ -24,6 +24,7 @@ describe('of a text there are these mutants', () => {
     ['x = a ? b : c', ['true', 'false']],
     ['while (a) b()', ['false']],
     ['x = () => a', ['undefined']],
+    ['x = () => undefined', []],
     ['function f() { return a }', ['{}']],
     ['switch (a) { case b: c(); d() }', ['{}']],
     ['x = true', ['false']],

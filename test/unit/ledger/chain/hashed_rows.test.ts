@@ -180,5 +180,7 @@ function decisionOf(actionId: string, seq: number, record: string | null) {
 }
 
 async function all<T>(pages: AsyncIterable<T>): Promise<T[]> {
-  return Array.fromAsync(pages)
+  const found: T[] = []
+  for await (const page of pages) found.push(page)
+  return found
 }

@@ -232,8 +232,8 @@ describe('the audit log', () => {
     const { entries, next_after } = await withFacts(ledger.sql, { ...all, next_after: 3 })
     expect(next_after).toBe(3)
     expect(entries.map(({ fact_text: _text, ...entry }) => entry)).toEqual(all.entries)
-    const [policies] = await Array.fromAsync(factPages(ledger.sql, 'policies', 0, 9))
-    const { seq: _seq, ...policy } = policies![0]!
+    const { value: policies } = await factPages(ledger.sql, 'policies', 0, 9).next()
+    const { seq: _seq, ...policy } = (policies as readonly Row[])[0]!
     expect(entries.map(({ kind, fact_text }) => [kind, fact_text?.slice(0, 8)])).toEqual([
       ['release.registered', '["rel_00'],
       ['policy.set', '["pol_00'],
