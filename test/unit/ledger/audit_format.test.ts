@@ -44,7 +44,8 @@ test('the values that hashes are made of, and their order, are what they were wh
 })
 
 test('docs/audit-format.md has the values that each hash of a row is made of', async () => {
-  const { BOUND, BOUND_NAMES, FACTS, FACT_OF } = await tables()
+  const { BOUND, BOUND_NAMES, FACTS, FACT_NAMES, FACT_OF } = await tables()
+  expect(Object.values(FACT_OF)).toEqual(FACT_NAMES)
   for (const [kind, name] of Object.entries(FACT_OF)) {
     if (kind !== 'decision') expect(page).toContain(`| \`${kind}\` | ${FACTS[name].columns.join(', ')} |`)
   }

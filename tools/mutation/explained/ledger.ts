@@ -24,4 +24,52 @@ export const LEDGER: Readonly<Record<string, readonly string[]>> = {
     "src/ledger/chain/read_log.ts listLog: kind === 'decision' → true",
     "src/ledger/chain/read_log.ts listLog: [sql`kind <> 'decision'`] → []",
   ],
+  'what is done with a call is that it came back, and no caller looks at what': [
+    'src/ledger/chain/write_logged.ts logOnly: true → false',
+    'src/ledger/chain/write_logged.ts logOnly: true → false (2)',
+  ],
+  'each statement of a batch that was done has a result': [
+    'src/ledger/chain/write_logged.ts logOnly: found?.rows.length → found.rows.length',
+    'src/ledger/chain/write_logged.ts takeUp: found?.rows.length → found.rows.length',
+  ],
+  'what tells one id from another is behind its prefix, which is for people': [
+    "src/ledger/chain/write_logged.ts takeUp: 'tku_' → ''",
+  ],
+  'a release that was found is never removed': [
+    'src/ledger/decisions/assess.ts knownPlaces: release!.rows[0]?.environment → release!.rows[0].environment',
+  ],
+  'the board has the places in scope alone: pointers of others are read and not shown': [
+    'src/ledger/decisions/board.ts readBoard: { agent: sql`p.agent_id`, environment: sql`p.environment` } → {}',
+  ],
+  'a field that is undefined is not in the text of JSON that is stored, hashed and answered': [
+    'src/ledger/decisions/evidence.ts evidenceOf: held.scope === undefined → false',
+    'src/ledger/decisions/evidence.ts evidenceOf: gates === undefined → false',
+    'src/ledger/decisions/record.ts recordOf: proposal.actor.claimed === undefined → false',
+    'src/ledger/decisions/record.ts decisionEntry: forced === true → true',
+    'src/ledger/decisions/requests.ts insertRequest: proposal.actor.claimed === undefined → false',
+  ],
+  'the last word of a sentence for people': ["src/ledger/decisions/explain.ts newerRules: 'version.' → ''"],
+  'a comparison that passes has no reasons that could be kept': [
+    'src/ledger/decisions/gate.ts gated: gate.baseline_release_id === null → true',
+  ],
+  'without a baseline nothing is compared, and what was read is not looked at': [
+    "src/ledger/decisions/gate.ts readGate: [] → ['mutated'] (2)",
+  ],
+  'asks for a release without a name as well, of which there is none, and what it finds is not looked at': [
+    'src/ledger/decisions/gate.ts standingStatements: baseline_release_id === undefined → false',
+  ],
+  'a maximum is one row, also of nothing': [
+    'src/ledger/decisions/gates.ts toGates: live?.rows[0]?.longest_ms → live?.rows[0].longest_ms',
+  ],
+  'nothing is added to an object by undefined either': [
+    'src/ledger/decisions/record.ts recordDecision: ({}) → undefined',
+  ],
+  'the guard of a batch holds for all of its statements or for none': [
+    'src/ledger/decisions/requests.ts expireRequests: results.every(({ changes }) => changes === 1) → results.some(({ changes }) => changes === 1)',
+  ],
+  'a trial answers no checksum of the policy': ["src/ledger/decisions/test_policy.ts tried: '' → 'mutated'"],
+  'there is an action on a page behind which there are more': [
+    'src/ledger/decisions/trail.ts listActions: actions.at(-1)?.audit_seq → actions.at(-1).audit_seq',
+  ],
+  'JSON.parse makes null of null': ['src/ledger/decisions/trail.ts toDetail: recordJson === null → false'],
 }
