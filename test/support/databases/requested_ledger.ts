@@ -3,7 +3,9 @@ import { listRequests } from '../../../src/ledger/decisions/request_rows.ts'
 import { requestPromotion } from '../../../src/ledger/decisions/requests.ts'
 import type { Actor } from '../../../src/ledger/ledger.ts'
 import { EVERYTHING } from '../../../src/ledger/scope.ts'
-import { FIRST_PROMOTION_REASON } from '../../../src/rules/policy.ts'
+import { newMemo } from '../../../src/ledger/memo.ts'
+import { setPolicy } from '../../../src/ledger/registry/policies.ts'
+import { DEFAULT_POLICY, FIRST_PROMOTION_REASON } from '../../../src/rules/policy.ts'
 import { SqlError } from '../../../src/sql/port.ts'
 import { ANN, BOB, type PlainLedger, plainLedger, registered } from './plain_ledger.ts'
 import { losingAnswer } from './tampering/tamper.ts'
@@ -20,7 +22,12 @@ export const FIRST = { passed: true, reasons: [FIRST_PROMOTION_REASON], evaluate
 export async function requested(workspace: object = STRICT) {
   const ledger = await plainLedger(workspace)
   const release = await registered(ledger, '1')
-  const { result } = await requestPromotion(ledger, { ...HERE, release_id: release, actor: BOB })
+  const { result } = await requestPromotion(ledger, {
+    ...HERE,
+    release_id: release,
+    actor: BOB,
+    first: true,
+  })
   if (!result.passed) throw new Error('it was blocked')
   return { ledger, release, request: result.request, request_id: result.request.request_id }
 }
@@ -33,6 +40,20 @@ export const confirmed = async (ledger: PlainLedger, request_id: string, actor: 
 
 export const revisionOf = async (ledger: PlainLedger) =>
   Number((await ledger.rows('audit_head'))[0]!.revision)
+
+/** The same ledger, where a policy is set by another server right behind the first look at the head. */
+export function overtaken(ledger: PlainLedger): PlainLedger {
+  let isOvertaken = false
+  const snapshot: PlainLedger['sql']['snapshot'] = async statements => {
+    const results = await ledger.sql.snapshot(statements)
+    if (!isOvertaken && statements.some(({ text }) => text.includes('FROM audit_head'))) {
+      isOvertaken = true
+      await setPolicy({ ...ledger, memo: newMemo() }, DEFAULT_POLICY, { actor: ANN, reason: null })
+    }
+    return results
+  }
+  return { ...ledger, sql: { ...ledger.sql, snapshot } }
+}
 
 /** The same ledger, which loses the answer to the first batch that holds a text. */
 export function losing(ledger: PlainLedger, text: string): PlainLedger {

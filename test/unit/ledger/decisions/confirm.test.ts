@@ -92,6 +92,11 @@ describe('a confirmation', () => {
     expect(JSON.parse(String(row!.record_json)).evidence.request).toEqual({ request_id, requested_by: 'bob' })
   })
 
+  test('of a first promotion needs not say again that it is meant', async () => {
+    const { ledger, request_id } = await requested({ ...PLAIN, strict: true })
+    expect(await confirmed(ledger, request_id)).toMatchObject({ promoted_pointer_changed: true })
+  })
+
   test.each([[{ approvals_required: 2 }], [{ approval_by_another: true }], [{ approval_expires: '24h' }]])(
     'says what has changed since the request where the workspace has %j',
     async more => {

@@ -57,6 +57,9 @@ describe('an explanation', () => {
     for (const which of ['9', '0', '1234567890123456', 'x2']) {
       await expect(explainAction(ledger, which)).rejects.toMatchObject({ status: 404 })
     }
+    await expect(explainAction(ledger, '1234567890123456')).rejects.toThrow(
+      'Unknown action: 1234567890123456',
+    )
     await expect(explainAction(ledger, '9')).rejects.toThrow('Unknown action: there is no audit_seq 9')
     await tamper(
       ledger.sql,
@@ -120,6 +123,7 @@ describe('a trial of a policy', () => {
     [{ last: 2, after: 3 }, 2, null],
     [{ last: 4 }, 4, null],
     [{ since: '2026-03-01T08:02:00Z' }, 2, null],
+    [{ since: '2026-03-01T08:02:00Z', last: 3 }, 2, null],
     [{ since: '2m' }, 3, null],
     [{ agent_id: 'bat' }, 0, null],
     [{ environment: 'prod' }, 0, null],

@@ -4,7 +4,7 @@ import { promote, rollback } from '../../../../src/ledger/decisions/promote.ts'
 import { setPolicy } from '../../../../src/ledger/registry/policies.ts'
 import { FIRST_PROMOTION_REASON } from '../../../../src/rules/policy.ts'
 import { ANN, type PlainLedger, plainLedger, registered } from '../../../support/databases/plain_ledger.ts'
-import { HERE, LAX, decided } from '../../../support/databases/decided_ledger.ts'
+import { HERE, LAX, SLOW, decided } from '../../../support/databases/decided_ledger.ts'
 
 describe('the gate', () => {
   const ask = (ledger: PlainLedger, question: Partial<GateQuestion> = {}) =>
@@ -83,6 +83,16 @@ describe('the gate', () => {
       passed: false,
       reasons: [expect.stringMatching(closed)],
     })
+    await setPolicy(
+      ledger,
+      { ...LAX, overrides: [{ environment: 'local', max_latency_ms: 110 }] },
+      { actor: ANN, reason: null },
+    )
+    expect((await ask(frozen)).reasons).toEqual([
+      expect.stringContaining(SLOW),
+      expect.stringMatching(closed),
+    ])
+    await setPolicy(ledger, LAX, { actor: ANN, reason: null })
     const blocked = await promote(frozen, { ...HERE, release_id: two, actor: ANN })
     expect(blocked.result.policy).toMatchObject({ passed: false, reasons: [expect.stringMatching(closed)] })
     const [row] = (await ledger.rows('actions')).toReversed()
@@ -102,6 +112,12 @@ describe('the gate', () => {
         expect.stringMatching(closed),
       ],
     })
+    const strict = { ...fresh, workspace: { ...fresh.workspace, strict: true } }
+    expect((await ask(strict)).reasons).toEqual([
+      'nothing is promoted for bot in local, so there is nothing to compare with',
+      expect.stringContaining(order),
+      expect.stringMatching(closed),
+    ])
     await promote(fresh, { ...HERE, environment: 'staging', release_id, actor: ANN })
     fresh.clock.now += 59 * 60_000
     const { result } = await promote(fresh, { ...HERE, release_id, actor: ANN })

@@ -29,6 +29,7 @@ import {
   FIRST,
   requested,
   listed,
+  overtaken,
   confirmed,
   revisionOf,
   losing,
@@ -128,6 +129,14 @@ describe('a request', () => {
     expect(await listed(ledger)).toEqual([result.passed && result.request])
   })
 
+  test('that another change overtakes is made behind it', async () => {
+    const ledger = await plainLedger(PLAIN)
+    const release_id = await registered(ledger, '1')
+    const { result } = await requestPromotion(overtaken(ledger), { ...HERE, release_id, actor: ANN })
+    expect(await listed(ledger)).toEqual([result.passed && result.request])
+    expect(ledger.filled.times).toBe(1)
+  })
+
   test('that the policy blocks is not made', async () => {
     const ledger = await plainLedger(PLAIN)
     await priced(ledger)
@@ -213,7 +222,7 @@ describe('a request that is not to be', () => {
       `Promotion request ${request_id} expired at 2026-03-02T08:00:00.250Z: request the promotion again.`,
     )
     const revision = await revisionOf(ledger)
-    expect(await expireRequests(ledger)).toBe(2)
+    expect(await expireRequests(overtaken(ledger))).toBe(2)
     expect(await expireRequests(ledger)).toBe(0)
     expect((await listed(ledger, 'cancelled')).at(-1)).toEqual({
       ...before,
@@ -233,7 +242,7 @@ describe('a request that is not to be', () => {
     const { are } = await heldRows(ledger, 'promotion_requests')
     const says = Object.assign({}, ...log.map(({ details }) => details.holds.promotion_requests))
     expect({ promotion_requests: says }).toEqual(are)
-    expect(await revisionOf(ledger)).toBe(revision + 1)
+    expect(await revisionOf(ledger)).toBe(revision + 2)
     expect((await ledger.rows('audit_head'))[0]!.changed_by).toMatch(/^exp_/)
   })
 })

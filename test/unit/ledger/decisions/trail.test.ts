@@ -157,6 +157,9 @@ describe('the board', () => {
     expect(again[0]!.last_action).toMatchObject({ action: 'promote', policy_passed: true })
     expect(again[0]!.last_action).not.toHaveProperty('forced')
     expect(again[0]!.newest_release).not.toHaveProperty('rolled_back_at')
+    await promote(ledger, { ...HERE, environment: 'prod', release_id: two, actor: BOB })
+    const last = (await readBoard(ledger.sql, { agents: ['bot'], environments: ['prod'] })).board
+    expect(last).toMatchObject([{ promoted: { release_id: two }, newest_release: null }])
   })
 
   test('has a pointer that no decision set as what it is', async () => {
