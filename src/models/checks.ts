@@ -195,6 +195,7 @@ const KEYWORDS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>([
   [limitedNames, { maxProperties: MOST_SCORES, propertyNames: { pattern: LIMITED_SCORE.source } }],
   [timestamp, { format: 'date-time' }],
   [instant, { format: 'date-time' }],
+  [increase, { maximum: 2 }],
   // 30 days as days, hours and minutes.
   [
     watchTime,

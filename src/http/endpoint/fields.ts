@@ -69,7 +69,7 @@ export function label(description: string, hints: Hints = {}): Field<string> {
 }
 
 /** Who asks, required. */
-export function actor(description: string): Field<string> {
+export function actorName(description: string): Field<string> {
   return { ...id(description), actor: true }
 }
 
