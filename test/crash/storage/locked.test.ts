@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { createClient } from '@libsql/client/sqlite3'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { makeWorkspace, startService } from '../../support/processes/cli.ts'
 import { scaled } from '../../support/scale.ts'
 
@@ -20,11 +20,14 @@ test('a server whose ledger another process holds says so, reads on, and writes 
   const heldUntil = performance.now() + HELD_S * 1000
   const statuses: number[] = []
   let mostHandles = 0
+  const watching = setInterval(() => {
+    mostHandles = Math.max(mostHandles, handlesOf(service.pid))
+  }, 100)
+  onTestFinished(() => clearInterval(watching))
   while (performance.now() < heldUntil) {
     const [read, written] = await Promise.all([fetch(`${service.url}/v1/releases`), setPolicy(service.url)])
     expect(read.status).toBe(200)
     statuses.push(written.status)
-    mostHandles = Math.max(mostHandles, handlesOf(service.pid))
     expect(await written.json()).toEqual({ detail: 'The ledger is locked by another writer; try again.' })
   }
   expect([...new Set(statuses)]).toEqual([503])
