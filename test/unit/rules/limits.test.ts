@@ -222,13 +222,12 @@ test.for<readonly [Partial<Policy>, Partial<MetricStatistics>, string]>([
 })
 
 describe('a score', () => {
-  const scored = (given: Partial<MetricStatistics>): Measured =>
-    ({
-      ...MEASURED,
-      scores: [
-        { name: 'exact', baseline: estimate(0.9, 1), candidate: estimate(0.7, 0.8), change: metricOf(given) },
-      ],
-    }) as Measured
+  const scored = (given: Partial<MetricStatistics>): Measured => ({
+    ...MEASURED,
+    scores: [
+      { name: 'exact', baseline: estimate(0.9, 1), candidate: estimate(0.7, 0.8), change: metricOf(given) },
+    ],
+  })
   test.for<readonly [number, boolean, string | null]>([
     [9, false, 'too_few_runs'],
     [10, true, null],
