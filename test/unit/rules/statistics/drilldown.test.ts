@@ -46,7 +46,7 @@ describe('rate and mix', () => {
 
   test('of a group that is gone', () => {
     const groups = [group('acme', [400, 1], [400, 1]), group('gone', [100, 3], [0, 0])]
-    // 0.8 of the mix is of acme, whose mean is 0.2 below that of both sides together.
+    // The mean of acme is 0.2 below that of both sides together, that of gone is 1.8 above.
     expect(parts(groups)).toEqual({ acme: [0, -0.04], gone: [0, -0.36] })
   })
 
@@ -72,12 +72,7 @@ describe('rate and mix', () => {
     const expected = [3, 2, 1, 0].flatMap(rise =>
       keys.filter(key => Number(key.slice(1)) % 4 === rise).sort(),
     )
-    expect(listed.at(-1)).toBeNull()
-    expect(new Set(listed).size).toBe(151)
-    const rises = listed.slice(0, -1).map(key => Number(key!.slice(1)) % 4)
-    expect([0, 1, 2, 3].map(rise => listed.filter((_, at) => rises[at] === rise))).toEqual(
-      [0, 1, 2, 3].map(rise => expected.filter(key => Number(key.slice(1)) % 4 === rise)),
-    )
+    expect(listed).toEqual([...expected, null])
   })
 
   const side = fc.tuple(fc.nat(300), fc.double({ min: 0, max: 1e4, noNaN: true }))

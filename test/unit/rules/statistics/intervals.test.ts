@@ -187,7 +187,7 @@ describe('clusters', () => {
     expect(
       countingVariances(off, {
         ...off,
-        clusters: new Map(off.clusters.entries().map(([key, own]) => [`other ${key}`, own])),
+        clusters: new Map([...off.clusters].map(([key, own]) => [`other ${key}`, own])),
       }),
     ).toEqual({
       variances: independentVariances(off.moments, off.moments),
