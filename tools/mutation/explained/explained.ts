@@ -1,3 +1,4 @@
+import { POLICIES } from './policies.ts'
 import { STATISTICS } from './statistics.ts'
 
 /** Mutants that no test can kill, or none should, by what `prove -- mutation` calls them, below the reason. */
@@ -16,6 +17,7 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
     'src/rules/access/webhook_target.ts reachedThrough: parts[6] !== 0 → true',
   ],
   ...STATISTICS,
+  ...POLICIES,
 }
 
 /** The reason of each, by what it is called. */
