@@ -16,9 +16,12 @@ export default function useMemory(): (() => void) | undefined {
   // The user that PostgreSQL runs as has to get to its files.
   chmodSync(folder, 0o755)
   process.env.TMPDIR = folder
+  const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  // A run that is interrupted ends without what is returned here.
+  process.once('exit', remove)
   return () => {
     delete process.env.TMPDIR
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+    remove()
   }
 }
 
