@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { cp, rm } from 'node:fs/promises'
-import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { relative } from 'node:path'
 import { rolldown } from 'rolldown'
@@ -40,6 +40,31 @@ function sdkEntries(): (readonly [string, string])[] {
   return ['', ...folders.map(name => `${name}/`)].map(path => [`${path}index`, `src/sdk/${path}index.ts`])
 }
 
+/**
+ * Files of the command line that hold what these sources import, and what that imports, but for what a file before
+ * holds: fifty small files take longer to find and read than a large one. Nothing that is loaded later, as arktype is,
+ * comes along.
+ */
+const TOGETHER: Readonly<Record<string, readonly string[]>> = {
+  start: [
+    'src/cli/arguments/parse.ts',
+    'src/cli/commands.ts',
+    'src/cli/service/open.ts',
+    'src/cli/terminal/io.ts',
+    'src/cli/terminal/text.ts',
+    'src/sql/port.ts',
+  ],
+  local: [
+    'src/cli/service/api.ts',
+    'src/cli/service/local.ts',
+    'src/http/endpoint/endpoint.ts',
+    'src/runtime/node/open.ts',
+    'src/runtime/node/workspace.ts',
+  ],
+  ledger: ['src/ledger/query.ts', 'src/ledger/registry/releases.ts', 'src/ledger/chain/write_logged.ts'],
+  compare: ['src/ledger/compare/diff.ts'],
+}
+
 /** What is read beside the code, by its place in dist. */
 const COPIES: Readonly<Record<string, string>> = {
   prices: 'src/prices',
@@ -69,6 +94,8 @@ async function bundle(folder: string, { format, ending, entries }: Bundle): Prom
     // Dependencies stay what the package manager installs, but for one: nearly every command reads YAML, and finding
     // the 70 files of that package takes longer than Node takes to start.
     external: /^(?!yaml$)(?:node:|cloudflare:|@?[a-z][\w.-]*(?:\/|$))/,
+    // A document of which one command loads the check late is checked at once by another.
+    checks: { ineffectiveDynamicImport: false },
     // It would name the folders of this machine.
     experimental: { attachDebugInfo: 'none' },
     plugins: [
@@ -81,10 +108,18 @@ async function bundle(folder: string, { format, ending, entries }: Bundle): Prom
     entryFileNames: `[name].${ending}`,
     chunkFileNames: `[name]-[hash].${ending}`,
     comments: false,
+    ...(folder === 'cli' ? { codeSplitting: { groups: together() } } : {}),
   })
   await build.close()
   const modules = output.flatMap(file => (file.type === 'chunk' ? file.moduleIds : []))
   if (folder === 'cli') writeFileSync(`${ROOT_PATH}dist/cli/sources.json`, sourcesText(modules, startedAt))
+}
+
+function together(): { name: string; test: (id: string) => boolean }[] {
+  return Object.entries(TOGETHER).map(([name, paths]) => {
+    const ids = paths.map(path => realpathSync(`${ROOT_PATH}${path}`))
+    return { name, test: id => ids.includes(id) }
+  })
 }
 
 /**

@@ -11,7 +11,8 @@ import type { Ledger } from '../ledger.ts'
 import { ratesByModel } from '../registry/pricing.ts'
 import { type ReleaseFacts, toReleaseFacts } from '../registry/releases.ts'
 import { onePartStatement, partsStatement, toPartSums } from '../events/parts.ts'
-import { type Filters, cellsStatement, oneRunStatement, toCellSums } from '../events/rollups.ts'
+import { type Filters, cellsStatement, toCellSums } from '../events/rollups.ts'
+import { oneRunStatement } from '../runs/one_run.ts'
 
 /** One side of a comparison: a release, its price table, and what its events in the window add up to. */
 export interface Side {

@@ -13,16 +13,24 @@ export function partsStatement(
   filters: Filters,
 ): Statement {
   return sql`WITH ${scopeCte(releaseId, environment)}
-    SELECT s.*, v.agent_id, v.provider, v.model
+    SELECT ${NAMED}, v.agent_id, v.provider, v.model
     FROM (
-      SELECT p.variant, ${blockOf(window, 'p.at_ms')} AS block, sum(p.parts) AS parts,
-        sum(p.input_sum) AS input_tokens, sum(p.output_sum) AS output_tokens, sum(p.cached_sum) AS cached_input_tokens,
-        sum(p.write_sum) AS cache_write_input_tokens,
-        ${raw(PART_PRODUCTS.map(({ column }) => `sum(p.${column}) AS ${column}`).join(', '))}
+      SELECT p.variant, ${blockOf(window, 'p.at_ms')} AS block, ${SUMMED}
       FROM (${isFiltered(filters) ? filteredParts(window, filters) : allParts(window)}) AS p GROUP BY p.variant, 2
     ) AS s JOIN variants v ON v.id = s.variant
     ORDER BY v.agent_id, v.provider, v.model, s.block`
 }
+
+const SUMS = [
+  ['parts', 'parts'],
+  ['input_sum', 'input_tokens'],
+  ['output_sum', 'output_tokens'],
+  ['cached_sum', 'cached_input_tokens'],
+  ['write_sum', 'cache_write_input_tokens'],
+  ...PART_PRODUCTS.map(({ column }) => [column, column] as const),
+] as const
+const SUMMED = raw(SUMS.map(([column, name]) => `sum(p.${column}) AS ${name}`).join(', '))
+const NAMED = raw(['block', ...SUMS.map(([, name]) => name)].map(name => `s.${name}`).join(', '))
 
 export function toPartSums(row: Row): PartSums {
   return {

@@ -34,8 +34,10 @@ export function cellsStatement(
   const filtered = isFiltered(filters)
   const parts = filtered ? filteredPart(window, filters) : unfilteredParts(window)
   return sql`WITH ${scope} ${filtered ? sql`` : sql`, ${lastMinuteCte(window)}`}, cut AS (
-      SELECT CASE WHEN count(*) > ${MOST_VARIANTS} THEN 1 ELSE ${blocks} END AS blocks
-      FROM (SELECT DISTINCT variant FROM rollup_hours WHERE ${IN_SCOPE} AND ${hoursOf(window)}) AS used)
+      SELECT CASE WHEN ${moreThan(MOST_VARIANTS, sql`SELECT 1 FROM variants`)} AND ${moreThan(
+        MOST_VARIANTS,
+        sql`SELECT DISTINCT variant FROM rollup_hours WHERE ${IN_SCOPE} AND ${hoursOf(window)}`,
+      )} THEN 1 ELSE ${blocks} END AS blocks)
     SELECT ${NAMED}, v.agent_id, v.provider, v.model
     FROM (
       SELECT p.variant, ${blockOf(window, 'p.at_ms', sql`(SELECT blocks FROM cut)`)} AS block,
@@ -53,6 +55,12 @@ export function blockOf({ since, until }: Window, time: string, blocks = raw(Str
 
 /** Variants of a release beyond which its runs are not told apart by time. */
 const MOST_VARIANTS = 500
+
+/** Whether a query has more rows than that; no more of them are read than it takes to know. */
+function moreThan(count: number, query: Statement): Statement {
+  const limit = raw(String(count + 1))
+  return sql`(SELECT count(*) FROM (${query} LIMIT ${limit}) AS found) > ${raw(String(count))}`
+}
 
 /** What an event adds to the sums of a roll-up, and what the sums are called that leave. */
 const AMOUNTS = [
@@ -74,21 +82,19 @@ const COLUMNS = SUMS.map(([column]) => column).join(', ')
 const SUMMED = raw(SUMS.map(([column, name]) => `sum(p.${column}) AS ${name}`).join(', '))
 const NAMED = raw(['variant', 'block', ...SUMS.map(([, name]) => name)].map(name => `s.${name}`).join(', '))
 
-/** The columns of a roll-up for one event, times a sign. */
-function ofOneEvent(sign: string): Statement {
-  const amounts = AMOUNTS.map(([column, , factors]) => {
+/** What an event adds to each column of a roll-up, times a sign. */
+function ofOneEvent(sign: string): string[] {
+  const amounts = AMOUNTS.map(([, , factors]) => {
     const [first, ...rest] = factors.map(name => (name === 'latency_ms' ? 'coalesce(latency_ms, 0)' : name))
-    return `${[sign, `CAST(${first} AS DOUBLE PRECISION)`, ...rest].join(' * ')} AS ${column}`
+    return [sign, `CAST(${first} AS DOUBLE PRECISION)`, ...rest].join(' * ')
   })
-  return raw(
-    [
-      `${sign} AS runs`,
-      `${sign} * (1 - success) AS errors`,
-      `CASE WHEN latency_ms IS NULL THEN 0 ELSE ${sign} END AS latency_count`,
-      ...amounts,
-    ].join(', '),
-  )
+  return [sign, `${sign} * (1 - success)`, `CASE WHEN latency_ms IS NULL THEN 0 ELSE ${sign} END`, ...amounts]
 }
+
+const asRollup = (amounts: readonly string[]): Statement =>
+  raw(amounts.map((amount, index) => `${amount} AS ${SUMS[index]![0]}`).join(', '))
+const SIGNED_EVENT = asRollup(ofOneEvent('sign'))
+const SUMMED_EVENTS = asRollup(ofOneEvent('1').map(amount => `sum(${amount})`))
 
 export function toCellSums(row: Row): CellSums {
   return {
@@ -164,7 +170,7 @@ function unfilteredParts(window: Window): Statement {
       rollupPart('rollup_hours', HOUR_MS, hours),
       sql`${rollupPart('rollup_minutes', MINUTE_MS, before)} ${isTaken}`,
       sql`${rollupPart('rollup_minutes', MINUTE_MS, after)} ${isTaken}`,
-      rawPart(edge),
+      rawPart(edge, window),
       lastMinutePart(last * MINUTE_MS, beyond),
     ],
     ' UNION ALL ',
@@ -183,7 +189,7 @@ const NOTHING: Range = { from: 0, to: 0 }
 
 /** What of the last minute is later than the window, taken off, or what is before its end, added. */
 function lastMinutePart(start: number, { from, to }: Range): Statement {
-  return sql`SELECT CAST(${start} AS BIGINT) AS at_ms, variant, ${ofOneEvent('sign')}
+  return sql`SELECT CAST(${start} AS BIGINT) AS at_ms, variant, ${SIGNED_EVENT}
     FROM run_events, (SELECT CASE WHEN ${IS_WHOLE} THEN -1 ELSE 1 END AS sign) AS direction
     WHERE ${IN_SCOPE} AND ts >= (SELECT CASE WHEN ${IS_WHOLE} THEN CAST(${from} AS BIGINT) ELSE CAST(${start} AS BIGINT) END)
       AND ts < (SELECT CASE WHEN ${IS_WHOLE} THEN CAST(${to} AS BIGINT) ELSE CAST(${from} AS BIGINT) END)`
@@ -198,13 +204,15 @@ function rollupPart(
     FROM ${raw(table)} WHERE ${IN_SCOPE} AND bucket >= ${from} AND bucket < ${to}`
 }
 
-function rawPart({ from, to }: Range): Statement {
-  return sql`SELECT ts AS at_ms, variant, ${ofOneEvent('1')}
-    FROM run_events WHERE ${IN_SCOPE} AND ts >= ${from} AND ts < ${to}`
+/** Summed before the sort that joins the parts, which would carry all columns of each event. */
+function rawPart({ from, to }: Range, window: Window): Statement {
+  return sql`SELECT min(ts) AS at_ms, variant, ${SUMMED_EVENTS}
+    FROM run_events WHERE ${IN_SCOPE} AND ts >= ${from} AND ts < ${to} GROUP BY variant, ${blockOf(window, 'ts')}`
 }
 
 function filteredPart(window: Window, filters: Filters): Statement {
-  return sql`SELECT e.ts AS at_ms, e.variant, ${ofOneEvent('1')} FROM ${matchingEvents(window, filters)}`
+  return sql`SELECT min(e.ts) AS at_ms, e.variant, ${SUMMED_EVENTS} FROM ${matchingEvents(window, filters)}
+    GROUP BY e.variant, ${blockOf(window, 'e.ts')}`
 }
 
 /** The events `e` of the scope in a window that match the filters, joined with others: the rest of a FROM clause. */
@@ -265,32 +273,9 @@ export function inProbes(hour: string): Statement {
   return raw(`e.ts / ${PROBE_MS} IN (${Array.from({ length: PROBES_PER_HOUR }, place).join(', ')})`)
 }
 
-function filterCondition(filters: Readonly<Record<string, string | null>>): Statement {
+export function filterCondition(filters: Readonly<Record<string, string | null>>): Statement {
   const conditions = Object.entries(filters)
     .filter(([, value]) => value !== null)
     .map(([column, value]) => sql`e.${raw(column)} = ${value}`)
   return conditions.length === 0 ? sql`true` : join(conditions, ' AND ')
-}
-
-/** One run_id of a side that has the given agent or model, found through the minutes that hold it. */
-export function oneRunStatement(
-  releaseId: string,
-  environment: string,
-  { since, until }: Window,
-  filters: Filters,
-  variant: { agent_id?: string; model?: string },
-): Statement {
-  return sql`WITH ${scopeCte(releaseId, environment)}
-    SELECT e.run_id FROM variants v
-    JOIN rollup_minutes m ON m.variant = v.id AND m.${IN_SCOPE}
-      AND m.bucket >= ${Math.floor(Math.max(0, since) / MINUTE_MS)} AND m.bucket < ${Math.ceil(until / MINUTE_MS)}
-    JOIN run_events e ON e.scope = m.scope AND e.variant = v.id
-      AND e.ts >= m.bucket * 60000 AND e.ts < (m.bucket + 1) * 60000
-    WHERE e.ts >= ${since} AND e.ts < ${until} AND ${filterCondition({ ...filters })}
-      AND ${
-        variant.model === undefined
-          ? sql`v.agent_id = ${variant.agent_id ?? null}`
-          : sql`v.model = ${variant.model}`
-      }
-    LIMIT 1`
 }

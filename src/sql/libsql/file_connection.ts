@@ -1,5 +1,6 @@
 import Driver from 'libsql'
-import { type Result, type Row, type Statement, type Value, raw } from '../port.ts'
+import { type Result, type Statement, type Value, raw } from '../port.ts'
+import { toRow } from './rows.ts'
 
 /**
  * One connection to a SQLite file. It keeps the statements prepared that it is asked for again and again: SQLite takes
@@ -29,7 +30,7 @@ export class FileConnection {
     const found = statement.all(params) as unknown[][]
     // It is when it runs that SQLite takes note of a change of the schema.
     const names = columns ?? namesOf(statement)
-    return { rows: found.map(values => toRow(names, values)), changes: found.length }
+    return { rows: found.map(values => toRow(names, values.map(toValue))), changes: found.length }
   }
 
   /** All statements or none. */
@@ -101,12 +102,6 @@ function prepare(driver: Driver.Database, text: string): Prepared {
 
 function namesOf(statement: Driver.Statement): string[] {
   return statement.columns().map(({ name }) => name)
-}
-
-function toRow(names: readonly string[], values: readonly unknown[]): Row {
-  const row: Row = {}
-  for (let index = 0; index < names.length; index += 1) row[names[index]!] = toValue(values[index])
-  return row
 }
 
 function toValue(value: unknown): Value {

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type LibsqlOptions, openLibsql } from './libsql.ts'
+import { pack } from './packed.ts'
 import type { ThreadCall, Check, ErrorFacts, Message } from './thread.ts'
 import { type Sql, SqlError, type Statement } from '../port.ts'
 
@@ -30,14 +31,14 @@ async function answer(sql: Sql, call: ThreadCall): Promise<void> {
   }
 }
 
-function run(sql: Sql, { method, argument, batchOptions }: ThreadCall): Promise<unknown> {
+async function run(sql: Sql, { method, argument, batchOptions }: ThreadCall): Promise<unknown> {
   switch (method) {
     case 'query':
-      return sql.query(argument as Statement)
+      return pack(await sql.query(argument as Statement))
     case 'snapshot':
-      return sql.snapshot(argument as Statement[])
+      return (await sql.snapshot(argument as Statement[])).map(pack)
     case 'batch':
-      return sql.batch(argument as Statement[], batchOptions)
+      return (await sql.batch(argument as Statement[], batchOptions)).map(pack)
     case 'check': {
       const { read, access } = argument as Check
       return sql.check(read, access)

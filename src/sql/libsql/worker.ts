@@ -1,6 +1,7 @@
 import type { LibsqlOptions } from './libsql.ts'
-import { restartingThread, startThread, threadWhenNeeded } from './thread.ts'
-import { CLOCKS, type Damage, type Result, type Sql, type Usage } from '../port.ts'
+import { type PackedResult, unpack } from './packed.ts'
+import { type Thread, restartingThread, startThread, threadWhenNeeded } from './thread.ts'
+import { CLOCKS, type Damage, type Sql, type Usage } from '../port.ts'
 
 /** How long the thread of long reads is kept for the next one, ms. */
 const IDLE_MS = 10_000
@@ -15,19 +16,23 @@ export async function openLibsqlWorker(options: LibsqlOptions): Promise<Sql> {
   return {
     dialect: 'sqlite',
     clock: CLOCKS.sqlite,
-    query: statement => thread.call('query', statement) as Promise<Result>,
-    snapshot: statements => thread.call('snapshot', statements) as Promise<Result[]>,
-    batch: (statements, asked) => thread.call('batch', statements, asked) as Promise<Result[]>,
+    ...readsOf(thread),
+    batch: async (statements, asked) =>
+      ((await thread.call('batch', statements, asked)) as PackedResult[]).map(unpack),
     check: (read, access) => thread.call('check', { read, access }) as Promise<void>,
     usage: () => thread.call('usage', undefined) as Promise<Usage>,
     backup: path => thread.call('backup', path) as Promise<void>,
     damage: part => background.call('damage', part) as Promise<Damage>,
-    background: {
-      query: statement => background.call('query', statement) as Promise<Result>,
-      snapshot: statements => background.call('snapshot', statements) as Promise<Result[]>,
-    },
+    background: readsOf(background),
     close: async () => {
       await Promise.all([thread.close(), background.close()])
     },
+  }
+}
+
+function readsOf(thread: Pick<Thread, 'call'>): Pick<Sql, 'query' | 'snapshot'> {
+  return {
+    query: async statement => unpack((await thread.call('query', statement)) as PackedResult),
+    snapshot: async statements => ((await thread.call('snapshot', statements)) as PackedResult[]).map(unpack),
   }
 }
