@@ -1,4 +1,5 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import { scaled } from './scale.ts'
 
 /** Where Linux has a folder in memory. */
 const MEMORY = '/dev/shm'
@@ -8,10 +9,12 @@ const ROOM = 6e9
 
 /**
  * Lets tests have their temporary folders in memory where there is room for them: what they write goes with them, and
- * to sync it to a disk, or to copy a database there, takes longer than most tests. Where TMPDIR is set it stays so.
+ * to sync it to a disk, or to copy a database there, takes longer than most tests. Where TMPDIR is set it stays so, and
+ * long forms, which write far more, stay on the disk.
  */
 export default function useMemory(): (() => void) | undefined {
-  if (process.env.TMPDIR !== undefined || !hasRoom()) return undefined
+  const stays = process.env.TMPDIR !== undefined || scaled(false, true)
+  if (stays || !hasRoom()) return undefined
   const folder = mkdtempSync(`${MEMORY}/svc-tests-`)
   // The user that PostgreSQL runs as has to get to its files.
   chmodSync(folder, 0o755)

@@ -46,7 +46,7 @@ export default async function startPacker(project: TestProject): Promise<() => P
   }
 }
 
-/** With all its scripts, in a copy, which says what it printed where it fails. */
+/** Packs a copy, with all scripts that belong to it. */
 async function pack(folder: string): Promise<Packed> {
   const { stdout } = await promisify(execFile)('npm', ['pack', '--json', '--pack-destination', folder], {
     cwd: copyCheckoutTo(folder),

@@ -1,4 +1,5 @@
 import type { D1Like } from '../../../src/sql/d1.ts'
+import type { Answer, CallOptions } from './call.ts'
 import { D1_HEADER } from './worker_settings.ts'
 
 type D1Statement = ReturnType<D1Like['prepare']>
@@ -12,18 +13,15 @@ interface Asked {
 type Outcome = { readonly results: D1Result[] } | { readonly problem: string }
 
 /**
- * A D1 database of the Worker at `url`, for this process. Miniflare gives one as well, but there each statement and what
- * is bound to it is a request, for which the whole process waits; here a batch is one request.
+ * A D1 database of the Worker of the tests, for this process. Miniflare gives one as well, but there each statement and
+ * what is bound to it is a request, for which the whole process waits; here a batch is one request.
  */
-export function d1ByWorker(url: string, name: string): D1Like {
+export function d1ByWorker(send: (options: CallOptions) => Promise<Answer>, name: string): D1Like {
   const asked = new WeakMap<D1Statement, Asked['statements'][number]>()
   async function ask(statements: readonly D1Statement[], isBatch: boolean): Promise<D1Result[]> {
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: { [D1_HEADER]: name },
-      body: JSON.stringify({ statements: statements.map(each => asked.get(each)!), isBatch } satisfies Asked),
-    })
-    const outcome = (await answer.json()) as Outcome
+    const body = { statements: statements.map(each => asked.get(each)!), isBatch } satisfies Asked
+    const answer = await send({ body, headers: { [D1_HEADER]: name } })
+    const outcome = answer.body as Outcome
     if ('problem' in outcome) throw new Error(outcome.problem)
     return outcome.results
   }
