@@ -14,7 +14,7 @@ import type { Migration, Sql } from '../../../src/sql/port.ts'
 import { isRemoteUrl } from '../../../src/sql/libsql/remote_url.ts'
 import { openRemoteLibsql } from '../../../src/sql/libsql/remote.ts'
 import { openPostgres } from '../../../src/sql/postgres/worker.ts'
-import { runAsked } from './d1_by_worker.ts'
+import { runAsked } from '../databases/d1_by_worker.ts'
 import {
   D1_HEADER,
   LOGGED_HEADER,
