@@ -25,7 +25,11 @@ export default defineConfig({
     // Memory is measured after a collection.
     execArgv: ['--expose-gc'],
     reporters: ['default', new FinalLine()],
-    globalSetup: ['test/support/databases/postgres_server.ts'],
+    globalSetup: [
+      'test/support/memory_folder.ts',
+      'test/support/databases/postgres_server.ts',
+      'test/support/processes/packer.ts',
+    ],
     projects: [
       project('unit'),
       project('conformance'),

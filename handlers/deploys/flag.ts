@@ -34,13 +34,15 @@ export default endpoint(
 
 /** Throws 400 for a context that is none. */
 function environmentIn(body: JsonBody): string | undefined {
-  const { context = {} } = (soundValue(body) ?? {}) as { context?: unknown }
-  if (typeof context !== 'object' || context === null) {
-    throw new ServiceError(400, 'The context must be an object.')
-  }
-  const { environment } = context as { environment?: unknown }
+  const { context = {} } = objectIn('body', soundValue(body))
+  const { environment } = objectIn('context', context)
   if (environment === undefined || typeof environment === 'string') return environment
   throw new ServiceError(400, 'The environment of the context must be a string.')
+}
+
+function objectIn(name: string, value: unknown): { readonly [key: string]: unknown } {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  throw new ServiceError(400, `The ${name} must be an object.`)
 }
 
 /** Errors that a client of the protocol reads; what access and limits refuse stays as it is. */

@@ -1,6 +1,14 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { id, integer, label, optional, optionalFlag, window } from '../../src/http/endpoint/fields.ts'
+import {
+  actorName,
+  id,
+  integer,
+  label,
+  optional,
+  optionalFlag,
+  window,
+} from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { startWatch } from '../../src/ledger/watches/start.ts'
 import { LEAST_MIN_RUNS } from '../../src/rules/watch/verdict.ts'
@@ -27,7 +35,7 @@ export default endpoint(
           max: 1_000_000,
         }),
       ),
-      actor: optional(id('Who asks, unless an identity header says so. Default http.')),
+      actor: optional(actorName('Who asks, unless an identity header says so. Default http.')),
     }),
     answers: { 200: 'Watch', 400: 'ErrorText', 409: 'ErrorText' },
   },

@@ -195,6 +195,15 @@ const KEYWORDS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>([
   [limitedNames, { maxProperties: MOST_SCORES, propertyNames: { pattern: LIMITED_SCORE.source } }],
   [timestamp, { format: 'date-time' }],
   [instant, { format: 'date-time' }],
+  [increase, { maximum: 2 }],
+  // 30 days as days, hours and minutes.
+  [
+    watchTime,
+    {
+      pattern:
+        '^(([1-9]|[12][0-9]|30)d|([1-9][0-9]?|[1-6][0-9]{2}|7[01][0-9]|720)h|([1-9][0-9]{0,3}|[1-3][0-9]{4}|4[0-2][0-9]{3}|43[01][0-9]{2}|43200)m)$',
+    },
+  ],
   [dateOrTimestamp, { pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}' }],
   [
     fallbackFits,

@@ -61,11 +61,19 @@ export function policyReasons(
     const reason = exceeds(name, candidate[of], policy[key], digits)
     return reason === null ? null : reason + ruleText(rules, key)
   })
-  if (policy.require_high_diff_confidence && label.confidence !== 'HIGH') {
-    const why = `${CONFIDENCE}${label.confidence} (${label.confidence_reason}); promotion requires HIGH`
-    reasons.push(why + ruleText(rules, ...CONFIDENCE_KEYS))
-  }
-  return [...reasons.filter(reason => reason !== null), ...limitReasons(limits, rules)]
+  const confidence = confidenceReason(policy, label, rules)
+  return [...[...reasons, confidence].filter(reason => reason !== null), ...limitReasons(limits, rules)]
+}
+
+/** Why confidence doesn't suffice; null where it does, or the policy doesn't ask for it. */
+export function confidenceReason(
+  { require_high_diff_confidence }: Policy,
+  { confidence, confidence_reason }: ConfidenceLabel,
+  rules: readonly PolicyRule[],
+): string | null {
+  if (!require_high_diff_confidence || confidence === 'HIGH') return null
+  const why = `${CONFIDENCE}${confidence} (${confidence_reason}); promotion requires HIGH`
+  return why + ruleText(rules, ...CONFIDENCE_KEYS)
 }
 
 /** Limits on a mean of the candidate: what a reason calls it, and how many decimals it writes of value and limit. */

@@ -2757,7 +2757,7 @@ export interface OtlpStatus {
 /** An ExportTraceServiceRequest of OpenTelemetry (OTLP 1.10), as exporters send it. */
 export interface OtlpTraces {
   /** Spans, by what emitted them. */
-  readonly resourceSpans?: readonly (Readonly<Record<string, unknown>>)[] | undefined
+  readonly resourceSpans?: readonly (Readonly<Record<string, unknown>>)[] | null | undefined
 }
 
 /** An ExportTraceServiceResponse: empty where every span with tokens became part of a run. */
@@ -4598,7 +4598,7 @@ export interface DiffBody {
   /** Calls of tools per run, of the newest 10,000 runs of each side. */
   readonly tools?: boolean | undefined
   /** Intervals that hold however often they are asked for. As the policy says unless given. */
-  readonly sequential?: boolean | undefined
+  readonly sequential?: boolean | null | undefined
 }
 
 export interface DiffByGroupBody {
@@ -4784,7 +4784,7 @@ export interface ReleasesRegisterBody {
   /** Label; the default environment of the workspace unless given. */
   readonly environment?: string | null | undefined
   /** The files of the bundle by path, each with its SHA-256 and length, so that two releases can be told apart file by file; and with its text where that is to be kept, at most 1 MB in all. */
-  readonly files?: BundleFiles | undefined
+  readonly files?: BundleFiles | null | undefined
 }
 
 export interface ReleasesShowQuery {
@@ -4925,7 +4925,7 @@ export interface PolicyTestBody {
   /** Only actions in this environment. */
   readonly environment?: string | null | undefined
   /** Only actions older than this audit_seq: pass next_after to go on. */
-  readonly after?: number | undefined
+  readonly after?: number | null | undefined
 }
 
 export interface PolicyResolvedQuery {
@@ -4999,9 +4999,9 @@ export interface WatchesStartBody {
   /** Release to compare with; the one that was live before unless given. */
   readonly against?: string | null | undefined
   /** Whether a regression rolls back to that release, if the policy lets it. */
-  readonly auto_rollback?: boolean | undefined
+  readonly auto_rollback?: boolean | null | undefined
   /** Runs of the live release below which nothing is concluded and nothing rolled back. */
-  readonly min_runs?: number | undefined
+  readonly min_runs?: number | null | undefined
   /** Who asks, unless an identity header says so. Default http. */
   readonly actor?: string | null | undefined
 }
@@ -5049,11 +5049,11 @@ export interface WebhooksUpdateBody {
   /** Where to send to, http or https. */
   readonly url?: string | null | undefined
   /** What to tell of, in place of what it was told of. */
-  readonly events?: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'rollback.forced' | 'watch.regressed' | 'watch.rollback_blocked' | 'watch.passed' | 'watch.inconclusive' | 'test.ping')[] | undefined
+  readonly events?: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'rollback.forced' | 'watch.regressed' | 'watch.rollback_blocked' | 'watch.passed' | 'watch.inconclusive' | 'test.ping')[] | null | undefined
   /** What it is for; empty for nothing. */
   readonly description?: string | null | undefined
   /** Whether it is told of anything. */
-  readonly enabled?: boolean | undefined
+  readonly enabled?: boolean | null | undefined
   /** Whether the secret before stops to sign now. */
   readonly end_rotation?: boolean | undefined
 }
@@ -5087,9 +5087,9 @@ export interface TokensCreateBody {
   /** What it is good for: `read`; `ingest`, which sends run events and reads nothing; `write`, which reads, registers, promotes and rolls back; `admin`, all. */
   readonly role: 'read' | 'ingest' | 'write' | 'admin'
   /** The agents that it is good for; all unless given. */
-  readonly agents?: readonly string[] | undefined
+  readonly agents?: readonly string[] | null | undefined
   /** The environments that it is good for; all unless given. */
-  readonly environments?: readonly string[] | undefined
+  readonly environments?: readonly string[] | null | undefined
   /** How long it is good for: 90d, 24h, 30m. For ever unless given. */
   readonly expires?: string | null | undefined
 }

@@ -5,12 +5,16 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { ROOT } from '../../src/runtime/root.ts'
+import { COMPILED } from '../support/processes/processes.ts'
 
 const fileOf = (path: string): string => fileURLToPath(new URL(`bench/${path}`, ROOT))
 
 test('every scenario of the benchmarks runs, and a quick run keeps no figures', async () => {
   const before = readFileSync(fileOf('results.json'), 'utf8')
-  const child = spawn(process.execPath, [fileOf('run.ts'), '--quick'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [fileOf('run.ts'), '--quick'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...COMPILED },
+  })
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),

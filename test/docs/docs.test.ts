@@ -60,7 +60,7 @@ let reader: {
 }
 
 beforeAll(async () => {
-  project = installPackage()
+  project = await installPackage()
   const { folder } = project
   const startedAt = performance.now()
   const clone = join(dirname(folder), 'release-governance')

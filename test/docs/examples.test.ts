@@ -16,8 +16,8 @@ import { ROOT_PATH } from '../../src/runtime/root.ts'
 
 let project: Examples
 
-beforeAll(() => {
-  project = installExamples()
+beforeAll(async () => {
+  project = await installExamples()
 })
 
 test('the agent sends a run event per answer, also for one that failed', async () => {

@@ -12,8 +12,8 @@ import { ROOT_PATH } from '../../src/runtime/root.ts'
 
 let project: Examples
 
-beforeAll(() => {
-  project = installExamples()
+beforeAll(async () => {
+  project = await installExamples()
 })
 
 describe('the gate', () => {

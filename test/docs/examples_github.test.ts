@@ -30,8 +30,8 @@ const REPOSITORY = 'ann/shop'
 
 let project: Examples
 
-beforeAll(() => {
-  project = installExamples()
+beforeAll(async () => {
+  project = await installExamples()
 })
 
 interface Job {

@@ -47,7 +47,7 @@ describe('the programs of examples/sources', () => {
   let provider: FakeProvider
 
   beforeAll(async () => {
-    project = installExamples()
+    project = await installExamples()
     for (const name of PACKAGES) {
       const link = join(project.folder, 'node_modules', name)
       mkdirSync(dirname(link), { recursive: true })

@@ -1,14 +1,17 @@
 import { appendFileSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 import { copyCheckout } from '../support/processes/package.ts'
 
 /** A checkout runs what is built of it only while that is what its sources say. */
 
 let checkout: string
+/** The list of sources that the build wrote, and what it names. */
+let list: string
+let paths: string[]
 
-beforeEach(() => {
+beforeAll(() => {
   checkout = copyCheckout()
   const { status, stderr } = spawnSync(process.execPath, ['tools/package.ts'], {
     cwd: checkout,
@@ -17,6 +20,17 @@ beforeEach(() => {
   if (status !== 0) throw new Error(`the build failed: ${stderr}`)
   // So that it can be told which of the two ran.
   appendFileSync(join(checkout, 'dist/cli/main.cjs'), ";process.stderr.write('built')")
+  list = join(checkout, 'dist/cli/sources.json')
+  paths = (JSON.parse(readFileSync(list, 'utf8')) as [path: string][]).map(([path]) => path)
+})
+
+/** As after another build. */
+afterEach(() => {
+  const entries = paths.map(path => {
+    const { size, ctimeMs } = statSync(join(checkout, path))
+    return [path, size, ctimeMs]
+  })
+  writeFileSync(list, JSON.stringify(entries))
 })
 
 function ranWhat(): string {
@@ -38,6 +52,7 @@ test('a checkout runs what was built of it, until a source is edited', () => {
 })
 
 test('a writing that leaves size and date as they were counts too', () => {
+  expect(ranWhat()).toBe('dist')
   const file = join(checkout, 'src/rules/policy.ts')
   const { atime, mtime } = statSync(file)
   writeFileSync(file, readFileSync(file))
@@ -46,7 +61,7 @@ test('a writing that leaves size and date as they were counts too', () => {
 })
 
 test('a list that is not whole is not believed', () => {
-  const list = join(checkout, 'dist/cli/sources.json')
+  expect(ranWhat()).toBe('dist')
   writeFileSync(list, readFileSync(list, 'utf8').slice(0, 200))
   expect(ranWhat()).toBe('src')
 })

@@ -10,8 +10,8 @@ import { type Installed, filesOf, installPackage } from '../support/processes/pa
 
 let project: Installed
 
-beforeAll(() => {
-  project = installPackage()
+beforeAll(async () => {
+  project = await installPackage()
 })
 
 const CONSUMER = `

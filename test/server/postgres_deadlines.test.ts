@@ -52,7 +52,7 @@ describe('a host that is gone without a word', () => {
 describe('a forgotten transaction that holds the head of the trail', () => {
   test('ends writes in time, and leaves connections for reads', async () => {
     const url = await temporaryDatabase()
-    const service = await testService({ sql: open(`${url}?max=4&query_timeout=8`) })
+    const service = await testService({ sql: open(`${url}?max=4&query_timeout=4`) })
     await importPrices(service)
     const release = await register(service)
     const release_held = await holdHead(url)

@@ -18,6 +18,8 @@ const { values } = parseArgs({
     /** So many mutants, drawn by the seed. */
     sample: { type: 'string' },
     seed: { type: 'string', default: '1' },
+    /** Only tests of `test/unit`: what else may kill a mutant of the area is left out. */
+    unit: { type: 'boolean', default: false },
     /** Only those that survived the last run of the area. */
     again: { type: 'boolean', default: false },
     /** Does over what a run before this one has done, were it the same. */
@@ -39,7 +41,7 @@ function prove(name: string, area: Area): void {
   const files = sourcesOf(area).filter(file => file.includes(values.file))
   const all = files.flatMap(file => mutantsOf(file, readFileSync(join(ROOT_PATH, file), 'utf8')))
   const mutants = chosen(name, all)
-  const tests = testsOf(area, files)
+  const tests = testsOf(values.unit ? { ...area, tests: [] } : area, files)
   const folder = join(CACHE, 'mutation', idOf([mutants, values.seed, tests.map(contentOf)]))
   if (values.fresh) rmSync(folder, { recursive: true, force: true })
   print(`${name}: ${mutants.length} of ${all.length} mutants of ${files.length} files, --seed ${values.seed}`)

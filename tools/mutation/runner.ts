@@ -54,7 +54,10 @@ export default class MutationRunner extends TestRunner {
     super.onAfterRunFiles(files)
   }
 
-  /** Whether a test fails with a mutant; undefined where it can't be said, because it then fails without one too. */
+  /**
+   * Whether a test fails with a mutant; undefined where it can't be said, because it then fails without one too, or does
+   * not come by again: what it imports while it runs is there by then.
+   */
   async #isKilled(
     test: RunnerTestCase,
     id: number,
@@ -65,9 +68,10 @@ export default class MutationRunner extends TestRunner {
     this.#watchdog.postMessage({ id, by, mostMs: 5000 + 20 * tookMs })
     mutants.turnOn(id, 1000 + 100 * times)
     const error = await this.#failureOf(test)
+    const isTried = mutants.isTried()
     mutants.turnOn(-1)
     this.#watchdog.postMessage(null)
-    if (error === undefined) return false
+    if (error === undefined) return isTried ? false : undefined
     if ((await this.#failureOf(test)) !== undefined) return undefined
     note({ kind: error instanceof Endless ? 'timeout' : 'killed', id, by })
     return true

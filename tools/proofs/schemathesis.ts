@@ -15,6 +15,11 @@ const EXPECTED: readonly { readonly found: RegExp; readonly because: string }[] 
       'an unknown query parameter is named in a header, and refused only where the workspace is strict',
   },
   {
+    found: /ST201[^]*parameter `([^`]+)` in query[^]*[?&]\1=(?:[&'\s]|$)/,
+    because:
+      'a query parameter without a value counts as left out, of which the schema of its value says nothing',
+  },
+  {
     found: /ST202[^]*must be listed once/,
     because: 'JSON Schema can not say that a field is unique among items',
   },
@@ -30,6 +35,10 @@ const EXPECTED: readonly { readonly found: RegExp; readonly because: string }[] 
   {
     found: /ST202[^]*must be (?:an ISO-8601 date|at most \d+ bytes)/,
     because: 'JSON Schema knows no calendar, and counts characters where we count bytes',
+  },
+  {
+    found: /ST202[^]*"loc":\["body",(?:"policy",)?"overrides",\d+/,
+    because: 'which overrides of a policy may stand beside each other no schema can say',
   },
   {
     found: /ST202[^]*idempotency_mismatch/,

@@ -33,6 +33,8 @@ export interface Field<T> {
   readonly filled?: boolean
   /** Whether a text may not look like another one: no invisible characters, no blanks around it. */
   readonly plain?: boolean
+  /** Whether it says who asks: blanks around it do not count, and invisible characters are refused where it is read. */
+  readonly actor?: boolean
 }
 
 export type Values<F extends Fields> = {
@@ -64,6 +66,11 @@ function key(description: string, hints: Hints = {}): Field<string> {
 /** A key that people read and compare, such as the environment that a decision is about; required. */
 export function label(description: string, hints: Hints = {}): Field<string> {
   return { ...key(description, hints), plain: true }
+}
+
+/** Who asks, required. */
+export function actorName(description: string): Field<string> {
+  return { ...id(description), actor: true }
 }
 
 /** Free text, required. */

@@ -20,7 +20,12 @@ export function schemaOfFields(fields: Fields, used: Set<ModelName>): JsonSchema
 
 /** The schema of one field: of such a body, of a query or of a path. */
 export function schemaOfField(field: Field<unknown>, used: Set<ModelName> = new Set()): JsonSchema {
-  const { kind, values, min, max, clamp, maxBytes, documented, filled, nullable, model } = field
+  const schema = schemaOfValue(field, used)
+  return field.nullable ? { anyOf: [schema, { type: 'null' }] } : schema
+}
+
+function schemaOfValue(field: Field<unknown>, used: Set<ModelName>): JsonSchema {
+  const { kind, values, min, max, clamp, maxBytes, documented, filled, model } = field
   const fallback = field.default === undefined ? {} : { default: field.default }
   if (kind === 'document') return reference(model!, used)
   if (kind === 'flag') return { type: 'boolean', ...fallback }
@@ -30,14 +35,13 @@ export function schemaOfField(field: Field<unknown>, used: Set<ModelName> = new 
     const range = clamp === true ? {} : { minimum: min, maximum: max }
     return { type: 'integer', ...range, ...fallback }
   }
-  const text = {
+  return {
     type: 'string',
     ...(values === undefined ? {} : { enum: values }),
     ...(values === undefined ? { pattern: patternOf(field) } : {}),
     ...(filled === true ? { minLength: 1 } : {}),
     ...(maxBytes === undefined || documented !== undefined ? {} : { maxLength: maxBytes }),
   }
-  return nullable ? { anyOf: [text, { type: 'null' }] } : text
 }
 
 /** An entry of a list: of a table, or a name. */
@@ -50,7 +54,8 @@ function mostOf({ most }: Field<unknown>): JsonSchema {
   return most === undefined ? {} : { maxItems: most }
 }
 
-function patternOf({ pattern, documented, plain }: Field<unknown>): string {
+function patternOf({ pattern, documented, plain, actor }: Field<unknown>): string {
+  if (actor === true) return ACTOR_PATTERN
   return pattern?.source ?? documented ?? (plain === true ? UNDISGUISED : NO_NUL)
 }
 
@@ -63,6 +68,9 @@ const INVISIBLE =
   '\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b-\\u200f' +
   '\\u2028-\\u202e\\u2060-\\u2064\\u2066-\\u206f\\u2800\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb'
 const UNDISGUISED = `^[^\\s${INVISIBLE}]([^${INVISIBLE}]*[^\\s${INVISIBLE}])?$`
+
+/** Who asks, in a header or a body: what is left without the blanks around it. Nothing is nobody. */
+export const ACTOR_PATTERN = `^\\s*([^\\s${INVISIBLE}]([^${INVISIBLE}]*[^\\s${INVISIBLE}])?)?\\s*$`
 
 /** A reference to a model, which is added to `used`. */
 export function reference(name: ModelName, used: Set<ModelName>): JsonSchema {

@@ -6,7 +6,7 @@ import type { Endpoint } from '../endpoint/endpoint.ts'
 import type { Answers, EndpointSpec, TextAnswer } from '../endpoint/spec.ts'
 import type { ApiExample } from './examples.ts'
 import type { Fields } from '../endpoint/fields.ts'
-import { reference, schemaOfField, schemaOfFields } from './field_schemas.ts'
+import { ACTOR_PATTERN, reference, schemaOfField, schemaOfFields } from './field_schemas.ts'
 import type { Routes } from '../router.ts'
 
 type Json = Record<string, unknown>
@@ -114,18 +114,22 @@ function parametersOf(
 
 function headersOf({ access, idempotent }: EndpointSpec): Json[] {
   // Without an example of their own: a form that fills one in would record it, or repeat a key.
-  const header = (name: string, description: string): Json => ({
+  const header = (name: string, description: string, pattern?: string): Json => ({
     name,
     in: 'header',
     required: false,
     description,
-    schema: { type: 'string' },
+    schema: { type: 'string', ...(pattern === undefined ? {} : { pattern }) },
   })
   return [
     ...(changes(access)
       ? [
-          header('X-Service-Actor', 'Who asks, such as `ann`; goes before X-Forwarded-User and the body.'),
-          header('X-Forwarded-User', 'Who asks, as a proxy says it; goes before the body.'),
+          header(
+            'X-Service-Actor',
+            'Who asks, such as `ann`; goes before X-Forwarded-User and the body.',
+            ACTOR_PATTERN,
+          ),
+          header('X-Forwarded-User', 'Who asks, as a proxy says it; goes before the body.', ACTOR_PATTERN),
         ]
       : []),
     ...(idempotent === true

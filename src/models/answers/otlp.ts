@@ -2,7 +2,7 @@ import { type } from 'arktype'
 import { documented } from '../docs.ts'
 
 /** The body of POST /v1/traces in JSON, as far as it is said here: what it holds is OTLP's to say. */
-export const OtlpTraces = type({ 'resourceSpans?': 'object[]' })
+export const OtlpTraces = type({ 'resourceSpans?': 'object[] | null' })
 
 export const otlpTraces = documented(OtlpTraces, {
   title: 'OtlpTraces',

@@ -5,7 +5,14 @@ import { type ConfidenceLabel, type Thresholds, confidenceOf } from '../confiden
 import type { SideMetrics } from '../cost.ts'
 import type { EvaluatedEvidence, Evidence } from '../evidence.ts'
 import { decideLimits, limitReasons } from '../limits.ts'
-import { CONFIDENCE_KEYS, DEFAULT_POLICY, POINT_LIMITS, policyReasons, unmeasuredLimits } from '../policy.ts'
+import {
+  CONFIDENCE_KEYS,
+  DEFAULT_POLICY,
+  POINT_LIMITS,
+  confidenceReason,
+  policyReasons,
+  unmeasuredLimits,
+} from '../policy.ts'
 import { freezeRows, orderRows } from './gates_explained.ts'
 import { type Decided, measuredSides } from './replay.ts'
 import { type HeldPolicy, type PolicyRule, ruleText } from './scope.ts'
@@ -76,7 +83,7 @@ function pointRows(
   return POINT_LIMITS.flatMap(({ key, name, of }): ExplainedLimit[] => {
     const limit = policy[key]
     if (limit === null) return []
-    const only = { ...UNLIMITED, [key]: limit }
+    const only = { ...DEFAULT_POLICY, [key]: limit }
     const [reason = null] = policyReasons(only, candidate, HIGH, [], rules)
     const [unmeasured] = unmeasuredLimits(only, candidate, rules)
     const row = { ...NOTHING, ...runs, policy_key: key, metric: name, limit }
@@ -88,7 +95,6 @@ function pointRows(
   })
 }
 
-const UNLIMITED: Policy = { ...DEFAULT_POLICY, require_high_diff_confidence: false }
 const HIGH: ConfidenceLabel = { confidence: 'HIGH', confidence_reason: null }
 
 function confidenceRows(
@@ -99,13 +105,7 @@ function confidenceRows(
 ): ExplainedLimit[] {
   const [key] = CONFIDENCE_KEYS
   if (!policy[key]) return []
-  const [why = null] = policyReasons(
-    { ...UNLIMITED, [key]: true },
-    { runs: 0, cost_per_run_usd: 0, latency_ms_avg: null, error_rate: 0 },
-    label,
-    [],
-    rules,
-  )
+  const why = confidenceReason(policy, label, rules)
   const passed = why === null
   const row = { ...NOTHING, ...runs, policy_key: key, metric: 'confidence', limit: 'HIGH' }
   return [{ ...row, value: label.confidence, verdict: passed ? 'pass' : 'fail', passed, why }]

@@ -74,7 +74,7 @@ export function factorAt(
 ): number {
   const { alpha, sequential, tuned_for_runs } = kind
   if (sequential) return sequentialFactor(sequentialRuns(baselineRuns, candidateRuns), alpha, tuned_for_runs)
-  return df === Infinity ? normalFactor(alpha) : studentFactor(df, alpha)
+  return studentFactor(df, alpha)
 }
 
 /** Difference of means, candidate less baseline, `factor` standard errors to each side. */

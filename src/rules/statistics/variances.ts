@@ -74,12 +74,11 @@ const LEAST_UNITS = 2
 /** Blocks of time that say something of independent runs still: fewer make intervals several times as wide. */
 const LEAST_BLOCKS = 4
 
-/** How much the mean of a sample changes with each of its clusters. */
+/** How much the mean of a sample changes with each of its clusters, of which none holds all of the runs. */
 function influences({ moments: { n, mean }, clusters }: Sample): Map<string, number> {
   const influence = new Map<string, number>()
   for (const [key, own] of clusters) {
-    // A cluster that holds all of the runs can't be left out; there are others only without runs then.
-    influence.set(key, own.n === n ? 0 : (own.sum - mean * own.n) / (n - own.n))
+    influence.set(key, (own.sum - mean * own.n) / (n - own.n))
   }
   return influence
 }
@@ -164,7 +163,7 @@ export function countingVariances(
  */
 export function designEffectOf(sample: Sample, kind: ClusterKind = 'blocks'): number | null {
   const { n } = sample.moments
-  if (n < 2 || effectiveNumber(sample) < (kind === 'blocks' ? LEAST_BLOCKS : LEAST_UNITS)) return null
+  if (effectiveNumber(sample) < (kind === 'blocks' ? LEAST_BLOCKS : LEAST_UNITS)) return null
   const independent = varianceOf(sample.moments) / n
   return independent === 0 ? 1 : Math.max(1, sumOfSquares(influences(sample)) / independent)
 }

@@ -130,8 +130,7 @@ function sequentialLow(
 }
 
 function exactLow(b: Count, c: Count, candidate: Count, alpha: number): number | undefined {
-  if (candidate.runs < LEAST_EXACT_RUNS || candidate.events < LEAST_EXACT_ERRORS || b.runs === 0)
-    return undefined
+  if (candidate.runs < LEAST_EXACT_RUNS || candidate.events < LEAST_EXACT_ERRORS) return undefined
   return sequentialRate(c, alpha).low! - clopperPearsonUpper(b, alpha)
 }
 

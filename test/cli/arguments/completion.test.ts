@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, readdirSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { complete } from '../../../src/cli/arguments/complete.ts'
 import { COMMANDS } from '../../../src/cli/commands.ts'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
 import { releaseOf } from '../../support/services/builders.ts'
@@ -57,10 +58,18 @@ describe.concurrent('without a workspace', () => {
   })
 
   test('every command is offered, and each option of it that its help shows', async () => {
+    const nothingElse = {
+      open: () => Promise.reject(new Error('no service is asked')),
+      profiles: async () => [],
+    }
+    const offers = async (line: string): Promise<string[]> => {
+      const lines = (await complete(line.split(' '), COMMANDS, nothingElse)).split('\n')
+      return lines.map(text => text.split('\t')[0]!)
+    }
     for (const { name, options = [] } of COMMANDS) {
-      expect(await offered(name)).toContain(name.split(' ').at(-1))
+      expect(await offers(name)).toContain(name.split(' ').at(-1))
       const flags = options.flatMap(option => option.flags.match(/--[\w-]+/g) ?? [])
-      expect(await offered(`${name} -`)).toEqual(expect.arrayContaining([...flags, '--help']))
+      expect(await offers(`${name} -`)).toEqual(expect.arrayContaining([...flags, '--help']))
     }
   })
 

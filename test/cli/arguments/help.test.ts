@@ -5,7 +5,7 @@ import { painter } from '../../../src/cli/terminal/io.ts'
 import { makeWorkspace } from '../../support/processes/cli.ts'
 import { ROOT } from '../../../src/runtime/root.ts'
 
-const { svc } = makeWorkspace()
+const { svc, here } = makeWorkspace()
 
 /** The commands and options of the specification's table. */
 const SPECIFIED: Readonly<Record<string, readonly string[]>> = {
@@ -71,7 +71,7 @@ const SPECIFIED: Readonly<Record<string, readonly string[]>> = {
 }
 
 test.concurrent.each(Object.keys(SPECIFIED))('svc %s --help shows its options and an example', async name => {
-  const { code, stdout, stderr } = await svc(...name.split(' '), '--help')
+  const { code, stdout, stderr } = await here(...name.split(' '), '--help')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toContain(`Usage: svc ${name}`)
   expect(stdout).toMatch(new RegExp(`^Example:\n  .*svc ${name}`, 'm'))
@@ -157,7 +157,7 @@ test.concurrent.each([
   [['serve', '--port', '-1'], "--port must be a whole number (it is '-1')."],
 ])('svc %j is a usage error', async (args, message) => {
   // A workspace would be told of first.
-  const { code, stdout, stderr } = await svc(...args)
+  const { code, stdout, stderr } = await here(...args)
   expect(stderr).toContain(message)
   expect(stderr).toMatch(/^svc: .*\n$/)
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })

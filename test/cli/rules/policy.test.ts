@@ -103,11 +103,11 @@ test.concurrent('svc policy validate needs no ledger, and says what set would sa
 })
 
 test.concurrent('svc policy set refuses a file with a mistake and leaves the policy in force', async () => {
-  const { svc, write, ok } = makeWorkspace({})
+  const { here, write, ok } = makeWorkspace({})
   await Promise.all(
     MISTAKES.map(async ([content, message], index) => {
       const name = write(`policy-${index}.yaml`, content)
-      const { code, stdout, stderr } = await svc('policy', 'set', name)
+      const { code, stdout, stderr } = await here('policy', 'set', name)
       expect({ name, code, stdout }).toEqual({ name, code: 1, stdout: '' })
       expect(stderr).toMatch(/^svc: policy-\d+\.yaml.*\n$/)
       expect(stderr).toContain(message)

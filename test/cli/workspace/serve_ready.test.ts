@@ -4,7 +4,13 @@ import { describe, expect, test } from 'vitest'
 import { temporaryDatabase } from '../../support/databases/postgres.ts'
 import { sql } from '../../../src/sql/port.ts'
 import { openPostgres } from '../../../src/sql/postgres/node.ts'
-import { type RunningService, makeWorkspace, startService, twoReleases } from '../../support/processes/cli.ts'
+import {
+  type RunningService,
+  type Workspace,
+  makeWorkspace,
+  startService,
+  twoReleases,
+} from '../../support/processes/cli.ts'
 
 const NOT_ROOT = 65_534
 
@@ -27,20 +33,25 @@ describe('svc serve', () => {
   test.runIf(process.platform === 'linux')('is not ready on a file that it may only read', async () => {
     const workspace = makeWorkspace({})
     await workspace.ok('release', 'list')
-    const folder = workspace.path('.service')
     chmodSync(workspace.path('.service/service.db'), 0o444)
-    // Whom rights don't bind has to be somebody else.
-    const isRoot = process.getuid?.() === 0
-    if (isRoot) {
-      for (const path of [workspace.folder, folder]) chownSync(path, NOT_ROOT, NOT_ROOT)
-      for (const name of readdirSync(folder)) chownSync(`${folder}/${name}`, NOT_ROOT, NOT_ROOT)
-    }
-    const service = await startService(workspace, isRoot ? { uid: NOT_ROOT } : {})
+    const service = await startService(workspace, givenAway(workspace))
     const detail = expect.stringMatching(/: it can't be written: check the rights/)
     expect(await get(service, '/ready')).toEqual({ status: 503, body: { detail } })
     expect(await setPolicy(service)).toEqual({ status: 503, body: { detail } })
     expect(await get(service, '/v1/releases')).toEqual({ status: 200, body: { releases: [] } })
     await service.stop()
+  })
+
+  test.runIf(process.platform === 'linux')('does not start in a folder that it may only read', async () => {
+    const workspace = makeWorkspace({})
+    // By a process of its own, which leaves no files of the log beside the ledger.
+    await workspace.svc('release', 'list')
+    const who = givenAway(workspace)
+    chmodSync(workspace.path('.service'), 0o555)
+    await expect(startService(workspace, who)).rejects.toThrow(
+      /service\.db can't be written: check the rights of the file and its folder/,
+    )
+    chmodSync(workspace.path('.service'), 0o755)
   })
 
   const unshared = [
@@ -55,7 +66,7 @@ describe('svc serve', () => {
   test.runIf(canMount)('is not ready on a full disk, and is when there is room again', async () => {
     const workspace = makeWorkspace({})
     workspace.write('.service/mounted-over', '')
-    const service = await startService(workspace, { through: unshared })
+    const service = await startService(workspace, { through: unshared, args: ['--log', 'json'] })
     expect(await get(service, '/ready')).toMatchObject({ status: 200 })
     // Its file system is seen through its process alone.
     const fill = `/proc/${service.pid}/cwd/.service/fill`
@@ -67,6 +78,8 @@ describe('svc serve', () => {
         body: { detail: expect.stringMatching(/the disk is full|the disk or file system failed/) },
       })
     expect(await get(service, '/v1/releases')).toMatchObject({ status: 200 })
+    expect(await setPolicy(service)).toMatchObject({ status: 503 })
+    expect(service.stderr()).toMatch(/the disk is full|the disk or file system failed/)
     rmSync(fill)
     expect(await get(service, '/ready')).toMatchObject({ status: 200 })
     expect(await setPolicy(service)).toMatchObject({ status: 200 })
@@ -144,6 +157,15 @@ describe('svc serve --read-only', () => {
     expect(standby.stderr).toMatch(/^svc: the ledger lacks migration \d+ of this program: start the server/)
   })
 })
+
+/** Whom rights don't bind has to be somebody else, to whom the workspace then belongs. */
+function givenAway(workspace: Workspace): { readonly uid?: number } {
+  if (process.getuid?.() !== 0) return {}
+  const folder = workspace.path('.service')
+  for (const path of [workspace.folder, folder]) chownSync(path, NOT_ROOT, NOT_ROOT)
+  for (const name of readdirSync(folder)) chownSync(`${folder}/${name}`, NOT_ROOT, NOT_ROOT)
+  return { uid: NOT_ROOT }
+}
 
 interface Told {
   readonly status: number

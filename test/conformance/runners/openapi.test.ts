@@ -10,6 +10,7 @@ import { apiDescription } from '../../../src/runtime/description.ts'
 import { openLibsqlWorker } from '../../../src/sql/libsql/worker.ts'
 import type { Sql } from '../../../src/sql/port.ts'
 import { isDisguised } from '../../../src/base/text.ts'
+import { watchTime } from '../../../src/models/checks.ts'
 import { parseWindow } from '../../../src/rules/window.ts'
 import { releaseOf } from '../../support/services/builders.ts'
 import { playScenario } from '../../support/scenarios/api.ts'
@@ -114,13 +115,51 @@ describe('what a client may send, by the description,', () => {
     expect(new RegExp(proposal('window').pattern, 'u').test(text)).toBe(false)
   })
 
-  test('is no text with a NUL, and no environment that looks like another', () => {
+  test.each([
+    '1m',
+    '30d',
+    '31d',
+    '39d',
+    '720h',
+    '721h',
+    '999h',
+    '43200m',
+    '43201m',
+    '99999m',
+    '0d',
+    '07d',
+    '',
+    '1w',
+  ])('is %j for a watch as the policy is checked', text => {
+    const { properties } = document.components.schemas.Policy as WatchedPolicy
+    const { pattern } = properties.watch.anyOf[0].properties.for
+    expect(new RegExp(pattern, 'u').test(text)).toBe(watchTime(text) === undefined)
+  })
+  interface WatchedPolicy {
+    readonly properties: { watch: { anyOf: [{ properties: { for: { pattern: string } } }] } }
+  }
+
+  test('is null for an optional field of a body, of whatever kind', () => {
+    const { properties } = document.paths['/v1/webhooks/{webhook_id}']!.patch!.requestBody!.content[
+      'application/json'
+    ]!.schema as Record<'properties', Record<string, { anyOf?: object[] }>>
+    for (const name of ['enabled', 'events', 'url']) {
+      expect(properties[name]!.anyOf, name).toContainEqual({ type: 'null' })
+    }
+  })
+
+  test('is no text with a NUL, and no environment or actor that looks like another', () => {
     const [any, plain] = ['reason', 'environment'].map(name => new RegExp(proposal(name).pattern, 'u'))
+    const named = document.paths['/v1/promote']!.post!.parameters.find(
+      ({ name }) => name === 'X-Service-Actor',
+    )!.schema as { pattern: string }
+    const actor = new RegExp(named.pattern, 'u')
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 6 }), text => {
         expect(any!.test(text)).toBe(!text.includes('\0'))
         // Invisible characters beyond the first plane are refused and not described.
         if (/^[\0-\uffff]*$/u.test(text)) expect(plain!.test(text)).toBe(text !== '' && !isDisguised(text))
+        if (/^[\0-\uffff]*$/u.test(text)) expect(actor.test(text)).toBe(!isDisguised(text.trim()))
       }),
       {
         examples: [[''], ['a\0'], [' a'], ['a b'], ['a\u200b'], ['\u2028a'], ['\ufeff'], ['🚀']],

@@ -1,11 +1,15 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { createClient } from '@libsql/client/sqlite3'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { makeWorkspace, startService } from '../../support/processes/cli.ts'
 import { scaled } from '../../support/scale.ts'
 
 /** How long another process holds the lock, and how long the server tries, s. */
 const [HELD_S, TRIED_S] = scaled([3, 1], [60, 30])
+
+/** Half of what a process may have open unless it is told otherwise. */
+const MOST_HANDLES = 512
 
 test('a server whose ledger another process holds says so, reads on, and writes when it is let go', async () => {
   const workspace = makeWorkspace({})
@@ -15,6 +19,11 @@ test('a server whose ledger another process holds says so, reads on, and writes 
   const lock = await holder.transaction('write')
   const heldUntil = performance.now() + HELD_S * 1000
   const statuses: number[] = []
+  let mostHandles = 0
+  const watching = setInterval(() => {
+    mostHandles = Math.max(mostHandles, handlesOf(service.pid))
+  }, 100)
+  onTestFinished(() => clearInterval(watching))
   while (performance.now() < heldUntil) {
     const [read, written] = await Promise.all([fetch(`${service.url}/v1/releases`), setPolicy(service.url)])
     expect(read.status).toBe(200)
@@ -23,9 +32,12 @@ test('a server whose ledger another process holds says so, reads on, and writes 
   }
   expect([...new Set(statuses)]).toEqual([503])
   expect(service.stderr()).toContain('is locked by another process')
+  // Each try has a connection of its own, whose files are given back when V8 collects what stands for it.
+  expect(mostHandles).toBeLessThan(MOST_HANDLES)
   lock.close()
   holder.close()
   expect((await setPolicy(service.url)).status).toBe(200)
+  process.stdout.write(`${statuses.length} writes refused; at most ${mostHandles} files were open\n`)
   await service.stop()
 })
 
@@ -35,4 +47,10 @@ function setPolicy(url: string): Promise<Response> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ policy_id: 'p' }),
   })
+}
+
+/** Files that a process has open; none where the system does not tell. */
+function handlesOf(pid: number): number {
+  const folder = `/proc/${pid}/fd`
+  return existsSync(folder) ? readdirSync(folder).length : 0
 }

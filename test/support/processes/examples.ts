@@ -20,8 +20,8 @@ export interface Examples extends Installed {
 }
 
 /** A project of somebody who has installed the package and copied the examples. */
-export function installExamples(): Examples {
-  const project = installPackage()
+export async function installExamples(): Promise<Examples> {
+  const project = await installPackage()
   cpSync(join(ROOT_PATH, 'examples'), project.folder, { recursive: true })
   return {
     ...project,

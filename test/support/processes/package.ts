@@ -1,19 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { afterAll } from 'vitest'
+import { afterAll, inject } from 'vitest'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
+import { type Packed, copyCheckoutTo } from './packer.ts'
 
 /** A project of somebody who has installed the package. */
 export interface Installed {
@@ -34,24 +25,17 @@ afterAll(() => {
 })
 
 /**
- * Packs the checkout with all its scripts, in a copy, and unpacks the result as `npm install` would. Only declared
- * dependencies are linked beside it, so that one that isn't declared is missed.
+ * Unpacks what the run has packed of the checkout as `npm install` would. Only declared dependencies are linked beside
+ * it, so that one that isn't declared is missed.
  */
-export function installPackage(): Installed {
-  const copy = copyCheckout()
-  const base = dirname(copy)
-  const folder = join(base, 'project')
+export async function installPackage(): Promise<Installed> {
+  const answer = await fetch(inject('packer'))
+  if (!answer.ok) throw new Error(`npm pack: ${await answer.text()}`)
+  const { file, bytes } = (await answer.json()) as Packed
+  const folder = join(ownFolder(), 'project')
   const installed = join(folder, 'node_modules/release-governance')
   mkdirSync(installed, { recursive: true })
-  const packed = spawnSync('npm', ['pack', '--json', '--pack-destination', base], {
-    cwd: copy,
-    encoding: 'utf8',
-  })
-  if (packed.status !== 0) throw new Error(`npm pack: ${packed.stderr}`)
-  const [{ filename, unpackedSize }] = JSON.parse(packed.stdout.slice(packed.stdout.indexOf('[\n'))) as [
-    { filename: string; unpackedSize: number },
-  ]
-  execFileSync('tar', ['-xzf', join(base, filename), '-C', installed, '--strip-components', '1'])
+  execFileSync('tar', ['-xzf', file, '-C', installed, '--strip-components', '1'])
   const { dependencies, bin } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>
     bin: Record<string, string>
@@ -74,7 +58,7 @@ export function installPackage(): Installed {
   return {
     folder,
     package: installed,
-    bytes: unpackedSize,
+    bytes,
     env,
     run: (program, ...args) => {
       const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, env, encoding: 'utf8' })
@@ -87,24 +71,13 @@ export function installPackage(): Installed {
 
 /** A copy of the checkout with what is installed, but nothing that was built, in a folder of its own. */
 export function copyCheckout(): string {
-  const base = mkdtempSync(join(tmpdir(), 'svc-package-'))
-  folders.push(base)
-  const copy = join(base, 'checkout')
-  mkdirSync(copy)
-  for (const file of checkoutFiles()) cpSync(join(ROOT_PATH, file), join(copy, file))
-  symlinkSync(join(ROOT_PATH, 'node_modules'), join(copy, 'node_modules'))
-  return copy
+  return copyCheckoutTo(ownFolder())
 }
 
-/** What is in the repository, and what is about to be. */
-function checkoutFiles(): string[] {
-  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], {
-    cwd: ROOT_PATH,
-    encoding: 'utf8',
-  })
-  return listed
-    .split('\0')
-    .filter(file => file !== '' && file !== 'node_modules' && existsSync(join(ROOT_PATH, file)))
+function ownFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-package-'))
+  folders.push(folder)
+  return folder
 }
 
 function link(target: string, path: string): void {

@@ -1,4 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
@@ -13,10 +15,13 @@ export interface Running {
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; stderr: string }>
 }
 
+/** Programs that are started from their sources find them stripped of types and compiled, as `svc` does. */
+export const COMPILED: NodeJS.ProcessEnv = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
+
 /** Starts a program with this Node. Its arguments are passed as one JSON text. */
 export function start(program: string, input: unknown, variables: NodeJS.ProcessEnv = {}): Running {
   const path = fileURLToPath(new URL(`../../crash/programs/${program}`, import.meta.url))
-  const env = { ...process.env, ...variables }
+  const env = { ...process.env, ...COMPILED, ...variables }
   const child = spawn(process.execPath, [path, JSON.stringify(input)], { env })
   const lines: unknown[] = []
   let stderr = ''

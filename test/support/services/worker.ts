@@ -5,11 +5,12 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { buildWorker } from '../../../tools/worker.ts'
 import type { Outgoing, Send } from '../../../src/ledger/send.ts'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
-import { openD1 } from '../../../src/sql/d1.ts'
-import { keptD1 } from '../databases/kept_d1.ts'
+import { type D1Like, openD1 } from '../../../src/sql/d1.ts'
 import { emptyTables } from '../databases/emptied.ts'
 import { migrate } from '../../../src/sql/migrate.ts'
 import type { Sql } from '../../../src/sql/port.ts'
+import type { Answer, CallOptions } from './call.ts'
+import { d1ByWorker } from '../databases/d1_by_worker.ts'
 import { described } from './described.ts'
 import { sendRaw } from './raw_http.ts'
 import { type MakeService, type ServiceOptions, testBase } from './service.ts'
@@ -65,11 +66,13 @@ export function workerService(ledgerOf: (fixture: WorkerFixture) => Promise<Work
     return MiniflareResponse.json(await send((await request.json()) as Outgoing))
   }
 
+  const askWorker = (options: CallOptions): Promise<Answer> => sendRaw(url, agent, 'POST /', options)
+
   const fixture: WorkerFixture = {
     async d1() {
       const name = idle.pop()
       if (name === undefined) throw new Error(`a test may use ${BINDINGS.length} ledgers at once`)
-      const db = opened.get(name) ?? (await openMigrated(miniflare, name))
+      const db = opened.get(name) ?? (await openMigrated(d1ByWorker(askWorker, name)))
       opened.set(name, db)
       onTestFinished(async () => {
         await emptyTables(db)
@@ -114,8 +117,8 @@ export function workerService(ledgerOf: (fixture: WorkerFixture) => Promise<Work
   return fixture
 }
 
-async function openMigrated(miniflare: Miniflare, name: string): Promise<Sql> {
-  const db = openD1(keptD1(await miniflare.getD1Database(name)))
+async function openMigrated(database: D1Like): Promise<Sql> {
+  const db = openD1(database)
   await migrate(db, loadMigrations(), Date.now)
   return db
 }

@@ -14,7 +14,14 @@ import type { Migration, Sql } from '../../../src/sql/port.ts'
 import { isRemoteUrl } from '../../../src/sql/libsql/remote_url.ts'
 import { openRemoteLibsql } from '../../../src/sql/libsql/remote.ts'
 import { openPostgres } from '../../../src/sql/postgres/worker.ts'
-import { LOGGED_HEADER, NEXT_ID_HEADER, SETTINGS_HEADER, type Settings } from './worker_settings.ts'
+import { runAsked } from '../databases/d1_by_worker.ts'
+import {
+  D1_HEADER,
+  LOGGED_HEADER,
+  NEXT_ID_HEADER,
+  SETTINGS_HEADER,
+  type Settings,
+} from './worker_settings.ts'
 
 type Bindings = Record<string, D1Like> & { readonly RECEIVER: { fetch: typeof fetch } }
 
@@ -28,6 +35,8 @@ export default {
     env: Bindings,
     execution: { waitUntil(promise: Promise<unknown>): void },
   ): Promise<Response> {
+    const asked = request.headers.get(D1_HEADER)
+    if (asked !== null) return runAsked(env[asked]!, request)
     const settings = JSON.parse(decodeURIComponent(request.headers.get(SETTINGS_HEADER)!)) as Settings
     const logged: unknown[] = []
     const sql = { ...open(env, settings.ledger), clock: { text: String(settings.databaseNow), params: [] } }

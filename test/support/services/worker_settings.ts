@@ -26,3 +26,5 @@ export const SETTINGS_HEADER = 'x-test-settings'
 export const LOGGED_HEADER = 'x-test-logged'
 /** The number of the first id that the request did not give. */
 export const NEXT_ID_HEADER = 'x-test-next-id'
+/** Names the D1 binding that statements of the test itself are for. */
+export const D1_HEADER = 'x-test-d1'

@@ -7,7 +7,10 @@ import {
   limitReasons,
   limitsTails,
   limitsTools,
+  policyLimits,
 } from '../../../src/rules/limits.ts'
+import { DEFAULT_POLICY } from '../../../src/rules/policy.ts'
+import type { MetricStatistics } from '../../../src/rules/statistics/metric.ts'
 import { estimate, metricOf } from './statistics/metric_of.ts'
 
 type Measured = Parameters<typeof decideLimits>[1]
@@ -123,6 +126,137 @@ test('limits are decided in one order, whatever order a policy has them in', () 
     'max_tool_calls_increase_pct',
   ])
   expect(intervalLimits(policyOf(limits))).toBe(4)
+})
+
+test('the limits that are on are listed with what they limit', () => {
+  const off = {
+    max_cost_per_run_usd: null,
+    max_latency_ms: null,
+    max_error_rate: null,
+    max_latency_p95_ms: null,
+  }
+  expect(policyLimits({ ...DEFAULT_POLICY, ...off, min_scores: null })).toEqual([])
+  const on = {
+    ...DEFAULT_POLICY,
+    max_cost_per_run_usd: 1,
+    max_latency_ms: 2,
+    max_error_rate: 0,
+    max_cost_increase_pct: 0.3,
+    max_latency_increase_pct: 0.4,
+    max_error_rate_increase: 0.5,
+    max_latency_p95_ms: 6,
+    max_latency_p99_ms: 7,
+    max_tool_calls_increase_pct: 0.8,
+    min_scores: { exact: 0.9, safe: 1 },
+    max_score_drop: { exact: 0.1 },
+  }
+  expect(policyLimits(on).map(({ policy_key, metric, limit }) => [policy_key, metric, limit])).toEqual([
+    ['max_cost_per_run_usd', 'cost_per_run_usd', 1],
+    ['max_latency_ms', 'latency_ms', 2],
+    ['max_error_rate', 'error_rate', 0],
+    ['max_cost_increase_pct', 'cost_per_run_usd', 0.3],
+    ['max_latency_increase_pct', 'latency_ms', 0.4],
+    ['max_error_rate_increase', 'error_rate', 0.5],
+    ['max_latency_p95_ms', 'latency_p95_ms', 6],
+    ['max_latency_p99_ms', 'latency_p99_ms', 7],
+    ['max_tool_calls_increase_pct', 'tool_calls_per_run', 0.8],
+    ['min_scores.exact', 'score exact', 0.9],
+    ['min_scores.safe', 'score safe', 1],
+    ['max_score_drop.exact', 'drop of score exact', 0.1],
+  ])
+})
+
+test('what is not limited is not decided', () => {
+  const off = { max_latency_p99_ms: null, max_tool_calls_increase_pct: null, min_scores: null }
+  expect(decideLimits({ ...DEFAULT_POLICY, ...off }, MEASURED)).toEqual([])
+})
+
+test.for([
+  ['no_data', 'a side has no data'],
+  ['too_few_runs', 'a side has too few runs for a claim'],
+  ['too_few_clusters', 'a side has too few sessions or tenants for a claim'],
+  [
+    'skewed_small_candidate',
+    'few candidate runs of a skewed metric beside many of the baseline prove no pass',
+  ],
+  ['baseline_is_zero', "the baseline's mean is 0"],
+  ['baseline_near_zero', "the baseline's mean may be 0"],
+  ['interval_too_wide', 'the interval holds the limit'],
+] as const)('a doubt is told in words: %s', ([inconclusive_because, words]) => {
+  const [result] = decideLimits(policyOf({ max_cost_increase_pct: 0.1 }), MEASURED)
+  expect(limitReasons([{ ...result!, inconclusive_because }])).toEqual([
+    `too little evidence on cost_per_run_usd: +10.0 % [+8.0 %, +12.0 %] against max_cost_increase_pct +10.0 % ` +
+      `(${RUNS}; ${words})`,
+  ])
+})
+
+test.for<readonly [Partial<Policy>, Partial<MetricStatistics>, string]>([
+  [
+    { max_cost_increase_pct: 0 },
+    { relative_change: { estimate: 0.1, low: 0.05, high: null } },
+    `candidate cost_per_run_usd +10.0 % [+5.0 %, no upper bound] exceeds max_cost_increase_pct 0.0 % (${RUNS})`,
+  ],
+  [
+    { max_cost_increase_pct: 0.05 },
+    { relative_change: estimate(-0.1, 0.2) },
+    `too little evidence on cost_per_run_usd: +5.0 % [-10.0 %, +20.0 %] against max_cost_increase_pct +5.0 % ` +
+      `(${RUNS}; the interval holds the limit)`,
+  ],
+  // As many more digits as it takes to tell them apart, beside the limit.
+  [
+    { max_cost_increase_pct: 0.1 },
+    { relative_change: estimate(0.1002, 0.1004) },
+    `candidate cost_per_run_usd +10.030 % [+10.020 %, +10.040 %] exceeds max_cost_increase_pct +10.0 % (${RUNS})`,
+  ],
+  [
+    { max_cost_increase_pct: 1 },
+    {
+      difference: { estimate: 1, low: null, high: null },
+      relative_change: { estimate: 0.2, low: null, high: null },
+    },
+    `too little evidence on cost_per_run_usd: +20.0 % [no lower bound, no upper bound] against ` +
+      `max_cost_increase_pct +100.0 % (${RUNS}; a side has too few sessions or tenants for a claim)`,
+  ],
+])('a reason shows the interval: %j of %j', ([limits, given, reason]) => {
+  expect(reasonsOf(limits, { ...MEASURED, cost_per_run_usd: metricOf(given) })).toEqual([reason])
+})
+
+describe('a score', () => {
+  const scored = (given: Partial<MetricStatistics>): Measured => ({
+    ...MEASURED,
+    scores: [
+      { name: 'exact', baseline: estimate(0.9, 1), candidate: estimate(0.7, 0.8), change: metricOf(given) },
+    ],
+  })
+  test.for<readonly [number, boolean, string | null]>([
+    [9, false, 'too_few_runs'],
+    [10, true, null],
+  ])('of %d runs: a claim is %s', ([candidate_runs, passed, inconclusive_because]) => {
+    const policy = policyOf({ min_scores: { exact: 0.6 } })
+    expect(decideLimits(policy, scored({ candidate_runs }))).toEqual([
+      {
+        policy_key: 'min_scores.exact',
+        metric: 'score exact',
+        passed,
+        outcome: passed ? 'pass' : 'inconclusive',
+        inconclusive_because,
+        decided_by: passed ? 'interval' : 'policy',
+        limit: 0.6,
+        ...estimate(0.7, 0.8),
+        baseline_runs: 500,
+        candidate_runs,
+      },
+    ])
+  })
+
+  test('that nobody sent has no runs, as tools that were not measured', () => {
+    const policy = policyOf({ min_scores: { other: 0.1 }, max_tool_calls_increase_pct: 0.1 })
+    const none = { passed: false, estimate: null, low: null, high: null, baseline_runs: 0, candidate_runs: 0 }
+    expect(decideLimits(policy, { ...scored({}), tools: null })).toMatchObject([
+      { ...none, policy_key: 'max_tool_calls_increase_pct' },
+      { ...none, policy_key: 'min_scores.other' },
+    ])
+  })
 })
 
 test.for([

@@ -3,7 +3,15 @@ import { describe, expect, test } from 'vitest'
 import type { Policy } from '../../../src/models/documents/policy.ts'
 import type { Confidence, ConfidenceLabel } from '../../../src/rules/confidence.ts'
 import type { SideMetrics } from '../../../src/rules/cost.ts'
-import { DEFAULT_POLICY, FIRST_PROMOTION_REASON, policyReasons } from '../../../src/rules/policy.ts'
+import {
+  DEFAULT_POLICY,
+  FIRST_PROMOTION_REASON,
+  firstPromotionText,
+  nothingToCompare,
+  policyReasons,
+  unmeasuredLimits,
+  verdictOf,
+} from '../../../src/rules/policy.ts'
 import { sideMetrics } from '../support/sums.ts'
 
 const HIGH: ConfidenceLabel = { confidence: 'HIGH', confidence_reason: null }
@@ -103,6 +111,104 @@ test.for([
   [0.300000000001, 0.3, false],
 ] as const)('a cost of %d against a limit of %d compares by 12 digits: %s', ([cost, limit, passes]) => {
   expect(reasonsFor({ max_cost_per_run_usd: limit }, { cost_per_run_usd: cost }).length === 0).toBe(passes)
+})
+
+test('the policy in force when none was set asks for confidence alone', () => {
+  expect(DEFAULT_POLICY).toEqual({
+    policy_id: 'default',
+    max_cost_per_run_usd: null,
+    max_latency_ms: null,
+    max_error_rate: null,
+    min_candidate_runs: null,
+    min_baseline_runs: null,
+    min_low_runs: null,
+    require_high_diff_confidence: true,
+  })
+})
+
+test.for([
+  [[{ override: 3, agent_id: 'bot', keys: ['max_latency_ms'] }], [' (overrides[3]: agent_id bot)', '']],
+  [[{ override: 0, agent_id: 'bot', keys: ['min_candidate_runs'] }], ['', ' (overrides[0]: agent_id bot)']],
+  [[{ override: 0, agent_id: 'bot', keys: ['min_baseline_runs'] }], ['', ' (overrides[0]: agent_id bot)']],
+  [[{ override: 0, environment: 'prod', keys: ['min_low_runs'] }], ['', ' (overrides[0]: environment prod)']],
+  [[{ override: 0, environment: 'prod', keys: ['max_error_rate'] }], ['', '']],
+] as const)('a reason names the override that set its limit: %j', ([rules, behind]) => {
+  const strict = { ...DEFAULT_POLICY, max_latency_ms: 1000 }
+  const mended = rules.map(rule => ({ ...rule, keys: [...rule.keys] }))
+  expect(policyReasons(strict, candidate, LOW, [], mended)).toEqual([
+    `candidate latency_ms_avg 1200.00 exceeds max 1000${behind[0]}`,
+    `diff confidence is LOW (${LOW.confidence_reason}); promotion requires HIGH${behind[1]}`,
+  ])
+})
+
+describe('a limit on what the candidate has no data for', () => {
+  const all = { max_cost_per_run_usd: 0, max_latency_ms: 0, max_error_rate: 0 }
+  test.for<readonly [Partial<Policy>, Partial<SideMetrics>, string[]]>([
+    [{}, { runs: 0, latency_ms_avg: null }, []],
+    [all, {}, []],
+    [all, { latency_ms_avg: null }, ['max_latency_ms']],
+    [all, { runs: 0 }, ['max_cost_per_run_usd', 'max_latency_ms', 'max_error_rate']],
+    [{ max_latency_ms: 5 }, { runs: 0, latency_ms_avg: null }, ['max_latency_ms']],
+  ])('is told of: %j with %j', ([limits, metrics, keys]) => {
+    const policy = { ...DEFAULT_POLICY, ...limits }
+    expect(unmeasuredLimits(policy, { ...candidate, ...metrics })).toEqual(
+      keys.map(key => `${key} is limited but not measured: the candidate has no data for it`),
+    )
+  })
+
+  test('is told with its override', () => {
+    const rules = [{ override: 1, environment: 'prod', keys: ['max_latency_ms'] }]
+    const policy = { ...DEFAULT_POLICY, max_latency_ms: 0, max_error_rate: 0 }
+    expect(unmeasuredLimits(policy, { ...candidate, runs: 0 }, rules)).toEqual([
+      'max_latency_ms is limited but not measured: the candidate has no data for it (overrides[1]: environment prod)',
+      'max_error_rate is limited but not measured: the candidate has no data for it',
+    ])
+  })
+})
+
+describe('a verdict', () => {
+  const exceeded = reasonsFor({ max_latency_ms: 1000 })
+  const confidence = reasonsFor({}, {}, LOW)
+  const unmeasured = unmeasuredLimits({ ...DEFAULT_POLICY, max_latency_ms: 1 }, { ...candidate, runs: 0 })
+  const unproven = ['too little evidence on latency_ms: the interval holds the limit']
+  test.for([
+    [true, [], 'pass'],
+    [true, [FIRST_PROMOTION_REASON], 'pass'],
+    [false, exceeded, 'block'],
+    [false, confidence, 'inconclusive'],
+    [false, unproven, 'inconclusive'],
+    [false, unmeasured, 'inconclusive'],
+    [false, [...confidence, ...unproven, ...unmeasured], 'inconclusive'],
+    [false, [...confidence, ...exceeded], 'block'],
+    [false, [...exceeded, ...unmeasured], 'block'],
+    [false, ['prod is frozen: diff confidence is no matter'], 'block'],
+  ] as const)('%s for %j is %s', ([passed, reasons, verdict]) => {
+    expect(verdictOf({ passed, reasons })).toBe(verdict)
+  })
+})
+
+describe('a first promotion', () => {
+  const never = 'bot was never promoted in prod: nothing is compared, and the policy is not asked.'
+  test.for([
+    ['prod', [], never],
+    ['staging', [], `${never} The release was registered for staging.`],
+    ['prod', ['eu', 'us'], `${never} The agent is promoted in eu, us.`],
+    ['prd', [], `${never} The release was registered for prd. Did you mean prd?`],
+    ['prod', ['prod1'], `${never} The agent is promoted in prod1.`],
+    [
+      'staging',
+      ['prod2', 'eu'],
+      `${never} The release was registered for staging. The agent is promoted in prod2, eu. Did you mean prod2?`,
+    ],
+  ] as const)('of a release for %s, promoted in %j', ([registered, promoted, text]) => {
+    expect(firstPromotionText('bot', 'prod', { registered, promoted })).toBe(text)
+  })
+
+  test('leaves gates nothing to compare with', () => {
+    expect(nothingToCompare('bot', 'prod')).toBe(
+      'nothing is promoted for bot in prod, so there is nothing to compare with',
+    )
+  })
 })
 
 test('the reason of a first promotion is the text of the specification', () => {

@@ -5,6 +5,7 @@ import {
   type Range,
   type SignedRange,
   type Window,
+  ageMs,
   edgesOf,
   parseWindow,
   segmentsOf,
@@ -55,6 +56,13 @@ describe('parseWindow', () => {
     expect(parseWindow(`${'9'.repeat(400)}d`, NOON)).toMatch(/^Invalid window "9{40}…": it starts before/)
   })
 
+  test.for([
+    ['x'.repeat(40), `"${'x'.repeat(40)}"`],
+    ['x'.repeat(41), `"${'x'.repeat(40)}…"`],
+  ] as const)('of garbage at most 40 characters are repeated: %s', ([text, shown]) => {
+    expect(parseWindow(text, NOON)).toMatch(`Invalid window ${shown}: use a`)
+  })
+
   test('long garbage is refused at once and not repeated in full', () => {
     for (const text of [' '.repeat(1e6), '1'.repeat(1e6), `1${' '.repeat(1e6)}x`, '7d'.repeat(5e5)]) {
       const problem = parseWindow(text, NOON) as string
@@ -72,6 +80,14 @@ describe('parseWindow', () => {
       }),
     )
   })
+})
+
+test.for([
+  ['30m', 30 * MINUTE_MS],
+  ['24h', 24 * HOUR_MS],
+  ['7d', 7 * DAY_MS],
+] as const)('an age of %s is %d ms', ([text, ms]) => {
+  expect(ageMs(text)).toBe(ms)
 })
 
 describe('windowCovering', () => {
@@ -128,6 +144,13 @@ describe('segmentsOf', () => {
       since: '10:59',
       until: '11:01',
       minutes: ['10:59', '11:00', '11:00', '11:01'],
+    },
+    {
+      length: 'an hour, of whose last minute a part is taken off',
+      since: '10:59',
+      until: '11:59:30',
+      minutes: ['10:59', '11:00', '11:00', '12:00'],
+      beyond: ['11:59:30', '12:00'],
     },
     {
       length: 'all of them',

@@ -58,7 +58,7 @@ function more(a) { if (a === undefined) return x
   return x }
 return [more(), more(1), more(2), more?.(3) ?? 4]`
   const numbered = mutantsOf('a.js', text).map((mutant, id) => ({ ...mutant, id }))
-  const { turnOn, reached } = installSwitch(numbered.length)
+  const { turnOn, reached, isTried } = installSwitch(numbered.length)
   const run = (source: string): unknown => runInThisContext(`(() => {${source}})()`)
 
   test('does what it did while none is on, and is as many lines', () => {
@@ -77,6 +77,16 @@ return [more(), more(1), more(2), more?.(3) ?? 4]`
       turnOn(-1)
     },
   )
+
+  test('says whether the one that is on was come by', () => {
+    turnOn(0)
+    expect(isTried()).toBe(false)
+    run(instrumented('a.js', text, numbered))
+    expect(isTried()).toBe(true)
+    turnOn(1)
+    expect(isTried()).toBe(false)
+    turnOn(-1)
+  })
 
   function outcome(source: string): unknown {
     try {

@@ -6,7 +6,7 @@ import { ROOT_PATH } from '../../../src/runtime/root.ts'
 import { scaled } from '../../support/scale.ts'
 
 /** Lengths of what is repeated, characters: small ones first, so that what takes exponential time is seen, not waited for. */
-const LENGTHS = [16, 20, 24, 28, 32, 64, 512, 4096, 16_384]
+const LENGTHS = [16, 20, 24, 28, 32, 64, 512, 1024, 4096, 16_384]
 
 /** What nothing linear takes at such lengths, on however busy a machine, ms of the best of three. */
 const MOST_MS = 80

@@ -1,4 +1,5 @@
 import { LEDGER } from './ledger.ts'
+import { POLICIES } from './policies.ts'
 import { STATISTICS } from './statistics.ts'
 
 /** Mutants that no test can kill, or none should, by what `prove -- mutation` calls them, below the reason. */
@@ -18,6 +19,7 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
   ],
   ...STATISTICS,
   ...LEDGER,
+  ...POLICIES,
 }
 
 /** The reason of each, by what it is called. */

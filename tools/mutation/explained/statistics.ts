@@ -49,6 +49,7 @@ export const STATISTICS: Readonly<Record<string, readonly string[]>> = {
     'src/rules/statistics/distributions.ts normalUpper: (z * step) / 2 → (z * step) * 2',
   ],
   'what is looked for was found before the loop is counted out': [
+    'src/rules/statistics/special.ts betaFraction: Math.max(a, b) → Math.min(a, b)',
     'src/rules/statistics/distributions.ts normalTail: i < 200 && sum + term !== sum → i < 200 || sum + term !== sum',
     'src/rules/statistics/distributions.ts normalTail: i < 200 → i <= 200',
     'src/rules/statistics/distributions.ts normalTail: i < 200 → true',
@@ -88,6 +89,17 @@ export const STATISTICS: Readonly<Record<string, readonly string[]>> = {
     'src/rules/statistics/rates.ts boundary: middle < 1 → true',
   ],
   'both branches give the same there': [
+    'src/rules/statistics/special.ts logGamma: shifted < LARGE → shifted <= LARGE',
+    'src/rules/statistics/special.ts incompleteBeta: x <= 0 → false',
+    'src/rules/statistics/special.ts incompleteBeta: x <= 0 → x < 0',
+    'src/rules/statistics/special.ts incompleteBeta: y <= 0 → false',
+    'src/rules/statistics/special.ts incompleteBeta: y <= 0 → y < 0',
+    'src/rules/statistics/rates.ts sequentialRate: events === 0 → false',
+    'src/rules/statistics/rates.ts sequentialRate: events === runs → false',
+    'src/rules/statistics/sketch.ts binOf: value > 0 → true',
+    'src/rules/statistics/sketch.ts binOf: value > 0 → value >= 0',
+    'src/rules/statistics/moments.ts ExactSum: Number.isSafeInteger(next) → false',
+    'src/rules/statistics/plan.ts factorsAt: planned.sequential → true',
     'src/rules/statistics/distributions.ts normalCdf: z > 0 → false',
     'src/rules/statistics/distributions.ts normalCdf: z > 0 → z >= 0',
     'src/rules/statistics/distributions.ts normalTail: z > 3 → z >= 3',
@@ -115,6 +127,8 @@ export const STATISTICS: Readonly<Record<string, readonly string[]>> = {
     'src/rules/statistics/drilldown.ts drillDown: -1 → +1',
   ],
   'groups come in the order of their keys, the rest last, and sorting is stable': [
+    'src/rules/statistics/drilldown.ts byContribution: -1 → +1',
+    'src/rules/statistics/drilldown.ts byContribution: -1 → +1 (2)',
     'src/rules/statistics/drilldown.ts byContribution: b.key === null → false',
     'src/rules/statistics/drilldown.ts byContribution: a.key === null → true (2)',
     'src/rules/statistics/drilldown.ts byContribution: a.key < b.key → false',
@@ -141,8 +155,41 @@ export const STATISTICS: Readonly<Record<string, readonly string[]>> = {
     'src/rules/statistics/moments.ts mergeMoments: a.n === 0 → false',
     'src/rules/statistics/moments.ts mergeMoments: b.n === 0 → false',
   ],
-  'only its square counts': ['src/rules/statistics/variances.ts effectiveNumber: n += own.n → n -= own.n'],
+  'only its square counts': [
+    'src/rules/statistics/moments.ts sumOfParts: deviation += Math.sqrt(padded.m2) → deviation -= Math.sqrt(padded.m2)',
+    'src/rules/statistics/variances.ts effectiveNumber: n += own.n → n -= own.n',
+  ],
   'variances that are equal have a design effect of 1 either way': [
     'src/rules/statistics/variances.ts countingVariances: measured <= least → measured < least',
+  ],
+  'an interval has both ends or none, and only there is one of them looked at': [
+    'src/rules/statistics/compare.ts isWithin: estimate.high === null → false',
+  ],
+  'there is only room for more products than there are': [
+    'src/rules/statistics/cost_sample.ts ModelTotal: (kinds * (kinds + 1)) / 2 → (kinds * (kinds + 1)) * 2',
+  ],
+  'sides of ten runs and more have a variance': [
+    'src/rules/statistics/drilldown.ts changeOf: difference !== null → true',
+  ],
+  'keys of a map differ, and any order serves that is not that of the rows': [
+    'src/rules/statistics/samples.ts sortedByKey: a < b → a <= b',
+    'src/rules/statistics/samples.ts sortedByKey: a < b → a >= b',
+  ],
+  'a bin that holds nothing holds no rank': [
+    'src/rules/statistics/sketch.ts quantile: [...sketch].filter(([, count]) => count > 0) → [...sketch]',
+    'src/rules/statistics/sketch.ts quantile: count > 0 → count >= 0',
+    'src/rules/statistics/sketch.ts quantile: count > 0 → true',
+  ],
+  'at the bound itself, which is set by judgement, either is as good': [
+    'src/rules/statistics/moments.ts orNothing: m2 < SPREAD_FLOOR * sumOfSquares → m2 <= SPREAD_FLOOR * sumOfSquares',
+    'src/rules/statistics/plan.ts fewest: enough > MOST_RUNS → enough >= MOST_RUNS',
+  ],
+  'the last term of the series and one more step of the fraction are below the digits that are kept': [
+    'src/rules/statistics/special.ts stirlingError: 1 / 1680 - 1 / 1188 / square → 1 / 1680 + 1 / 1188 / square',
+    'src/rules/statistics/special.ts betaFraction: Math.abs(d * c - 1) < 1e-15 → Math.abs(d * c - 1) <= 1e-15',
+  ],
+  "Lentz's guard against a division by exactly 0, which no parameters that are known of come to": [
+    'src/rules/statistics/special.ts nonZero: Math.abs(value) < 1e-300 → false',
+    'src/rules/statistics/special.ts nonZero: Math.abs(value) < 1e-300 → Math.abs(value) <= 1e-300',
   ],
 }

@@ -69,6 +69,9 @@ export function pointersContract(makeService: MakeService): void {
       [404, 'FLAG_NOT_FOUND', 'bot', { context: { environment: 'prod' } }],
       [400, 'INVALID_CONTEXT', 'bot', { context: { environment: 7 } }],
       [400, 'INVALID_CONTEXT', 'bot', { context: 'local' }],
+      [400, 'INVALID_CONTEXT', 'bot', { context: [] }],
+      [400, 'INVALID_CONTEXT', 'bot', '7'],
+      [400, 'INVALID_CONTEXT', 'bot', 'null'],
       [400, 'PARSE_ERROR', 'bot', '{'],
     ])('answers %d %s for %s and %j', async (status, errorCode, key, body) => {
       const { service } = await promotedBaseline(makeService)

@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { checkDocument } from '../../../../src/models/index.ts'
 import { pathText } from '../../../../src/models/problems.ts'
 import {
+  freezeSpan,
   freezesOf,
   gateReasons,
   isFrozen,
+  liveText,
   promotedFrom,
   undeclaredText,
 } from '../../../../src/rules/decisions/gates.ts'
@@ -27,6 +29,17 @@ describe('promotes_from', () => {
   ] as const)('%j, live for %s ms', (more, longest_ms, reasons) => {
     const gates = { promotes_from: { environment: 'staging', ...more, longest_ms } }
     expect(gateReasons(gates, PROD, 0)).toEqual(reasons)
+  })
+
+  test.each([
+    [0, '0 min'],
+    [59_999, '0 min'],
+    [60_000, '1 min'],
+    [2 * HOUR - 1, '119 min'],
+    [2 * HOUR, '2.0 h'],
+    [2.99 * HOUR, '2.9 h'],
+  ])('%d ms read %s', (ms, text) => {
+    expect(liveText(ms)).toBe(text)
   })
 
   test('is an environment, or one and for how long', () => {
@@ -57,6 +70,24 @@ describe('a freeze', () => {
     [holidays, '2027-01-04T08:00:00.000Z', false],
   ] as const)('%j at %s: %s', (freeze, at, expected) => {
     expect(isFrozen(freeze, Date.parse(at))).toBe(expected)
+  })
+
+  test.each([
+    ['from', 'fri 16:00', '2027-01-01'],
+    ['from', '2026-01-01', 'mon 08:00'],
+    ['from', 'some day', '2027-01-01'],
+    ['from', '2026-01-01', 'some day'],
+  ])('of two kinds of time, or of none, never holds: %s %s to %s', (_, from, to) => {
+    for (const at of ['2026-01-30T20:00:00Z', '2026-01-26T00:00:00Z', '1970-01-01T00:00:00Z'])
+      expect(isFrozen({ from, to, reason: 'a slip' }, Date.parse(at))).toBe(false)
+  })
+
+  test.each([
+    [weekend, 'fri 16:00 to mon 08:00 Europe/Berlin'],
+    [{ from: 'fri 16:00', to: 'mon 08:00', reason: '' }, 'fri 16:00 to mon 08:00 UTC'],
+    [holidays, '2026-12-20 to 2027-01-04T09:00:00+01:00'],
+  ])('%j is told as %s', (freeze, text) => {
+    expect(freezeSpan(freeze)).toBe(text)
   })
 
   test('gives its reason', () => {

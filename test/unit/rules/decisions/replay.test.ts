@@ -1,24 +1,7 @@
-import { expect, test } from 'vitest'
-import type { Evidence } from '../../../../src/rules/evidence.ts'
-import { DEFAULT_POLICY, FIRST_PROMOTION_REASON } from '../../../../src/rules/policy.ts'
+import { describe, expect, test } from 'vitest'
+import { DEFAULT_POLICY, FIRST_PROMOTION_REASON, FORCED_REASON } from '../../../../src/rules/policy.ts'
 import { isPassed, replayReasons } from '../../../../src/rules/decisions/replay.ts'
-import { suppose, supposedQuestion } from '../../../../src/rules/decisions/what_if.ts'
-
-const DECIDED = { release_id: 'rel_2', environment: 'prod' }
-const NOW = { min_candidate_runs: 500, min_baseline_runs: 500, min_low_runs: 50 }
-
-/** Evidence of a first promotion. */
-const FIRST: Evidence = {
-  window: { text: '1h', since: '2026-01-31T11:00:00.000Z', until: '2026-01-31T12:00:00.000Z' },
-  promotion_requires_approval: false,
-  policy: DEFAULT_POLICY,
-  evaluated_at: '2026-01-31T12:00:00.000Z',
-  evaluation: null,
-  request: null,
-}
-
-const FREEZE = { from: 'sat 00:00', to: 'sun 00:00', reason: 'a Saturday' }
-const FROZEN = 'prod is frozen from sat 00:00 to sun 00:00 UTC: a Saturday (freeze)'
+import { BY_OVERRIDE, DECIDED, FIRST, FREEZE, FROZEN, NO_CANDIDATE, SCOPE, evaluated } from './evidence_of.ts'
 
 test.each([
   ['0.1.0, which wrote no number', {}, [FIRST_PROMOTION_REASON]],
@@ -31,12 +14,59 @@ test.each([
 })
 
 test('a decision passed where nothing speaks against it, or it was the first', () => {
-  expect([[], [FIRST_PROMOTION_REASON], [FROZEN]].map(isPassed)).toEqual([true, true, false])
+  const passed = [[], [FIRST_PROMOTION_REASON], [FROZEN], [FIRST_PROMOTION_REASON, FROZEN]].map(isPassed)
+  expect(passed).toEqual([true, true, false, false])
 })
 
-test('another policy is not asked of a first promotion either, and a freeze goes on to block', () => {
-  const strict = { policy: { ...DEFAULT_POLICY, max_latency_p99_ms: 1 } }
-  const by = (evidence: Evidence) => suppose(evidence, DECIDED, supposedQuestion(evidence, strict, NOW))
-  expect(by(FIRST)).toEqual({ passed: true, reasons: [FIRST_PROMOTION_REASON], unknown: [] })
-  expect(by({ ...FIRST, rules_version: 2, gates: { freeze: [FREEZE] } })).toMatchObject({ reasons: [FROZEN] })
+const LOW_CONFIDENCE =
+  'diff confidence is MEDIUM (candidate sample < 500 runs; baseline sample < 600 runs); promotion requires HIGH'
+const THRESHOLDS = { min_candidate_runs: 500, min_baseline_runs: 600, min_low_runs: 50 }
+const LATENCY = 'candidate latency_ms_avg 120.00 exceeds max 119'
+const INCREASE =
+  'candidate latency_ms +10.0 % [+8.0 %, +12.0 %] exceeds max_latency_increase_pct +5.0 % ' +
+  '(n 500 baseline, 500 candidate)'
+const UNMEASURED = 'max_latency_ms is limited but not measured: the candidate has no data for it'
+
+/** What evidence of 500 runs beside 400 gives as reasons, by both versions of the rules. */
+describe('an evaluated decision', () => {
+  const policy = { ...DEFAULT_POLICY, max_latency_ms: 119, max_latency_increase_pct: 0.05 }
+  const gates = { freeze: [FREEZE] }
+  const byBoth = (evidence: ReturnType<typeof evaluated>) =>
+    [1, 2].map(rules_version => replayReasons({ ...evidence, rules_version }, DECIDED))
+
+  test('gives the reasons of the policy, of its intervals, and from rules 2 on of overrides and gates', () => {
+    expect(byBoth(evaluated({ thresholds: THRESHOLDS }, { policy, policy_scope: SCOPE, gates }))).toEqual([
+      [LATENCY, LOW_CONFIDENCE, INCREASE],
+      [LATENCY + BY_OVERRIDE, LOW_CONFIDENCE + BY_OVERRIDE, INCREASE, FROZEN],
+    ])
+    expect(byBoth(evaluated({ thresholds: THRESHOLDS }, { policy }))[1]).toEqual([
+      LATENCY,
+      LOW_CONFIDENCE,
+      INCREASE,
+    ])
+  })
+
+  test('from before there were intervals is decided without them', () => {
+    const { statistics: _, ...evaluation } = evaluated().evaluation!
+    const evidence = {
+      ...evaluated({}, { policy: { ...policy, require_high_diff_confidence: false } }),
+      evaluation,
+    }
+    expect(byBoth(evidence)).toEqual([[LATENCY], [LATENCY]])
+  })
+
+  test.for([
+    [undefined, [], []],
+    [true, [UNMEASURED], [UNMEASURED + BY_OVERRIDE]],
+  ] as const)('without data blocks where the workspace was strict: %s', ([strict, first, second]) => {
+    const lax = { ...DEFAULT_POLICY, max_latency_ms: 1, require_high_diff_confidence: false }
+    const more = { policy: lax, policy_scope: SCOPE, ...(strict && { strict }) }
+    expect(byBoth(evaluated(NO_CANDIDATE, more))).toEqual([first, second])
+    const { policy_scope: _, ...unscoped } = more
+    expect(byBoth(evaluated(NO_CANDIDATE, unscoped))).toEqual([first, first])
+  })
+
+  test('that was forced has one reason, whatever else there is', () => {
+    expect(byBoth(evaluated({}, { policy, gates, forced: true }))).toEqual([[FORCED_REASON], [FORCED_REASON]])
+  })
 })

@@ -49,6 +49,50 @@ describe('the most specific override counts', () => {
   })
 })
 
+describe('what stands behind a reason', () => {
+  const rules = [
+    { override: 4, agent_id: 'bot', keys: ['max_latency_ms', 'min_low_runs'] },
+    { override: 5, environment: 'prod', keys: ['max_error_rate'] },
+  ]
+  test.each([
+    [['max_latency_ms'], ' (overrides[4]: agent_id bot)'],
+    [['max_error_rate'], ' (overrides[5]: environment prod)'],
+    [['min_candidate_runs', 'min_low_runs'], ' (overrides[4]: agent_id bot)'],
+    [['min_candidate_runs'], ''],
+    [[], ''],
+  ])('is the override that set any of %j:%s', (keys, text) => {
+    expect(ruleText(rules, ...keys)).toBe(text)
+  })
+
+  test('names agent or environment where the override does', () => {
+    const policy = policyOf({ agent_id: 'b*', max_latency_ms: 2 }, { environment: 'prod', max_error_rate: 1 })
+    expect(resolveOverrides(policy, { agent_id: 'bot', environment: 'prod' }).rules).toStrictEqual([
+      { override: 0, agent_id: 'b*', keys: ['max_latency_ms'] },
+      { override: 1, environment: 'prod', keys: ['max_error_rate'] },
+    ])
+    const { overrides: _, ...plain } = policy
+    expect(resolveOverrides(plain, { environment: 'prod' })).toStrictEqual({ policy: plain, rules: [] })
+  })
+
+  test('is the narrower one, where another is for all agents', () => {
+    const policy = policyOf(
+      { agent_id: 'bot', environment: 'p*', max_latency_ms: 2 },
+      { environment: 'p*', max_latency_ms: 3 },
+      { agent_id: 'b*', max_error_rate: 0.1 },
+      { agent_id: 'b*', environment: 'prod', max_error_rate: 0.2 },
+    )
+    expect(resolveOverrides(policy, { agent_id: 'bot', environment: 'prod' }).policy).toMatchObject({
+      max_latency_ms: 2,
+      max_error_rate: 0.2,
+    })
+    const turned = { ...policy, overrides: policy.overrides!.toReversed() }
+    expect(resolveOverrides(turned, { agent_id: 'bot', environment: 'prod' }).policy).toMatchObject({
+      max_latency_ms: 2,
+      max_error_rate: 0.2,
+    })
+  })
+})
+
 test('every key of a policy can be overridden, but for its name', () => {
   const { overrides, policy_id: _, ...keys } = KNOWN
   const {

@@ -65,4 +65,33 @@ describe('compareUsage', () => {
     expect(found.tokens_per_run.input_tokens).toMatchObject({ baseline_mean: 114.5 })
     expect(found.cost_per_run_usd.baseline_mean).toBe(0.0001545)
   })
+  test('gives each metric the options of all beside its own', () => {
+    const cells = [tokenCell(Array.from({ length: 60 }, () => [100, 10, 0]))]
+    const found = compareUsage({ cells, usd_per_token }, { cells, usd_per_token }, KINDS, {
+      sequential: true,
+      min_runs: 55,
+      metrics: { latency_ms: { planned_limit: 0.2 }, error_rate: { planned_limit: 0.05 } },
+    })
+    const asked = { interval: 'sequential', min_runs: 55 }
+    expect(found).toMatchObject({
+      cost_per_run_usd: { ...asked, runs_needed: { limit: 0.1 } },
+      latency_ms: { ...asked, runs_needed: { limit: 0.2 } },
+      error_rate: { ...asked, runs_needed: { limit: 0.05 } },
+      tokens_per_run: { input_tokens: asked },
+    })
+  })
+
+  test('leaves models without a price out of the cost, and takes clusters from where they are given', () => {
+    const runs = Array.from({ length: 30 }, () => [100, 0, 0])
+    const priced = tokenCell(runs)
+    const half = { cells: [priced, tokenCell(runs, { model: 'unheard of' })], usd_per_token }
+    const clustered = ['a', 'b'].map(cluster => tokenCell(runs.slice(15), { cluster }))
+    const { cost_per_run_usd, error_rate } = compareUsage(half, { ...half, clustered }, KINDS)
+    expect(cost_per_run_usd).toMatchObject({
+      baseline_runs: 30,
+      candidate_mean: 0.0001,
+      clusters: { baseline: 1, candidate: 2 },
+    })
+    expect(error_rate).toMatchObject({ baseline_runs: 60, clusters: { baseline: 1, candidate: 2 } })
+  })
 })

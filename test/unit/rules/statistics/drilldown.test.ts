@@ -44,6 +44,37 @@ describe('rate and mix', () => {
     expect(drillDown(groups, 'mean')!.groups.map(({ key }) => key)).toEqual(['new', 'acme', 'beta'])
   })
 
+  test('of a group that is gone', () => {
+    const groups = [group('acme', [400, 1], [400, 1]), group('gone', [100, 3], [0, 0])]
+    // The mean of acme is 0.2 below that of both sides together, that of gone is 1.8 above.
+    expect(parts(groups)).toEqual({ acme: [0, -0.04], gone: [0, -0.36] })
+  })
+
+  test('of small groups and of what has no group goes to the rest, however many runs that has', () => {
+    const groups = [
+      group(null, [60, 1], [60, 2]),
+      group('big', [400, 1], [400, 1]),
+      group('few', [5, 1], [5, 1]),
+      group('fewer', [2, 1], [2, 1]),
+    ]
+    const found = drillDown(groups, 'mean')!
+    expect(found.merged_groups).toBe(2)
+    expect(found.groups.map(({ key, baseline_runs }) => [key, baseline_runs])).toEqual([
+      ['big', 400],
+      [null, 67],
+    ])
+  })
+
+  test('are listed by their size, equal ones by key, and the rest last, of many groups too', () => {
+    const keys = Array.from({ length: 150 }, (_, index) => `g${String((index * 67) % 150).padStart(3, '0')}`)
+    const many = keys.map(key => group(key, [30, 1], [30, 1 + (Number(key.slice(1)) % 4)]))
+    const listed = drillDown([group(null, [30, 1], [30, 9]), ...many], 'mean')!.groups.map(({ key }) => key)
+    const expected = [3, 2, 1, 0].flatMap(rise =>
+      keys.filter(key => Number(key.slice(1)) % 4 === rise).sort(),
+    )
+    expect(listed).toEqual([...expected, null])
+  })
+
   const side = fc.tuple(fc.nat(300), fc.double({ min: 0, max: 1e4, noNaN: true }))
   const given = fc.array(fc.tuple(side, side), { minLength: 1, maxLength: 20 })
 

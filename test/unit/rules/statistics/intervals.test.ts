@@ -70,6 +70,11 @@ describe('independent runs', () => {
     })
   })
 
+  test('of a baseline of 0 have the degrees of freedom of their difference', () => {
+    const { df, df_ratio } = independentVariances(momentsOf(30, 0, 1), momentsOf(20, 6, 3))!
+    expect(df_ratio).toBe(df)
+  })
+
   test('degrees of freedom are those of the smaller side at least and of both together at most', () => {
     const runs = fc.integer({ min: 2, max: 10_000 })
     const deviation = fc.double({ min: 0, max: 1e200, noNaN: true })
@@ -96,6 +101,8 @@ describe('independent runs', () => {
     expect(relativeChange(1, 2, wide, 2)).toEqual({ estimate: 1, low: null, high: null })
     expect(relativeChange(0, 2, wide, 2)).toBeUndefined()
     expect(relativeChange(-1, 2, wide, 2)).toBeUndefined()
+    // Two standard errors of 1 below 2 is 0 exactly.
+    expect(relativeChange(2, 2, { ...wide, baseline: 1 }, 2)).toEqual({ estimate: 0, low: null, high: null })
   })
 })
 
@@ -148,6 +155,44 @@ describe('clusters', () => {
     expect(designEffectOf(one)).toBeNull()
     expect(designEffectOf(baseline)).toBeNull()
     expect(designEffectOf(baseline, 'units')).toBeGreaterThanOrEqual(1)
+  })
+
+  test('two units and four blocks are enough', () => {
+    const two = [sample([10, 10], [10, 30]), sample([20, 20], [30, 30])] as const
+    expect(clusteredVariances(...two)!.df).toBe(1)
+    expect(countingVariances(...two)!.design_effect).toBeNull()
+    expect(designEffectOf(valuesSample([1, 3], String), 'units')).toBe(2)
+    const four = [
+      sample([10, 10, 10, 10], [10, 20, 10, 20]),
+      sample([20, 20, 20, 20], [30, 30, 30, 30]),
+    ] as const
+    expect(countingVariances(...four)!.design_effect).toBeGreaterThanOrEqual(1)
+    expect(designEffectOf(four[0])).toBeGreaterThanOrEqual(1)
+  })
+
+  test('without runs on a side are not shared', () => {
+    const none = sample([0, 10, 10], [0, 10, 10])
+    const all = sample([30, 10, 10], [30, 10, 10])
+    expect(clusteredVariances(none, all)!.clusters.shared_runs_share).toBeCloseTo(40 / 70, 10)
+    expect(clusteredVariances(all, none)!.clusters.shared_runs_share).toBeCloseTo(40 / 70, 10)
+  })
+
+  test('of constant values have no design effect, though sums of doubles are a little off', () => {
+    expect(designEffectOf(valuesSample(Array(40).fill(7), index => String(index % 5)))).toBe(1)
+    const off: Sample = {
+      moments: { n: 42, mean: 0.1, m2: 0 },
+      clusters: new Map([0, 1, 2, 3, 4, 5].map(key => [String(key), { n: 7, sum: 0.7 }])),
+    }
+    expect(clusteredVariances(off, off)!.baseline).toBeGreaterThan(0)
+    expect(
+      countingVariances(off, {
+        ...off,
+        clusters: new Map([...off.clusters].map(([key, own]) => [`other ${key}`, own])),
+      }),
+    ).toEqual({
+      variances: independentVariances(off.moments, off.moments),
+      design_effect: 1,
+    })
   })
 
   // Each value five times over in a cluster of its own is one value with five runs.
@@ -212,5 +257,12 @@ describe('squareAndAdd', () => {
     expect(
       squareAndAdd({ estimate: 1, low: null, high: 2 }, { estimate: 2, low: 1, high: 3 }).high,
     ).toBeNull()
+    const open = squareAndAdd({ estimate: 0, low: -3, high: 4 }, { estimate: 1, low: null, high: 5 })
+    expect(open).toEqual({ estimate: 1, low: null, high: 6 })
+    expect(squareAndAdd({ estimate: 0, low: -3, high: null }, { estimate: 1, low: -3, high: 2 })).toEqual({
+      estimate: 1,
+      low: null,
+      high: 1 + Math.hypot(1, 3),
+    })
   })
 })

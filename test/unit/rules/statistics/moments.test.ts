@@ -4,9 +4,11 @@ import {
   ExactSum,
   type Moments,
   NO_MOMENTS,
+  centredProduct,
   mergeMoments,
   momentsOfSums,
   sumOfParts,
+  varianceOf,
   variationOf,
 } from '../../../../src/rules/statistics/moments.ts'
 
@@ -86,6 +88,12 @@ describe('momentsOfSums', () => {
     ['constant values', Array.from({ length: 1000 }, () => 9_999_999_999)],
   ])('takes what is smaller than rounding for 0: %s', (_, given) => {
     expect(ofSums(given).m2).toBe(0)
+  })
+
+  test('leave one value without a variance, and none without a product', () => {
+    expect(varianceOf({ n: 1, mean: 5, m2: 0 })).toBe(0)
+    expect(varianceOf(NO_MOMENTS)).toBe(0)
+    expect(centredProduct(0, 0n, 0n, 0n)).toBe(0)
   })
 
   test('has no moments of no values', () => {

@@ -22,6 +22,10 @@ const count: fc.Arbitrary<Count> = fc
   .tuple(fc.integer({ min: 1, max: 1_000_000 }), fc.double({ min: 0, max: 1, noNaN: true }))
   .map(([runs, share]) => of(Math.round(runs * share), runs))
 
+test('of no runs nothing is known of a rate', () => {
+  expect(sequentialRate(of(0, 0), 0.05)).toEqual({ estimate: 0.5, low: 0, high: 1 })
+})
+
 describe('wilson', () => {
   test.each([
     [3, 200, 0.00511424, 0.0431657],

@@ -116,3 +116,29 @@ describe('quantile', () => {
     expect(quantile(withEmpty, 0.95)).toEqual(quantile(sketchOf(values), 0.95))
   })
 })
+
+describe('a quantile', () => {
+  const hundred = sketchOf(Array.from({ length: 100 }, (_, index) => index + 1))
+  test.each([
+    [0.5, 50, 40, 60],
+    [0.95, 95, 90, 100],
+  ])('at %d of 1 to 100 is the value %d, from %d to %d', (p, estimate, low, high) => {
+    const of = (value: number) => valueOfBin(binOf(value))
+    expect(quantile(hundred, p)).toEqual({ estimate: of(estimate), low: of(low), high: of(high) })
+  })
+
+  test('of too few values is known of the other side alone', () => {
+    const few = sketchOf([1, 2, 3])
+    const known = quantile(hundred, 0.5)
+    expect(compareQuantiles(few, hundred, 0.5)).toEqual({
+      baseline: null,
+      candidate: known,
+      difference: null,
+    })
+    expect(compareQuantiles(hundred, few, 0.5)).toEqual({
+      baseline: known,
+      candidate: null,
+      difference: null,
+    })
+  })
+})

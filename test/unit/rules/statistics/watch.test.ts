@@ -1,11 +1,16 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { clopperPearsonUpper, sequentialRate } from '../../../../src/rules/statistics/rates.ts'
+import { sequentialFactorOneSided, sequentialRuns } from '../../../../src/rules/statistics/intervals.ts'
+import { clopperPearsonUpper, rateVariance, sequentialRate } from '../../../../src/rules/statistics/rates.ts'
 import { WATCH_ALPHA, watchMean, watchRate } from '../../../../src/rules/statistics/watch.ts'
 import { momentsOf, numbersIn } from './samples_of.ts'
 
 const cost = { baseline: momentsOf(1000, 0.01, 0.01), design_effect: 1, limit: 0.1 }
 const errors = { baseline: { events: 10, runs: 1000 }, design_effect: 1, limit: 0.02 }
+
+test('three metrics share false alarms of 5 %', () => {
+  expect(3 * WATCH_ALPHA).toBeCloseTo(0.05, 12)
+})
 
 describe('a mean', () => {
   test('raises the alarm where the rise is beyond the limit by k standard errors', () => {
@@ -15,6 +20,7 @@ describe('a mean', () => {
     const atLimit = 0.01 * (1 + smallest_detectable!)
     expect([rise(atLimit * 0.999), rise(atLimit * 1.001)]).toEqual([null, 'sequential'])
     expect(low).toBeGreaterThan(0.1)
+    expect(watchMean(cost, momentsOf(1000, atLimit, 0.01)).low).toBeCloseTo(0.1, 8)
     expect(watchMean(cost, momentsOf(1000, 0.013, 0.01)).change).toBe(0.3)
   })
 
@@ -72,6 +78,36 @@ describe('errors', () => {
     const low =
       sequentialRate(candidate, WATCH_ALPHA / 4).low! - clopperPearsonUpper(errors.baseline, WATCH_ALPHA / 4)
     expect(watchRate(errors, candidate).low).toBeCloseTo(low, 10)
+  })
+
+  test.each([
+    [2, null],
+    [3, 'known'],
+  ])('of ten runs bound the rate from three on: %d', (events, known) => {
+    expect(watchRate(errors, { events, runs: 10 }).low !== null).toBe(known !== null)
+  })
+
+  test.each([
+    [4000, 200, 'sequential'],
+    [50, 10, 'exact'],
+  ] as const)(
+    'of %d runs %d failed: the higher of both bounds counts, the %s one',
+    (runs, events, higher) => {
+      const c = { events, runs }
+      const exact =
+        sequentialRate(c, WATCH_ALPHA / 4).low! - clopperPearsonUpper(errors.baseline, WATCH_ALPHA / 4)
+      const k = sequentialFactorOneSided(sequentialRuns(1000, runs), WATCH_ALPHA / 2)
+      const sequential = events / runs - 0.01 - k * Math.sqrt(rateVariance(errors.baseline) + rateVariance(c))
+      expect(sequential > exact ? 'sequential' : 'exact').toBe(higher)
+      expect(watchRate(errors, c).low).toBeCloseTo(Math.max(sequential, exact), 10)
+    },
+  )
+
+  test('at the limit exactly raise no alarm', () => {
+    const candidate = { events: 200, runs: 4000 }
+    const limit = watchRate(errors, candidate).low!
+    expect(watchRate({ ...errors, limit }, candidate).alarm).toBeNull()
+    expect(watchRate({ ...errors, limit: limit * 0.999 }, candidate).alarm).toBe('sequential')
   })
 
   test('beyond what is said to be detectable raise the alarm, and just below do not', () => {

@@ -56,6 +56,15 @@ describe('a watch', () => {
     ).toMatch(/^cost_per_run_usd above a baseline of 0, beyond/)
   })
 
+  test('names a rise without a least one, where none is known', () => {
+    const rise = { alarm: 'exact', change: 0.2, low: null } as const
+    const { state, because } = watchVerdict(readings({ latency_ms: rise }), { min_runs: 200, isOver: false })
+    expect([state, because]).toEqual([
+      'regressed',
+      'latency_ms +20.0 %, beyond the limit of 0.0 % (n 400 baseline, 200 candidate)',
+    ])
+  })
+
   test('claims nothing below its fewest runs, at no time', () => {
     const runs = fc.integer({ min: 0, max: 99 })
     fc.assert(

@@ -57,6 +57,21 @@ describe('the smallest limit on a mean', () => {
     })
   })
 
+  test('is none where as many errors as it takes are all of the baseline, and some of a candidate of 0', () => {
+    const f = provingFactor(factorAt(FIXED, 500, 400, Infinity))
+    const variances = { baseline: 1 / (f * f), candidate: 0, covariance: 0, df: 9, df_ratio: Infinity }
+    expect(1 - f * f * variances.baseline).toBe(0)
+    const limit = (mean: number, baseline: number): number | null =>
+      meanProvable(
+        momentsOf(500, 1, 1),
+        momentsOf(400, mean, mean),
+        { variances: { ...variances, baseline }, design_effect: 1 },
+        FIXED,
+      ).smallest_provable_limit
+    expect(limit(1, variances.baseline)).toBeNull()
+    expect(limit(0, variances.baseline / 4)).toBeCloseTo(1, 10)
+  })
+
   test('needs more runs where clusters are few and hang together', () => {
     const sides = [momentsOf(500, 1, 1), momentsOf(500, 1, 1)] as const
     const needed = (design_effect: number, df_ratio: number): number =>
@@ -81,6 +96,16 @@ describe('the smallest limit on a rate', () => {
       rateDifference(at, at, normalFactor()).high! + unlucky,
       12,
     )
+  })
+
+  test('is what as many runs as there are prove', () => {
+    const planned_limit = rateProvable(at, at, 1, Infinity, FIXED).smallest_provable_limit!
+    expect(rateProvable(at, at, 1, Infinity, { ...FIXED, planned_limit }).runs_needed).toEqual({
+      limit: planned_limit,
+      runs_per_side: runs,
+      candidate_runs: runs,
+      candidate_runs_missing: 0,
+    })
   })
 
   test('goes by the variances of the rates where intervals hold at all times', () => {
@@ -137,3 +162,8 @@ test.each([0, 0.04, -0.2])(
     expect([isProved(errorsAway * 0.999_999), isProved(errorsAway * 1.000_001)]).toEqual([true, false])
   },
 )
+
+test('without any spread a limit of 0 is proved', () => {
+  const steady = { baseline_variation: 0, candidate_variation: 0, design_effect: 1 }
+  expect(isMeanProved(steady, 0, 10, 10, 2)).toBe(true)
+})
