@@ -5,7 +5,7 @@ import { countersSnapshot, droppedRunEnds } from '../../../../src/ledger/chain/c
 import { newMutex } from '../../../../src/ledger/chain/mutex.ts'
 import { agreedPointer } from '../../../../src/ledger/chain/pointers.ts'
 import { type Row, sql } from '../../../../src/sql/port.ts'
-import { plainLedger } from '../../../support/databases/plain_ledger.ts'
+import { plainLedger } from '../../../support/ledgers/plain_ledger.ts'
 
 const RECORD: AuditRecord = {
   audit_seq: 2,

@@ -19,7 +19,7 @@ import {
   plainLedger,
   priced,
   registered,
-} from '../../../support/databases/plain_ledger.ts'
+} from '../../../support/ledgers/plain_ledger.ts'
 
 const ERASURE = { erasure_id: 'era_1', actor: 'ann', events: 3, archived_events: 0, created_at: 7 }
 

@@ -14,7 +14,7 @@ import {
   plainLedger,
   priced,
   registered,
-} from '../../../support/databases/plain_ledger.ts'
+} from '../../../support/ledgers/plain_ledger.ts'
 
 const HEX = /^[0-9a-f]{64}$/
 const PRUNED = { kind: 'events.pruned', actor: ANN, reason: null, details: { events: 3 } } as const

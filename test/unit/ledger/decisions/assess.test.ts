@@ -11,7 +11,7 @@ import {
   priced,
   ran,
   registered,
-} from '../../../support/databases/plain_ledger.ts'
+} from '../../../support/ledgers/plain_ledger.ts'
 
 const HERE = { environment: 'local', window: '1h', reason: 'because' }
 const LAX = { ...DEFAULT_POLICY, require_high_diff_confidence: false }

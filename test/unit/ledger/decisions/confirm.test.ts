@@ -11,7 +11,7 @@ import {
   priced,
   ran,
   registered,
-} from '../../../support/databases/plain_ledger.ts'
+} from '../../../support/ledgers/plain_ledger.ts'
 import {
   HERE,
   EIGHT,
@@ -22,7 +22,7 @@ import {
   listed,
   confirmed,
   losing,
-} from '../../../support/databases/requested_ledger.ts'
+} from '../../../support/ledgers/requested_ledger.ts'
 
 describe('a confirmation', () => {
   test('that is not the last is kept with the request', async () => {

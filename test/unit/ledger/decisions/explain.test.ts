@@ -3,9 +3,9 @@ import { explainAction } from '../../../../src/ledger/decisions/explain.ts'
 import { type PolicyTestInput, testPolicy } from '../../../../src/ledger/decisions/test_policy.ts'
 import { EVERYTHING } from '../../../../src/ledger/scope.ts'
 import { sql } from '../../../../src/sql/port.ts'
-import { type PlainLedger } from '../../../support/databases/plain_ledger.ts'
+import { type PlainLedger } from '../../../support/ledgers/plain_ledger.ts'
 import { tamper } from '../../../support/databases/tampering/tamper.ts'
-import { LAX, SLOW, decided, idsOf } from '../../../support/databases/decided_ledger.ts'
+import { LAX, SLOW, decided, idsOf } from '../../../support/ledgers/decided_ledger.ts'
 
 describe('an explanation', () => {
   test('decides a row of the trail again, by its id or its number', async () => {

@@ -3,8 +3,8 @@ import { type GateQuestion, askGate } from '../../../../src/ledger/decisions/gat
 import { promote, rollback } from '../../../../src/ledger/decisions/promote.ts'
 import { setPolicy } from '../../../../src/ledger/registry/policies.ts'
 import { FIRST_PROMOTION_REASON } from '../../../../src/rules/policy.ts'
-import { ANN, type PlainLedger, plainLedger, registered } from '../../../support/databases/plain_ledger.ts'
-import { HERE, LAX, SLOW, decided } from '../../../support/databases/decided_ledger.ts'
+import { ANN, type PlainLedger, plainLedger, registered } from '../../../support/ledgers/plain_ledger.ts'
+import { HERE, LAX, SLOW, decided } from '../../../support/ledgers/decided_ledger.ts'
 
 describe('the gate', () => {
   const ask = (ledger: PlainLedger, question: Partial<GateQuestion> = {}) =>

@@ -15,7 +15,7 @@ import {
   priced,
   ran,
   registered,
-} from '../../../support/databases/plain_ledger.ts'
+} from '../../../support/ledgers/plain_ledger.ts'
 import { losingAnswer } from '../../../support/databases/tampering/tamper.ts'
 
 const HERE = { environment: 'local', window: '1h', reason: 'because' }

@@ -20,7 +20,7 @@ import {
   priced,
   ran,
   registered,
-} from '../../../support/databases/plain_ledger.ts'
+} from '../../../support/ledgers/plain_ledger.ts'
 import {
   HERE,
   EIGHT,
@@ -33,7 +33,7 @@ import {
   confirmed,
   revisionOf,
   losing,
-} from '../../../support/databases/requested_ledger.ts'
+} from '../../../support/ledgers/requested_ledger.ts'
 
 describe('a request', () => {
   test('is a row, an entry of the log that holds it, and a change for decisions', async () => {

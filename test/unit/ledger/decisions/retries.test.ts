@@ -5,8 +5,8 @@ import { decideWithRetries } from '../../../../src/ledger/decisions/retries.ts'
 import { newMemo } from '../../../../src/ledger/memo.ts'
 import { setPolicy } from '../../../../src/ledger/registry/policies.ts'
 import { DEFAULT_POLICY } from '../../../../src/rules/policy.ts'
-import { HERE, decided } from '../../../support/databases/decided_ledger.ts'
-import { ANN, BOB, type PlainLedger } from '../../../support/databases/plain_ledger.ts'
+import { HERE, decided } from '../../../support/ledgers/decided_ledger.ts'
+import { ANN, BOB, type PlainLedger } from '../../../support/ledgers/plain_ledger.ts'
 
 /** What is committed at each try; every one but the last is overtaken, by what `others` do meanwhile. */
 async function tried(

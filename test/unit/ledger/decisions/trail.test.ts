@@ -7,8 +7,8 @@ import { listActions, listPromoted, showAction, toListed } from '../../../../src
 import { EVERYTHING } from '../../../../src/ledger/scope.ts'
 import { FORCED_REASON } from '../../../../src/rules/policy.ts'
 import { sql } from '../../../../src/sql/port.ts'
-import { ANN, BOB, plainLedger, registered } from '../../../support/databases/plain_ledger.ts'
-import { HERE, decided, idsOf } from '../../../support/databases/decided_ledger.ts'
+import { ANN, BOB, plainLedger, registered } from '../../../support/ledgers/plain_ledger.ts'
+import { HERE, decided, idsOf } from '../../../support/ledgers/decided_ledger.ts'
 
 const LATEST = { limit: 9, scope: EVERYTHING }
 

@@ -8,7 +8,7 @@ import { setPolicy } from '../../../src/ledger/registry/policies.ts'
 import { DEFAULT_POLICY, FIRST_PROMOTION_REASON } from '../../../src/rules/policy.ts'
 import { SqlError } from '../../../src/sql/port.ts'
 import { ANN, BOB, type PlainLedger, plainLedger, registered } from './plain_ledger.ts'
-import { losingAnswer } from './tampering/tamper.ts'
+import { losingAnswer } from '../databases/tampering/tamper.ts'
 
 export const HERE = { environment: 'local', window: '1h', reason: 'because' }
 export const EIGHT = '2026-03-01T08:00:00.000Z'

@@ -10,7 +10,7 @@ import { acceptEvent } from '../../../src/models/documents/parse_event.ts'
 import type { WorkspaceConfig } from '../../../src/models/documents/workspace.ts'
 import { type Row, type Sql, raw, rowsOf, sql as sqlText } from '../../../src/sql/port.ts'
 import { type EventOptions, eventOf, releaseOf } from '../services/builders.ts'
-import { temporaryLedger } from './ledger.ts'
+import { temporaryLedger } from '../databases/ledger.ts'
 
 /** When a plain ledger begins, by its server and by its database, epoch ms. */
 export const MORNING = Date.UTC(2026, 2, 1, 8)
