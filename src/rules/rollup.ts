@@ -50,11 +50,13 @@ export const NO_SUMS = {
   cache_write_input_tokens: 0,
 } satisfies Sums
 
+const SUM_KEYS = Object.keys(NO_SUMS) as readonly (keyof Sums)[]
+
 /** Adds sums of any number of disjoint sets of events. */
 export function addSums(parts: readonly Sums[]): Sums {
   const total = { ...NO_SUMS }
   for (const part of parts) {
-    for (const key of Object.keys(NO_SUMS) as (keyof Sums)[]) total[key] += part[key] ?? 0
+    for (const key of SUM_KEYS) total[key] += part[key] ?? 0
   }
   return total
 }

@@ -52,8 +52,8 @@ function costByCluster(
     const usd = rates(model)
     for (const [key, { runs, sums }] of sortedByKey(tokens)) {
       const { n, sum } = clusters.get(key) ?? { n: 0, sum: 0 }
-      const cost = sums.reduce((total, kind, index) => total + Number(kind.exact) * usd[index]!, 0)
-      clusters.set(key, { n: isFurther ? n : n + Number(runs.exact), sum: sum + cost })
+      const cost = sums.reduce((total, kind, index) => total + kind.rounded * usd[index]!, 0)
+      clusters.set(key, { n: isFurther ? n : n + runs.rounded, sum: sum + cost })
     }
   }
   return clusters
@@ -81,15 +81,15 @@ class ModelTotal {
     const own = getOrAdd(this.clusters, cluster, () => ({ runs: new ExactSum(), sums: zeros(this.#kinds) }))
     this.#runs.add(runs)
     own.runs.add(runs)
-    for (const [kind, sum] of token_sums.entries()) {
+    token_sums.forEach((sum, kind) => {
       this.#sums[kind]!.add(sum)
       own.sums[kind]!.add(sum)
-    }
-    for (const [pair, sum] of token_products.entries()) this.#products[pair]!.add(sum)
+    })
+    token_products.forEach((sum, pair) => this.#products[pair]!.add(sum))
   }
 
   cost(usd: readonly number[]): Moments {
-    const n = Number(this.#runs.exact)
+    const n = this.#runs.rounded
     if (n === 0) return NO_MOMENTS
     const sums = this.#sums.map(sum => sum.exact)
     let [mean, m2, squares] = [0, 0, 0]
@@ -107,5 +107,7 @@ class ModelTotal {
 }
 
 function zeros(count: number): ExactSum[] {
-  return Array.from({ length: count }, () => new ExactSum())
+  const sums: ExactSum[] = []
+  while (sums.length < count) sums.push(new ExactSum())
+  return sums
 }

@@ -63,6 +63,11 @@ export class ExactSum {
   get exact(): bigint {
     return this.#large + BigInt(this.#small)
   }
+
+  /** The double next to it. */
+  get rounded(): number {
+    return this.#large === 0n ? this.#small : Number(this.exact)
+  }
 }
 
 /**

@@ -47,7 +47,7 @@ export function sampleOf(cells: readonly IntegerCell[]): Sample {
     sum.add(cell.sum)
     squares.add(cell.sum_of_squares)
   }
-  return { moments: momentsOfSums(Number(n.exact), sum.exact, squares.exact), clusters: byCluster(cells) }
+  return { moments: momentsOfSums(n.rounded, sum.exact, squares.exact), clusters: byCluster(cells) }
 }
 
 function byCluster(cells: readonly IntegerCell[]): Map<string, ClusterSum> {
@@ -60,7 +60,7 @@ function byCluster(cells: readonly IntegerCell[]): Map<string, ClusterSum> {
   return new Map(
     sortedByKey(clusters).map(([key, total]) => [
       key,
-      { n: Number(total.n.exact), sum: Number(total.sum.exact) },
+      { n: total.n.rounded, sum: total.sum.rounded },
     ]),
   )
 }
