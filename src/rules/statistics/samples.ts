@@ -58,10 +58,7 @@ function byCluster(cells: readonly IntegerCell[]): Map<string, ClusterSum> {
     total.sum.add(sum)
   }
   return new Map(
-    sortedByKey(clusters).map(([key, total]) => [
-      key,
-      { n: total.n.rounded, sum: total.sum.rounded },
-    ]),
+    sortedByKey(clusters).map(([key, total]) => [key, { n: total.n.rounded, sum: total.sum.rounded }]),
   )
 }
 
