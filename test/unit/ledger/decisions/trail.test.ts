@@ -84,6 +84,7 @@ describe('the trail', () => {
     const { actions } = await listActions(ledger.sql, { ...LATEST, evidence: false })
     expect(actions[1]).toMatchObject({ evidence: null, record_json: null, audit_seq: 3 })
     expect(actions[1]).not.toHaveProperty('claimed_actor')
+    expect(actions[1]).not.toHaveProperty('forced')
     const whole = await listActions(ledger.sql, LATEST)
     expect(whole.actions[0]).toEqual(shown)
     expect(whole.actions[1]).toMatchObject({ claimed_actor: 'robert' })
