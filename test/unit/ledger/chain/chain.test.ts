@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { sha256 } from '../../../../src/base/bytes.ts'
 import { type AuditRecord, chainProblem, toHead } from '../../../../src/ledger/chain/chain.ts'
-import { countersSnapshot, droppedRunEnds } from '../../../../src/ledger/chain/counters.ts'
+import { COUNTED, countersSnapshot, droppedRunEnds } from '../../../../src/ledger/chain/counters.ts'
 import { newMutex } from '../../../../src/ledger/chain/mutex.ts'
 import { agreedPointer } from '../../../../src/ledger/chain/pointers.ts'
-import { type Row, sql } from '../../../../src/sql/port.ts'
+import { type Row, raw, rowsOf, sql } from '../../../../src/sql/port.ts'
+import { decided } from '../../../support/ledgers/decided_ledger.ts'
 import { plainLedger } from '../../../support/ledgers/plain_ledger.ts'
 
 const RECORD: AuditRecord = {
@@ -178,6 +179,17 @@ describe('counters', () => {
     const { counters, schema_version } = await countersSnapshot({ sql: db, now: () => 0 })
     expect(Object.values(counters)).toEqual([0, 0, 0, 0, 0, {}, 0, 0])
     expect([schema_version, await droppedRunEnds(db)]).toEqual([0, 0])
+  })
+
+  test('are what the rows that they count come to', async () => {
+    const { ledger } = await decided()
+    const counted = Object.entries(COUNTED).map(async ([name, query]) => {
+      const [row] = await rowsOf(ledger.sql, raw(`SELECT (${query}) AS value`))
+      return { name, slot: 0, value: row!.value }
+    })
+    const rows = await Promise.all(counted)
+    expect(rows.map(({ value }) => value)).toEqual([2, 1, 10, 1, 3, 1])
+    expect(await ledger.rows('counters')).toEqual(expect.arrayContaining(rows))
   })
 })
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { sha256 } from '../../../../src/base/bytes.ts'
 import { boundPages, holding, holdsOf, rowsHash } from '../../../../src/ledger/chain/bound_rows.ts'
 import {
@@ -11,7 +11,7 @@ import {
 } from '../../../../src/ledger/chain/facts.ts'
 import { setPolicy } from '../../../../src/ledger/registry/policies.ts'
 import { DEFAULT_POLICY } from '../../../../src/rules/policy.ts'
-import { type Row, raw, sql } from '../../../../src/sql/port.ts'
+import { type Row, raw, rowsOf, sql } from '../../../../src/sql/port.ts'
 import {
   ANN,
   MORNING,
@@ -163,6 +163,17 @@ describe('rows that never change', () => {
         [`releases ${release}`, bytes(artifact_json)],
       ]),
     )
+  })
+
+  test('are asked for the last one of each table at once', async () => {
+    const ledger = await withPolicies(2)
+    await priced(ledger)
+    // As a process that starts, so that the proof by mutants can change it while this runs.
+    vi.resetModules()
+    const { LAST_FACTS } = await import('../../../../src/ledger/chain/facts.ts')
+    expect(await rowsOf(ledger.sql, LAST_FACTS)).toEqual([
+      { actions: 0, policies: 2, prices: 1, releases: 0 },
+    ])
   })
 
   test('are none in a ledger without any', () => {

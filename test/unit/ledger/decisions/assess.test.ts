@@ -99,6 +99,31 @@ describe('a forced rollback', () => {
   })
 })
 
+describe('what a decision compares', () => {
+  test('has the latencies that the policy limits', async () => {
+    const { ledger, two } = await promoted()
+    await put(ledger, { max_latency_p95_ms: 1000 })
+    await promote(ledger, { ...HERE, release_id: two, actor: ANN })
+    const row = (await ledger.rows('actions')).at(-1)!
+    expect(JSON.parse(String(row.record_json)).evidence.evaluation.statistics).toMatchObject({
+      latency_percentiles: { known_since: null },
+    })
+  })
+
+  test('is refused by the name of the side that has no price', async () => {
+    const { ledger, one, two } = await promoted()
+    const asked = { ...HERE, release_id: two, actor: ANN }
+    ledger.clock.now += 60_000
+    await ran(ledger, two, 1, { model: 'm2' })
+    await expect(promote(ledger, asked)).rejects.toThrow(`events of candidate ${two} used`)
+    await expect(rollback(ledger, asked)).rejects.toThrow(`events of rollback target ${two} used`)
+    await ran(ledger, one, 1, { model: 'm2' })
+    for (const decide of [promote, rollback]) {
+      await expect(decide(ledger, asked)).rejects.toThrow(`events of promoted_baseline ${one} used`)
+    }
+  })
+})
+
 describe('a first promotion', () => {
   test.each<
     [what: string, workspace: object, asked: { environment: string; first?: boolean }, warned: string[]]

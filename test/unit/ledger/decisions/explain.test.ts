@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { explainAction } from '../../../../src/ledger/decisions/explain.ts'
+import { promote } from '../../../../src/ledger/decisions/promote.ts'
 import { type PolicyTestInput, testPolicy } from '../../../../src/ledger/decisions/test_policy.ts'
+import { setPolicy } from '../../../../src/ledger/registry/policies.ts'
 import { EVERYTHING } from '../../../../src/ledger/scope.ts'
+import { DEFAULT_POLICY } from '../../../../src/rules/policy.ts'
 import { sql } from '../../../../src/sql/port.ts'
-import { type PlainLedger } from '../../../support/ledgers/plain_ledger.ts'
+import { ANN, type PlainLedger } from '../../../support/ledgers/plain_ledger.ts'
 import { tamper } from '../../../support/databases/tampering/tamper.ts'
-import { LAX, SLOW, decided, idsOf } from '../../../support/ledgers/decided_ledger.ts'
+import { HERE, LAX, SLOW, decided, idsOf } from '../../../support/ledgers/decided_ledger.ts'
 
 describe('an explanation', () => {
   test('decides a row of the trail again, by its id or its number', async () => {
@@ -49,6 +52,17 @@ describe('an explanation', () => {
       equal: true,
       replayed: { reasons: ['candidate latency_ms_avg 120.00 exceeds max 100'] },
     })
+  })
+
+  test('takes the sample sizes that the decision had', async () => {
+    const { ledger, two } = await decided()
+    await setPolicy(ledger, DEFAULT_POLICY, { actor: ANN, reason: null })
+    await promote(ledger, { ...HERE, release_id: two, actor: ANN })
+    const diff = { min_candidate_runs: 1, min_baseline_runs: 1, min_low_runs: 1 }
+    const lenient = { ...ledger, workspace: { ...ledger.workspace, diff } }
+    expect((await explainAction(lenient, '5')).limits).toMatchObject([
+      { policy_key: 'require_high_diff_confidence', value: 'LOW', verdict: 'fail' },
+    ])
   })
 
   test('is refused where there is no such row, no evidence, or newer rules', async () => {
@@ -116,6 +130,25 @@ describe('a trial of a policy', () => {
     ])
     const lax = await trial(ledger, { policy: { ...LAX, policy_id: 'lax' } })
     expect(lax.changes.map(({ audit_seq, why }) => [audit_seq, why])).toEqual([[2, [SLOW]]])
+    const overrides = [{ environment: 'local', max_latency_ms: 110 }]
+    const local = await trial(ledger, { policy: { ...LAX, policy_id: 'local', overrides } })
+    expect(local.changes.map(({ audit_seq, why }) => [audit_seq, why])).toEqual([
+      [3, [`${SLOW} (overrides[0]: environment local)`]],
+    ])
+  })
+
+  test('says what the evidence does not tell', async () => {
+    const { ledger } = await decided()
+    const { changes, ...total } = await trial(ledger, { policy: { ...LAX, max_latency_p95_ms: 1000 } })
+    expect(total).toMatchObject({ tested: 4, unknown: 2, changed: 0 })
+    const unknown = [
+      "max_latency_p95_ms can't be told: it wasn't measured, because no policy limited it then",
+    ]
+    const told = { draft: { passed: null, reasons: [], unknown }, why: unknown }
+    expect(changes).toMatchObject([
+      { audit_seq: 3, ...told },
+      { audit_seq: 2, ...told },
+    ])
   })
 
   const TRIED: readonly [input: Partial<PolicyTestInput>, tested: number, next: number | null][] = [

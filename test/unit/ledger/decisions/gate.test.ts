@@ -3,7 +3,7 @@ import { type GateQuestion, askGate } from '../../../../src/ledger/decisions/gat
 import { promote, rollback } from '../../../../src/ledger/decisions/promote.ts'
 import { setPolicy } from '../../../../src/ledger/registry/policies.ts'
 import { FIRST_PROMOTION_REASON } from '../../../../src/rules/policy.ts'
-import { ANN, type PlainLedger, plainLedger, registered } from '../../../support/ledgers/plain_ledger.ts'
+import { ANN, type PlainLedger, plainLedger, ran, registered } from '../../../support/ledgers/plain_ledger.ts'
 import { HERE, LAX, SLOW, decided } from '../../../support/ledgers/decided_ledger.ts'
 
 describe('the gate', () => {
@@ -131,6 +131,34 @@ describe('the gate', () => {
     const open = { ...fresh, workspace: { ...fresh.workspace, freeze: [] } }
     fresh.clock.now += 60_000
     expect(await ask(open)).toMatchObject({ verdict: 'pass', reasons: [FIRST_PROMOTION_REASON] })
+  })
+
+  test('keeps an order without a freeze as it is', async () => {
+    const order = { environment: 'staging' }
+    const ledger = await plainLedger({ promotes_from: { local: order } })
+    const release_id = await registered(ledger, '1')
+    await promote(ledger, { ...HERE, release_id, actor: ANN })
+    const [row] = await ledger.rows('actions')
+    expect(JSON.parse(String(row!.record_json)).evidence.gates).toEqual({
+      promotes_from: { ...order, longest_ms: null },
+    })
+  })
+
+  test('tells questions apart that are asked at the same time, and counts how often it looked at each', async () => {
+    const { ledger } = await decided()
+    const other = { agent_id: 'botl', environment: 'ocal' }
+    const answers = await Promise.allSettled([ask(ledger), ask(ledger, other), ask(ledger)])
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    await ask(ledger, { window: '2h' })
+    expect([...ledger.memo.looks.values()]).toEqual([2, 1])
+  })
+
+  test('names the side whose runs have no price', async () => {
+    const { ledger, one, two } = await decided()
+    await ran(ledger, two, 1, { model: 'm2' })
+    await expect(ask(ledger)).rejects.toThrow(`events of candidate ${two} used`)
+    await ran(ledger, one, 1, { model: 'm2' })
+    await expect(ask(ledger)).rejects.toThrow(`events of promoted_baseline ${one} used`)
   })
 
   const REFUSED: readonly [Partial<GateQuestion>, string][] = [

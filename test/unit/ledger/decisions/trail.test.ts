@@ -3,7 +3,13 @@ import { readBoard } from '../../../../src/ledger/decisions/board.ts'
 import { readPointer } from '../../../../src/ledger/decisions/pointer.ts'
 import { promote } from '../../../../src/ledger/decisions/promote.ts'
 import { requestPromotion } from '../../../../src/ledger/decisions/requests.ts'
-import { listActions, listPromoted, showAction, toListed } from '../../../../src/ledger/decisions/trail.ts'
+import {
+  VERDICTS,
+  listActions,
+  listPromoted,
+  showAction,
+  toListed,
+} from '../../../../src/ledger/decisions/trail.ts'
 import { EVERYTHING } from '../../../../src/ledger/scope.ts'
 import { FORCED_REASON } from '../../../../src/rules/policy.ts'
 import { sql } from '../../../../src/sql/port.ts'
@@ -21,9 +27,6 @@ describe('the trail', () => {
     [{ agent: 'bat' }, [], null],
     [{ env: 'prod' }, [], null],
     [{ actor: 'ann' }, [4, 1], null],
-    [{ verdict: 'passed' }, [3, 1], null],
-    [{ verdict: 'blocked' }, [2], null],
-    [{ verdict: 'forced' }, [4], null],
     [{ since: '2026-03-01T08:01:00Z' }, [4, 3, 2], null],
     [{ until: '2026-03-01T08:01:00Z' }, [1], null],
     [{ scope: { agents: ['bat'], environments: null } }, [], null],
@@ -35,6 +38,19 @@ describe('the trail', () => {
       const { actions, next_after } = await listActions(ledger.sql, { ...LATEST, ...listing })
       expect([listing, actions.map(({ audit_seq }) => audit_seq), next_after]).toEqual([listing, seqs, next])
     }
+  })
+
+  test('is listed by each verdict that there is', async () => {
+    const { ledger } = await decided()
+    const listed = VERDICTS.map(async verdict => {
+      const { actions } = await listActions(ledger.sql, { ...LATEST, verdict })
+      return [verdict, actions.map(({ audit_seq }) => audit_seq)]
+    })
+    expect(await Promise.all(listed)).toEqual([
+      ['passed', [3, 1]],
+      ['blocked', [2]],
+      ['forced', [4]],
+    ])
   })
 
   test('is shown as it is stored, and listed without what it rested on', async () => {
@@ -68,6 +84,7 @@ describe('the trail', () => {
     const { actions } = await listActions(ledger.sql, { ...LATEST, evidence: false })
     expect(actions[1]).toMatchObject({ evidence: null, record_json: null, audit_seq: 3 })
     expect(actions[1]).not.toHaveProperty('claimed_actor')
+    expect(actions[1]).not.toHaveProperty('forced')
     const whole = await listActions(ledger.sql, LATEST)
     expect(whole.actions[0]).toEqual(shown)
     expect(whole.actions[1]).toMatchObject({ claimed_actor: 'robert' })
