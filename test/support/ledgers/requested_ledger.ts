@@ -7,11 +7,10 @@ import { newMemo } from '../../../src/ledger/memo.ts'
 import { setPolicy } from '../../../src/ledger/registry/policies.ts'
 import { DEFAULT_POLICY, FIRST_PROMOTION_REASON } from '../../../src/rules/policy.ts'
 import { SqlError } from '../../../src/sql/port.ts'
+import { EIGHT, HERE } from './decided_ledger.ts'
 import { ANN, BOB, type PlainLedger, plainLedger, registered } from './plain_ledger.ts'
 import { losingAnswer } from '../databases/tampering/tamper.ts'
 
-export const HERE = { environment: 'local', window: '1h', reason: 'because' }
-export const EIGHT = '2026-03-01T08:00:00.000Z'
 export const DAY_MS = 86_400_000
 export const CAT = { name: 'cat', source: 'cli' } as const
 export const PLAIN = { promotion_requires_approval: true }

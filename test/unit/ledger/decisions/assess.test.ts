@@ -1,35 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { promote, rollback } from '../../../../src/ledger/decisions/promote.ts'
-import { setPolicy } from '../../../../src/ledger/registry/policies.ts'
-import { DEFAULT_POLICY, FIRST_PROMOTION_REASON, FORCED_REASON } from '../../../../src/rules/policy.ts'
-import {
-  ANN,
-  BOB,
-  type PlainLedger,
-  logOf,
-  plainLedger,
-  priced,
-  ran,
-  registered,
-} from '../../../support/ledgers/plain_ledger.ts'
-
-const HERE = { environment: 'local', window: '1h', reason: 'because' }
-const LAX = { ...DEFAULT_POLICY, require_high_diff_confidence: false }
-const EIGHT = '2026-03-01T08:00:00.000Z'
-
-/** Two releases with five runs each, of which the first one is promoted under the default policy. */
-async function promoted(workspace = {}): Promise<{ ledger: PlainLedger; one: string; two: string }> {
-  const ledger = await plainLedger({ allow_forced_rollback: true, ...workspace })
-  await priced(ledger)
-  const [one, two] = [await registered(ledger, '1'), await registered(ledger, '2')]
-  await ran(ledger, one, 5)
-  await ran(ledger, two, 5, { latency: 120 })
-  await promote(ledger, { ...HERE, release_id: one, actor: ANN })
-  return { ledger, one, two }
-}
-
-const put = (ledger: PlainLedger, policy: object) =>
-  setPolicy(ledger, { ...LAX, ...policy }, { actor: ANN, reason: null })
+import { FIRST_PROMOTION_REASON, FORCED_REASON } from '../../../../src/rules/policy.ts'
+import { EIGHT, HERE, promoted, put } from '../../../support/ledgers/decided_ledger.ts'
+import { ANN, BOB, logOf, plainLedger, ran, registered } from '../../../support/ledgers/plain_ledger.ts'
 
 describe('a forced rollback', () => {
   test('goes back to what was live, asks no policy, and says so everywhere', async () => {

@@ -12,9 +12,8 @@ import {
   ran,
   registered,
 } from '../../../support/ledgers/plain_ledger.ts'
+import { EIGHT, HERE } from '../../../support/ledgers/decided_ledger.ts'
 import {
-  HERE,
-  EIGHT,
   CAT,
   PLAIN,
   STRICT,

@@ -1,41 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { promote, rollback } from '../../../../src/ledger/decisions/promote.ts'
-import { setPolicy } from '../../../../src/ledger/registry/policies.ts'
 import { DEFAULT_POLICY, FIRST_PROMOTION_REASON } from '../../../../src/rules/policy.ts'
 import { SqlError, sql } from '../../../../src/sql/port.ts'
-import {
-  AHEAD_MS,
-  ANN,
-  BOB,
-  MORNING,
-  type PlainLedger,
-  heldRows,
-  logOf,
-  plainLedger,
-  priced,
-  ran,
-  registered,
-} from '../../../support/ledgers/plain_ledger.ts'
+import { EIGHT, HERE, promoted, put } from '../../../support/ledgers/decided_ledger.ts'
+import { AHEAD_MS, ANN, BOB, MORNING, heldRows, logOf } from '../../../support/ledgers/plain_ledger.ts'
 import { losingAnswer } from '../../../support/databases/tampering/tamper.ts'
 
-const HERE = { environment: 'local', window: '1h', reason: 'because' }
-const LAX = { ...DEFAULT_POLICY, require_high_diff_confidence: false }
-const EIGHT = '2026-03-01T08:00:00.000Z'
 const HOUR_MS = 3_600_000
-
-/** Two releases with five runs each, of which the first one is promoted under the default policy. */
-async function promoted(workspace = {}): Promise<{ ledger: PlainLedger; one: string; two: string }> {
-  const ledger = await plainLedger({ allow_forced_rollback: true, ...workspace })
-  await priced(ledger)
-  const [one, two] = [await registered(ledger, '1'), await registered(ledger, '2')]
-  await ran(ledger, one, 5)
-  await ran(ledger, two, 5, { latency: 120 })
-  await promote(ledger, { ...HERE, release_id: one, actor: ANN })
-  return { ledger, one, two }
-}
-
-const put = (ledger: PlainLedger, policy: object) =>
-  setPolicy(ledger, { ...LAX, ...policy }, { actor: ANN, reason: null })
 
 describe('a promotion', () => {
   test('that is the first one is a row, an entry of the log, and the pointer', async () => {

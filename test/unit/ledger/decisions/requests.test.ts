@@ -21,9 +21,8 @@ import {
   ran,
   registered,
 } from '../../../support/ledgers/plain_ledger.ts'
+import { EIGHT, HERE } from '../../../support/ledgers/decided_ledger.ts'
 import {
-  HERE,
-  EIGHT,
   DAY_MS,
   PLAIN,
   FIRST,
