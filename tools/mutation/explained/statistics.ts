@@ -99,6 +99,7 @@ export const STATISTICS: Readonly<Record<string, readonly string[]>> = {
     'src/rules/statistics/sketch.ts binOf: value > 0 → true',
     'src/rules/statistics/sketch.ts binOf: value > 0 → value >= 0',
     'src/rules/statistics/moments.ts ExactSum: Number.isSafeInteger(next) → false',
+    'src/rules/statistics/moments.ts ExactSum: this.#large === 0n → false',
     'src/rules/statistics/plan.ts factorsAt: planned.sequential → true',
     'src/rules/statistics/distributions.ts normalCdf: z > 0 → false',
     'src/rules/statistics/distributions.ts normalCdf: z > 0 → z >= 0',

@@ -112,6 +112,7 @@ describe('ExactSum', () => {
         for (const value of given.toReversed()) backward.add(value)
         expect(forward.exact).toBe(given.reduce((sum, value) => sum + BigInt(value), 0n))
         expect(backward.exact).toBe(forward.exact)
+        expect(forward.rounded).toBe(Number(forward.exact))
       }),
     )
   })
