@@ -61,7 +61,8 @@ function patternOf({ pattern, documented, plain, actor }: Field<unknown>): strin
 
 /**
  * No blanks around it and no invisible characters, as `isDisguised` finds them: Unicode Cc, and Cf of the first plane,
- * and letters that show nothing, written out, because not every reader of JSON Schema knows Unicode's categories.
+ * and letters that show nothing, written out, because not every reader of JSON Schema knows Unicode's categories. Not
+ * described are variation selectors, which are taken where they select anything.
  */
 const INVISIBLE =
   '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2' +
