@@ -12,6 +12,8 @@ interface Bundle {
   /** The ending of its files. */
   readonly ending: string
   readonly entries: Readonly<Record<string, string>>
+  /** Files by name that hold what these sources import, and what that imports, but for what a file before holds. */
+  readonly together: Readonly<Record<string, readonly string[]>>
 }
 
 /**
@@ -24,11 +26,32 @@ const BUNDLES: Readonly<Record<string, Bundle>> = {
     format: 'cjs',
     ending: 'cjs',
     entries: { main: 'src/cli/main.ts', libsql_thread: 'src/sql/libsql/libsql_thread.ts' },
+    // Fifty small files take longer to find and read than a large one. What is loaded later, as arktype is, stays apart.
+    together: {
+      start: [
+        'src/cli/arguments/parse.ts',
+        'src/cli/commands.ts',
+        'src/cli/service/open.ts',
+        'src/cli/terminal/io.ts',
+        'src/cli/terminal/text.ts',
+        'src/sql/port.ts',
+      ],
+      local: [
+        'src/cli/service/api.ts',
+        'src/cli/service/local.ts',
+        'src/http/endpoint/endpoint.ts',
+        'src/runtime/node/open.ts',
+        'src/runtime/node/workspace.ts',
+      ],
+      ledger: ['src/ledger/query.ts', 'src/ledger/registry/releases.ts', 'src/ledger/chain/write_logged.ts'],
+      compare: ['src/ledger/compare/diff.ts'],
+    },
   },
   sdk: {
     format: 'esm',
     ending: 'js',
     entries: Object.fromEntries(sdkEntries()),
+    together: {},
   },
 }
 
@@ -38,31 +61,6 @@ function sdkEntries(): (readonly [string, string])[] {
     existsSync(`${ROOT_PATH}src/sdk/${name}/index.ts`),
   )
   return ['', ...folders.map(name => `${name}/`)].map(path => [`${path}index`, `src/sdk/${path}index.ts`])
-}
-
-/**
- * Files of the command line that hold what these sources import, and what that imports, but for what a file before
- * holds: fifty small files take longer to find and read than a large one. Nothing that is loaded later, as arktype is,
- * comes along.
- */
-const TOGETHER: Readonly<Record<string, readonly string[]>> = {
-  start: [
-    'src/cli/arguments/parse.ts',
-    'src/cli/commands.ts',
-    'src/cli/service/open.ts',
-    'src/cli/terminal/io.ts',
-    'src/cli/terminal/text.ts',
-    'src/sql/port.ts',
-  ],
-  local: [
-    'src/cli/service/api.ts',
-    'src/cli/service/local.ts',
-    'src/http/endpoint/endpoint.ts',
-    'src/runtime/node/open.ts',
-    'src/runtime/node/workspace.ts',
-  ],
-  ledger: ['src/ledger/query.ts', 'src/ledger/registry/releases.ts', 'src/ledger/chain/write_logged.ts'],
-  compare: ['src/ledger/compare/diff.ts'],
 }
 
 /** What is read beside the code, by its place in dist. */
@@ -84,7 +82,7 @@ for (const [to, from] of Object.entries(COPIES)) {
 }
 declareTypes()
 
-async function bundle(folder: string, { format, ending, entries }: Bundle): Promise<void> {
+async function bundle(folder: string, { format, ending, entries, together }: Bundle): Promise<void> {
   const startedAt = Date.now()
   await rm(`${ROOT_PATH}dist/${folder}`, { recursive: true, force: true })
   const build = await rolldown({
@@ -108,18 +106,19 @@ async function bundle(folder: string, { format, ending, entries }: Bundle): Prom
     entryFileNames: `[name].${ending}`,
     chunkFileNames: `[name]-[hash].${ending}`,
     comments: false,
-    ...(folder === 'cli' ? { codeSplitting: { groups: together() } } : {}),
+    codeSplitting: { groups: Object.entries(together).map(groupOf) },
   })
   await build.close()
   const modules = output.flatMap(file => (file.type === 'chunk' ? file.moduleIds : []))
   if (folder === 'cli') writeFileSync(`${ROOT_PATH}dist/cli/sources.json`, sourcesText(modules, startedAt))
 }
 
-function together(): { name: string; test: (id: string) => boolean }[] {
-  return Object.entries(TOGETHER).map(([name, paths]) => {
-    const ids = paths.map(path => realpathSync(`${ROOT_PATH}${path}`))
-    return { name, test: id => ids.includes(id) }
-  })
+function groupOf([name, paths]: [string, readonly string[]]): {
+  name: string
+  test: (id: string) => boolean
+} {
+  const ids = paths.map(path => realpathSync(`${ROOT_PATH}${path}`))
+  return { name, test: id => ids.includes(id) }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Repeatable } from '../../src/ledger/chain/idempotency.ts'
 import type { Blocked, Outcome } from '../../src/models/answers/decision.ts'
 import { type Reply, json } from '../../src/http/message.ts'
-import { actorName, flag, id, label, optional, prose, window } from '../../src/http/endpoint/fields.ts'
+import { actorField, flag, id, label, prose, window } from '../../src/http/endpoint/fields.ts'
 
 /** Body of POST /v1/promote, /v1/promote/request and /v1/rollback. */
 export const proposalFields = {
@@ -9,7 +9,7 @@ export const proposalFields = {
   environment: label('Environment whose pointer it is.', { example: 'prod' }),
   window: window('Events to judge by, counted back from now', { example: '7d' }),
   reason: prose('Why; kept in the audit trail.'),
-  actor: optional(actorName('Who asks, unless an identity header says so. Default http.')),
+  actor: actorField(),
 } as const
 
 /** What a promotion says besides. */

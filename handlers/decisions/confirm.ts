@@ -1,7 +1,7 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { outcomeReply, replayHeaders } from './_fields.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { actorName, flag, id, optional, prose } from '../../src/http/endpoint/fields.ts'
+import { actorField, flag, id, prose } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { confirmPromotion } from '../../src/ledger/decisions/confirm.ts'
 
@@ -18,7 +18,7 @@ export default endpoint(
     body: fieldsBody({
       request_id: id('Request to confirm.'),
       approval_reason: prose('Why it is approved; kept in the audit trail.'),
-      actor: optional(actorName('Who confirms, unless an identity header says so. Default http.')),
+      actor: actorField('confirms'),
       dry_run: flag('Evaluate and say what has changed since the request, but write nothing.'),
     }),
     idempotent: true,

@@ -1,6 +1,6 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { actorName, id, optional, prose } from '../../src/http/endpoint/fields.ts'
+import { actorField, id, prose } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { rejectPromotion } from '../../src/ledger/decisions/requests.ts'
 
@@ -14,7 +14,7 @@ export default endpoint(
     body: fieldsBody({
       request_id: id('Request to reject.'),
       reason: prose('Why; kept with the request.'),
-      actor: optional(actorName('Who rejects, unless an identity header says so. Default http.')),
+      actor: actorField('rejects'),
     }),
     answers: { 200: 'PromotionRequest', 400: 'ErrorText' },
   },

@@ -6,6 +6,7 @@ import { type JsonBody, soundValue } from '../../src/http/endpoint/json_body.ts'
 import { type Reply, type RequestLike, json } from '../../src/http/message.ts'
 import { readPointer } from '../../src/ledger/decisions/pointer.ts'
 import { coversAgent, coversEnvironment } from '../../src/ledger/scope.ts'
+import { type Fields, isFields } from '../../src/models/acceptor_parts.ts'
 
 export default endpoint(
   'POST /ofrep/v1/evaluate/flags/{key}',
@@ -40,8 +41,8 @@ function environmentIn(body: JsonBody): string | undefined {
   throw new ServiceError(400, 'The environment of the context must be a string.')
 }
 
-function objectIn(name: string, value: unknown): { readonly [key: string]: unknown } {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+function objectIn(name: string, value: unknown): Fields {
+  if (isFields(value)) return value
   throw new ServiceError(400, `The ${name} must be an object.`)
 }
 

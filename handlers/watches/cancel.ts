@@ -1,6 +1,6 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { actorName, optional, prose } from '../../src/http/endpoint/fields.ts'
+import { actorField, prose } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { cancelWatch } from '../../src/ledger/watches/start.ts'
 import { watchPath } from './_fields.ts'
@@ -15,7 +15,7 @@ export default endpoint(
     path: watchPath,
     body: fieldsBody({
       reason: prose('Why; kept with the watch.'),
-      actor: optional(actorName('Who ends it, unless an identity header says so. Default http.')),
+      actor: actorField('ends it'),
     }),
     answers: { 200: 'Watch', 400: 'ErrorText', 404: 'ErrorText' },
   },

@@ -1,7 +1,7 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import {
-  actorName,
+  actorField,
   id,
   integer,
   label,
@@ -35,7 +35,7 @@ export default endpoint(
           max: 1_000_000,
         }),
       ),
-      actor: optional(actorName('Who asks, unless an identity header says so. Default http.')),
+      actor: actorField(),
     }),
     answers: { 200: 'Watch', 400: 'ErrorText', 409: 'ErrorText' },
   },

@@ -68,9 +68,10 @@ export function label(description: string, hints: Hints = {}): Field<string> {
   return { ...key(description, hints), plain: true }
 }
 
-/** Who asks, required. */
-export function actorName(description: string): Field<string> {
-  return { ...id(description), actor: true }
+/** Who asks, or what they do to it, such as `cancels`; optional. */
+export function actorField(does = 'asks'): Field<string | undefined> {
+  const description = `Who ${does}, unless an identity header says so. Default http.`
+  return optional({ ...id(description), actor: true })
 }
 
 /** Free text, required. */

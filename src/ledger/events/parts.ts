@@ -3,7 +3,16 @@ import { NO_SUMS, type PartSums } from '../../rules/rollup.ts'
 import { type Range, type Window } from '../../rules/window.ts'
 import { type Row, type Statement, join, raw, sql } from '../../sql/port.ts'
 import { PART_PRODUCTS } from './parts_sql.ts'
-import { type Filters, IN_SCOPE, blockOf, cellSegmentsOf, isFiltered, scopeCte } from './rollups.ts'
+import {
+  type Filters,
+  IN_SCOPE,
+  blockOf,
+  cellSegmentsOf,
+  isFiltered,
+  named,
+  scopeCte,
+  summed,
+} from './rollups.ts'
 
 /** The sums of the parts of a release's runs, a row per variant: from roll-ups, and raw at the ragged ends. */
 export function partsStatement(
@@ -29,8 +38,8 @@ const SUMS = [
   ['write_sum', 'cache_write_input_tokens'],
   ...PART_PRODUCTS.map(({ column }) => [column, column] as const),
 ] as const
-const SUMMED = raw(SUMS.map(([column, name]) => `sum(p.${column}) AS ${name}`).join(', '))
-const NAMED = raw(['block', ...SUMS.map(([, name]) => name)].map(name => `s.${name}`).join(', '))
+const SUMMED = summed(SUMS)
+const NAMED = named(['block'], SUMS)
 
 export function toPartSums(row: Row): PartSums {
   return {

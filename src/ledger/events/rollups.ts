@@ -79,8 +79,21 @@ const AMOUNTS = [
 const COUNTS = ['runs', 'errors', 'latency_count'] as const
 const SUMS = [...COUNTS.map(name => [name, name] as const), ...AMOUNTS]
 const COLUMNS = SUMS.map(([column]) => column).join(', ')
-const SUMMED = raw(SUMS.map(([column, name]) => `sum(p.${column}) AS ${name}`).join(', '))
-const NAMED = raw(['variant', 'block', ...SUMS.map(([, name]) => name)].map(name => `s.${name}`).join(', '))
+const SUMMED = summed(SUMS)
+const NAMED = named(['variant', 'block'], SUMS)
+
+/** Columns, and what their sums are called. */
+type Sums = readonly (readonly [column: string, name: string, ...more: unknown[]])[]
+
+/** The sums of columns of `p`. */
+export function summed(sums: Sums): Statement {
+  return raw(sums.map(([column, name]) => `sum(p.${column}) AS ${name}`).join(', '))
+}
+
+/** Columns of `s`: some, and the sums of {@link summed}. */
+export function named(others: readonly string[], sums: Sums): Statement {
+  return raw([...others, ...sums.map(([, name]) => name)].map(name => `s.${name}`).join(', '))
+}
 
 /** What an event adds to each column of a roll-up, times a sign. */
 function ofOneEvent(sign: string): string[] {

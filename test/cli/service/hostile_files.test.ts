@@ -66,4 +66,5 @@ async function packedLine(): Promise<Buffer> {
 function* lineInParts(): Generator<Buffer> {
   const part = Buffer.alloc(2 ** 20, 'x')
   for (let written = 0; written < LINE; written += part.length) yield part
+  yield Buffer.from('\n')
 }
