@@ -44,6 +44,17 @@ export function tokensContract(makeService: MakeService): void {
       await ok(service.call('GET /v1/releases'))
     })
 
+    test('keeps the service closed when it has expired, until it is revoked', async () => {
+      const service = await makeService()
+      const caller = bearing(service, await grant(service, 'ci', { role: 'read', expires: '1d' }))
+      service.clock.now += 400 * DAY_MS
+      expect(await ok(service.call('GET /health'))).toMatchObject({ read_auth: 'bearer' })
+      expect(await refusal(service.call('GET /v1/releases'), 401)).toMatch(/required/)
+      expect(await refusal(caller.call('GET /v1/releases'), 401)).toMatch(/expired/)
+      await ok(service.call('DELETE /v1/tokens/ci', { peer: OPERATOR }))
+      await ok(service.call('GET /v1/releases'))
+    })
+
     test('ends at once where it is revoked, and when it expires', async () => {
       const service = await makeService()
       await grant(service, 'other', { role: 'read' })
