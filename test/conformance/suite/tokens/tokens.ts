@@ -105,6 +105,26 @@ export function tokensContract(makeService: MakeService): void {
       await refusal(service.call('POST /v1/tokens/none/rotate', { body: {}, peer: OPERATOR }), 404)
     })
 
+    test('has idempotency keys of its own', async () => {
+      const service = await makeService()
+      const release_id = await register(service)
+      const headers = { 'idempotency-key': 'deploy-1' }
+      const bodies = ['prod', 'stage'].map(environment => decision(release_id, { environment }))
+      const callers = [
+        bearing(service, await grant(service, 'ci', { role: 'write' })),
+        bearing(service, await grant(service, 'cd', { role: 'write' })),
+      ]
+      for (const replayed of [null, 'true']) {
+        for (const [index, body] of bodies.entries()) {
+          const answer = await callers[index]!.call('POST /v1/promote', { body, headers })
+          expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([200, replayed])
+        }
+      }
+      const other = await callers[0]!.call('POST /v1/promote', { body: bodies[1], headers })
+      expect(other.status).toBe(422)
+      expect(await actionsOf(operating(service))).toHaveLength(2)
+    })
+
     test('has a name of its own', async () => {
       const service = await makeService()
       await grant(service, 'ci', { role: 'read' })
