@@ -13,7 +13,7 @@ const TESTS: Readonly<Record<string, string>> = {
   power: 'crash/power_cut.test.ts',
   storage: 'crash/storage server/ready cli/workspace/serve_ready',
   failover: 'databases/postgres_failover.test.ts',
-  upgrade: 'databases/upgrade.test.ts',
+  upgrade: 'databases/upgrade',
   sdk: 'crash/sdk.test.ts',
   copy: 'crash/copy.test.ts',
   webhooks: 'crash/webhooks.test.ts',
