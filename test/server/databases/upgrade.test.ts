@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../support/databases/ledger.ts'
 import { emptyDatabase } from '../../support/databases/postgres.ts'
 import { decision, ok } from '../../support/services/requests.ts'
 import { testService } from '../../support/services/service.ts'
-import { type TestWorkerd, startWorkerd } from '../../support/services/workerd.ts'
+import { type TestWorkerd, startWorkerd } from '../../support/workers/workerd.ts'
 
 const NOW = WRITTEN_AT + 3_600_000
 

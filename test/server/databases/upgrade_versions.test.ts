@@ -23,7 +23,7 @@ import { copyToD1 } from '../../support/databases/old/ledger.ts'
 import { emptyDatabase } from '../../support/databases/postgres.ts'
 import { ok } from '../../support/services/requests.ts'
 import { type TestService, testService } from '../../support/services/service.ts'
-import { type TestWorkerd, startWorkerd } from '../../support/services/workerd.ts'
+import { type TestWorkerd, startWorkerd } from '../../support/workers/workerd.ts'
 
 /** The history, and a minute for each version, are there for the proof alone. */
 const versions = process.env.PROVE === undefined ? [] : versionsInHistory()

@@ -4,8 +4,8 @@ import { Miniflare, type MiniflareOptions } from 'miniflare'
 import { buildWorker } from '../../../tools/worker.ts'
 import type { D1Like } from '../../../src/sql/d1.ts'
 import { d1ByWorker } from '../databases/d1_by_worker.ts'
-import type { Answer, CallOptions } from './call.ts'
-import { sendRaw } from './raw_http.ts'
+import type { Answer, CallOptions } from '../services/call.ts'
+import { sendRaw } from '../services/raw_http.ts'
 
 export const COMPATIBILITY = { compatibilityDate: '2026-07-30', compatibilityFlags: ['nodejs_compat'] }
 
@@ -23,7 +23,7 @@ export async function startWorkerd(
   databases: readonly string[],
   serviceBindings: NonNullable<MiniflareOptions['serviceBindings']> = {},
 ): Promise<TestWorkerd> {
-  const contents = await buildWorker(fileURLToPath(new URL('worker_entry.ts', import.meta.url)))
+  const contents = await buildWorker(fileURLToPath(new URL('entry.ts', import.meta.url)))
   const miniflare = new Miniflare({
     ...COMPATIBILITY,
     modules: [{ type: 'ESModule', path: 'index.js', contents }],

@@ -6,9 +6,9 @@ import { type D1Like, openD1 } from '../../../src/sql/d1.ts'
 import { emptyTables } from '../databases/emptied.ts'
 import { migrate } from '../../../src/sql/migrate.ts'
 import type { Sql } from '../../../src/sql/port.ts'
-import { described } from './described.ts'
-import { type MakeService, type ServiceOptions, testBase } from './service.ts'
-import { LOGGED_HEADER, NEXT_ID_HEADER, SETTINGS_HEADER, type Settings } from './worker_settings.ts'
+import { described } from '../services/described.ts'
+import { type MakeService, type ServiceOptions, testBase } from '../services/service.ts'
+import { LOGGED_HEADER, NEXT_ID_HEADER, SETTINGS_HEADER, type Settings } from './settings.ts'
 import { type TestWorkerd, startWorkerd } from './workerd.ts'
 
 /** D1 bindings of the Worker: what one test may use at once. */
