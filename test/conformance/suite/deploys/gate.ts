@@ -220,6 +220,13 @@ export function gateContract(makeService: MakeService): void {
       }
       const at = (query: Record<string, string>, method: 'GET' | 'POST', path = '') =>
         unprocessableAt(gate(service, query, method, path))
+      for (const [method, path] of CALLS) {
+        // Each would be taken for the question about the newest release, or about what is promoted.
+        for (const slip of ['release_id', 'baseline_release_id']) {
+          expect(await at({ [slip]: '' }, method, path)).toEqual([['query', slip]])
+        }
+        expect(await at({ release: 'rel_x' }, method, path)).toEqual([['query', 'release']])
+      }
       expect(await at({ fail_on: 'never' }, 'POST')).toEqual([['query', 'fail_on']])
       expect(await at({ page_url: 'javascript:alert(1)' }, 'GET', '/report')).toEqual([['query', 'page_url']])
     })
