@@ -29,7 +29,7 @@ export const TAIL_LIMITS = [
 export const TOOL_LIMIT = 'max_tool_calls_increase_pct'
 
 /** Limits by the name of a score. */
-const SCORE_LIMITS = ['min_scores', 'max_score_drop'] as const
+export const SCORE_LIMITS = ['min_scores', 'max_score_drop'] as const
 
 /** Limits of a policy on the candidate alone, which the specification names. */
 const CANDIDATE_LIMITS = [
