@@ -1,9 +1,9 @@
 import type { Gate } from '../../src/models/deploys/gate.ts'
-import { id, key, optional, window } from '../../src/http/endpoint/fields.ts'
+import { key, optional, window } from '../../src/http/endpoint/fields.ts'
 
 export const placeFields = {
-  agent_id: id('The agent.'),
-  environment: id('The environment.'),
+  agent_id: key('The agent.'),
+  environment: key('The environment.'),
 } as const
 
 export const gateFields = {

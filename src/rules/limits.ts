@@ -170,6 +170,17 @@ export function limitReasons(results: readonly LimitResult[], rules: readonly Po
     .map(result => reasonOf(result) + ruleText(rules, result.policy_key))
 }
 
+/** Limits that have nothing to compare, and pass only because the policy says so. */
+export function waivedLimits(results: readonly LimitResult[], rules: readonly PolicyRule[] = []): string[] {
+  return results
+    .filter(({ passed, outcome, estimate }) => passed && outcome === 'inconclusive' && estimate === null)
+    .map(
+      ({ policy_key, inconclusive_because }) =>
+        `${policy_key} passes by on_inconclusive alone: ${DOUBTS[inconclusive_because!]}` +
+        ruleText(rules, policy_key),
+    )
+}
+
 function reasonOf(result: LimitResult): string {
   const { policy_key, metric, outcome, decided_by, inconclusive_because, baseline_runs, candidate_runs } =
     result

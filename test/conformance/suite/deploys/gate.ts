@@ -192,6 +192,25 @@ export function gateContract(makeService: MakeService): void {
     expect((await gate(service, { release_id: candidate })).body).toMatchObject(said)
   })
 
+  test('the gate tells of limits that pass without data because the policy says so', async () => {
+    const { service } = await compared()
+    const silent = await register(service, { version: '3' })
+    const limits = { max_cost_increase_pct: 1, max_latency_p95_ms: 5, on_inconclusive: 'pass' }
+    await setPolicy(service, limits)
+    expect((await gate(service, { release_id: silent })).body).toMatchObject({
+      verdict: 'pass',
+      warnings: [
+        'max_cost_increase_pct passes by on_inconclusive alone: a side has no data',
+        'max_latency_p95_ms passes by on_inconclusive alone: a side has too few runs for a claim',
+      ],
+    })
+    await setPolicy(service, { ...limits, on_inconclusive: 'block' })
+    expect((await gate(service, { release_id: silent })).body).toMatchObject({
+      verdict: 'inconclusive',
+      warnings: [],
+    })
+  })
+
   describe('the gate refuses', () => {
     test.each([
       [{ release_id: 'rel_none' }, 'Unknown candidate release: rel_none'],
