@@ -117,8 +117,8 @@ function untold(statistics: DiffStatistics | undefined, policy: Policy): [string
   const why = (key: keyof Policy, problem: string | undefined): [string, string][] =>
     policy[key] == null || problem === undefined ? [] : [[key, `${key} can't be told: ${problem}`]]
   if (statistics === undefined) {
-    const limits = [...CHANGE_LIMITS, ...TAIL_LIMITS].map(({ key }) => key)
-    return [...limits, TOOL_LIMIT, ...SCORE_LIMITS].flatMap(key =>
+    const limits = [...CHANGE_LIMITS, ...TAIL_LIMITS, { key: TOOL_LIMIT } as const]
+    return [...limits.map(({ key }) => key), ...SCORE_LIMITS].flatMap(key =>
       why(key, 'the decision is from before there were intervals'),
     )
   }
