@@ -13,7 +13,7 @@ import type { RequestLike } from '../message.ts'
 
 /**
  * Reads requests by an endpoint's spec. Throws 422 with all that is wrong at once, 413 for a large body. Parameters that
- * the endpoint does not have are wrong where the workspace is strict.
+ * the endpoint does not have are wrong where it is exact, or the workspace strict.
  */
 export function inputReader<P extends Fields, Q extends Fields, B>(
   route: Route,
@@ -29,7 +29,7 @@ export function inputReader<P extends Fields, Q extends Fields, B>(
     ])
     const strays = spec.access === 'open' ? [] : strayParameters(spec, given)
     const { json, body } = await readBody(request, spec, context)
-    const refusedStrays = context.workspace.strict ? strays : []
+    const refusedStrays = spec.exact === true || context.workspace.strict ? strays : []
     const repeated = repeatedOf(spec.query, url.searchParams)
     const problems = [
       ...path.problems,
