@@ -211,6 +211,18 @@ export function gateContract(makeService: MakeService): void {
     })
   })
 
+  test('the gate tells how few runs decide a limit on the latency', async () => {
+    const { service } = await compared()
+    const quiet = await register(service, { version: '3' })
+    await ingestMany(service, 9, { release_id: quiet })
+    await ingest(service, [eventOf({ release_id: quiet, run_id: 'timed', latency: 50 })])
+    await setPolicy(service, { max_latency_ms: 60 })
+    expect((await gate(service, { release_id: quiet })).body).toMatchObject({
+      verdict: 'pass',
+      warnings: ['max_latency_ms is decided by 1 of 10 runs: the others have no latency'],
+    })
+  })
+
   describe('the gate refuses', () => {
     test.each([
       [{ release_id: 'rel_none' }, 'Unknown candidate release: rel_none'],
