@@ -11,7 +11,6 @@ import { countEvents } from '../../src/ledger/tally.ts'
 import { unregistered } from '../../src/ledger/owners.ts'
 import type { StoredEvent } from '../../src/models/documents/stored_event.ts'
 import { ServiceError, badRequest } from '../../src/base/errors.ts'
-import { MINUTE_MS, isoTime } from '../../src/base/time.ts'
 
 export default endpoint(
   'POST /v1/events',
@@ -30,7 +29,7 @@ export default endpoint(
     const { events, warnings } = await acceptedEvents(body, context)
     const { inserted, skipped, expired, shadowed } = await ingestEvents(context, events)
     const named = shadowedText(shadowed, { withReleases: mayReadAll(context.caller) })
-    const all = [...warnings, ...aheadText(events, context.now()), ...expiredText(expired), ...named]
+    const all = [...warnings, ...expiredText(expired), ...named]
     return json({
       inserted,
       ...(skipped === 0 ? {} : { skipped }),
@@ -38,22 +37,6 @@ export default endpoint(
     })
   },
 )
-
-/** How far a sender's clock may be ahead before it is told. */
-const AHEAD_MS = 5 * MINUTE_MS
-
-/** Timestamps are normalised to UTC, so that texts compare as times. */
-function aheadText(events: readonly StoredEvent[], now: number): string[] {
-  const latest = isoTime(now + AHEAD_MS)
-  const ahead = events.filter(({ timestamp }) => timestamp > latest)
-  if (ahead.length === 0) return []
-  const are = ahead.length === 1 ? 'event is' : 'events are'
-  const { run_id, timestamp } = ahead[0]!
-  return [
-    `${ahead.length} ${are} dated more than 5 minutes ahead of this server (first: run_id ` +
-      `${JSON.stringify(run_id.slice(0, 80))}, ${timestamp}): no window holds such an event before its time`,
-  ]
-}
 
 function expiredText(expired: number): string[] {
   if (expired === 0) return []
