@@ -56,7 +56,7 @@ describe('a request', () => {
     expect((service.logged[0]!.fields as { error: Error }).error.message).toMatch(/releases/)
   })
 
-  test('whose connection breaks off leaves the server well', async () => {
+  test('whose connection breaks off leaves the server well, and is no error of its', async () => {
     const service = await socketService()
     const socket = await dial(service)
     socket.write(
@@ -66,6 +66,10 @@ describe('a request', () => {
     await once(socket, 'finish')
     socket.destroy()
     expect((await service.call('GET /health')).status).toBe(200)
+    const statuses = (): unknown[] =>
+      service.lines.flatMap(line => (line.includes('/v1/events') ? [JSON.parse(line).status] : []))
+    await expect.poll(statuses).toEqual([400])
+    expect(service.logged).toEqual([])
   })
 })
 

@@ -1,3 +1,4 @@
+import type { ReleaseFiles } from '../../models/documents/bundle_files.ts'
 import type { ReleaseDetail, ReleaseRecord } from '../../models/documents/release.ts'
 import { type Api, callJson } from '../service/api.ts'
 import type { Invocation } from '../arguments/command.ts'
@@ -26,6 +27,11 @@ export async function show({ args, io, api }: Invocation): Promise<number> {
   const opened = await api()
   io.out(pretty(await fetchRelease(opened, await releaseId(args[0]!, opened, io))))
   return 0
+}
+
+/** The files of its bundle, as far as they were told. */
+export function fetchFiles(api: Api, release_id: string): Promise<ReleaseFiles> {
+  return callJson<ReleaseFiles>(api, 'GET /v1/releases/{release_id}/files', { path: { release_id } })
 }
 
 export function fetchRelease(

@@ -1,11 +1,13 @@
 import { join, resolve } from 'node:path'
+import type { ReleaseFiles } from '../../models/documents/bundle_files.ts'
 import type { Registered, Release } from '../../models/documents/release.ts'
+import { comparePaths } from '../../rules/checksum.ts'
 import { callJson } from '../service/api.ts'
-import { type Bundle, bundleChecksum, findBundle, readCanonical } from './bundle.ts'
+import { type Bundle, type CanonicalFile, bundleChecksum, findBundle, readCanonical } from './bundle.ts'
 import { readModel } from '../files.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { releaseId } from './reference.ts'
-import { fetchRelease } from './release.ts'
+import { fetchFiles, fetchRelease } from './release.ts'
 import type { Io } from '../terminal/io.ts'
 import { counted, pretty, safe } from '../terminal/text.ts'
 import { EXIT } from './exit_codes.ts'
@@ -83,20 +85,45 @@ function warnMissingRefs({ spec }: Release, { paths, isFolder }: Bundle, err: (t
   }
 }
 
+/**
+ * Compares the checksum, and each file where its hash was registered: the checksum has no lengths in it, so the bytes of one
+ * file may read like that file and another one.
+ */
 export async function verify({ args, options, io, api }: Invocation): Promise<number> {
   const bundle = await findBundle(resolve(io.cwd, options.required('path')))
   const opened = await api()
   const release_id = await releaseId(args[0]!, opened, io)
   const { checksum } = await fetchRelease(opened, release_id)
-  const found = await bundleChecksum(bundle)
-  const matches = found === checksum
-  if (options.json)
-    io.out(pretty({ release_id, matches, registered_checksum: checksum, found_checksum: found }))
-  else if (matches) io.out(`ok ${safe(checksum)}\n`)
+  const { checksum: found, files } = await readCanonical(bundle)
+  const differing = differingFiles(await fetchFiles(opened, release_id), files)
+  const matches = found === checksum && differing.length === 0
+  if (options.json) {
+    const differing_files = differing.length === 0 ? {} : { differing_files: differing }
+    const facts = { release_id, matches, registered_checksum: checksum, found_checksum: found }
+    io.out(pretty({ ...facts, ...differing_files }))
+  } else if (matches) io.out(`ok ${safe(checksum)}\n`)
   if (!matches) {
     io.err(
-      `svc: the bundle is not what was registered as ${safe(release_id)}\n  registered ${safe(checksum)}\n  found      ${found}\n`,
+      `svc: the bundle is not what was registered as ${safe(release_id)}\n  registered ${safe(checksum)}\n  found      ${found}\n` +
+        differing
+          .slice(0, MOST_NAMED)
+          .map(path => `  differs    ${safe(path)}\n`)
+          .join(''),
     )
   }
   return matches ? EXIT.pass : EXIT.mismatch
+}
+
+/** Most files that are named as different. */
+const MOST_NAMED = 10
+
+/** The paths of files that only one of the two has, or that they have otherwise. None where none were registered. */
+function differingFiles(
+  { files: registered }: ReleaseFiles,
+  found: ReadonlyMap<string, CanonicalFile>,
+): string[] {
+  if (registered.length === 0) return []
+  const wanted = new Map(registered.map(({ path, sha256 }) => [path, sha256]))
+  const paths = new Set([...wanted.keys(), ...found.keys()])
+  return [...paths].filter(path => wanted.get(path) !== found.get(path)?.sha256).sort(comparePaths)
 }

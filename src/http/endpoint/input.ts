@@ -7,7 +7,7 @@ import { type Caller, changes, isNamed } from '../gate/caller.ts'
 import { actorOf } from './actor.ts'
 import type { EndpointSpec, Input, Route } from './spec.ts'
 import { type Fields, readFields } from './fields.ts'
-import { queryOf, strayHeaders, strayParameters } from './stray.ts'
+import { namesOf, queryOf, strayHeaders, strayParameters } from './stray.ts'
 import { type JsonBody, readBytes, readJson } from './json_body.ts'
 import type { RequestLike } from '../message.ts'
 
@@ -78,7 +78,7 @@ async function readBody<B>(
 
 /** Of two values for one parameter none is what was meant for sure. */
 function repeatedOf(fields: Fields = {}, params: URLSearchParams): FieldProblem[] {
-  return Object.keys(fields)
+  return [...new Set(Object.keys(fields).flatMap(namesOf))]
     .filter(name => params.getAll(name).length > 1)
     .map(name => ({ loc: ['query', name], msg: 'must be given once', type: 'repeated' }))
 }

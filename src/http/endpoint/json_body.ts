@@ -1,4 +1,4 @@
-import { ServiceError, unprocessable } from '../../base/errors.ts'
+import { ServiceError, badRequest, unprocessable } from '../../base/errors.ts'
 import { findBadText, fitsBytes, mayHoldBadText } from '../../base/text.ts'
 import { concatenate } from '../../base/bytes.ts'
 import { findExcess } from '../../base/json_scan.ts'
@@ -72,15 +72,19 @@ async function readText(request: RequestLike, maxBytes: number): Promise<string>
   }
 }
 
-/** The body of a request as it came. Throws 413 past `maxBytes`. */
+/** The body of a request as it came. Throws 413 past `maxBytes`, 400 where the client breaks off. */
 export async function readBytes({ body }: RequestLike, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let bytes = 0
-  // The declared length is a hint; what arrives is counted.
-  for await (const chunk of chunksOf(body)) {
-    bytes += chunk.byteLength
-    if (bytes <= maxBytes) chunks.push(chunk)
-    else if (bytes > maxBytes + MAX_DISCARDED_BYTES) break
+  try {
+    // The declared length is a hint; what arrives is counted.
+    for await (const chunk of chunksOf(body)) {
+      bytes += chunk.byteLength
+      if (bytes <= maxBytes) chunks.push(chunk)
+      else if (bytes > maxBytes + MAX_DISCARDED_BYTES) break
+    }
+  } catch (error) {
+    throw badRequest('The body broke off before its end.', error)
   }
   if (bytes > maxBytes) throw tooLarge(maxBytes)
   return concatenate(chunks, bytes)

@@ -8,6 +8,11 @@ const SYNONYMS: readonly (readonly [string, string])[] = [
   ['agent', 'agent_id'],
 ]
 
+/** The names that a declared parameter is taken by. */
+export function namesOf(name: string): readonly string[] {
+  return SYNONYMS.find(pair => pair.includes(name)) ?? [name]
+}
+
 /** The query of a request by the names that the endpoint declares. */
 export function queryOf(
   { query: declared = {} }: Pick<EndpointSpec, 'query'>,

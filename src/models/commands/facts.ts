@@ -26,15 +26,18 @@ export const verifiedRelease = documented(
     matches: 'boolean',
     registered_checksum: Checksum,
     found_checksum: Checksum,
+    'differing_files?': 'string[]',
   }),
   {
     title: 'VerifiedRelease',
     description: 'Whether a bundle is the one that was registered.',
     fields: {
       release_id: 'The release.',
-      matches: 'Whether both checksums are the same; the exit code is 2 where not.',
+      matches: 'Whether both checksums, and all files, are the same; the exit code is 2 where not.',
       registered_checksum: 'That of the release.',
       found_checksum: 'That of the bundle.',
+      differing_files:
+        'Paths of files that are not as they were registered; where the release has a hash of each.',
     },
   },
 )

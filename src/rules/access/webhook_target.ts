@@ -39,8 +39,13 @@ function refusedKind(address: Address, denyPrivate: boolean): string | undefined
   if (range === 'linkLocal') return 'a link-local address'
   if (METADATA.has(address.toString())) return 'a cloud metadata address'
   if (range === 'multicast' || range === 'broadcast') return `a ${range} address`
-  if (!denyPrivate || range === 'unicast') return undefined
+  if (!denyPrivate || (range === 'unicast' && isAllocated(address))) return undefined
   return `${range === 'unspecified' || range === 'loopback' ? 'a loopback' : 'a private or reserved'} address, which webhooks.deny_private forbids`
+}
+
+/** Of IPv6 only 2000::/3 is given out (RFC 4291, 2.4); the library takes for unicast whatever has no other name. */
+function isAllocated(address: Address): boolean {
+  return address.kind() === 'ipv4' || ((address as ipaddr.IPv6).parts[0]! & 0xe000) === 0x2000
 }
 
 /** Where clouds hand out credentials, other than the link-local 169.254.169.254 that most of them share. */

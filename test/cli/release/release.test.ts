@@ -197,7 +197,9 @@ describe.concurrent('svc release verify', () => {
     expect(changed.code).toBe(2)
     expect(changed.stdout).toBe('')
     expect(changed.stderr).toMatch(
-      new RegExp(`^svc: .* ${id}\n  registered ${checksum}\n  found {6}[0-9a-f]{64}\n$`),
+      new RegExp(
+        `^svc: .* ${id}\n  registered ${checksum}\n  found {6}[0-9a-f]{64}\n  differs {4}prompts/a.md\n$`,
+      ),
     )
     write('bundle/prompts/a.md', 'one\n')
     expect((await verify('bundle')).code).toBe(0)
@@ -205,6 +207,19 @@ describe.concurrent('svc release verify', () => {
     expect((await verify('bundle')).code).toBe(2)
     rmSync(path('bundle/extra.bin'))
     expect((await verify('bundle/release.yaml')).code).toBe(2)
+
+    // The bytes of one file that read like its own, the name of another one, and that one's.
+    write('other/release.yaml', releaseOf())
+    write('other/a.bin', 'x\0prompts/a.md\0one\n')
+    write('bundle/a.bin', 'x')
+    const other = await ok('release', 'register', 'other')
+    const { stderr, code } = await verify('bundle', other)
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/differs {4}a\.bin\n {2}differs {4}prompts\/a\.md\n$/),
+    ])
+    const [one, two] = stderr.match(/[0-9a-f]{64}/g)!
+    expect(one).toBe(two)
 
     const unknown = await verify('bundle', 'rel_nope')
     expect(unknown).toEqual({ code: 1, stdout: '', stderr: 'svc: Unknown release: rel_nope\n' })

@@ -140,11 +140,12 @@ export function routingContract(makeService: MakeService): void {
       expect(await unprocessableAt(service.call(route, { query }))).toEqual([['query', name]])
     })
 
-    test('that is given twice is refused', async () => {
+    test.each([
+      ['GET /v1/actions?agent=a&agent=b', 'agent'],
+      ['GET /v1/actions?environment=a&environment=b', 'environment'],
+    ] as const)('that is given twice is refused, by its other name too: %s', async (route, name) => {
       const service = await makeService()
-      expect(await unprocessableAt(service.call('GET /v1/actions?agent=a&agent=b'))).toEqual([
-        ['query', 'agent'],
-      ])
+      expect(await unprocessableAt(service.call(route))).toEqual([['query', name]])
     })
 
     test('that is optional and blank counts as left out', async () => {
