@@ -61,6 +61,19 @@ export async function migrate(
   return latest
 }
 
+/**
+ * Whether {@link migrate} has anything to do or to refuse. One read, within the time that a database gives its reads: what
+ * migrates has none, and most find nothing to do.
+ */
+export async function isMigrated(db: Sql, migrations: readonly Migration[]): Promise<boolean> {
+  const rows = await rowsOf(db, VERSIONS).catch((error: unknown) => {
+    if (!isOther(error)) throw error
+    return []
+  })
+  const applied = new Set(rows.map(row => Number(row.version)))
+  return applied.size === migrations.length && migrations.every(({ version }) => applied.has(version))
+}
+
 /** Throws as {@link migrate} does, and {@link SchemaError} where a migration is missing: nothing is written here. */
 export async function requireMigrated(db: Sql, migrations: readonly Migration[]): Promise<void> {
   const latest = migrations.at(-1)?.version ?? 0
