@@ -1,9 +1,13 @@
+import { isoTime } from '../../src/base/time.ts'
+import type { Context } from '../../src/http/context.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { plain } from '../../src/http/message.ts'
 import { openMetricsText, prometheusText } from './_exposition.ts'
 import { countersSnapshot } from '../../src/ledger/chain/counters.ts'
 import { readiness } from '../../src/ledger/health/ready.ts'
 import { usageFamilies } from '../../src/ledger/health/usage.ts'
+import type { CountersSnapshot } from '../../src/models/answers/health.ts'
+import { SqlError } from '../../src/sql/port.ts'
 
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
 const OPEN_METRICS = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
@@ -23,13 +27,29 @@ export default endpoint(
     const { sql, tally } = context
     // First: what is asked below is use of the database too.
     const usage = await usageFamilies(sql)
-    const [snapshot, ready] = await Promise.all([countersSnapshot(context), readiness(sql)])
-    const scrape = { snapshot, ready, families: [...usage, ...tally.families()] }
+    const [snapshot, ready] = await Promise.all([readableSnapshot(context), readiness(sql)])
+    const generated_at = snapshot?.generated_at ?? isoTime(context.now())
+    const scrape = { generated_at, snapshot, ready, families: [...usage, ...tally.families()] }
     return ACCEPTS_OPEN_METRICS.test(accept)
       ? plain(openMetricsText(scrape), OPEN_METRICS)
       : plain(prometheusText(scrape), PROMETHEUS)
   },
 )
+
+/** Half of the time that Prometheus gives a scrape, ms. */
+const READ_MS = 5000
+
+/** Undefined where the ledger can't be read, or not in time: what the process tells of itself is wanted then above all. */
+async function readableSnapshot(context: Context): Promise<CountersSnapshot | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>(resolve => (timer = setTimeout(resolve, READ_MS, undefined)))
+  const read = countersSnapshot(context).catch((error: unknown) => {
+    if (!(error instanceof SqlError) || error.kind === 'other') throw error
+    context.log('error', 'the ledger is not available', { error })
+    return undefined
+  })
+  return Promise.race([read, late]).finally(() => clearTimeout(timer))
+}
 
 /** Named, and not with a weight of 0 (RFC 9110, 12.5.1). */
 const ACCEPTS_OPEN_METRICS = /application\/openmetrics-text(?![^,]*;\s*q=0(?:\.0*)?\s*(?:[,;]|$))/i
