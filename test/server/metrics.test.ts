@@ -122,6 +122,7 @@ describe('decisions', () => {
       'rollback pass': 1,
       'rollback block': 0,
       'rollback inconclusive': 0,
+      'rollback forced': 0,
     })
   })
 })
