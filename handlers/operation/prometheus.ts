@@ -1,13 +1,10 @@
 import { isoTime } from '../../src/base/time.ts'
-import type { Context } from '../../src/http/context.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { plain } from '../../src/http/message.ts'
 import { openMetricsText, prometheusText } from './_exposition.ts'
-import { countersSnapshot } from '../../src/ledger/chain/counters.ts'
 import { readiness } from '../../src/ledger/health/ready.ts'
+import { readableSnapshot } from '../../src/ledger/health/readable.ts'
 import { usageFamilies } from '../../src/ledger/health/usage.ts'
-import type { CountersSnapshot } from '../../src/models/answers/health.ts'
-import { SqlError } from '../../src/sql/port.ts'
 
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
 const OPEN_METRICS = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
@@ -20,7 +17,8 @@ export default endpoint(
     summary: 'Metrics for a Prometheus scrape',
     description:
       'What the ledger holds and, on a server that runs on, what this process has done since its start. OpenMetrics 1.0 ' +
-      'for who names it in Accept, as Prometheus does; the Prometheus text format otherwise.',
+      'for who names it in Accept, as Prometheus does; the Prometheus text format otherwise. Where the ledger can not be ' +
+      'read, what it holds is left out.',
     answers: { 200: { type: PROMETHEUS, or: OPEN_METRICS, about: 'Prometheus text exposition.' } },
   },
   async function metricsText({ accept }, context) {
@@ -35,21 +33,6 @@ export default endpoint(
       : plain(prometheusText(scrape), PROMETHEUS)
   },
 )
-
-/** Half of the time that Prometheus gives a scrape, ms. */
-const READ_MS = 5000
-
-/** Undefined where the ledger can't be read, or not in time: what the process tells of itself is wanted then above all. */
-async function readableSnapshot(context: Context): Promise<CountersSnapshot | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>(resolve => (timer = setTimeout(resolve, READ_MS, undefined)))
-  const read = countersSnapshot(context).catch((error: unknown) => {
-    if (!(error instanceof SqlError) || error.kind === 'other') throw error
-    context.log('error', 'the ledger is not available', { error })
-    return undefined
-  })
-  return Promise.race([read, late]).finally(() => clearTimeout(timer))
-}
 
 /** Named, and not with a weight of 0 (RFC 9110, 12.5.1). */
 const ACCEPTS_OPEN_METRICS = /application\/openmetrics-text(?![^,]*;\s*q=0(?:\.0*)?\s*(?:[,;]|$))/i
