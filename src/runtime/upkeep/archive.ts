@@ -11,8 +11,8 @@ import { type LockOptions, aloneInArchive } from './archive_lock.ts'
 import { type ArchivedFile, readManifest, syncFolder, writeManifest } from './manifest.ts'
 
 /**
- * Archives into a folder: a gzipped JSONL file for each release and day, and a manifest of all of them. Throws 400 naming the folder
- * where it can't be written, and 503 as {@link aloneInArchive} does.
+ * Archives into a folder: a gzipped JSONL file for each release and day, and a manifest of all of them. Throws 400
+ * naming the folder where it can't be written, and 503 as {@link aloneInArchive} does.
  */
 export function archiveInto(folder: string, options: LockOptions = {}): Archive {
   return ({ release_id, day }, lines) =>
