@@ -3,7 +3,9 @@ import type { CountersSnapshot } from '../../src/models/answers/health.ts'
 
 /** All that a scrape tells. */
 export interface Scrape {
-  readonly snapshot: CountersSnapshot
+  readonly generated_at: string
+  /** Undefined where the ledger can't be read. */
+  readonly snapshot: CountersSnapshot | undefined
   /** Whether /ready answers 200. */
   readonly ready: 0 | 1
   /** What this process tells of itself. */
@@ -12,7 +14,7 @@ export interface Scrape {
 
 /** Prometheus text exposition, format 0.0.4, with the comment that the specification wants (GET /metrics). */
 export function prometheusText(scrape: Scrape): string {
-  return `# generated_at ${scrape.snapshot.generated_at}\n${familiesText(scrape, family => family.name)}`
+  return `# generated_at ${scrape.generated_at}\n${familiesText(scrape, family => family.name)}`
 }
 
 /** OpenMetrics 1.0, which has no comments, and names a counter without the ending of its samples. */
@@ -22,7 +24,8 @@ export function openMetricsText(scrape: Scrape): string {
 }
 
 function familiesText({ snapshot, ready, families }: Scrape, nameOf: (family: Family) => string): string {
-  const lines = [...ledgerGauges(snapshot, ready), ...families].flatMap(family => [
+  const held = snapshot === undefined ? [] : ledgerGauges(snapshot)
+  const lines = [...held, readyGauge(ready), ...families].flatMap(family => [
     `# HELP ${nameOf(family)} ${family.help}`,
     `# TYPE ${nameOf(family)} ${family.type}`,
     ...family.samples.map(
@@ -33,7 +36,7 @@ function familiesText({ snapshot, ready, families }: Scrape, nameOf: (family: Fa
 }
 
 /** What is read from the ledger are gauges, also where a name ends in `_total`: the specification names them so. */
-function ledgerGauges({ counters, schema_version }: CountersSnapshot, ready: 0 | 1): Family[] {
+function ledgerGauges({ counters, schema_version }: CountersSnapshot): Family[] {
   return [
     gauge('service_releases_total', 'Registered releases.', counters.releases_total),
     gauge('service_run_events_total', 'Stored run events.', counters.run_events_total),
@@ -56,12 +59,15 @@ function ledgerGauges({ counters, schema_version }: CountersSnapshot, ready: 0 |
       counters.webhook_deliveries_failed,
     ),
     gauge('service_schema_version', 'Highest applied schema migration.', schema_version),
-    gauge(
-      'service_ledger_ready',
-      'Whether the ledger can be read and written, as /ready says: 1 or 0.',
-      ready,
-    ),
   ]
+}
+
+function readyGauge(ready: 0 | 1): Family {
+  return gauge(
+    'service_ledger_ready',
+    'Whether the ledger can be read and written, as /ready says: 1 or 0.',
+    ready,
+  )
 }
 
 /** All values are ours: words and paths, which need no escaping. */

@@ -1,8 +1,9 @@
+import { isoTime } from '../../src/base/time.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { plain } from '../../src/http/message.ts'
 import { openMetricsText, prometheusText } from './_exposition.ts'
-import { countersSnapshot } from '../../src/ledger/chain/counters.ts'
 import { readiness } from '../../src/ledger/health/ready.ts'
+import { readableSnapshot } from '../../src/ledger/health/readable.ts'
 import { usageFamilies } from '../../src/ledger/health/usage.ts'
 
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
@@ -16,15 +17,17 @@ export default endpoint(
     summary: 'Metrics for a Prometheus scrape',
     description:
       'What the ledger holds and, on a server that runs on, what this process has done since its start. OpenMetrics 1.0 ' +
-      'for who names it in Accept, as Prometheus does; the Prometheus text format otherwise.',
+      'for who names it in Accept, as Prometheus does; the Prometheus text format otherwise. Where the ledger can not be ' +
+      'read, what it holds is left out.',
     answers: { 200: { type: PROMETHEUS, or: OPEN_METRICS, about: 'Prometheus text exposition.' } },
   },
   async function metricsText({ accept }, context) {
     const { sql, tally } = context
     // First: what is asked below is use of the database too.
     const usage = await usageFamilies(sql)
-    const [snapshot, ready] = await Promise.all([countersSnapshot(context), readiness(sql)])
-    const scrape = { snapshot, ready, families: [...usage, ...tally.families()] }
+    const [snapshot, ready] = await Promise.all([readableSnapshot(context), readiness(sql)])
+    const generated_at = snapshot?.generated_at ?? isoTime(context.now())
+    const scrape = { generated_at, snapshot, ready, families: [...usage, ...tally.families()] }
     return ACCEPTS_OPEN_METRICS.test(accept)
       ? plain(openMetricsText(scrape), OPEN_METRICS)
       : plain(prometheusText(scrape), PROMETHEUS)

@@ -33,6 +33,7 @@ export function newServerTally(): ServerTally {
       tally.add('service_decisions_total', { action, outcome }, 0)
     }
   }
+  tally.add('service_decisions_total', { action: 'rollback', outcome: 'forced' }, 0)
   return tally
 }
 

@@ -27,6 +27,13 @@ export class SchemaError extends Error {
   override readonly name = 'SchemaError'
 }
 
+interface MigrateOptions {
+  /** Goes on with an unfinished copy. */
+  readonly unfinished?: boolean
+  /** Told once a ledger of an older version has the newest. */
+  readonly upgraded?: (from: number, to: number) => void
+}
+
 /**
  * Brings a database to the newest version and returns it. Each migration is one batch that begins with its
  * version row: where another process was faster, the row exists, nothing of the batch is kept, and we go on.
@@ -37,7 +44,7 @@ export async function migrate(
   db: Sql,
   migrations: readonly Migration[],
   now: () => number,
-  { unfinished = false } = {},
+  { unfinished = false, upgraded = () => {} }: MigrateOptions = {},
 ): Promise<number> {
   const latest = migrations.at(-1)?.version ?? 0
   const applied = await appliedVersions(db)
@@ -49,7 +56,22 @@ export async function migrate(
       version < CHECKSUMS_SINCE && !applied.has(CHECKSUMS_SINCE) ? [] : migrations.slice(0, index + 1)
     await apply(db, migrations[index]!, known, now())
   }
+  const before = Math.max(0, ...applied)
+  if (before > 0 && before < latest) upgraded(before, latest)
   return latest
+}
+
+/**
+ * Whether {@link migrate} has anything to do or to refuse. One read, within the time that a database gives its reads: what
+ * migrates has none, and most find nothing to do.
+ */
+export async function isMigrated(db: Sql, migrations: readonly Migration[]): Promise<boolean> {
+  const rows = await rowsOf(db, VERSIONS).catch((error: unknown) => {
+    if (!isOther(error)) throw error
+    return []
+  })
+  const applied = new Set(rows.map(row => Number(row.version)))
+  return applied.size === migrations.length && migrations.every(({ version }) => applied.has(version))
 }
 
 /** Throws as {@link migrate} does, and {@link SchemaError} where a migration is missing: nothing is written here. */

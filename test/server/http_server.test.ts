@@ -208,58 +208,6 @@ describe('a body that is too large', () => {
   })
 })
 
-describe('a server that closes', () => {
-  test('finishes what is under way and takes nothing new', async () => {
-    const base = await testBase()
-    const { peer: _peer, ...services } = base.context
-    let release: (() => void) | undefined
-    const held = new Promise<void>(resolve => (release = resolve))
-    const reached = Promise.withResolvers<void>()
-    const waiting = {
-      ...services,
-      sql: {
-        ...base.sql,
-        query: async (statement: Parameters<typeof base.sql.query>[0]) => {
-          reached.resolve()
-          await held
-          return base.sql.query(statement)
-        },
-      },
-    }
-    const log = serverLog('off', () => {}, Date.now)
-    const server = await startServer(async () => waiting, { host: '127.0.0.1', port: 0, log })
-    const answer = fetch(`${server.url}/v1/releases`)
-    await reached.promise
-    const closed = server.close()
-    await expect(fetch(`${server.url}/health`)).rejects.toThrow('fetch failed')
-    release!()
-    expect((await answer).status).toBe(200)
-    await closed
-  })
-
-  test('does not wait for ever', async () => {
-    const base = await testBase()
-    const { peer: _peer, ...services } = base.context
-    const reached = Promise.withResolvers<void>()
-    const never = (): Promise<never> => {
-      reached.resolve()
-      return new Promise(() => {})
-    }
-    const stuck = { ...services, sql: { ...base.sql, query: never } }
-    const log = serverLog('off', () => {}, Date.now)
-    const server = await startServer(async () => stuck, {
-      host: '127.0.0.1',
-      port: 0,
-      log,
-      drainTimeoutMs: 200,
-    })
-    const answer = fetch(`${server.url}/v1/releases`).catch((error: Error) => error)
-    await reached.promise
-    await server.close()
-    expect(await answer).toBeInstanceOf(Error)
-  })
-})
-
 test('a workspace that is not there yet is 503, and found once it is', async () => {
   const base = await testBase()
   const { peer: _peer, ...services } = base.context

@@ -12,6 +12,7 @@ import { openPostgres } from '../../src/sql/postgres/node.ts'
 import { ROOT } from '../../src/runtime/root.ts'
 import { temporaryFolder } from '../support/databases/ledger.ts'
 import { temporaryDatabase } from '../support/databases/postgres.ts'
+import { tamperingProxy } from '../support/databases/servers/tampering_proxy.ts'
 import { eventOf, register, twoReleases } from '../support/services/builders.ts'
 import { parsePrometheus } from '../support/services/prometheus.ts'
 import { ingest, ok, promote, rollback, setPolicy } from '../support/services/requests.ts'
@@ -121,6 +122,7 @@ describe('decisions', () => {
       'rollback pass': 1,
       'rollback block': 0,
       'rollback inconclusive': 0,
+      'rollback forced': 0,
     })
   })
 })
@@ -172,6 +174,18 @@ describe('the database', () => {
     expect(await scraped(service, 'service_ledger_ready')).toEqual({ '': 1 })
     await service.sql.batch([sql`DROP TABLE audit_head`])
     expect(await scraped(service, 'service_ledger_ready')).toEqual({ '': 0 })
+  })
+
+  test('are told without what the ledger holds where it is gone', async () => {
+    const proxy = await tamperingProxy(await temporaryDatabase())
+    const service = await socketService({ sql: openUrl(`${proxy.url}?query_timeout=1`) })
+    expect((await service.call('GET /metrics')).text).toMatch(/service_actions_total 0[^]*ledger_ready 1/)
+    proxy.isSilent = true
+    const { status, text } = await service.call('GET /metrics')
+    expect(status).toBe(200)
+    expect(text).not.toContain('service_actions_total')
+    expect(text).toMatch(/service_ledger_ready 0\n[^]*service_http_requests_total\{route="\/metrics"/)
+    proxy.isSilent = false
   })
 })
 

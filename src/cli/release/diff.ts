@@ -1,9 +1,10 @@
+import { ServiceError } from '../../base/errors.ts'
 import { firstFew } from '../../base/text.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import { type Api, callJson } from '../service/api.ts'
 import { EXIT, exitCode } from './exit_codes.ts'
 import { diffText } from './diff_text.ts'
-import type { Invocation } from '../arguments/command.ts'
+import type { Invocation, Options } from '../arguments/command.ts'
 import type { Io } from '../terminal/io.ts'
 import { pretty, safe } from '../terminal/text.ts'
 import { releaseIds } from './reference.ts'
@@ -14,25 +15,37 @@ export async function diff(invocation: Invocation): Promise<number> {
   if (options.text('by') !== undefined) return (await import('./groups.ts')).diffByGroup(invocation)
   const opened = await api()
   const ids = await releaseIds(args, opened, io)
-  const report = await callJson<DiffReport>(opened, 'POST /v1/diff', {
-    body: {
-      baseline_release_id: ids[0],
-      candidate_release_id: ids[1],
-      window: options.required('window'),
-      environment: options.text('env'),
-      tenant_id: options.text('tenant'),
-      task_id: options.text('task'),
-      cluster_by: options.text('cluster-by'),
-      sequential: options.flag('sequential'),
-      // Text has them always; JSON is the answer to what was asked.
-      tails: !options.json || options.flag('tails') === true,
-      tools: options.flag('tools'),
-    },
+  const report = await reportOf(opened, options, {
+    baseline_release_id: ids[0],
+    candidate_release_id: ids[1],
+    window: options.required('window'),
+    environment: options.text('env'),
+    tenant_id: options.text('tenant'),
+    task_id: options.text('task'),
+    cluster_by: options.text('cluster-by'),
+    sequential: options.flag('sequential'),
+    tools: options.flag('tools'),
   })
   io.out(await shown(report, ids, invocation, opened))
   await noteRunsElsewhere(report, ids, opened, io)
   const detailed = options.flag('detailed-exitcode') === true
   return detailed || options.flag('fail-on-policy') === true ? exitCode(report.policy, detailed) : EXIT.pass
+}
+
+/** Text has percentiles wherever the service knows them; JSON is the answer to what was asked. */
+async function reportOf(api: Api, options: Options, body: object): Promise<DiffReport> {
+  const ask = (tails: boolean | undefined): Promise<DiffReport> =>
+    callJson(api, 'POST /v1/diff', { body: { ...body, tails } })
+  const asked = options.flag('tails')
+  return options.json
+    ? ask(asked)
+    : ask(true).catch((error: unknown) => withoutTails(error, () => ask(asked)))
+}
+
+/** Version 0.1.0 refuses to be asked for what it doesn't know. */
+function withoutTails(error: unknown, ask: () => Promise<DiffReport>): Promise<DiffReport> {
+  if (error instanceof ServiceError && error.message.startsWith('Invalid input: tails is not')) return ask()
+  throw error
 }
 
 async function shown(

@@ -5,8 +5,9 @@ import { milliseconds, percent, safe, signed } from '../terminal/text.ts'
 
 type Metric = DiffStatistics['cost_per_run_usd']
 
-/** How sure a diff is: a line per metric with its interval and verdict, and warnings. */
-export function statisticsText(statistics: DiffStatistics, io: Io): string {
+/** How sure a diff is: a line per metric with its interval and verdict, and warnings. Version 0.1.0 doesn't say. */
+export function statisticsText(statistics: DiffStatistics | undefined, io: Io): string {
+  if (statistics === undefined) return ''
   const { cost_per_run_usd, latency_ms, error_rate, tokens_per_run, latency_percentiles, tools } = statistics
   const kind =
     cost_per_run_usd.interval === 'sequential' ? 'sequential: hold however often asked' : 'for one look'

@@ -11,16 +11,24 @@ import type { Api } from './api.ts'
 const WORDING = {
   url: '--url or SERVICE_URL',
   token: 'SERVICE_LOCAL_API_TOKEN',
-  timeout: 'look at the service',
+  timeout: 'look at the service, and what it has done, before you try again',
 }
 
 /** Longest wait for an answer: checks and repairs of a large ledger take minutes. */
 const TIMEOUT_MS = 300_000
+/** After which a person is told that there is a wait. */
+const NOTE_MS = 10_000
 
 const READ_ONLY = new Set<RouteName>(['POST /v1/diff', 'POST /v1/diff/groups'])
 
 /** Sends the same requests over HTTP. Names the target before the first one that writes. */
-export function remoteApi(base: string, token: string | undefined, actor: string, log: Log): Api {
+export function remoteApi(
+  base: string,
+  token: string | undefined,
+  actor: string,
+  log: Log,
+  { noteMs = NOTE_MS } = {},
+): Api {
   refuseMistyped(token)
   const transport = openTransport(base, { token, actor, timeoutMs: TIMEOUT_MS })
   const target = transport.base
@@ -32,13 +40,21 @@ export function remoteApi(base: string, token: string | undefined, actor: string
         log('info', `sending to ${target}`)
         named = true
       }
-      return transport.ask(route, call).catch((error: unknown) => rethrow(error, route))
+      const note = setTimeout(() => log('info', waitText(target)), noteMs)
+      return transport
+        .ask(route, call)
+        .catch((error: unknown) => rethrow(error, route))
+        .finally(() => clearTimeout(note))
     },
     backup: async () => {
       throw badRequest('--backup works on the machine of the ledger only, without --url.')
     },
     close: async () => {},
   }
+}
+
+function waitText(target: string): string {
+  return `${target} has not answered yet; this waits up to ${TIMEOUT_MS / 60_000} minutes, Ctrl-C ends it`
 }
 
 /** A named credential holds a checksum, so that a slip is told before anything is sent. */

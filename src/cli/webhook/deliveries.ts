@@ -17,10 +17,13 @@ const COLUMNS: readonly Column<Delivery>[] = [
   { heading: 'said', cell: row => row.problem ?? row.response_text, rank: 4 },
 ]
 
+const UNLESS_ASKED = 50
+
 export async function deliveries({ args, options, io, api }: Invocation): Promise<number> {
   const failed = options.flag('failed') === true
+  const limit = options.number('limit') ?? UNLESS_ASKED
   const call: Call = {
-    query: { limit: options.number('limit'), status: failed ? 'failed' : undefined },
+    query: { limit, status: failed ? 'failed' : undefined },
   }
   const [webhook_id] = args
   const listed = await (webhook_id === undefined
@@ -32,6 +35,8 @@ export async function deliveries({ args, options, io, api }: Invocation): Promis
   io.out(options.json ? pretty(listed) : listing(COLUMNS, listed.deliveries, io))
   if (listed.deliveries.length === 0 && !options.json)
     io.err(`svc: no ${failed ? 'failed ' : ''}deliveries\n`)
+  if (listed.deliveries.length === limit)
+    io.err(`svc: only the newest ${limit} are shown; --limit takes up to 500\n`)
   return 0
 }
 

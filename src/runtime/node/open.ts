@@ -8,7 +8,7 @@ import { newMemo } from '../../ledger/memo.ts'
 import { newServerTally } from '../../ledger/tally.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { isRemoteUrl } from '../../sql/libsql/remote_url.ts'
-import { SchemaError, migrate, requireMigrated } from '../../sql/migrate.ts'
+import { SchemaError, isMigrated, migrate, requireMigrated } from '../../sql/migrate.ts'
 import { type Sql, onlyReading, patiently } from '../../sql/port.ts'
 import type { Environment } from '../environment.ts'
 import { identifyBy } from '../identity/identify.ts'
@@ -49,7 +49,9 @@ export async function openServices(options: ServicesOptions): Promise<OpenedServ
   const migrations = loadMigrations(sql.dialect)
   try {
     if (readOnly) await requireMigrated(sql, migrations)
-    else await migrate(patiently(sql), migrations, Date.now)
+    else if (!(await isMigrated(sql, migrations))) {
+      await migrate(patiently(sql), migrations, Date.now, { upgraded: noteUpgrade(log) })
+    }
   } catch (error) {
     await sql.close()
     throw error instanceof SchemaError ? badRequest(error.message, error) : error
@@ -86,6 +88,15 @@ export async function openServices(options: ServicesOptions): Promise<OpenedServ
     afterwards: work =>
       void work().catch((error: unknown) => log('warn', 'what no answer waits for failed', { error })),
   }
+}
+
+/** There is no way back but a backup, so nobody should have to find out by a program that refuses. */
+function noteUpgrade(log: Log): (from: number, to: number) => void {
+  return (from, to) =>
+    log(
+      'info',
+      `migrated the ledger from schema version ${from} to ${to}; programs of the version before can't start on it any more`,
+    )
 }
 
 /** A function whose code is loaded when it is first called, and looked for again where it could not be. */

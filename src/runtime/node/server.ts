@@ -6,7 +6,8 @@ import type { Peer } from '../../http/access.ts'
 import { type Reply, type RequestLike, json, toResponse } from '../../http/message.ts'
 import { answerer } from '../answer.ts'
 import type { Services } from '../services.ts'
-import { dropStalled } from './stalled.ts'
+import { closerOf } from './connections/closing.ts'
+import { dropStalled } from './connections/stalled.ts'
 import type { ServerLog } from '../log.ts'
 
 export interface RunningServer {
@@ -48,6 +49,7 @@ export async function startServer(
   server.requestTimeout = options.requestTimeoutMs ?? 30_000
   server.maxConnections = MAX_CONNECTIONS
   dropStalled(server, options.stallTimeoutMs ?? 30_000)
+  const close = closerOf(server, drainTimeoutMs)
   server.on('clientError', refuseUnreadable)
   await listen(server, host, port)
   const address = server.address() as AddressInfo
@@ -55,11 +57,7 @@ export async function startServer(
   return {
     url: `http://${name}:${address.port}`,
     close: async () => {
-      const closed = new Promise(resolve => server.close(resolve))
-      server.closeIdleConnections()
-      const deadline = setTimeout(() => server.closeAllConnections(), drainTimeoutMs)
-      await closed
-      clearTimeout(deadline)
+      await close()
       await adapter.dispose()
     },
   }

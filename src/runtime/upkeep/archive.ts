@@ -6,22 +6,40 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { badRequest } from '../../base/errors.ts'
 import type { Archive } from '../../ledger/retention/prune.ts'
-import { openPart } from '../node/files.ts'
+import { openPart, reasonOf } from '../node/files.ts'
+import { type LockOptions, aloneInArchive } from './archive_lock.ts'
 import { type ArchivedFile, readManifest, syncFolder, writeManifest } from './manifest.ts'
 
-/** Archives into a folder: a gzipped JSONL file for each release and day, and a manifest of all of them. */
-export function archiveInto(folder: string): Archive {
-  return async function archive({ release_id, day }, lines) {
-    await mkdir(join(folder, day), { recursive: true, mode: 0o700 })
-    await syncFolder(folder)
-    const manifest = await readManifest(folder)
-    const path = freeName(`${day}/${safeName(release_id)}`, new Set(manifest.map(file => file.path)))
-    const file = { ...(await writeLines(join(folder, path), lines)), path, release_id, day }
-    const events = await verifyFile(folder, file)
-    if (events !== file.events)
-      throw badRequest(`${path} has ${events} events, not the ${file.events} that were written.`)
-    await writeManifest(folder, [...manifest, file])
-  }
+/**
+ * Archives into a folder: a gzipped JSONL file for each release and day, and a manifest of all of them. Throws 400
+ * naming the folder where it can't be written, and 503 as {@link aloneInArchive} does.
+ */
+export function archiveInto(folder: string, options: LockOptions = {}): Archive {
+  return ({ release_id, day }, lines) =>
+    aloneInArchive(folder, () => archiveDay(folder, { release_id, day }, lines), options).catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.syscall === undefined) throw error
+        throw badRequest(`The archive ${folder} can't be written: ${reasonOf(error)}.`, error)
+      },
+    )
+}
+
+async function archiveDay(
+  folder: string,
+  { release_id, day }: { release_id: string; day: string },
+  lines: AsyncIterable<string>,
+): Promise<void> {
+  await mkdir(join(folder, day), { recursive: true, mode: 0o700 })
+  await syncFolder(folder)
+  const manifest = await readManifest(folder)
+  const path = freeName(`${day}/${safeName(release_id)}`, new Set(manifest.map(file => file.path)))
+  const file = { ...(await writeLines(join(folder, path), lines)), path, release_id, day }
+  const events = await verifyFile(folder, file)
+  if (events !== file.events)
+    throw badRequest(`${path} has ${events} events, not the ${file.events} that were written.`)
+  // Another process that prunes has archived and removed the day meanwhile.
+  if (events === 0) await rm(join(folder, path), { force: true })
+  else await writeManifest(folder, [...manifest, file])
 }
 
 /** Release ids are what senders write: only plain ones become names of files. */

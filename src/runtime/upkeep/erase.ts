@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { eraseTenant, recordErasure } from '../../ledger/retention/erase.ts'
 import { patiently } from '../../sql/port.ts'
 import type { Services } from '../services.ts'
+import { aloneInArchive, waitingFor } from './archive_lock.ts'
 import { linesOf, verifyFile, writeLines } from './archive.ts'
 import { type ArchivedFile, readManifest, writeManifest } from './manifest.ts'
 import { gently } from './pace.ts'
@@ -18,9 +20,16 @@ export async function erase(
   services: Services,
   { tenant, archive, actor }: { tenant: string; archive: string | undefined; actor: string },
 ): Promise<Erased> {
-  const events = await eraseTenant(patiently(services.sql), tenant, gently())
-  const archived_events = archive === undefined ? 0 : await eraseArchived(archive, tenant)
-  const counts = { events, archived_events }
+  const there = archive !== undefined && existsSync(archive) ? archive : undefined
+  const fromBoth = async (): Promise<{ events: number; archived_events: number }> => ({
+    events: await eraseTenant(patiently(services.sql), tenant, gently()),
+    archived_events: there === undefined ? 0 : await eraseArchived(there, tenant),
+  })
+  // Who prunes meanwhile would archive events of the tenant behind our back.
+  const counts =
+    there === undefined
+      ? await fromBoth()
+      : await aloneInArchive(there, fromBoth, waitingFor(services, there))
   return { erasure_id: await recordErasure(services, { actor, ...counts }), ...counts }
 }
 

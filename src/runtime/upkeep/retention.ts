@@ -10,6 +10,7 @@ import { type Sql, patiently, sql } from '../../sql/port.ts'
 import type { Services } from '../services.ts'
 import { IDLE, type Runner, again } from './again.ts'
 import { archiveInto } from './archive.ts'
+import { waitingFor } from './archive_lock.ts'
 import { gently } from './pace.ts'
 
 /** A server that has just started has more urgent things to do. */
@@ -56,7 +57,7 @@ async function applyRetention(
   const removed: Record<string, number> = {}
   if (events != null) {
     const before = await eventCutoff(services, events)
-    const options = { before, restored: false, pace, archive: await archiveOf(folder, archive) }
+    const options = { before, restored: false, pace, archive: await archiveOf(services, folder, archive) }
     const pruned = await pruneEvents(db, options)
     await notePruned(services, { before, ...pruned }, SERVICE_ACTOR)
     removed.run_events = pruned.events
@@ -83,9 +84,9 @@ export async function notePruned(
 }
 
 /** Makes the folder of an archive that is named. */
-export async function archiveOf(folder: string, archive: string | null | undefined) {
+export async function archiveOf(services: Services, folder: string, archive: string | null | undefined) {
   if (archive == null) return undefined
   const path = resolve(folder, archive)
   await mkdir(path, { recursive: true, mode: 0o700 })
-  return archiveInto(path)
+  return archiveInto(path, waitingFor(services, path))
 }

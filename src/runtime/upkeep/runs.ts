@@ -33,7 +33,7 @@ export function pruneRuns(options: ServicesOptions, request: PruneRequest): Prom
     const before = await eventCutoff(services, age)
     const wanted = { before, restored: true }
     if (request.dryRun) return { before, ...(await prunable(services.sql, wanted)) }
-    const archive = await archiveOf(options.folder, request.archive ?? retention.archive)
+    const archive = await archiveOf(services, options.folder, request.archive ?? retention.archive)
     const pruned = await pruneEvents(services.sql, { ...wanted, archive, pace: gently() })
     await notePruned(services, { before, ...pruned }, cliActor(options))
     return { before, ...pruned }

@@ -280,6 +280,9 @@ describe('svc serve', () => {
     expect(added.stderr).toContain(`svc: sending to ${service.url}\n`)
     expect(await service.stop()).toEqual({ code: 0, signal: null })
     expect((await listed(workspace)).map(cells => cells[2])).toEqual(['delivered', 'delivered'])
+    const cut = await workspace.svc('webhook', 'deliveries', '--limit', '1')
+    expect(cut.stdout.split('\n')).toHaveLength(2)
+    expect(cut.stderr).toBe('svc: only the newest 1 are shown; --limit takes up to 500\n')
   })
 
   test('answers while a receiver hangs, and does not wait for ever to stop', async () => {

@@ -1,7 +1,11 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { join } from 'node:path'
+import type { Log } from '../../../src/ledger/ledger.ts'
 import { compactEvents } from '../../../src/ledger/retention/compact.ts'
+import { accept as acceptWorkspace } from '../../../src/models/accept/workspace.ts'
+import { readEnvironment } from '../../../src/runtime/environment.ts'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
+import { openServices } from '../../../src/runtime/node/open.ts'
 import { openD1 } from '../../../src/sql/d1.ts'
 import { openLibsql } from '../../../src/sql/libsql/libsql.ts'
 import { migrate } from '../../../src/sql/migrate.ts'
@@ -18,7 +22,7 @@ import { type TestWorkerd, startWorkerd } from '../../support/workers/workerd.ts
 const NOW = WRITTEN_AT + 3_600_000
 
 const PLACES = [
-  ['a SQLite file', openFile],
+  ['a SQLite file', async () => openFile()],
   ['PostgreSQL', async () => openPostgres({ url: `${await emptyDatabase()}?max=4` })],
   ['D1', openEmptyD1],
 ] as const
@@ -49,6 +53,24 @@ describe.each(PLACES)('a ledger of 0.1.0 on %s', (_name, open) => {
       }
     },
   )
+})
+
+test('who opens a ledger of 0.1.0 is told that it was upgraded, and who opens it next is not', async () => {
+  const folder = temporaryFolder()
+  const old = await openFile(folder)
+  await fillOldLedger(old)
+  await old.close()
+  const open = async (): Promise<string[]> => {
+    const said: string[] = []
+    const workspace = acceptWorkspace({ db_path: 'old.db' })!
+    const log: Log = (_level, message) => said.push(message)
+    const environment = readEnvironment({})
+    const { sql } = await openServices({ folder, environment, version: '0.0.0-test', log, workspace })
+    await sql.close()
+    return said.filter(message => message.startsWith('migrated'))
+  }
+  expect(await open()).toEqual([expect.stringMatching(/^migrated the ledger from schema version 8 to \d+;/)])
+  expect(await open()).toEqual([])
 })
 
 /** Of so many statements of a migration one is that at which it is broken off. */
@@ -176,8 +198,8 @@ async function oldLedger(open: () => Promise<Sql>): Promise<Sql> {
   return db
 }
 
-async function openFile(): Promise<Sql> {
-  return openLibsql({ path: join(temporaryFolder(), 'old.db'), busyTimeoutMs: 5000, lockRetryMs: 30_000 })
+async function openFile(folder = temporaryFolder()): Promise<Sql> {
+  return openLibsql({ path: join(folder, 'old.db'), busyTimeoutMs: 5000, lockRetryMs: 30_000 })
 }
 
 async function openEmptyD1(): Promise<Sql> {
