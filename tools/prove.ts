@@ -1,26 +1,5 @@
 import { spawnSync } from 'node:child_process'
-
-/** The long forms of tests that `npm test` runs in short. */
-const TESTS: Readonly<Record<string, string>> = {
-  equivalence: 'runners/equivalence.test.ts runners/same_everywhere.test.ts',
-  databases: 'runners/node_ runners/socket_ runners/workerd_ runners/remote/',
-  fuzz: 'runners/fuzz.test.ts',
-  input: 'runners/input cli/service/hostile_files',
-  concurrency: 'crash/concurrency.test.ts crash/history.test.ts',
-  servers: 'crash/servers.test.ts',
-  replay: 'runners/node_ runners/workerd_d1 runners/remote/node_libsql -t a.replay',
-  crash: 'crash/kill',
-  power: 'crash/power_cut.test.ts',
-  storage: 'crash/storage server/ready cli/workspace/serve_ready',
-  failover: 'databases/postgres_failover.test.ts',
-  upgrade: 'databases/upgrade.test.ts',
-  sdk: 'crash/sdk.test.ts',
-  copy: 'crash/copy.test.ts',
-  webhooks: 'crash/webhooks.test.ts',
-  watch: 'unit/rules/watch crash/watch.test.ts',
-  tamper: 'server/databases/tamper.test.ts',
-  image: 'package/image.test.ts',
-}
+import { TESTS } from './proofs/tests.ts'
 
 /** Proofs by programs of others, which package registries have. */
 const PROGRAMS: Readonly<Record<string, string>> = {

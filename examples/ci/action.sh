@@ -9,6 +9,11 @@ fail() {
   exit 1
 }
 
+# Nothing that is printed from here on is a command to the runner, whatever names stand in it.
+resume=$(od -An -N16 -v -tx1 /dev/urandom | tr -d ' \n')
+printf '::stop-commands::%s\n' "$resume"
+trap 'printf "::%s::\n" "$resume"' EXIT
+
 # A pull request of a fork has no secrets. Whoever needs it gated runs the gate where it is merged.
 if [ "${IS_FORK:-}" = true ] && [ -z "${SERVICE_LOCAL_API_TOKEN:-}" ]; then
   printf 'The release gate was skipped: a pull request of a fork has no secrets.\n' | tee -a "$GITHUB_STEP_SUMMARY"

@@ -10,9 +10,13 @@
 # Exit code: 0 it may pass; 1 it could not be decided; 3 blocked by the policy; 4 too little evidence.
 set -eu
 
+# Nothing that names or an answer say is to be taken for a command of the pipeline: GitHub and Azure look for theirs
+# within a line, too.
+harmless() { sed -e 's/##\(vso\)\{0,1\}\[/# #\1[/g' -e 's/^\([[:blank:]]*\)::/\1: :/'; }
+
 fail() {
-  # One line of what can be shown, so that nothing an answer says is taken for a command of the pipeline.
-  printf 'gate: %s\n' "$(printf '%s' "$1" | tr '\000-\037\177' ' ' | cut -c 1-1000)" >&2
+  # One line of what can be shown.
+  printf 'gate: %s\n' "$(printf '%s' "$1" | tr '\000-\037\177' ' ' | cut -c 1-1000)" | harmless >&2
   exit 1
 }
 usage='usage: SERVICE_URL=… [GATE_MODE=check|promote|request] gate.sh RELEASE_ID ENVIRONMENT [WINDOW]'
@@ -95,7 +99,7 @@ if [ "$mode" != check ]; then
   esac
 fi
 
-cat "$folder/report"
+harmless <"$folder/report"
 [ -z "${GATE_REPORT:-}" ] || cp "$folder/report" "$GATE_REPORT"
 tell verdict "$verdict"
 tell release_id "$release"

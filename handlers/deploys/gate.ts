@@ -8,6 +8,7 @@ export default endpoint(
   {
     access: 'read',
     scope: { kind: 'agent', where: 'path', field: 'agent_id' },
+    exact: true,
     summary: 'May this release pass?',
     description:
       'What a promotion would come to now, for pipelines and controllers that ask again and again. 200 whatever the ' +

@@ -10,6 +10,7 @@ export default endpoint(
   {
     access: 'read',
     scope: { kind: 'agent', where: 'path', field: 'agent_id' },
+    exact: true,
     summary: 'May this release pass? For hooks that read the status alone',
     description:
       'The same as GET, but 409 with the reasons as plain text where it may not. The body is not read. Writes nothing.',

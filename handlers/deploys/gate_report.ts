@@ -10,6 +10,7 @@ export default endpoint(
   {
     access: 'read',
     scope: { kind: 'agent', where: 'path', field: 'agent_id' },
+    exact: true,
     summary: 'The answer of the gate as Markdown',
     description: 'For comments and summaries of pipelines. Names are escaped. Writes nothing.',
     path: placeFields,

@@ -9,11 +9,12 @@ export default endpoint(
   'POST /v1/scores',
   {
     access: 'ingest',
-    scope: ofRelease('body', { environment: null }),
+    scope: ofRelease('body', { environment: 'every' }),
     summary: 'Import the scores of an evaluation',
     description:
       'The cases are no runs: they count neither for cost nor latency nor confidence. Of a suite the newest import ' +
-      'counts, in diffs and decisions of the release, whatever their window. Sending it again stores nothing.',
+      'counts, in diffs and decisions of the release, whatever their window and environment: 403 for a credential that is ' +
+      'for some environments. Sending it again stores nothing.',
     body: fieldsBody({
       release_id: id('The release that was evaluated.'),
       suite: suite('What the cases are of; the newest import of a suite counts.'),

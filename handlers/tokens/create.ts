@@ -13,8 +13,8 @@ export default endpoint(
     scope: 'ledger',
     summary: 'Make a named credential; it is told this once',
     description:
-      'From the first live one on, the service takes a token for reads and changes. What is done with it is on record ' +
-      'under its name.',
+      'From the first one on, until all are revoked, the service takes a token for reads and changes. What is done with ' +
+      'it is on record under its name.',
     body: fieldsBody({
       name: nameField,
       role: choice(

@@ -93,6 +93,16 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0]|\u03
 const USELESS_SELECTOR =
   /(?<![\p{Extended_Pictographic}\p{Script=Han}\p{Script=Mongolian}])\p{Variation_Selector}/u
 
+/** Whether two names may be one person's: they differ in case, in blanks, or in how Unicode writes them, at most. */
+export function isSameName(one: string, other: string): boolean {
+  return folded(one) === folded(other)
+}
+
+function folded(name: string): string {
+  const plain = name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC')
+  return plain.replaceAll(/\s+/g, ' ').trim()
+}
+
 /** Whether a text shows nothing at all. */
 export function isBlank(text: string): boolean {
   return text.replaceAll(/[\s\p{Cc}\p{Cf}]/gu, '') === ''

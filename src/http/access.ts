@@ -1,6 +1,6 @@
 import { ServiceError } from '../base/errors.ts'
 import { looksNamed, tokenDigits } from '../base/token_text.ts'
-import { anyLive, grantOf, knownTokens, noteUse } from '../ledger/tokens/known.ts'
+import { grantOf, knownTokens, noteUse } from '../ledger/tokens/known.ts'
 import type { AccessControl, Facts, Mode, Required } from './context.ts'
 import { type Caller, NOBODY, ROLE_ALLOWS, changes, commandLine } from './gate/caller.ts'
 import { type Tokens, sharedTokens } from './gate/environment.ts'
@@ -25,10 +25,13 @@ interface Options {
 export function accessControl(tokens: Tokens, { readOnly = false, identify }: Options = {}): AccessControl {
   const shared = sharedTokens(tokens)
 
-  /** Throws where the ledger does not say. */
+  /**
+   * Throws where the ledger does not say. Tokens that are over keep it closed: time, or a clock that was set ahead, must
+   * not open what somebody closed.
+   */
   async function modeNow(facts: Facts): Promise<Mode> {
     if (shared.configured || namedOnly(facts) || identify !== undefined) return 'bearer'
-    return anyLive(await knownTokens(facts), facts.now()) ? 'bearer' : 'loopback'
+    return (await knownTokens(facts)).anyLeft ? 'bearer' : 'loopback'
   }
 
   /** Undefined where there is no such credential. Throws 401 where it can be said what is wrong with it. */
@@ -94,9 +97,8 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
 }
 
 /** Without any word of the ledger it is the mode without a token, which opens nothing to others. */
-function lastMode({ memo, now }: Facts): Mode {
-  const { known } = memo.tokens
-  return known !== undefined && anyLive(known, now()) ? 'bearer' : 'loopback'
+function lastMode({ memo }: Facts): Mode {
+  return memo.tokens.known?.anyLeft === true ? 'bearer' : 'loopback'
 }
 
 /** What watches the service does not wait for its ledger, ms. */

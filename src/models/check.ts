@@ -16,7 +16,8 @@ export function check<T extends AnyModel>(model: T, data: unknown): Checked<T['i
 
 /**
  * The model lists every fault of a value and takes long to word each, so of a long array a part is looked at: the
- * first one with a fault.
+ * first one with a fault. Where no part has one, it is the array itself that is wrong: its length, or items that don't
+ * go together.
  */
 function problemsOf(model: AnyModel, data: unknown): readonly Problem[] {
   const long = longestArray(data)
@@ -31,7 +32,7 @@ function problemsOf(model: AnyModel, data: unknown): readonly Problem[] {
       return isInside ? { ...problem, path: problem.path.with(path.length, index + start) } : problem
     })
   }
-  return explained(model, withPart(data, path, 0))
+  return explained(model, data)
 }
 
 /** Items of an array that are explained at a time. */

@@ -47,8 +47,6 @@ interface Node {
   parent: Node | undefined
   readonly children: Node[]
   isRoot: boolean
-  /** The services of the agents above it, and its own where it is one. */
-  services: readonly string[]
   readonly gathered: Gathered
 }
 
@@ -72,11 +70,22 @@ function inOrder(spans: readonly Span[]): { nodes: Node[]; left: Node[] } {
     else node.parent.children.push(node)
   }
   const nodes: Node[] = []
-  const waiting = tops.toReversed()
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    place(node)
-    nodes.push(node)
-    for (const child of node.children) waiting.push(child)
+  const above = new Set<string>()
+  // A service stands below what it is above of, so it comes up when all of that is placed.
+  const waiting: (Node | string)[] = tops.toReversed()
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next === 'string') {
+      above.delete(next)
+      continue
+    }
+    const service = serviceOfRun(next, above)
+    if (service !== undefined) {
+      next.isRoot = true
+      above.add(service)
+      waiting.push(service)
+    }
+    nodes.push(next)
+    for (const child of next.children) waiting.push(child)
   }
   // Nearly always all of them: only circles are reached from nowhere.
   return { nodes, left: nodes.length === all.length ? [] : unplaced(all, nodes) }
@@ -88,24 +97,12 @@ function unplaced(all: readonly Node[], nodes: readonly Node[]): Node[] {
 }
 
 function nodeOf(span: Span): Node {
-  return {
-    span,
-    parent: undefined,
-    children: [],
-    isRoot: false,
-    services: NO_SERVICES,
-    gathered: new Gathered(),
-  }
+  return { span, parent: undefined, children: [], isRoot: false, gathered: new Gathered() }
 }
 
-const NO_SERVICES: readonly string[] = []
-
-/** Says whether a run begins here, from what is known of the spans above. */
-function place(node: Node): void {
-  node.services = node.parent?.services ?? NO_SERVICES
-  if (!isRunLike(node.span)) return
-  const service = textOf(node.span, FACTS.service) ?? ''
-  if (node.services.includes(service)) return
-  node.isRoot = true
-  node.services = [...node.services, service]
+/** The service whose run begins here; undefined where none does. `above` are the services of the agents above it. */
+function serviceOfRun({ span }: Node, above: ReadonlySet<string>): string | undefined {
+  if (!isRunLike(span)) return undefined
+  const service = textOf(span, FACTS.service) ?? ''
+  return above.has(service) ? undefined : service
 }

@@ -97,11 +97,12 @@ export class Reader {
     return this.#at - start > LONGEST_ID ? '' : this.#ids.get(start, this.#at)
   }
 
-  /** A whole number, exact up to 2^53; any that is negative is -1. */
+  /** A whole number, exact from -2^53 to 2^53. */
   integer(): number {
     this.#expect(VARINT)
+    const start = this.#at
     const value = this.#varint()
-    return value >= 2 ** 63 ? -1 : value
+    return value < 2 ** 63 ? value : this.#negative(start)
   }
 
   /** A time in nanoseconds since 1970. */
@@ -137,6 +138,14 @@ export class Reader {
       if (byte < 128) return value
     }
     throw new Malformed('a protobuf number is longer than 64 bits')
+  }
+
+  /** The number below 0 that was just read from `start` on: its two's complement fills 64 bits, more than a double's 53. */
+  #negative(start: number): number {
+    const bits = this.#bytes
+      .subarray(start, this.#at)
+      .reduceRight((value, byte) => (value << 7n) | BigInt(byte & 127), 0n)
+    return Number(BigInt.asIntN(64, bits))
   }
 
   /** Where the value begins; it ends where the next field does. */

@@ -50,6 +50,8 @@ export function eventCostUsd(event: StoredEvent, rates: ReadonlyMap<string, Rate
 export interface SideMetrics {
   readonly runs: number
   readonly cost_per_run_usd: number
+  /** Whether any token has a price: without one the cost is 0 and not measured. Absent under rules before 3. */
+  readonly has_tokens?: boolean
   /** Null when no event of the side carries a latency. */
   readonly latency_ms_avg: number | null
   readonly error_rate: number
@@ -77,9 +79,14 @@ export function sideMetrics(
   return {
     runs,
     cost_per_run_usd: pricedRuns === 0 ? 0 : cost / pricedRuns,
+    has_tokens: variants.some(variant => rates.has(variant.model) && hasTokens(variant)),
     latency_ms_avg: latencyCount === 0 ? null : latencySum / latencyCount,
     error_rate: runs === 0 ? 0 : errors / runs,
   }
+}
+
+function hasTokens({ input_tokens, output_tokens, cached_input_tokens }: Sums): boolean {
+  return input_tokens + output_tokens + cached_input_tokens > 0
 }
 
 /** The models of a side that its price table has no entry for. */

@@ -29,7 +29,7 @@ export const TAIL_LIMITS = [
 export const TOOL_LIMIT = 'max_tool_calls_increase_pct'
 
 /** Limits by the name of a score. */
-const SCORE_LIMITS = ['min_scores', 'max_score_drop'] as const
+export const SCORE_LIMITS = ['min_scores', 'max_score_drop'] as const
 
 /** Limits of a policy on the candidate alone, which the specification names. */
 const CANDIDATE_LIMITS = [
@@ -168,6 +168,17 @@ export function limitReasons(results: readonly LimitResult[], rules: readonly Po
   return results
     .filter(({ passed }) => !passed)
     .map(result => reasonOf(result) + ruleText(rules, result.policy_key))
+}
+
+/** Limits that have nothing to compare, and pass only because the policy says so. */
+export function waivedLimits(results: readonly LimitResult[], rules: readonly PolicyRule[] = []): string[] {
+  return results
+    .filter(({ passed, outcome, estimate }) => passed && outcome === 'inconclusive' && estimate === null)
+    .map(
+      ({ policy_key, inconclusive_because }) =>
+        `${policy_key} passes by on_inconclusive alone: ${DOUBTS[inconclusive_because!]}` +
+        ruleText(rules, policy_key),
+    )
 }
 
 function reasonOf(result: LimitResult): string {

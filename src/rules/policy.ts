@@ -97,10 +97,19 @@ export function unmeasuredLimits(
   candidate: SideMetrics,
   rules: readonly PolicyRule[] = [],
 ): string[] {
-  return POINT_LIMITS.filter(
-    ({ key, of }) => policy[key] !== null && (candidate[of] === null || candidate.runs === 0),
-  ).map(({ key }) => key + UNMEASURED + ruleText(rules, key))
+  const isFree = candidate.has_tokens === false
+  const points = POINT_LIMITS.filter(
+    ({ key, of }) =>
+      policy[key] !== null &&
+      (candidate[of] === null || candidate.runs === 0 || (of === 'cost_per_run_usd' && isFree)),
+  ).map(({ key }) => key)
+  // Without runs it is decided as what has no data.
+  const isFreeRise = isFree && candidate.runs > 0 && policy[COST_RISE] != null
+  return [...points, ...(isFreeRise ? [COST_RISE] : [])].map(key => key + UNMEASURED + ruleText(rules, key))
 }
+
+/** The limit on a rise of the cost, which what costs nothing keeps. */
+const COST_RISE = 'max_cost_increase_pct'
 
 const CONFIDENCE = 'diff confidence is '
 

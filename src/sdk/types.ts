@@ -1577,7 +1577,7 @@ export interface Explanation {
   }
   /** When it was evaluated. */
   readonly evaluated_at: string
-  /** The rules it was decided by, and is decided by again: 1 those of 0.1.0, 2 overrides and gates too. */
+  /** The rules it was decided by, and is decided by again: 1 those of 0.1.0, 2 overrides and gates too, 3 costs without tokens. */
   readonly rules_version: number
   /** The policy that it is decided by here. */
   readonly policy_id: string

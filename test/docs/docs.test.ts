@@ -17,7 +17,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { ServiceClient } from '../../src/sdk/index.ts'
 import { bundleOf } from '../support/processes/bundle.ts'
 import { makeWorkspace, startService } from '../support/processes/cli.ts'
-import { COMPATIBILITY } from '../support/services/worker.ts'
+import { COMPATIBILITY } from '../support/workers/workerd.ts'
 import { type Installed, filesOf, installPackage } from '../support/processes/package.ts'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 

@@ -110,7 +110,7 @@ describe('the gate', () => {
 
   test('of a version as long as may be it prints a short report', async () => {
     const { asked, client } = await gated()
-    const version = `\n::error::${'x'.repeat(500)}`
+    const version = `\n::error::##[set-output name=a]b##vso[task.setvariable]${'x'.repeat(400)}`
     const { release_id } = await client.registerRelease({
       artifact: { ...releaseOf({ version }), metadata: { name: 'odd', version } },
       checksum: 'a'.repeat(64),
@@ -120,11 +120,14 @@ describe('the gate', () => {
     expect(code).toBe(0)
     expect(stdout.length).toBeLessThan(2000)
     expect(stdout).not.toMatch(/^::/m)
+    // GitHub and Azure find these within a line, too.
+    expect(stdout).toContain('[set-output')
+    expect(stdout).not.toMatch(/##(?:vso)?\[/)
   })
 
   test('believes a verdict of the service alone', async () => {
     const answers = createServer((_request, response) => {
-      response.end('<html>::error::please log in</html>\n::set-output name=x::y\n')
+      response.end('<html>::error::please log in</html>\n::set-output name=x::y\n##[set-output name=x]y')
     }).listen(0, '127.0.0.1')
     await once(answers, 'listening')
     onTestFinished(() => void answers.close())
@@ -132,7 +135,7 @@ describe('the gate', () => {
     for (const GATE_MODE of ['check', 'promote', 'request']) {
       const ended = await project.end('ci/gate.sh', ['rel_0123456789ab', 'local'], { SERVICE_URL, GATE_MODE })
       expect(ended).toMatchObject({ code: 1, stdout: '' })
-      expect(ended.stderr).not.toMatch(/^::/m)
+      expect(ended.stderr).not.toMatch(/^::|##\[/m)
     }
     answers.close()
     const gone = await project.end('ci/gate.sh', ['rel_0123456789ab', 'local'], {

@@ -155,10 +155,14 @@ describe('the GitHub action', () => {
     const { inputs, client, candidate } = await gated()
     const refused = await runAction({ inputs: { ...inputs, mode: 'promote' } })
     expect(refused).toMatchObject({ code: 1, outputs: { verdict: '' } })
-    const { code, outputs } = await runAction({ inputs: { ...inputs, mode: 'promote', token: TOKEN } })
+    const { code, outputs, ended } = await runAction({ inputs: { ...inputs, mode: 'promote', token: TOKEN } })
     const { actions } = await client.listActions({ limit: 1 })
     expect({ code, id: outputs['action-id'] }).toEqual({ code: 0, id: actions[0]!.action_id })
     expect(actions[0]).toMatchObject({ release_id: candidate, actor: 'ann', reason: 'run 17 of Gate' })
+    // Whatever is printed between the two, the runner takes no commands from it.
+    for (const { stdout } of [refused.ended[0]!, ended[0]!]) {
+      expect(stdout).toMatch(/^::stop-commands::([0-9a-f]{32})\n(?:[^]*\n)?::\1::\n$/)
+    }
   })
 
   test('puts one comment per key on the pull request, and changes it', async () => {

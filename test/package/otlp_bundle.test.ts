@@ -5,7 +5,7 @@ import { Miniflare } from 'miniflare'
 import { build } from 'rolldown'
 import { expect, onTestFinished, test } from 'vitest'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
-import { COMPATIBILITY } from '../support/services/worker.ts'
+import { COMPATIBILITY } from '../support/workers/workerd.ts'
 
 /** A module with these lines, as it goes into the Worker. */
 async function bundled(program: string): Promise<string> {

@@ -4,7 +4,7 @@ import { Miniflare } from 'miniflare'
 import { publint } from 'publint'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { makeWorkspace } from '../support/processes/cli.ts'
-import { COMPATIBILITY } from '../support/services/worker.ts'
+import { COMPATIBILITY } from '../support/workers/workerd.ts'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 import { type Installed, filesOf, installPackage } from '../support/processes/package.ts'
 

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { ServiceClient } from '../../src/sdk/index.ts'
 import { releaseOf } from '../support/services/builders.ts'
 import { bundleOf } from '../support/processes/bundle.ts'
-import { COMPATIBILITY } from '../support/services/worker.ts'
+import { COMPATIBILITY } from '../support/workers/workerd.ts'
 import { socketService } from '../support/services/socket.ts'
 
 test('the SDK adds less than 12 kB to a bundle, gzipped, and imports nothing', async () => {

@@ -69,6 +69,15 @@ describe('a request', () => {
   })
 })
 
+test('the port that was connected to tells a proxy from a page that plays one', async () => {
+  const service = await socketService({ workspace: { strict: true } })
+  const { port } = new URL(service.url)
+  const read = (host: string) =>
+    service.call('GET /v1/releases', { headers: { host, 'x-forwarded-for': '203.0.113.9' } })
+  expect((await read('gate.example.com')).status).toBe(200)
+  expect((await read(`evil.example:${port}`)).status).toBe(403)
+})
+
 describe('what Node itself refuses is answered in JSON too', () => {
   test.each([
     ['bytes that are no HTTP', 'hello\r\n\r\n', 400],

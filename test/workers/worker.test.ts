@@ -16,7 +16,7 @@ import { subscribe } from '../support/services/receiver.ts'
 import { expectWholeLoop } from '../support/processes/remote_loop.ts'
 import { decision, ok, promote } from '../support/services/requests.ts'
 import { testService } from '../support/services/service.ts'
-import { COMPATIBILITY } from '../support/services/worker.ts'
+import { COMPATIBILITY } from '../support/workers/workerd.ts'
 
 /** Miniflare has it, but types it only beside another package of types. */
 interface Scheduled {

@@ -70,8 +70,16 @@ export async function list({ options, io, api }: Invocation): Promise<number> {
 
 export async function revoke({ args, options, io, api }: Invocation): Promise<number> {
   const name = args[0]!
-  const revoked = await callJson<RevokedToken>(await api(), 'DELETE /v1/tokens/{name}', { path: { name } })
+  const opened = await api()
+  const others = (await fetchTokens(opened)).filter(token => token.name !== name && token.state !== 'revoked')
+  const revoked = await callJson<RevokedToken>(opened, 'DELETE /v1/tokens/{name}', { path: { name } })
   io.out(options.json ? pretty(revoked) : `${safe(name)} revoked\n`)
+  if (others.length === 0) {
+    io.err(
+      'svc: no token is left: a server of this ledger with none in its environment answers reads to everybody from now on, ' +
+        'unless auth: named\n',
+    )
+  }
   return 0
 }
 

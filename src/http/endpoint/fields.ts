@@ -29,7 +29,7 @@ export interface Field<T> {
   readonly most?: number
   /** Longest text, bytes. */
   readonly maxBytes?: number
-  /** Whether a text may not be empty. */
+  /** Whether a text may not be empty; an optional parameter that is blank counts as left out otherwise. */
   readonly filled?: boolean
   /** Whether a text may not look like another one: no invisible characters, no blanks around it. */
   readonly plain?: boolean
@@ -58,8 +58,8 @@ export function id(description: string, hints: Hints = {}): Field<string> {
   return field('text', description, { maxBytes: ID_BYTES, ...hints })
 }
 
-/** A name that something is kept under, so that it can't be empty; required. */
-function key(description: string, hints: Hints = {}): Field<string> {
+/** An identifier that can't be empty; required. */
+export function key(description: string, hints: Hints = {}): Field<string> {
   return { ...id(description, hints), filled: true }
 }
 
@@ -192,7 +192,7 @@ const MOST_LISTED = 100
 type Read = { readonly value: unknown } | { readonly problems: readonly FieldProblem[] }
 
 async function readField(spec: Field<unknown>, source: FieldSource, given: unknown): Promise<Read> {
-  const blank = source === 'query' && given === '' && !spec.required
+  const blank = source === 'query' && given === '' && !spec.required && spec.filled !== true
   if (given === undefined || blank || (given === null && spec.nullable)) {
     return spec.required ? wrong('is required', 'missing') : { value: spec.default }
   }

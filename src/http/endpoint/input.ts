@@ -3,7 +3,7 @@ import type { IdempotencyKey } from '../../ledger/chain/idempotency.ts'
 import { sha256 } from '../../base/bytes.ts'
 import type { Actor } from '../../ledger/ledger.ts'
 import type { Called } from '../context.ts'
-import { changes } from '../gate/caller.ts'
+import { type Caller, changes, isNamed } from '../gate/caller.ts'
 import { actorOf } from './actor.ts'
 import type { EndpointSpec, Input, Route } from './spec.ts'
 import { type Fields, readFields } from './fields.ts'
@@ -13,7 +13,7 @@ import type { RequestLike } from '../message.ts'
 
 /**
  * Reads requests by an endpoint's spec. Throws 422 with all that is wrong at once, 413 for a large body. Parameters that
- * the endpoint does not have are wrong where the workspace is strict.
+ * the endpoint does not have are wrong where it is exact, or the workspace strict.
  */
 export function inputReader<P extends Fields, Q extends Fields, B>(
   route: Route,
@@ -29,7 +29,7 @@ export function inputReader<P extends Fields, Q extends Fields, B>(
     ])
     const strays = spec.access === 'open' ? [] : strayParameters(spec, given)
     const { json, body } = await readBody(request, spec, context)
-    const refusedStrays = context.workspace.strict ? strays : []
+    const refusedStrays = spec.exact === true || context.workspace.strict ? strays : []
     const repeated = repeatedOf(spec.query, url.searchParams)
     const problems = [
       ...path.problems,
@@ -48,7 +48,10 @@ export function inputReader<P extends Fields, Q extends Fields, B>(
       accept: request.headers.get('accept') ?? '',
       ifNoneMatch: request.headers.get('if-none-match') ?? '',
       warningHeaders: strayHeaders(strays),
-      idempotencyKey: spec.idempotent === true ? await keyOf(route, request, actor, json?.value) : undefined,
+      idempotencyKey:
+        spec.idempotent === true
+          ? await keyOf(route, request, context.caller, [actor.name, json?.value])
+          : undefined,
     }
   }
 }
@@ -89,18 +92,22 @@ const NOBODY: Actor = { name: 'http', source: 'body' }
 
 const MAX_KEY_CHARS = 255
 
+/** Each named credential has keys of its own: nobody can use up those that another one is about to send. */
 async function keyOf(
   route: Route,
   { headers }: RequestLike,
-  actor: Actor,
-  json: unknown,
+  caller: Caller,
+  asked: readonly unknown[],
 ): Promise<IdempotencyKey | undefined> {
   const key = headers.get('idempotency-key')?.trim() ?? ''
   if (key === '') return undefined
-  if (key.length <= MAX_KEY_CHARS) {
-    return { key, fingerprint: await sha256(`${route}\n${JSON.stringify([actor.name, json])}`) }
+  if (key.length > MAX_KEY_CHARS) {
+    throw badHeader('Idempotency-Key', `must be at most ${MAX_KEY_CHARS} characters long`)
   }
-  throw badHeader('Idempotency-Key', `must be at most ${MAX_KEY_CHARS} characters long`)
+  return {
+    key: isNamed(caller) ? JSON.stringify([caller.kind, caller.name, key]) : key,
+    fingerprint: await sha256(`${route}\n${JSON.stringify(asked)}`),
+  }
 }
 
 function badHeader(name: string, msg: string): ServiceError {

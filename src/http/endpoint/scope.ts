@@ -25,8 +25,8 @@ type Owned =
       readonly where: Source
       /** Fields that name releases, with what an error calls them. */
       readonly fields: Readonly<Record<string, string>>
-      /** Where the environment is named; null where none is. */
-      readonly environment: Source | null
+      /** Where the environment is named; null where none is, and `every` for what counts in all of them. */
+      readonly environment: Source | 'every' | null
       /** What an unknown one is answered with. */
       readonly status: 400 | 404
     }
@@ -39,7 +39,7 @@ type Owned =
 /** About a release, in an environment that stands beside it. */
 export function ofRelease(
   where: Source,
-  { environment = where, status = 400 }: { environment?: Source | null; status?: 400 | 404 } = {},
+  { environment = where, status = 400 }: { environment?: Source | 'every' | null; status?: 400 | 404 } = {},
 ): ScopeRule {
   return { kind: 'release', where, fields: { release_id: '' }, environment, status }
 }
@@ -99,7 +99,9 @@ async function requireReleases(
   context: Called,
 ): Promise<void> {
   const { scope } = context.caller
-  if (environment !== null) requireEnvironment(scope, given[environment], context)
+  if (environment === 'every') {
+    if (scope.environments !== null) throw outOfScope(scope, 'this counts in every environment')
+  } else if (environment !== null) requireEnvironment(scope, given[environment], context)
   for (const [field, label] of Object.entries(fields)) {
     const id = textIn(given[where], field)
     const agent = await ownerOfRelease(context.sql, id)

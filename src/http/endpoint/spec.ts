@@ -33,6 +33,8 @@ export interface EndpointSpec<
   readonly mayBeLate?: boolean
   readonly summary: string
   readonly description?: string
+  /** Whether parameters that it does not have are wrong in every workspace: a slip would ask another question. */
+  readonly exact?: boolean
   readonly path?: P
   readonly query?: Q
   readonly body?: Body<B>

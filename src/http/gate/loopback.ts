@@ -86,7 +86,7 @@ function admitRead(request: RequestLike, { peer, workspace, log, memo }: Place):
  */
 function isProxied(request: RequestLike, host: string, port: number | undefined): boolean {
   const says = hasProxyHeader(request) || forwardedClients(request).length > 0
-  return says && host === hostName(host) && port !== 80
+  return says && host === hostName(host) && port !== undefined && port !== 80
 }
 
 /** Whether a request comes from this machine itself, and not by way of a proxy on it. */

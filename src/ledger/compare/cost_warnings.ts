@@ -2,7 +2,8 @@ import { firstFew } from '../../base/text.ts'
 import type { Side } from './sides.ts'
 
 /** What the policy lets a side's cost leave out: runs of models without a price, and tokens of such models. */
-export function excludedWarnings({ release, metrics, excluded }: Side, label: string): string[] {
+export function excludedWarnings(side: Side, label: string): string[] {
+  const { release, metrics, excluded, parts, rates } = side
   const why = `because ${tableOf(release)} has no price for ${firstFew(excluded.models)}`
   const warnings: string[] = []
   if (excluded.runs > 0) {
@@ -10,6 +11,13 @@ export function excludedWarnings({ release, metrics, excluded }: Side, label: st
     warnings.push(
       `${label}: ${excluded.runs} of ${metrics.runs} runs (${share} %) are left out of the cost, ${why} and the ` +
         'policy says unpriced: exclude',
+    )
+  }
+  // Sums by model don't say which runs a part is of.
+  if (excluded.runs > 0 && parts.some(({ model }) => rates.has(model))) {
+    warnings.push(
+      `${label}: what those runs used beside their own model counts where it has a price, so the cost per run may be ` +
+        'too high',
     )
   }
   if (excluded.parts > 0) {

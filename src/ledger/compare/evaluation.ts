@@ -10,6 +10,7 @@ import {
   resolveThresholds,
 } from '../../rules/confidence.ts'
 import { type StatisticsQuestion, diffStatistics } from '../../rules/diff_statistics.ts'
+import { waivedLimits } from '../../rules/limits.ts'
 import { policyReasons, unmeasuredLimits } from '../../rules/policy.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Ledger } from '../ledger.ts'
@@ -45,6 +46,7 @@ export function evaluate(
   if (workspace.strict) reasons.push(...unmeasured)
   const warnings = [
     ...(workspace.strict ? [] : unmeasured),
+    ...waivedLimits(statistics.limits, scope?.rules),
     ...excludedWarnings(baseline, 'baseline'),
     ...excludedWarnings(candidate, 'candidate'),
   ]

@@ -1,5 +1,5 @@
 import { badRequest } from '../../base/errors.ts'
-import { isBlank } from '../../base/text.ts'
+import { isBlank, isSameName } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Outcome } from '../../models/answers/decision.ts'
 import type { PromotionRequest, SinceRequest } from '../../models/answers/promotion_request.ts'
@@ -100,12 +100,13 @@ async function confirm(
 function readPending(result: Result, { request_id, actor }: Confirmation, { workspace }: Ledger): Pending {
   const row = result.rows[0]
   const request = pendingRequest(row, request_id)
-  if (workspace.approval_by_another === true && actor.name === request.actor) {
+  const asked = workspace.approval_by_another === true ? whoAsked(request, actor) : undefined
+  if (asked !== undefined) {
     throw badRequest(
-      `${actor.name} asked for this promotion: somebody else has to confirm it (approval_by_another).`,
+      `${asked} asked for this promotion: somebody else has to confirm it (approval_by_another).`,
     )
   }
-  if (request.approvals?.some(approval => approval.actor === actor.name) === true) {
+  if (request.approvals?.some(approval => isSameName(approval.actor, actor.name)) === true) {
     throw badRequest(`${actor.name} has confirmed ${request_id} already: somebody else has to.`)
   }
   const assessed = row!.assessed_json
@@ -115,6 +116,14 @@ function readPending(result: Result, { request_id, actor }: Confirmation, { work
     approvalsJson: String(row!.approvals_json),
     row: row!,
   }
+}
+
+/** Whom of those who asked this is, by any name: also a pipeline asks for somebody, who must not confirm it then. */
+function whoAsked({ actor, claimed_actor }: PromotionRequest, { name, claimed }: Actor): string | undefined {
+  const mine = [name, claimed].filter(one => one !== undefined)
+  return [actor, claimed_actor]
+    .filter(one => one !== undefined)
+    .find(one => mine.some(each => isSameName(each, one)))
 }
 
 type Approval = NonNullable<PromotionRequest['approvals']>[number]

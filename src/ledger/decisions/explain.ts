@@ -32,6 +32,7 @@ export async function explainAction(
       held: { policy, scope },
       thresholds: evaluation?.thresholds ?? ledger.workspace.diff,
       statistics: evaluation?.statistics,
+      rules_version: evidence.rules_version ?? 1,
       unknown: new Map<string, string>(),
     }
     const replayed = { passed: isPassed(reasons), reasons, unknown: [] }

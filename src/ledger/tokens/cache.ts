@@ -21,6 +21,8 @@ export interface KnownTokens {
   readonly readAt: number
   /** By the digits that name them. */
   readonly byDigits: ReadonlyMap<string, KnownToken>
+  /** Whether any was made and not revoked, be it over by now. */
+  readonly anyLeft: boolean
 }
 
 /** What a process remembers of tokens. */

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../base/time.ts'
 import { tokenDigits } from '../../base/token_text.ts'
-import { type Row, type Sql, SqlError, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, SqlError, sql } from '../../sql/port.ts'
 import type { Ledger } from '../ledger.ts'
 import type { KnownToken, KnownTokens } from './cache.ts'
 import { toGrant, tokenHash } from './grant.ts'
@@ -32,12 +32,16 @@ const READ_WITHIN_MS = 2000
 async function readTokens({ sql: db, memo, now }: Place): Promise<KnownTokens> {
   const readAt = now()
   const { changes } = memo.tokens
-  const rows = await rowsOf(
-    db,
+  const [live, left] = await db.snapshot([
     sql`SELECT token_id, name, role, agents, environments, salt, hash, expires_at FROM tokens
       WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${readAt})`,
-  )
-  const known = { readAt, byDigits: new Map(rows.map(row => [String(row.token_id).slice(4), toKnown(row)])) }
+    sql`SELECT 1 AS found FROM tokens WHERE revoked_at IS NULL LIMIT 1`,
+  ])
+  const known = {
+    readAt,
+    byDigits: new Map(live!.rows.map(row => [String(row.token_id).slice(4), toKnown(row)])),
+    anyLeft: left!.rows.length > 0,
+  }
   if (now() - readAt > READ_WITHIN_MS) throw new SqlError('unavailable', SLOW, undefined, SLOW)
   // One that was revoked here while we read may stand in what we read.
   if (changes === memo.tokens.changes) memo.tokens.known = known
@@ -54,12 +58,6 @@ function toKnown(row: Row): KnownToken {
     hash: String(row.hash),
     expiresAt: row.expires_at == null ? null : Number(row.expires_at),
   }
-}
-
-/** Whether any token is live. */
-export function anyLive({ byDigits }: KnownTokens, now: number): boolean {
-  for (const { expiresAt } of byDigits.values()) if (expiresAt === null || expiresAt > now) return true
-  return false
 }
 
 /** What a presented token is good for; undefined where it is none, or over. */

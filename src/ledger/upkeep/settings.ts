@@ -1,3 +1,5 @@
+import { sha256 } from '../../base/bytes.ts'
+import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { rowsOf, sql } from '../../sql/port.ts'
 import { type LogRecord, SERVICE_ACTOR } from '../chain/log.ts'
 import { headChangedBy, writeLogged } from '../chain/write_logged.ts'
@@ -18,6 +20,10 @@ export async function noteSettings(ledger: Ledger, version: string): Promise<boo
     allow_forced_rollback: workspace.allow_forced_rollback ?? false,
     deny_private: workspace.webhooks.deny_private,
     retention: workspace.retention?.events ?? null,
+    environments: workspace.environments ?? null,
+    promotes_from: workspace.promotes_from ?? null,
+    freeze: workspace.freeze ?? null,
+    ...(await callersOf(workspace)),
   }
   const isNoted = (rows: readonly { record_json?: unknown }[]): boolean => {
     const [last] = rows
@@ -50,6 +56,12 @@ export async function noteSettings(ledger: Ledger, version: string): Promise<boo
     recorded: async () => true,
   }))
   return true
+}
+
+/** Whose tokens count. What identity providers are trusted with is told by its hash: not all who may read may know it. */
+async function callersOf({ auth }: Pick<WorkspaceConfig, 'auth'>): Promise<object> {
+  const { mode, oidc } = auth === 'named' ? { mode: auth, oidc: null } : (auth ?? {})
+  return { auth: mode ?? 'any', oidc_sha256: oidc == null ? null : await sha256(JSON.stringify(oidc)) }
 }
 
 const LAST_SETTINGS = sql`SELECT record_json FROM audit_log WHERE kind = 'server.started' AND kind <> 'decision'

@@ -1,6 +1,6 @@
 import { confidenceOf } from '../confidence.ts'
 import { type SideMetrics, sideMetrics } from '../cost.ts'
-import type { Evidence, SideEvidence } from '../evidence.ts'
+import { type Evidence, RULES_VERSION, type SideEvidence } from '../evidence.ts'
 import { decideLimits } from '../limits.ts'
 import { FIRST_PROMOTION_REASON, FORCED_REASON, policyReasons, unmeasuredLimits } from '../policy.ts'
 import { gateReasons } from './gates.ts'
@@ -28,12 +28,14 @@ export function isPassed(reasons: readonly string[]): boolean {
 type Rules = (evidence: Evidence, decided: Decided) => string[]
 
 /** By version; one that decisions were made by never changes. */
-const RULES = { 1: policyAlone, 2: policyAndGates } as const satisfies Readonly<Record<number, Rules>>
+const RULES = { 1: policyAlone, 2: policyAndGates, 3: policyAndGates } as const satisfies Readonly<
+  Record<number, Rules>
+>
 
 function policyAlone({ policy, strict, forced, evaluation }: Evidence): string[] {
   if (forced === true) return [FORCED_REASON]
   if (evaluation === null) return [FIRST_PROMOTION_REASON]
-  const { baseline, candidate } = measuredSides(evaluation)
+  const { baseline, candidate } = measuredSides(evaluation, 1)
   const label = confidenceOf(baseline.runs, candidate.runs, evaluation.thresholds)
   const { statistics } = evaluation
   return [
@@ -47,7 +49,7 @@ function policyAndGates(evidence: Evidence, decided: Decided): string[] {
   if (forced === true) return [FORCED_REASON]
   const blocked = gates === undefined ? [] : gateReasons(gates, decided, Date.parse(evaluated_at))
   if (evaluation === null) return blocked.length > 0 ? blocked : [FIRST_PROMOTION_REASON]
-  const { baseline, candidate } = measuredSides(evaluation)
+  const { baseline, candidate } = measuredSides(evaluation, evidence.rules_version)
   const label = confidenceOf(baseline.runs, candidate.runs, evaluation.thresholds)
   const limits = evaluation.statistics && decideLimits(policy, evaluation.statistics)
   return [
@@ -57,14 +59,19 @@ function policyAndGates(evidence: Evidence, decided: Decided): string[] {
   ]
 }
 
-/** Both sides of an evaluation, measured by its sums and rates. */
-export function measuredSides({ baseline, candidate }: { baseline: SideEvidence; candidate: SideEvidence }): {
+/** Both sides of an evaluation, measured by its sums and rates, as rules of a version see them. */
+export function measuredSides(
+  { baseline, candidate }: { baseline: SideEvidence; candidate: SideEvidence },
+  rulesVersion = RULES_VERSION,
+): {
   readonly baseline: SideMetrics
   readonly candidate: SideMetrics
 } {
-  return { baseline: measured(baseline), candidate: measured(candidate) }
+  return { baseline: measured(baseline, rulesVersion), candidate: measured(candidate, rulesVersion) }
 }
 
-function measured({ variants, rates }: SideEvidence): SideMetrics {
-  return sideMetrics(variants, new Map(rates.map(entry => [entry.model, entry])))
+function measured({ variants, rates }: SideEvidence, rulesVersion: number): SideMetrics {
+  const metrics = sideMetrics(variants, new Map(rates.map(entry => [entry.model, entry])))
+  const { has_tokens: _, ...before } = metrics
+  return rulesVersion < 3 ? before : metrics
 }

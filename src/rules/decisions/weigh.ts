@@ -23,6 +23,8 @@ export interface Question {
   readonly thresholds: Thresholds
   /** Undefined where the evidence is from before there were intervals. */
   readonly statistics: DiffStatistics | undefined
+  /** The rules that it is decided by; those of this version unless given. */
+  readonly rules_version?: number
   /** Limits that the evidence doesn't tell, and why. */
   readonly unknown: ReadonlyMap<string, string>
 }
@@ -40,9 +42,9 @@ export function weighLimits(evidence: Evidence, decided: Decided, question: Ques
 function policyRows(
   { strict }: Evidence,
   evaluation: EvaluatedEvidence,
-  { held, thresholds, statistics, unknown }: Question,
+  { held, thresholds, statistics, unknown, rules_version }: Question,
 ): ExplainedLimit[] {
-  const { baseline, candidate } = measuredSides(evaluation)
+  const { baseline, candidate } = measuredSides(evaluation, rules_version)
   const label = confidenceOf(baseline.runs, candidate.runs, thresholds)
   const rules = held.scope?.rules ?? []
   const runs = { baseline_runs: baseline.runs, candidate_runs: candidate.runs }
@@ -50,7 +52,9 @@ function policyRows(
   return [
     ...pointRows(known, candidate, rules, strict === true, runs),
     ...confidenceRows(known, label, rules, runs),
-    ...(statistics === undefined ? [] : decideLimits(known, statistics)).map(limit => limitRow(limit, rules)),
+    ...(statistics === undefined ? [] : decideLimits(known, statistics)).map(limit =>
+      measuredRow(limitRow(limit, rules), candidate, rules, strict === true),
+    ),
     ...Array.from(unknown, ([policy_key, why]) => ({
       ...NOTHING,
       ...runs,
@@ -109,6 +113,18 @@ function confidenceRows(
   const passed = why === null
   const row = { ...NOTHING, ...runs, policy_key: key, metric: 'confidence', limit: 'HIGH' }
   return [{ ...row, value: label.confidence, verdict: passed ? 'pass' : 'fail', passed, why }]
+}
+
+/** What keeps a limit only for want of data is not measured. */
+function measuredRow(
+  row: ExplainedLimit,
+  candidate: SideMetrics,
+  rules: readonly PolicyRule[],
+  strict: boolean,
+): ExplainedLimit {
+  const [why] = unmeasuredLimits({ ...DEFAULT_POLICY, [row.policy_key]: row.limit }, candidate, rules)
+  if (why === undefined || row.passed !== true) return row
+  return { ...row, ...NOTHING, verdict: 'unmeasured', passed: !strict, why }
 }
 
 function limitRow(result: LimitResult, rules: readonly PolicyRule[]): ExplainedLimit {

@@ -4,8 +4,9 @@ import type { Policy } from '../../models/documents/policy.ts'
 import { type Thresholds, confidenceOf, resolveThresholds } from '../confidence.ts'
 import { unpricedModels } from '../cost.ts'
 import type { EvaluatedEvidence, Evidence } from '../evidence.ts'
-import { CHANGE_LIMITS, TAIL_LIMITS, TOOL_LIMIT, decideLimits } from '../limits.ts'
+import { CHANGE_LIMITS, SCORE_LIMITS, TAIL_LIMITS, TOOL_LIMIT, decideLimits } from '../limits.ts'
 import { FIRST_PROMOTION_REASON, FORCED_REASON, policyReasons, unmeasuredLimits } from '../policy.ts'
+import { isOfSuite } from '../scores/statistics.ts'
 import { settingsOf } from '../statistics/metric.ts'
 import { gateReasons } from './gates.ts'
 import { type Decided, isPassed, measuredSides } from './replay.ts'
@@ -88,14 +89,23 @@ function withLeastRuns(
   { sequential = false }: Policy,
   { min_low_runs }: Thresholds,
 ): DiffStatistics {
-  const { min_runs } = settingsOf({ sequential, min_runs: min_low_runs }, 0)
-  const { tools } = statistics
+  const leastRuns = (asked: number): number => settingsOf({ sequential, min_runs: asked }, 0).min_runs
+  const min_runs = leastRuns(min_low_runs)
+  const { tools, scores } = statistics
   return {
     ...statistics,
     cost_per_run_usd: { ...statistics.cost_per_run_usd, min_runs },
     latency_ms: { ...statistics.latency_ms, min_runs },
     error_rate: { ...statistics.error_rate, min_runs },
     tools: tools && { ...tools, calls_per_run: { ...tools.calls_per_run, min_runs } },
+    ...(scores === undefined
+      ? {}
+      : {
+          scores: scores.map(score => ({
+            ...score,
+            change: { ...score.change, min_runs: isOfSuite(score.name) ? leastRuns(0) : min_runs },
+          })),
+        }),
   }
 }
 
@@ -108,9 +118,11 @@ function untold(statistics: DiffStatistics | undefined, policy: Policy): [string
     policy[key] == null || problem === undefined ? [] : [[key, `${key} can't be told: ${problem}`]]
   if (statistics === undefined) {
     const limits = [...CHANGE_LIMITS, ...TAIL_LIMITS, { key: TOOL_LIMIT } as const]
-    return limits.flatMap(({ key }) => why(key, 'the decision is from before there were intervals'))
+    return [...limits.map(({ key }) => key), ...SCORE_LIMITS].flatMap(key =>
+      why(key, 'the decision is from before there were intervals'),
+    )
   }
-  const { latency_percentiles, tools } = statistics
+  const { latency_percentiles, tools, scores = [] } = statistics
   return [
     ...CHANGE_LIMITS.flatMap(({ key, metric }) =>
       why(key, isOther(statistics[metric]) ? OTHER_INTERVALS[wanted] : undefined),
@@ -120,6 +132,13 @@ function untold(statistics: DiffStatistics | undefined, policy: Policy): [string
       TOOL_LIMIT,
       tools === null ? NOT_MEASURED : isOther(tools.calls_per_run) ? OTHER_INTERVALS[wanted] : undefined,
     ),
+    ...SCORE_LIMITS.flatMap(key => {
+      const limited = scores.filter(({ name }) => Object.hasOwn(policy[key] ?? {}, name))
+      const isOfOther = limited.some(
+        ({ candidate, change }) => candidate !== null && change.interval !== wanted,
+      )
+      return why(key, isOfOther ? OTHER_INTERVALS[wanted] : undefined)
+    }),
   ]
 }
 

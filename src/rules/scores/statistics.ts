@@ -73,7 +73,8 @@ function scoresOf({ runs, suites }: ScoreSide): Map<string, Scored> {
   return new Map([...ofRuns, ...ofSuites])
 }
 
-function isOfSuite(name: string): boolean {
+/** Whether a score is of cases, which are no runs. */
+export function isOfSuite(name: string): boolean {
   return name.includes('/')
 }
 

@@ -94,8 +94,9 @@ function lengthOf({ body }: Reply, method: string): Record<string, string> {
   return { 'content-length': String(Buffer.byteLength(body)) }
 }
 
-function socketPeer({ socket }: IncomingMessage): Peer {
-  return { kind: 'socket', address: socket.remoteAddress }
+/** Who is connected, and to which port. */
+export function socketPeer({ socket }: IncomingMessage): Peer {
+  return { kind: 'socket', address: socket.remoteAddress, port: socket.localPort }
 }
 
 /** What Node itself refuses is answered like the rest: JSON, and no word of its own. */

@@ -26,15 +26,17 @@ export async function readManifest(folder: string): Promise<readonly ArchivedFil
   if (text === undefined) return []
   try {
     const { kind, files } = JSON.parse(text) as { kind?: unknown; files?: readonly ArchivedFile[] }
-    if (kind === 'RunEventArchive' && Array.isArray(files)) return files.map(requireInside)
+    if (kind === 'RunEventArchive' && Array.isArray(files)) return files.map(requireSound)
   } catch (error) {
     throw badRequest(`${join(folder, NAME)} is not the manifest of an archive.`, error)
   }
   throw badRequest(`${join(folder, NAME)} is not the manifest of an archive.`)
 }
 
-function requireInside(file: ArchivedFile): ArchivedFile {
-  if (/^\d{4}-\d\d-\d\d\/[\w.-]+\.jsonl\.gz$/.test(file.path)) return file
+/** Nothing outside of the folder, and a day, which is asked for only when the events are back. */
+function requireSound(file: ArchivedFile): ArchivedFile {
+  const isInside = /^\d{4}-\d\d-\d\d\/[\w.-]+\.jsonl\.gz$/.test(file.path)
+  if (isInside && /^\d{4}-\d\d-\d\d$/.test(file.day) && !Number.isNaN(Date.parse(file.day))) return file
   throw new Error(`${file.path} is no file of an archive`)
 }
 

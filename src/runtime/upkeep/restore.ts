@@ -1,5 +1,5 @@
 import { badRequest } from '../../base/errors.ts'
-import { jsonOf } from '../../base/text.ts'
+import { findBadText, jsonOf } from '../../base/text.ts'
 import { DAY_MS } from '../../base/time.ts'
 import { type Restored, closeGaps, restoreEvents } from '../../ledger/retention/restore.ts'
 import { acceptEvent } from '../../models/documents/parse_event.ts'
@@ -17,11 +17,17 @@ export interface RestoreResult extends Restored {
 /** Events of a batch. */
 const BATCH = 500
 
-/** Puts back what an archive holds. What is there already is skipped, so it can be called again. */
+/**
+ * Puts back what an archive holds. What is there already is skipped, so it can be called again. Throws 400 for one that
+ * does not hold, before anything is put back.
+ */
 export async function restoreArchive(services: Services, folder: string): Promise<RestoreResult> {
   const files = await readManifest(folder)
   if (files.length === 0) throw badRequest(`${folder} has no manifest.json that names archived files.`)
-  for (const file of files) await verifyFile(folder, file)
+  for (const file of files) {
+    await verifyFile(folder, file)
+    for await (const line of linesOf(folder, file.path)) readEvent(line, file.path)
+  }
   let [inserted, skipped, gaps] = [0, 0, 0]
   const add = async (events: readonly StoredEvent[]): Promise<void> => {
     const restored = await restoreEvents(services, events)
@@ -47,6 +53,7 @@ export async function restoreArchive(services: Services, folder: string): Promis
 function readEvent(line: string, path: string): StoredEvent {
   const value = jsonOf(line)
   const event = typeof value === 'object' && value !== null ? acceptEvent(value) : undefined
-  if (event === undefined) throw badRequest(`${path} holds a line that is no run event.`)
+  if (event === undefined || findBadText(value) !== undefined)
+    throw badRequest(`${path} holds a line that is no run event.`)
   return event
 }

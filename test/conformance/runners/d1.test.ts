@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { sql } from '../../../src/sql/port.ts'
-import { workerService } from '../../support/services/worker.ts'
+import { workerService } from '../../support/workers/service.ts'
 import { appendOnlyContract } from '../suite/append_only.ts'
 import { sqlPortContract } from '../suite/sql_port.ts'
 

@@ -9,7 +9,7 @@ import { playScenario } from '../../support/scenarios/api.ts'
 import { ok, setPolicy } from '../../support/services/requests.ts'
 import { scaled } from '../../support/scale.ts'
 import { type MakeService, NOON, testService } from '../../support/services/service.ts'
-import { workerService } from '../../support/services/worker.ts'
+import { workerService } from '../../support/workers/service.ts'
 import { ingestInPieces, randomQuery } from '../suite/decisions/diff_equivalence.ts'
 
 const LOGS = scaled(8, 1000)

@@ -1,4 +1,4 @@
-import { workerService } from '../../support/services/worker.ts'
+import { workerService } from '../../support/workers/service.ts'
 import { pairContract } from '../suite/index.ts'
 
 const { makeService } = workerService(({ d1 }) => d1())

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/sql/postgres/node.ts'
 import { temporaryDatabase } from '../../support/databases/postgres.ts'
-import { workerService } from '../../support/services/worker.ts'
+import { workerService } from '../../support/workers/service.ts'
 import { remoteContract } from '../suite/index.ts'
 
 const { makeService } = workerService(async () => {

@@ -1,7 +1,8 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { join } from 'node:path'
 import { compactEvents } from '../../../src/ledger/retention/compact.ts'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
+import { openD1 } from '../../../src/sql/d1.ts'
 import { openLibsql } from '../../../src/sql/libsql/libsql.ts'
 import { migrate } from '../../../src/sql/migrate.ts'
 import { openPostgres } from '../../../src/sql/postgres/node.ts'
@@ -12,13 +13,21 @@ import { temporaryFolder } from '../../support/databases/ledger.ts'
 import { emptyDatabase } from '../../support/databases/postgres.ts'
 import { decision, ok } from '../../support/services/requests.ts'
 import { testService } from '../../support/services/service.ts'
+import { type TestWorkerd, startWorkerd } from '../../support/workers/workerd.ts'
 
 const NOW = WRITTEN_AT + 3_600_000
 
 const PLACES = [
   ['a SQLite file', openFile],
   ['PostgreSQL', async () => openPostgres({ url: `${await emptyDatabase()}?max=4` })],
+  ['D1', openEmptyD1],
 ] as const
+
+/** In each of them is nothing until it is opened. */
+const fresh = Array.from({ length: 8 }, (_, index) => `FRESH${index}`)
+const databases = [...fresh]
+let workerd: Promise<TestWorkerd> | undefined
+afterAll(async () => (await workerd)?.close())
 
 describe.each(PLACES)('a ledger of 0.1.0 on %s', (_name, open) => {
   test('is upgraded in place: all holds, and all goes on', async () => {
@@ -169,4 +178,9 @@ async function oldLedger(open: () => Promise<Sql>): Promise<Sql> {
 
 async function openFile(): Promise<Sql> {
   return openLibsql({ path: join(temporaryFolder(), 'old.db'), busyTimeoutMs: 5000, lockRetryMs: 30_000 })
+}
+
+async function openEmptyD1(): Promise<Sql> {
+  workerd ??= startWorkerd(databases)
+  return openD1((await workerd).d1(fresh.pop()!))
 }

@@ -3,12 +3,13 @@ import { rmSync } from 'node:fs'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
+import { openD1 } from '../../../src/sql/d1.ts'
 import { openLibsql } from '../../../src/sql/libsql/libsql.ts'
 import { migrate } from '../../../src/sql/migrate.ts'
 import { openPostgres } from '../../../src/sql/postgres/node.ts'
-import type { Sql } from '../../../src/sql/port.ts'
+import type { Migration, Sql } from '../../../src/sql/port.ts'
 import { temporaryFolder } from '../../support/databases/ledger.ts'
 import {
   type Version,
@@ -18,9 +19,11 @@ import {
   versionsInHistory,
   write,
 } from '../../support/databases/old/written.ts'
+import { copyToD1 } from '../../support/databases/old/ledger.ts'
 import { emptyDatabase } from '../../support/databases/postgres.ts'
 import { ok } from '../../support/services/requests.ts'
 import { type TestService, testService } from '../../support/services/service.ts'
+import { type TestWorkerd, startWorkerd } from '../../support/workers/workerd.ts'
 
 /** The history, and a minute for each version, are there for the proof alone. */
 const versions = process.env.PROVE === undefined ? [] : versionsInHistory()
@@ -28,14 +31,26 @@ const named = versions.map(
   version => [version.migrations.at(-1)!, version.commit.slice(0, 7), version] as const,
 )
 
+/** D1 databases, one for each version. */
+const names = versions.map((_, index) => `FRESH${index}`)
+const fresh = [...names]
+let workerd: Promise<TestWorkerd> | undefined
+afterAll(async () => (await workerd)?.close())
+
 describe.runIf(versions.length > 0).each(named)('schema %i of commit %s', (_schema, _commit, version) => {
   test('a SQLite file that it wrote is upgraded with all it holds', async () => {
     const { workspace, written } = writtenBy(version, {})
-    const db = await openLibsql({
-      path: join(workspace, '.service/service.db'),
-      busyTimeoutMs: 5000,
-      lockRetryMs: 30_000,
-    })
+    await expectUpgraded(await fileOf(workspace), written)
+  })
+
+  test('a D1 database with what it wrote is upgraded with all it holds', async () => {
+    const { workspace, written } = writtenBy(version, {})
+    const file = await fileOf(workspace)
+    onTestFinished(() => file.close())
+    workerd ??= startWorkerd(names)
+    const db = openD1((await workerd).d1(fresh.pop()!))
+    const had = ({ version: number }: Migration): boolean => version.migrations.includes(number)
+    await copyToD1(file, db, loadMigrations('sqlite').filter(had))
     await expectUpgraded(db, written)
   })
 
@@ -79,6 +94,11 @@ test.runIf(process.env.PROVE !== undefined)('each schema between 0.1.0 and this 
   expect(versions.at(-1)?.migrations).toEqual(last)
   expect(versions.map(({ migrations }) => migrations.join())).toContain('1,2,3,4,5,6,7,8')
 })
+
+function fileOf(workspace: string): Promise<Sql> {
+  const path = join(workspace, '.service/service.db')
+  return openLibsql({ path, busyTimeoutMs: 5000, lockRetryMs: 30_000 })
+}
 
 /** A ledger that a version made, and the program that did. */
 function writtenBy(version: Version, env: Readonly<Record<string, string>>) {

@@ -1,6 +1,6 @@
 import type { D1Like } from '../../../src/sql/d1.ts'
 import type { Answer, CallOptions } from '../services/call.ts'
-import { D1_HEADER } from '../services/worker_settings.ts'
+import { D1_HEADER } from '../workers/settings.ts'
 
 type D1Statement = ReturnType<D1Like['prepare']>
 type D1Result = Awaited<ReturnType<D1Statement['all']>>

@@ -2,7 +2,7 @@ import { type IncomingMessage, Agent } from 'node:http'
 import { onTestFinished } from 'vitest'
 import type { Peer } from '../../../src/http/access.ts'
 import { serverLog } from '../../../src/runtime/log.ts'
-import { type ServerOptions, startServer } from '../../../src/runtime/node/server.ts'
+import { type ServerOptions, socketPeer, startServer } from '../../../src/runtime/node/server.ts'
 import { described } from './described.ts'
 import { sendRaw } from './raw_http.ts'
 import { type ServiceOptions, type TestService, testBase } from './service.ts'
@@ -46,9 +46,7 @@ export async function socketService(
   }
 }
 
-function peerOf({ headers, socket }: IncomingMessage): Peer {
-  const given = headers[PEER_HEADER]
-  return typeof given === 'string'
-    ? (JSON.parse(given) as Peer)
-    : { kind: 'socket', address: socket.remoteAddress }
+function peerOf(request: IncomingMessage): Peer {
+  const given = request.headers[PEER_HEADER]
+  return typeof given === 'string' ? (JSON.parse(given) as Peer) : socketPeer(request)
 }

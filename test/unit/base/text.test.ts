@@ -6,6 +6,7 @@ import {
   fitsBytes,
   isBlank,
   isDisguised,
+  isSameName,
   jsonOf,
   mayHoldBadText,
 } from '../../../src/base/text.ts'
@@ -132,6 +133,20 @@ test.each([
   ['prod \u2764\uFE0F', false],
 ])('whether %j may pass for another text: %s', (text, expected) => {
   expect(isDisguised(text)).toBe(expected)
+})
+
+test.each([
+  ['ann', 'ann', true],
+  ['ann', 'Ann', true],
+  ['Ann  Lee', 'ann\u00A0lee', true],
+  ['J\u00FCrgen', 'ju\u0308rgen', true],
+  ['\uFF41nn', 'ann', true],
+  ['STRASSE', 'stra\u00DFe', true],
+  ['ann', 'anne', false],
+  ['ann lee', 'annlee', false],
+])('whether %j and %j may be one person: %s', (one, other, expected) => {
+  expect(isSameName(one, other)).toBe(expected)
+  expect(isSameName(other, one)).toBe(expected)
 })
 
 test.each([

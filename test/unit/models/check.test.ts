@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { check } from '../../../src/models/check.ts'
 import { pathText, problemsText } from '../../../src/models/problems.ts'
 import { Policy } from '../../../src/models/documents/policy.ts'
+import { PricingTable } from '../../../src/models/documents/pricing.ts'
 import { Release } from '../../../src/models/documents/release.ts'
 import { RunEvent } from '../../../src/models/documents/run_event.ts'
 import { DOCUMENTS } from '../support/documents.ts'
@@ -72,6 +73,33 @@ test('every problem of a document is listed, each on a line of its own', () => {
       { path: ['retries'], message: 'is not a known field', type: 'value' },
     ],
   })
+})
+
+const many = (count: number, make: (index: number) => object): object[] =>
+  Array.from({ length: count }, (_, index) => make(index))
+const override = (name: number): object => ({ environment: `e${name}`, max_error_rate: 1 })
+const priced = (name: number): object => ({
+  model: `m${name}`,
+  input_usd_per_1k_tokens: 1,
+  output_usd_per_1k_tokens: 1,
+})
+
+test.each([
+  ['too many', Policy, { overrides: many(201, override) }, ['overrides']],
+  [
+    'two that exclude each other',
+    Policy,
+    { overrides: many(60, index => override(index % 59)) },
+    ['overrides', 59, 'environment'],
+  ],
+  [
+    'one twice',
+    PricingTable,
+    { provider: 'p', pricing_version: 'v', entries: many(60, index => priced(index % 59)) },
+    ['entries', 59, 'model'],
+  ],
+] as const)('a long list of which every part is sound, but that holds %s', (_what, model, document, path) => {
+  expect(check(model, document)).toMatchObject({ ok: false, problems: [{ path }] })
 })
 
 test('a message does not repeat a long value in full', () => {

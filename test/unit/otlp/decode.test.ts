@@ -68,7 +68,7 @@ const attributes = fc.dictionary(
   fc.oneof(kept, fc.string({ maxLength: 8 })),
   fc.oneof(
     fc.string({ unit: 'binary', maxLength: 20 }),
-    fc.integer({ min: 0 }),
+    fc.maxSafeInteger(),
     fc.double({ noNaN: true, noDefaultInfinity: true }),
     fc.boolean(),
     fc.array(fc.string(), { maxLength: 3 }),

@@ -79,7 +79,7 @@ describe('costUsd', () => {
 
 describe('sideMetrics', () => {
   test('a side without events has zero runs, cost and error rate, and no latency', () => {
-    const nothing = { runs: 0, cost_per_run_usd: 0, latency_ms_avg: null, error_rate: 0 }
+    const nothing = { runs: 0, cost_per_run_usd: 0, has_tokens: false, latency_ms_avg: null, error_rate: 0 }
     expect(sideMetrics([], PRICES)).toEqual(nothing)
     expect(sideMetrics([variantOf({})], PRICES)).toEqual(nothing)
   })
@@ -93,6 +93,7 @@ describe('sideMetrics', () => {
     expect(sideMetrics(side, PRICES)).toEqual({
       runs: 5,
       cost_per_run_usd: (3 + 1 + 1) / 5,
+      has_tokens: true,
       latency_ms_avg: 120,
       error_rate: 0.4,
     })
@@ -109,6 +110,16 @@ describe('sideMetrics', () => {
     const end = variantOf({ runs: 1, input_tokens: 1000 })
     expect(sideMetrics([end], PRICES).cost_per_run_usd).toBe(1)
     expect(sideMetrics([end, variantOf({ runs: 1 })], PRICES).cost_per_run_usd).toBe(0.5)
+  })
+
+  test.each([
+    ['no token', {}, false],
+    ['cached tokens alone', { cached_input_tokens: 1 }, true],
+    ['tokens without a price', { model: 'm9', output_tokens: 1 }, false],
+  ] as const)('%s', (_, tokens, has_tokens) => {
+    expect(sideMetrics([variantOf({ runs: 1 }), variantOf({ runs: 1, ...tokens })], PRICES)).toMatchObject({
+      has_tokens,
+    })
   })
 
   test('runs of a model without a price are left out of the mean cost, and of nothing else', () => {

@@ -149,6 +149,10 @@ describe('a limit on what the candidate has no data for', () => {
     [all, { latency_ms_avg: null }, ['max_latency_ms']],
     [all, { runs: 0 }, ['max_cost_per_run_usd', 'max_latency_ms', 'max_error_rate']],
     [{ max_latency_ms: 5 }, { runs: 0, latency_ms_avg: null }, ['max_latency_ms']],
+    [all, { has_tokens: false }, ['max_cost_per_run_usd']],
+    [all, { has_tokens: true }, []],
+    [{ max_cost_increase_pct: 0.1 }, { has_tokens: false }, ['max_cost_increase_pct']],
+    [{ max_cost_increase_pct: 0.1 }, { has_tokens: false, runs: 0 }, []],
   ])('is told of: %j with %j', ([limits, metrics, keys]) => {
     const policy = { ...DEFAULT_POLICY, ...limits }
     expect(unmeasuredLimits(policy, { ...candidate, ...metrics })).toEqual(

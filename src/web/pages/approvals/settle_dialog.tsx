@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { isSameName } from '../../../base/text.ts'
 import type { PromotionRequest } from '../../../models/answers/promotion_request.ts'
 import { actor } from '../../access.ts'
 import { useAttempt } from '../../attempt.ts'
@@ -76,7 +77,7 @@ export function SettleDialog({
             value={reason}
             onChange={setReason}
           />
-          {isConfirm && actor.value.trim() === request.actor && <Note>You asked for this yourself.</Note>}
+          {isConfirm && isSameName(actor.value, request.actor) && <Note>You asked for this yourself.</Note>}
         </ChangeForm>
       )}
     </Dialog>

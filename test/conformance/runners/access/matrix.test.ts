@@ -146,6 +146,8 @@ function verdictFor(route: RouteName, scope: (typeof SCOPES)[string], things: Th
     return ownsAgent && ownsPlace ? 'admitted' : 'unknown'
   const namesPlace = names.has('environment') || route === 'POST /v1/events'
   if (namesPlace && !ownsPlace) return 'forbidden'
+  // Scores decide wherever the release is promoted.
+  if (route === 'POST /v1/scores' && environments !== undefined) return 'forbidden'
   const namesAgent = names.has('agent_id') || names.has('artifact') || route === 'POST /v1/events'
   if (!ownsAgent) return namesAgent ? 'forbidden' : 'unknown'
   return 'admitted'

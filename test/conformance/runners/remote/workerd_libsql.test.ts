@@ -1,5 +1,5 @@
 import { remoteLedgers } from '../../../support/databases/servers/remote_libsql.ts'
-import { workerService } from '../../../support/services/worker.ts'
+import { workerService } from '../../../support/workers/service.ts'
 import { remoteContract } from '../../suite/index.ts'
 
 const { makeService } = workerService(remoteLedgers())

@@ -107,13 +107,12 @@ export function mistakesContract(makeService: MakeService): void {
     test('is stored, and the agents named', async () => {
       const service = await makeService()
       const release_id = await register(service)
-      const { agent_id } = eventOf({ release_id, run_id: 'r1' })
       const events = ['r1', 'r2', 'r3'].map(run_id => eventOf({ release_id, run_id }))
       const mixed = [events[0]!, ...events.slice(1).map(event => ({ ...event, agent_id: 'typo' }))]
       expect(await ok(send(service, mixed))).toEqual({
         inserted: 3,
         warnings: [
-          `release "${release_id}" is of "${agent_id}", but 2 events name agent "typo" (first: run_id "r2"): ` +
+          `release "${release_id}" is of "bot", but 2 events name agent "typo" (first: run_id "r2"): ` +
             'a diff refuses a window that has both',
         ],
       })

@@ -171,6 +171,21 @@ export function runPartsContract(makeService: MakeService): void {
       ])
     })
 
+    test('is told of where runs that are left out used others that have one', async () => {
+      const { service, one, two } = await releases(makeService)
+      await unpriced(service, two)
+      const others = [{ model: 'm1', tokens: [1000, 0, 0] as const }]
+      await ingest(service, [eventOf({ release_id: two, run_id: 'mixed', model: 'm9', others })])
+      await setPolicy(service, { unpriced: 'exclude' })
+      const { metrics, policy } = await ok(diff(service, [one, two]))
+      expect(metrics.candidate_cost_per_run_usd).toBe(3)
+      expect(policy.warnings).toEqual([
+        expect.stringContaining('3 of 4 runs (75.0 %) are left out of the cost'),
+        'candidate: what those runs used beside their own model counts where it has a price, so the cost per run may be ' +
+          'too high',
+      ])
+    })
+
     test('is refused all the same where it is the own one, or no run with a price is left', async () => {
       const { service, one, two } = await releases(makeService)
       await setPolicy(service, { unpriced: 'exclude' })

@@ -62,6 +62,13 @@ export function loopbackContract(makeService: MakeService): void {
       },
     )
 
+    test.each([80, undefined])('a page that plays a proxy is none where the port is %s', async port => {
+      const service = await makeService({ workspace: { strict: true } })
+      const headers = { host: 'evil.example', 'x-forwarded-for': '203.0.113.9' }
+      const peer: Peer = { kind: 'socket', address: '127.0.0.1', port }
+      expect(await refusal(service.call('GET /v1/releases', { headers, peer }), 403)).toMatch(/allowed_hosts/)
+    })
+
     test('a token is enough under any name', async () => {
       const service = await makeService({ workspace: { strict: true }, tokens: { main: 'main-token' } })
       const headers = { host: 'evil.example:8765' }

@@ -44,6 +44,17 @@ export function tokensContract(makeService: MakeService): void {
       await ok(service.call('GET /v1/releases'))
     })
 
+    test('keeps the service closed when it has expired, until it is revoked', async () => {
+      const service = await makeService()
+      const caller = bearing(service, await grant(service, 'ci', { role: 'read', expires: '1d' }))
+      service.clock.now += 400 * DAY_MS
+      expect(await ok(service.call('GET /health'))).toMatchObject({ read_auth: 'bearer' })
+      expect(await refusal(service.call('GET /v1/releases'), 401)).toMatch(/required/)
+      expect(await refusal(caller.call('GET /v1/releases'), 401)).toMatch(/expired/)
+      await ok(service.call('DELETE /v1/tokens/ci', { peer: OPERATOR }))
+      await ok(service.call('GET /v1/releases'))
+    })
+
     test('ends at once where it is revoked, and when it expires', async () => {
       const service = await makeService()
       await grant(service, 'other', { role: 'read' })
@@ -92,6 +103,26 @@ export function tokensContract(makeService: MakeService): void {
       await refusal(bearing(service, rotated.token).call('GET /v1/releases'), 401)
       await ok(bearing(service, third.token).call('GET /v1/releases'))
       await refusal(service.call('POST /v1/tokens/none/rotate', { body: {}, peer: OPERATOR }), 404)
+    })
+
+    test('has idempotency keys of its own', async () => {
+      const service = await makeService()
+      const release_id = await register(service)
+      const headers = { 'idempotency-key': 'deploy-1' }
+      const bodies = ['prod', 'stage'].map(environment => decision(release_id, { environment }))
+      const callers = [
+        bearing(service, await grant(service, 'ci', { role: 'write' })),
+        bearing(service, await grant(service, 'cd', { role: 'write' })),
+      ]
+      for (const replayed of [null, 'true']) {
+        for (const [index, body] of bodies.entries()) {
+          const answer = await callers[index]!.call('POST /v1/promote', { body, headers })
+          expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([200, replayed])
+        }
+      }
+      const other = await callers[0]!.call('POST /v1/promote', { body: bodies[1], headers })
+      expect(other.status).toBe(422)
+      expect(await actionsOf(operating(service))).toHaveLength(2)
     })
 
     test('has a name of its own', async () => {

@@ -93,6 +93,31 @@ export function upkeepContract(makeService: MakeService): void {
     expect(JSON.stringify(started)).not.toContain('secret')
   })
 
+  test('what else decides, and whose tokens count, is noted when it comes and when it goes', async () => {
+    const service = await makeService()
+    await keep(service)
+    const oidc = [{ issuer: 'https://id.example', audience: 'releases', roles: [] }]
+    const order = {
+      environments: ['local', 'prod'],
+      promotes_from: { prod: 'local' },
+      freeze: [{ environment: 'prod', from: 'Fri 16:00', to: 'Mon 08:00', reason: 'weekend' }],
+    }
+    for (const more of [order, { ...order, auth: 'named' as const }, { ...order, auth: { oidc } }]) {
+      const workspace = { ...service.context.workspace, ...more }
+      await keep({ ...service, context: { ...service.context, workspace } })
+    }
+    await keep(service)
+    const started = await entries(service, 'server.started')
+    expect(started.map(({ details }: { details: object }) => details)).toMatchObject([
+      { promotes_from: null, freeze: null, environments: null, auth: 'any', oidc_sha256: null },
+      { ...order, auth: 'any', oidc_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      { ...order, auth: 'named', oidc_sha256: null },
+      { ...order, auth: 'any', oidc_sha256: null },
+      { promotes_from: null },
+    ])
+    expect(JSON.stringify(started)).not.toContain('id.example')
+  })
+
   test('a webhook that is added, sent again and removed is in the log, without what its URL may hold', async () => {
     const service = await makeService()
     const headers = { 'x-service-actor': 'ann' }

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { readTables } from '../../../../src/ledger/copy/catalog.ts'
+import { join } from 'node:path'
+import { type Table, readTables } from '../../../../src/ledger/copy/catalog.ts'
 import { insertStatements } from '../../../../src/ledger/copy/rows.ts'
 import { continuationStatements } from '../../../../src/ledger/copy/target.ts'
 import { loadMigrations } from '../../../../src/runtime/node/migrations.ts'
+import { openLibsql } from '../../../../src/sql/libsql/libsql.ts'
 import { migrate } from '../../../../src/sql/migrate.ts'
-import { type Sql, type Value, rowsOf, sql } from '../../../../src/sql/port.ts'
+import { type Migration, type Row, type Sql, type Value, raw, rowsOf, sql } from '../../../../src/sql/port.ts'
+import { temporaryFolder } from '../ledger.ts'
 
 interface Rows {
   readonly columns: string[]
@@ -20,26 +23,65 @@ export const OLD = JSON.parse(
 export const WRITTEN_AT = Number(OLD.actions!.rows[0]![OLD.actions!.columns.indexOf('created_at')]!)
 
 const OLD_VERSIONS = 8
+const NOTHING: Rows = { columns: [], rows: [] }
+/** What D1 takes in one statement. */
+const MOST_PARAMS = 100
 
 /**
  * Makes of an empty database the ledger that 0.1.0 wrote. With `copies` each event is there so many times more, under
  * other run ids; roll-ups are then to be rebuilt.
  */
 export async function fillOldLedger(db: Sql, copies = 0): Promise<void> {
-  await migrate(db, loadMigrations(db.dialect).slice(0, OLD_VERSIONS), () => WRITTEN_AT)
-  const there = new Set((await readNames(db)).filter(name => name in OLD && name !== 'schema_migrations'))
-  const tables = await readTables(db, [...there])
+  const migrations = loadMigrations(db.dialect).slice(0, OLD_VERSIONS)
+  await migrate(db, migrations, () => WRITTEN_AT)
+  const tables = await tablesOf(db, migrations)
+  await insertAll(db, tables, async ({ name }) => {
+    const { columns, rows: once } = OLD[name] ?? NOTHING
+    const rows = name === 'run_events' ? multiplied(OLD[name]!, copies) : once
+    return rows.map(row => Object.fromEntries(columns.map((column, index) => [column, row[index]!])))
+  })
+}
+
+/** Makes of an empty D1 database the ledger that is in a SQLite file, which has these migrations. */
+export async function copyToD1(file: Sql, d1: Sql, migrations: readonly Migration[]): Promise<void> {
+  await migrate(d1, migrations, () => WRITTEN_AT)
+  const tables = await tablesOf(file, migrations)
+  await insertAll(d1, tables, ({ name }) => rowsOf(file, sql`SELECT * FROM ${raw(name)}`))
+}
+
+async function insertAll(
+  db: Sql,
+  tables: readonly Table[],
+  rowsIn: (table: Table) => Promise<Row[]>,
+): Promise<void> {
   for (const table of tables) {
-    const source = OLD[table.name]!
-    const { columns } = source
-    const rows = table.name === 'run_events' ? multiplied(source, copies) : source.rows
-    const objects = rows.map(row => Object.fromEntries(columns.map((column, index) => [column, row[index]!])))
-    for (let start = 0; start < objects.length; start += 500) {
-      const some = objects.slice(start, start + 500)
-      await db.batch(insertStatements(db.dialect, table, some, { changing: !table.appended }))
+    const rows = await rowsIn(table)
+    const atOnce = Math.floor(MOST_PARAMS / table.columns.length)
+    const statements = Array.from({ length: Math.ceil(rows.length / atOnce) }, (_, index) =>
+      insertStatements(db.dialect, table, rows.slice(index * atOnce, (index + 1) * atOnce), {
+        changing: !table.appended,
+      }),
+    ).flat()
+    for (let start = 0; start < statements.length; start += 100) {
+      await db.batch(statements.slice(start, start + 100))
     }
   }
   await db.batch(continuationStatements(db, tables))
+}
+
+/** What tables a database has by these migrations. A file with the same is asked for D1, which tells nobody. */
+async function tablesOf(db: Sql, migrations: readonly Migration[]): Promise<Table[]> {
+  if (db.dialect === 'postgres') return readTables(db, (await readNames(db)).filter(isData))
+  const path = join(temporaryFolder(), 'shape.db')
+  const file = await openLibsql({ path, busyTimeoutMs: 5000, lockRetryMs: 30_000 })
+  await migrate(file, migrations, () => WRITTEN_AT)
+  const tables = await readTables(file, (await readNames(file)).filter(isData))
+  await file.close()
+  return tables
+}
+
+function isData(name: string): boolean {
+  return name !== 'schema_migrations' && !name.startsWith('sqlite_')
 }
 
 function multiplied({ columns, rows }: Rows, copies: number): Value[][] {

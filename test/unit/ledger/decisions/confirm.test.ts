@@ -45,6 +45,24 @@ describe('a confirmation', () => {
     await expect(confirmed(ledger, request_id)).rejects.toThrow(`ann has confirmed ${request_id} already`)
   })
 
+  test.each([
+    ['in another spelling', { name: 'BOB', source: 'header' }, 'bob asked'],
+    ['for whom a pipeline asked', { name: 'Robert', source: 'token' }, 'robert asked'],
+    ['who says so of itself', { name: 'ci', source: 'token', claimed: 'Bob' }, 'bob asked'],
+  ] as const)('is refused from who asked, %s', async (_how, actor, message) => {
+    const { ledger, request_id } = await requested()
+    await expect(confirmed(ledger, request_id, actor)).rejects.toThrow(message)
+    await expect(confirmed(ledger, request_id, actor, { dry_run: true })).rejects.toThrow(message)
+  })
+
+  test('is refused from who gave one, in another spelling too', async () => {
+    const { ledger, request_id } = await requested()
+    await confirmed(ledger, request_id)
+    await expect(confirmed(ledger, request_id, { name: ' ANN', source: 'header' })).rejects.toThrow(
+      `has confirmed ${request_id} already`,
+    )
+  })
+
   test('that is the last decides, and settles the request', async () => {
     const { ledger, release, request_id } = await requested()
     await confirmed(ledger, request_id)

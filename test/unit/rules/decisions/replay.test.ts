@@ -1,13 +1,25 @@
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_POLICY, FIRST_PROMOTION_REASON, FORCED_REASON } from '../../../../src/rules/policy.ts'
 import { isPassed, replayReasons } from '../../../../src/rules/decisions/replay.ts'
-import { BY_OVERRIDE, DECIDED, FIRST, FREEZE, FROZEN, NO_CANDIDATE, SCOPE, evaluated } from './evidence_of.ts'
+import { variantOf } from '../../support/sums.ts'
+import {
+  BY_OVERRIDE,
+  DECIDED,
+  FIRST,
+  FREEZE,
+  FROZEN,
+  NO_CANDIDATE,
+  SCOPE,
+  evaluated,
+  sideOf,
+} from './evidence_of.ts'
 
 test.each([
   ['0.1.0, which wrote no number', {}, [FIRST_PROMOTION_REASON]],
   ['1, which know no gates', { rules_version: 1, gates: { freeze: [FREEZE] } }, [FIRST_PROMOTION_REASON]],
   ['2', { rules_version: 2 }, [FIRST_PROMOTION_REASON]],
   ['2 with a freeze', { rules_version: 2, gates: { freeze: [FREEZE] } }, [FROZEN]],
+  ['3 with a freeze', { rules_version: 3, gates: { freeze: [FREEZE] } }, [FROZEN]],
   ['a version to come', { rules_version: 99 }, undefined],
 ] as const)('by the rules of %s', (_, more, reasons) => {
   expect(replayReasons({ ...FIRST, ...more }, DECIDED)).toEqual(reasons)
@@ -64,6 +76,16 @@ describe('an evaluated decision', () => {
     expect(byBoth(evaluated(NO_CANDIDATE, more))).toEqual([first, second])
     const { policy_scope: _, ...unscoped } = more
     expect(byBoth(evaluated(NO_CANDIDATE, unscoped))).toEqual([first, first])
+  })
+
+  test('without a token has no cost by rules 3, and cost 0 by those before', () => {
+    const limits = { max_cost_per_run_usd: 1, max_cost_increase_pct: 1, on_inconclusive: 'pass' } as const
+    const lax = { ...DEFAULT_POLICY, ...limits, require_high_diff_confidence: false }
+    const candidate = { ...sideOf(500), variants: [variantOf({ runs: 500 })] }
+    const evidence = evaluated({ candidate }, { policy: lax, strict: true })
+    const unmeasured = (key: string) => `${key} is limited but not measured: the candidate has no data for it`
+    const reasons = [2, 3].map(rules_version => replayReasons({ ...evidence, rules_version }, DECIDED))
+    expect(reasons).toEqual([[], Object.keys(limits).slice(0, 2).map(unmeasured)])
   })
 
   test('that was forced has one reason, whatever else there is', () => {

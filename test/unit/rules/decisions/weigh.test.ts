@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { Policy } from '../../../../src/models/documents/policy.ts'
 import { weighLimits } from '../../../../src/rules/decisions/weigh.ts'
 import { DEFAULT_POLICY } from '../../../../src/rules/policy.ts'
+import { variantOf } from '../../support/sums.ts'
+import { estimate, metricOf } from '../statistics/metric_of.ts'
 import {
   BY_OVERRIDE,
   DECIDED,
@@ -13,6 +15,7 @@ import {
   SCOPE,
   STATISTICS,
   evaluated,
+  sideOf,
 } from './evidence_of.ts'
 
 const LAX: Policy = { ...DEFAULT_POLICY, require_high_diff_confidence: false }
@@ -181,6 +184,27 @@ test('what an override set is told with it', () => {
   expect(unmeasured[0]!.why).toBe(
     `max_latency_ms is limited but not measured: the candidate has no data for it${BY_OVERRIDE}`,
   )
+})
+
+test('limits on the cost of runs without tokens are not measured, where they pass', () => {
+  const candidate = { ...sideOf(500), variants: [variantOf({ runs: 500 })] }
+  const fallen = metricOf({ relative_change: estimate(-1, -1), difference: estimate(-1, -1) })
+  const limits = { max_cost_per_run_usd: 1, max_cost_increase_pct: 0.1 }
+  const rows = (cost_per_run_usd: typeof fallen, more = {}) =>
+    weighLimits(
+      evaluated({ candidate }, { strict: true }),
+      DECIDED,
+      questionOf(limits, { statistics: { ...STATISTICS, cost_per_run_usd }, ...more }),
+    ).map(({ verdict, passed }) => [verdict, passed])
+  expect(rows(fallen)).toEqual([
+    ['unmeasured', false],
+    ['unmeasured', false],
+  ])
+  expect(rows({ ...fallen, candidate_runs: 9 })[1]).toEqual(['inconclusive', false])
+  expect(rows(fallen, { rules_version: 2 })).toEqual([
+    ['pass', true],
+    ['pass', true],
+  ])
 })
 
 describe('gates are told behind the policy, and of a first promotion alone', () => {

@@ -4,7 +4,7 @@ import type { EvaluatedEvidence, Evidence } from '../../../../src/rules/evidence
 import type { HeldPolicy } from '../../../../src/rules/decisions/scope.ts'
 import { suppose, supposedQuestion } from '../../../../src/rules/decisions/what_if.ts'
 import { DEFAULT_POLICY, FIRST_PROMOTION_REASON, FORCED_REASON } from '../../../../src/rules/policy.ts'
-import { metricOf } from '../statistics/metric_of.ts'
+import { estimate, metricOf } from '../statistics/metric_of.ts'
 import {
   BY_OVERRIDE,
   DECIDED,
@@ -23,6 +23,13 @@ import {
 const NOW = { min_candidate_runs: 11, min_baseline_runs: 12, min_low_runs: 13 }
 const LAX: Policy = { ...DEFAULT_POLICY, require_high_diff_confidence: false }
 const held = (limits: Partial<Policy>) => ({ policy: { ...LAX, ...limits } })
+
+const scoreOf = (name: string) => ({
+  name,
+  baseline: estimate(0.9, 1),
+  candidate: estimate(0.9, 1),
+  change: metricOf({ min_runs: 10 }),
+})
 
 const by = (evidence: Evidence, policy: HeldPolicy) =>
   suppose(evidence, DECIDED, supposedQuestion(evidence, policy, NOW))
@@ -143,6 +150,12 @@ describe('the fewest runs for a claim', () => {
     })
   })
 
+  test('count for scores of runs, and not for those of cases', () => {
+    const scores = ['quality', 'regression/quality'].map(name => scoreOf(name))
+    const { statistics } = questionOf({ statistics: { ...STATISTICS, scores } }, { min_low_runs: 77 })
+    expect(statistics!.scores!.map(({ change }) => change.min_runs)).toEqual([77, 10])
+  })
+
   test('where tools were not measured, they are not', () => {
     expect(questionOf({ statistics: { ...STATISTICS, tools: null } }, {}).statistics!.tools).toBeNull()
   })
@@ -156,6 +169,8 @@ describe('what the evidence does not tell of limits', () => {
     max_latency_p95_ms: 1,
     max_latency_p99_ms: 1,
     max_tool_calls_increase_pct: 0,
+    min_scores: { quality: 0.9 },
+    max_score_drop: { quality: 0.1 },
   }
   const told = (keys: readonly string[], problem: string) =>
     Object.fromEntries(keys.map(key => [key, `${key} can't be told: ${problem}`]))
@@ -201,6 +216,20 @@ describe('what the evidence does not tell of limits', () => {
       told(CHANGES, 'the intervals of the decision are sequential, and this policy wants those for one look'),
     )
   })
+
+  test.for([
+    ['quality', true, ['min_scores', 'max_score_drop']],
+    ['quality', false, []],
+    ['other', true, []],
+  ] as const)(
+    'is a limit on the score %s, where the policy wants sequential intervals: %s',
+    ([name, sequential, keys]) => {
+      const limits = { min_scores: { quality: 0.9 }, max_score_drop: { quality: 0.1 }, sequential }
+      const statistics = { ...STATISTICS, scores: [scoreOf(name)] }
+      const problem = 'the intervals of the decision are for one look, and this policy wants sequential ones'
+      expect(unknownOf({ statistics }, limits)).toEqual(told(keys, problem))
+    },
+  )
 
   test('is no change of a side without runs: there is no interval of any kind', () => {
     const none = metricOf({ difference: null, relative_change: null })

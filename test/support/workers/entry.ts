@@ -15,13 +15,7 @@ import { isRemoteUrl } from '../../../src/sql/libsql/remote_url.ts'
 import { openRemoteLibsql } from '../../../src/sql/libsql/remote.ts'
 import { openPostgres } from '../../../src/sql/postgres/worker.ts'
 import { runAsked } from '../databases/d1_by_worker.ts'
-import {
-  D1_HEADER,
-  LOGGED_HEADER,
-  NEXT_ID_HEADER,
-  SETTINGS_HEADER,
-  type Settings,
-} from './worker_settings.ts'
+import { D1_HEADER, LOGGED_HEADER, NEXT_ID_HEADER, SETTINGS_HEADER, type Settings } from './settings.ts'
 
 type Bindings = Record<string, D1Like> & { readonly RECEIVER: { fetch: typeof fetch } }
 

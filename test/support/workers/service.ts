@@ -1,22 +1,15 @@
-import { Agent } from 'node:http'
-import { fileURLToPath } from 'node:url'
-import { Miniflare, type Request as MiniflareRequest, Response as MiniflareResponse } from 'miniflare'
+import { type Request as MiniflareRequest, Response as MiniflareResponse } from 'miniflare'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import { buildWorker } from '../../../tools/worker.ts'
 import type { Outgoing, Send } from '../../../src/ledger/send.ts'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
 import { type D1Like, openD1 } from '../../../src/sql/d1.ts'
 import { emptyTables } from '../databases/emptied.ts'
 import { migrate } from '../../../src/sql/migrate.ts'
 import type { Sql } from '../../../src/sql/port.ts'
-import type { Answer, CallOptions } from './call.ts'
-import { d1ByWorker } from '../databases/d1_by_worker.ts'
-import { described } from './described.ts'
-import { sendRaw } from './raw_http.ts'
-import { type MakeService, type ServiceOptions, testBase } from './service.ts'
-import { LOGGED_HEADER, NEXT_ID_HEADER, SETTINGS_HEADER, type Settings } from './worker_settings.ts'
-
-export const COMPATIBILITY = { compatibilityDate: '2026-07-30', compatibilityFlags: ['nodejs_compat'] }
+import { described } from '../services/described.ts'
+import { type MakeService, type ServiceOptions, testBase } from '../services/service.ts'
+import { LOGGED_HEADER, NEXT_ID_HEADER, SETTINGS_HEADER, type Settings } from './settings.ts'
+import { type TestWorkerd, startWorkerd } from './workerd.ts'
 
 /** D1 bindings of the Worker: what one test may use at once. */
 const BINDINGS = ['DB1', 'DB2', 'DB3', 'DB4']
@@ -38,26 +31,14 @@ export interface WorkerFixture {
 
 /** A workerd for the tests of a file. The service in it opens the ledgers that `ledgerOf` gives. */
 export function workerService(ledgerOf: (fixture: WorkerFixture) => Promise<WorkerLedger>): WorkerFixture {
-  let miniflare: Miniflare
-  let url: string
-  // workerd closes a connection whose request body it did not read, and doesn't say so.
-  const agent = new Agent({ keepAlive: false })
+  let workerd: TestWorkerd
   const idle = [...BINDINGS]
   const opened = new Map<string, Sql>()
   beforeAll(async () => {
-    const contents = await buildWorker(fileURLToPath(new URL('worker_entry.ts', import.meta.url)))
-    miniflare = new Miniflare({
-      ...COMPATIBILITY,
-      modules: [{ type: 'ESModule', path: 'index.js', contents }],
-      serviceBindings: { RECEIVER: (request: MiniflareRequest) => receive(request) },
-      d1Databases: Object.fromEntries(BINDINGS.map(name => [name, name])),
-    })
-    url = (await miniflare.ready).origin
+    const RECEIVER = (request: MiniflareRequest): Promise<MiniflareResponse> => receive(request)
+    workerd = await startWorkerd(BINDINGS, { RECEIVER })
   })
-  afterAll(async () => {
-    agent.destroy()
-    await miniflare.dispose()
-  })
+  afterAll(() => workerd.close())
 
   /** The Worker can't call a function of a test, so what it sends comes by way of a binding. */
   const receivers: Send[] = []
@@ -66,13 +47,11 @@ export function workerService(ledgerOf: (fixture: WorkerFixture) => Promise<Work
     return MiniflareResponse.json(await send((await request.json()) as Outgoing))
   }
 
-  const askWorker = (options: CallOptions): Promise<Answer> => sendRaw(url, agent, 'POST /', options)
-
   const fixture: WorkerFixture = {
     async d1() {
       const name = idle.pop()
       if (name === undefined) throw new Error(`a test may use ${BINDINGS.length} ledgers at once`)
-      const db = opened.get(name) ?? (await openMigrated(d1ByWorker(askWorker, name)))
+      const db = opened.get(name) ?? (await openMigrated(workerd.d1(name)))
       opened.set(name, db)
       onTestFinished(async () => {
         await emptyTables(db)
@@ -103,7 +82,7 @@ export function workerService(ledgerOf: (fixture: WorkerFixture) => Promise<Work
           }
           const reserved = (firstId += IDS_PER_REQUEST)
           const own = { [SETTINGS_HEADER]: encodeURIComponent(JSON.stringify(settings)) }
-          const answer = await sendRaw(url, agent, route, { ...call, headers: { ...own, ...call.headers } })
+          const answer = await workerd.send(route, { ...call, headers: { ...own, ...call.headers } })
           const lines = decodeURIComponent(answer.headers.get(LOGGED_HEADER) ?? '[]')
           logged.push(...(JSON.parse(lines) as typeof logged))
           // Where no other request was begun meanwhile, ids go on as they would in one process.

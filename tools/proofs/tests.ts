@@ -1,0 +1,21 @@
+/** The long forms of tests that `npm test` runs in short: parts of their paths, by the name of the proof. */
+export const TESTS: Readonly<Record<string, string>> = {
+  equivalence: 'runners/equivalence.test.ts runners/same_everywhere.test.ts',
+  databases: 'runners/node_ runners/socket_ runners/workerd_ runners/remote/',
+  fuzz: 'runners/fuzz.test.ts',
+  input: 'runners/input cli/service/hostile_files tools/regular_expressions',
+  concurrency: 'crash/concurrency.test.ts crash/history.test.ts',
+  servers: 'crash/servers.test.ts',
+  replay: 'runners/node_ runners/workerd_d1 runners/remote/node_libsql -t a.replay',
+  crash: 'crash/kill',
+  power: 'crash/power_cut.test.ts',
+  storage: 'crash/storage server/ready cli/workspace/serve_ready',
+  failover: 'databases/postgres_failover.test.ts',
+  upgrade: 'databases/upgrade',
+  sdk: 'crash/sdk.test.ts',
+  copy: 'server/ledger_copy crash/copy.test.ts',
+  webhooks: 'crash/webhooks.test.ts',
+  watch: 'unit/rules/watch crash/watch.test.ts',
+  tamper: 'server/databases/tamper.test.ts',
+  image: 'package/image.test.ts',
+}
