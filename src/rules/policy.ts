@@ -111,6 +111,25 @@ export function unmeasuredLimits(
 /** The limit on a rise of the cost, which what costs nothing keeps. */
 const COST_RISE = 'max_cost_increase_pct'
 
+/** A limit on the latency that few of the runs decide, because the others carry none: fewer than confidence would take. */
+export function thinLimits(
+  { max_latency_ms }: Policy,
+  { runs, latencies, min_low_runs }: TimedRuns,
+  rules: readonly PolicyRule[] = [],
+): string[] {
+  const isThin = latencies > 0 && latencies < Math.min(runs, min_low_runs)
+  if (max_latency_ms === null || !isThin) return []
+  const text = `max_latency_ms is decided by ${latencies} of ${runs} runs: the others have no latency`
+  return [text + ruleText(rules, 'max_latency_ms')]
+}
+
+/** How many runs of the candidate there are, how many carry a latency, and below how many confidence is LOW. */
+interface TimedRuns {
+  readonly runs: number
+  readonly latencies: number
+  readonly min_low_runs: number
+}
+
 const CONFIDENCE = 'diff confidence is '
 
 /** Whether a reason says only that there are too few runs to tell. */

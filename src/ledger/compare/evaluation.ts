@@ -11,7 +11,7 @@ import {
 } from '../../rules/confidence.ts'
 import { type StatisticsQuestion, diffStatistics } from '../../rules/diff_statistics.ts'
 import { waivedLimits } from '../../rules/limits.ts'
-import { policyReasons, unmeasuredLimits } from '../../rules/policy.ts'
+import { policyReasons, thinLimits, unmeasuredLimits } from '../../rules/policy.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Ledger } from '../ledger.ts'
 import { excludedWarnings } from './cost_warnings.ts'
@@ -44,9 +44,15 @@ export function evaluate(
   const unmeasured = unmeasuredLimits(policy, candidate.metrics, scope?.rules)
   const reasons = policyReasons(policy, candidate.metrics, label, statistics.limits, scope?.rules)
   if (workspace.strict) reasons.push(...unmeasured)
+  const latencyRuns = {
+    runs: candidate.metrics.runs,
+    latencies: statistics.latency_ms.candidate_runs,
+    min_low_runs: thresholds.min_low_runs,
+  }
   const warnings = [
     ...(workspace.strict ? [] : unmeasured),
     ...waivedLimits(statistics.limits, scope?.rules),
+    ...thinLimits(policy, latencyRuns, scope?.rules),
     ...excludedWarnings(baseline, 'baseline'),
     ...excludedWarnings(candidate, 'candidate'),
   ]

@@ -42,6 +42,7 @@ import { checkpointsContract } from './trail/checkpoints.ts'
 import { historyContract } from './trail/history.ts'
 import { upkeepContract } from './trail/upkeep.ts'
 import { gateContract } from './deploys/gate.ts'
+import { gateEvidenceContract } from './deploys/gate_evidence.ts'
 import { pointersContract } from './deploys/pointers.ts'
 import { runsContract } from './runs/runs.ts'
 import { runsModelContract } from './runs/runs_model.ts'
@@ -142,6 +143,7 @@ const CONTRACTS: readonly Contract[] = [
   evidenceContract,
   boardContract,
   gateContract,
+  gateEvidenceContract,
   pointersContract,
   runsContract,
   storedTextsContract,

@@ -9,6 +9,7 @@ import {
   firstPromotionText,
   nothingToCompare,
   policyReasons,
+  thinLimits,
   unmeasuredLimits,
   verdictOf,
 } from '../../../src/rules/policy.ts'
@@ -168,6 +169,22 @@ describe('a limit on what the candidate has no data for', () => {
       'max_error_rate is limited but not measured: the candidate has no data for it',
     ])
   })
+})
+
+test.each([
+  [{ latencies: 49 }, 5, ['max_latency_ms is decided by 49 of 500 runs: the others have no latency']],
+  [{ latencies: 49 }, null, []],
+  [{ latencies: 50 }, 5, []],
+  [{ latencies: 0 }, 5, []],
+  [{ runs: 49, latencies: 49 }, 5, []],
+  [
+    { runs: 49, latencies: 48 },
+    5,
+    ['max_latency_ms is decided by 48 of 49 runs: the others have no latency'],
+  ],
+] as const)('a limit on few latencies is told of: %j', (counts, max_latency_ms, told) => {
+  const all = { runs: 500, min_low_runs: 50, ...counts }
+  expect(thinLimits({ ...DEFAULT_POLICY, max_latency_ms }, all)).toEqual(told)
 })
 
 describe('a verdict', () => {

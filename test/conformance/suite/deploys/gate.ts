@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../../support/services/call.ts'
-import { eventOf, ingestMany, register, twoReleases } from '../../../support/services/builders.ts'
+import { eventOf, register, twoReleases } from '../../../support/services/builders.ts'
 import {
   SMALL_SAMPLES,
   actionsOf,
@@ -179,38 +179,6 @@ export function gateContract(makeService: MakeService): void {
     })
   })
 
-  test.each([
-    [{}, { verdict: 'pass', reasons: [], warnings: TOKENLESS }],
-    [{ strict: true }, { verdict: 'inconclusive', reasons: TOKENLESS, warnings: [] }],
-  ])('the gate takes the cost of runs that only began for unknown: %j', async (workspace, said) => {
-    const service = await makeService({ workspace: { ...SMALL_SAMPLES, ...workspace } })
-    const { baseline } = await twoReleases(service)
-    const candidate = await register(service, { version: '3' })
-    await ingestMany(service, 10, { release_id: candidate, type: 'run_start' })
-    await ok(promote(service, baseline, { first: true }))
-    await setPolicy(service, { max_cost_per_run_usd: 5, max_cost_increase_pct: 1 })
-    expect((await gate(service, { release_id: candidate })).body).toMatchObject(said)
-  })
-
-  test('the gate tells of limits that pass without data because the policy says so', async () => {
-    const { service } = await compared()
-    const silent = await register(service, { version: '3' })
-    const limits = { max_cost_increase_pct: 1, max_latency_p95_ms: 5, on_inconclusive: 'pass' }
-    await setPolicy(service, limits)
-    expect((await gate(service, { release_id: silent })).body).toMatchObject({
-      verdict: 'pass',
-      warnings: [
-        'max_cost_increase_pct passes by on_inconclusive alone: a side has no data',
-        'max_latency_p95_ms passes by on_inconclusive alone: a side has too few runs for a claim',
-      ],
-    })
-    await setPolicy(service, { ...limits, on_inconclusive: 'block' })
-    expect((await gate(service, { release_id: silent })).body).toMatchObject({
-      verdict: 'inconclusive',
-      warnings: [],
-    })
-  })
-
   describe('the gate refuses', () => {
     test.each([
       [{ release_id: 'rel_none' }, 'Unknown candidate release: rel_none'],
@@ -275,10 +243,6 @@ export function gateContract(makeService: MakeService): void {
     })
   })
 }
-
-const TOKENLESS = ['max_cost_per_run_usd', 'max_cost_increase_pct'].map(
-  key => `${key} is limited but not measured: the candidate has no data for it`,
-)
 
 const CALLS = [
   ['GET', ''],

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { eventOf, ingestMany, register, twoReleases } from '../../../support/services/builders.ts'
+import {
+  SMALL_SAMPLES,
+  ingest,
+  ok,
+  promote,
+  promotedBaseline,
+  setPolicy,
+} from '../../../support/services/requests.ts'
+import type { MakeService, TestService } from '../../../support/services/service.ts'
+
+/** What the gate says of evidence that is missing or thin. */
+export function gateEvidenceContract(makeService: MakeService): void {
+  describe('the gate', () => {
+    test.each([
+      [{}, { verdict: 'pass', reasons: [], warnings: TOKENLESS }],
+      [{ strict: true }, { verdict: 'inconclusive', reasons: TOKENLESS, warnings: [] }],
+    ])('takes the cost of runs that only began for unknown: %j', async (workspace, said) => {
+      const service = await makeService({ workspace: { ...SMALL_SAMPLES, ...workspace } })
+      const { baseline } = await twoReleases(service)
+      const candidate = await register(service, { version: '3' })
+      await ingestMany(service, 10, { release_id: candidate, type: 'run_start' })
+      await ok(promote(service, baseline, { first: true }))
+      await setPolicy(service, { max_cost_per_run_usd: 5, max_cost_increase_pct: 1 })
+      expect(await gate(service, candidate)).toMatchObject(said)
+    })
+
+    test('tells of limits that pass without data because the policy says so', async () => {
+      const { service } = await promotedBaseline(makeService)
+      const silent = await register(service, { version: '3' })
+      const limits = { max_cost_increase_pct: 1, max_latency_p95_ms: 5, on_inconclusive: 'pass' }
+      await setPolicy(service, limits)
+      expect(await gate(service, silent)).toMatchObject({
+        verdict: 'pass',
+        warnings: [
+          'max_cost_increase_pct passes by on_inconclusive alone: a side has no data',
+          'max_latency_p95_ms passes by on_inconclusive alone: a side has too few runs for a claim',
+        ],
+      })
+      await setPolicy(service, { ...limits, on_inconclusive: 'block' })
+      expect(await gate(service, silent)).toMatchObject({
+        verdict: 'inconclusive',
+        warnings: [],
+      })
+    })
+
+    test('tells how few runs decide a limit on the latency', async () => {
+      const { service } = await promotedBaseline(makeService)
+      const quiet = await register(service, { version: '3' })
+      await ingestMany(service, 9, { release_id: quiet })
+      await ingest(service, [eventOf({ release_id: quiet, run_id: 'timed', latency: 50 })])
+      await setPolicy(service, { max_latency_ms: 60 })
+      expect(await gate(service, quiet)).toMatchObject({
+        verdict: 'pass',
+        warnings: ['max_latency_ms is decided by 1 of 10 runs: the others have no latency'],
+      })
+    })
+  })
+}
+
+const TOKENLESS = ['max_cost_per_run_usd', 'max_cost_increase_pct'].map(
+  key => `${key} is limited but not measured: the candidate has no data for it`,
+)
+
+/** Asks whether a release of `bot` may pass in `local` by the last hour. */
+function gate(service: TestService, release_id: string) {
+  return ok(service.call('GET /v1/gate/bot/local', { query: { window: '1h', release_id } }))
+}
