@@ -2,15 +2,14 @@ import { uncheckedBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { type ReadEvents, eventsIn, readEvents } from './_events.ts'
 import { mayReadAll, requireEventsInScope } from './_scope.ts'
+import { strayEvents } from './_stray.ts'
 import { json } from '../../src/http/message.ts'
 import type { Called } from '../../src/http/context.ts'
 import type { JsonBody } from '../../src/http/endpoint/json_body.ts'
 import { ingestEvents } from '../../src/ledger/events/ingest.ts'
 import { shadowedText } from '../../src/ledger/events/shadowed.ts'
 import { countEvents } from '../../src/ledger/tally.ts'
-import { unregistered } from '../../src/ledger/owners.ts'
-import type { StoredEvent } from '../../src/models/documents/stored_event.ts'
-import { ServiceError, badRequest } from '../../src/base/errors.ts'
+import { ServiceError } from '../../src/base/errors.ts'
 
 export default endpoint(
   'POST /v1/events',
@@ -57,24 +56,4 @@ async function acceptedEvents(body: JsonBody, context: Called): Promise<ReadEven
     if (error instanceof ServiceError) countEvents(context.tally, 'refused', eventsIn(body))
     throw error
   }
-}
-
-/** Most releases that are named one by one. */
-const MOST_NAMED = 20
-
-/** A sentence for each release that is not registered, though events name it. Throws 400 where the workspace is strict. */
-async function strayEvents(context: Called, events: readonly StoredEvent[]): Promise<string[]> {
-  const missing = await unregistered(
-    context,
-    events.map(event => event.release_id),
-  )
-  const texts = missing
-    .slice(0, MOST_NAMED)
-    .map(id => `release ${JSON.stringify(id)} is not registered: its events are kept, but no diff shows them`)
-  if (missing.length > MOST_NAMED)
-    texts.push(`${missing.length - MOST_NAMED} further releases are not registered either`)
-  if (missing.length > 0 && context.workspace.strict) {
-    throw badRequest(`Invalid RunEvent: ${texts[0]} (this workspace is strict). Nothing was stored.`)
-  }
-  return texts
 }

@@ -41,16 +41,6 @@ export async function agentsOfReleases(
   return agents
 }
 
-/** Of the given ids, those that no release has. */
-export async function unregistered(
-  ledger: Pick<Ledger, 'sql' | 'memo'>,
-  releaseIds: Iterable<string>,
-): Promise<string[]> {
-  const ids = [...new Set(releaseIds)]
-  const agents = await agentsOfReleases(ledger, ids)
-  return ids.filter(id => !agents.has(id))
-}
-
 export function ownerOfAction(db: Sql, actionId: string): Promise<Owner | undefined> {
   return ownerIn(db, sql`actions WHERE action_id = ${actionId}`)
 }

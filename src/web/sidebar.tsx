@@ -27,7 +27,7 @@ export function Sidebar({ view }: { view: View }) {
   // On a phone the pages stand in a row, of which only a part is in view. scrollIntoView() would have Tab begin there.
   useEffect(() => {
     const [nav, link] = [place.current!, place.current!.querySelector<HTMLElement>('[aria-current]')!]
-    nav.scrollLeft = link.offsetLeft - nav.clientWidth / 2
+    nav.scrollLeft = link.offsetLeft + (link.offsetWidth - nav.clientWidth) / 2
   }, [view])
   return (
     <nav class="sidebar" aria-label="Pages" ref={place}>

@@ -113,13 +113,14 @@ test.each([
 
 test('the page that is open is in view among the pages of a phone', async () => {
   const { page } = await openPage(browser, `${server.url}/?view=policy`, {
-    viewport: { width: 375, height: 760 },
+    viewport: { width: 320, height: 640 },
   })
   const here = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Policy' })
   const sides = (): Promise<boolean> =>
     here.evaluate(link => {
       const { left, right } = link.getBoundingClientRect()
-      return left >= 0 && right <= innerWidth
+      const nav = link.closest('nav')!.getBoundingClientRect()
+      return left >= nav.left && right <= nav.right
     })
   await expect.poll(sides).toBe(true)
 })
@@ -152,6 +153,17 @@ test('columns of a table are no narrower than its usual words', async () => {
       element => element.querySelector('bdi')?.getClientRects().length ?? element.getClientRects().length,
     ),
   ).toBe(1)
+})
+
+test('a column that grows leaves the others room for a name', async () => {
+  const { page } = await openPage(browser, `${server.url}/?view=policy`, {
+    viewport: { width: 1440, height: 900 },
+  })
+  await settled(page)
+  const cells = page.getByRole('table', { name: 'Policies that were set' }).getByRole('cell')
+  const widths = await cells.evaluateAll(found => found.map(cell => cell.getBoundingClientRect().width))
+  expect(widths.length).toBeGreaterThan(0)
+  expect(Math.min(...widths)).toBeGreaterThan(100)
 })
 
 /** What sticks out of the page, or of the dialog that is open, to the right. */

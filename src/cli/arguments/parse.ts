@@ -56,7 +56,7 @@ function parseUnknown(
   commands: readonly CommandSpec[],
 ): Parsed {
   const group = commands.filter(({ name }) => name.startsWith(`${first} `))
-  if (first === 'help') return { kind: 'help', text: generalHelp(commands) }
+  if (first === 'help') return parseArguments([...argv.slice(1), '--help'], commands)
   if (group.length > 0 && (argv.length === 1 || argv.includes('--help') || argv.includes('-h'))) {
     return { kind: 'help', text: generalHelp(group) }
   }

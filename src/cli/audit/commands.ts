@@ -37,7 +37,7 @@ export const AUDIT_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'audit prove',
-    args: '<ACTION_ID>',
+    args: '<SEQ|ACTION_ID>',
     summary:
       'Print one decision with the proof that it is in the log, for examples/verify or a verifier of yours',
     options: [SIGN, ...TARGET],

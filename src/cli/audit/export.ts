@@ -8,6 +8,7 @@ import { badRequest } from '../../base/errors.ts'
 import { openPart, reasonOf } from '../../runtime/node/files.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { type Api, callJson } from '../service/api.ts'
+import { actionId } from './action_id.ts'
 import { entriesUpTo } from './entries.ts'
 import { signedHere, signerFor } from './signing.ts'
 
@@ -18,9 +19,10 @@ const FORMAT = 'release-governance-audit/1'
 export async function prove(invocation: Invocation): Promise<number> {
   const { args, io, api } = invocation
   const signer = await signerFor(invocation)
-  const path = { action_id: args[0]! }
+  const opened = await api()
+  const path = { action_id: await actionId(args[0]!, opened) }
   const { note, log_seq, entry, fact, proof } = await callJson<ActionProof>(
-    await api(),
+    opened,
     'GET /v1/actions/{action_id}/proof',
     { path },
   )

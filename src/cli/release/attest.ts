@@ -2,6 +2,7 @@ import { badRequest } from '../../base/errors.ts'
 import type { Attestation, Statement } from '../../models/answers/trail/attestation.ts'
 import { seal } from '../../rules/proofs/dsse.ts'
 import type { Invocation } from '../arguments/command.ts'
+import { actionId } from '../audit/action_id.ts'
 import { NOT_SIGNED, signerFor } from '../audit/signing.ts'
 import { callJson } from '../service/api.ts'
 import { pretty } from '../terminal/text.ts'
@@ -11,9 +12,10 @@ export async function attest(invocation: Invocation): Promise<number> {
   const { args, options, io, api } = invocation
   const artifacts = options.all('subject').map(subjectOf)
   const signer = await signerFor(invocation)
-  const path = { action_id: args[0]! }
+  const opened = await api()
+  const path = { action_id: await actionId(args[0]!, opened) }
   const { statement, envelope } = await callJson<Attestation>(
-    await api(),
+    opened,
     'GET /v1/actions/{action_id}/attestation',
     { path },
   )

@@ -31,16 +31,18 @@ export async function findBundle(path: string): Promise<Bundle> {
     const name = basename(path)
     return { root: dirname(path), paths: [name], releasePath: name, isFolder: false }
   }
+  await requireReleaseFile(path)
   const paths = (await filesBelow(path, '')).sort(comparePaths)
-  if (!paths.includes(RELEASE_FILE)) {
-    const isLink = await lstat(join(path, RELEASE_FILE)).then(
-      entry => entry.isSymbolicLink(),
-      () => false,
-    )
-    const hint = isLink ? ' but a symlink, which is left out of a bundle' : ''
-    throw badRequest(`There is no ${RELEASE_FILE} in ${path}${hint}.`)
-  }
   return { root: path, paths, releasePath: RELEASE_FILE, isFolder: true }
+}
+
+/** Asked for before the folder is walked through: one that was named by mistake may hold the whole disk. */
+async function requireReleaseFile(folder: string): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(unreadable(folder))
+  const entry = entries.find(({ name }) => name === RELEASE_FILE)
+  if (entry?.isFile() === true) return
+  const hint = entry?.isSymbolicLink() === true ? ' but a symlink, which is left out of a bundle' : ''
+  throw badRequest(`There is no ${RELEASE_FILE} in ${folder}${hint}.`)
 }
 
 /** SHA-256 of the canonical bundle, lowercase hex (specification, Bundle and checksum). */
@@ -148,7 +150,8 @@ async function filesBelow(root: string, folder: string): Promise<string[]> {
     if (isLeftOut(name)) continue
     const path = folder === '' ? name : `${folder}/${name}`
     const entry = await lstat(join(root, path))
-    if (entry.isDirectory()) found.push(...(await filesBelow(root, path)))
+    // Not as arguments of one call, of which there may be only so many.
+    if (entry.isDirectory()) for (const below of await filesBelow(root, path)) found.push(below)
     else if (entry.isFile()) found.push(path)
   }
   return found

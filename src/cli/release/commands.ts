@@ -215,7 +215,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'release attest',
-    args: '<ACTION_ID>',
+    args: '<SEQ|ACTION_ID>',
     summary: 'Print a decision as an in-toto statement, in a DSSE envelope where it is signed',
     options: [
       SIGN,

@@ -1,14 +1,13 @@
 import { ServiceError } from '../../base/errors.ts'
-import { firstFew } from '../../base/text.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import { type Api, callJson } from '../service/api.ts'
 import { EXIT, exitCode } from './exit_codes.ts'
 import { diffText } from './diff_text.ts'
 import type { Invocation, Options } from '../arguments/command.ts'
 import type { Io } from '../terminal/io.ts'
-import { pretty, safe } from '../terminal/text.ts'
+import { noteWhereRunsAre } from '../runs/elsewhere.ts'
+import { pretty } from '../terminal/text.ts'
 import { releaseIds } from './reference.ts'
-import { fetchRelease } from './release.ts'
 
 export async function diff(invocation: Invocation): Promise<number> {
   const { args, options, io, api } = invocation
@@ -60,7 +59,7 @@ async function shown(
   return diffReport(report, ids, api)
 }
 
-/** Says of a side without runs where it has some. What the service won't tell (a diff is open to all) stays unsaid. */
+/** Says of a side without runs where it has some. */
 async function noteRunsElsewhere(
   { filters, samples, window }: DiffReport,
   [baselineId, candidateId]: readonly string[],
@@ -70,26 +69,7 @@ async function noteRunsElsewhere(
   const empty = new Set<string>()
   if (samples.baseline_runs === 0) empty.add(baselineId!)
   if (samples.candidate_runs === 0) empty.add(candidateId!)
-  for (const id of empty) {
-    const release = await fetchRelease(api, id, { run_environments: true }).catch(() => undefined)
-    const places = release?.run_environments
-    // A service of before doesn't know.
-    if (places === undefined) continue
-    io.err(`svc: ${safe(whereRunsAre(id, places, filters, window))}\n`)
-  }
-}
-
-function whereRunsAre(
-  release_id: string,
-  places: readonly string[],
-  { environment, tenant_id, task_id }: DiffReport['filters'],
-  window: string,
-): string {
-  if (places.length === 0) return `${release_id} has no runs yet, in any environment`
-  if (!places.includes(environment)) {
-    return `${release_id} has no runs in ${environment}, but in ${firstFew(places)}; say so with --env`
-  }
-  return tenant_id === null && task_id === null
-    ? `${release_id} has runs in ${environment}, but none of the last ${window}; take a longer --window`
-    : `${release_id} has runs in ${environment}, but none of this tenant and task in the last ${window}`
+  const { environment, tenant_id, task_id } = filters
+  const isNarrowed = tenant_id !== null || task_id !== null
+  for (const id of empty) await noteWhereRunsAre(id, { environment, window, isNarrowed }, api, io)
 }

@@ -1,4 +1,5 @@
 import type { ActionPage, ActionRecord } from '../../models/answers/action.ts'
+import { placeText } from './promoted.ts'
 import { pagesOf } from '../service/pages.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { type Column, listing, timeColumn } from '../terminal/table.ts'
@@ -49,6 +50,6 @@ export async function history({ options, io, api }: Invocation): Promise<number>
   }
   io.out(options.json ? pretty({ actions }) : listing(COLUMNS, actions, io, forcedInRed))
   if (found === 0 && !options.json)
-    io.err('svc: no actions yet; promote a release with `svc release promote`\n')
+    io.err(`svc: no actions${placeText(filter)} yet; promote a release with \`svc release promote\`\n`)
   return 0
 }

@@ -35,8 +35,18 @@ export async function promoted({ options, io, api }: Invocation): Promise<number
   const paint = painter(io)
   io.out(listing(COLUMNS, live, io, (row, line) => (row.forced === true ? paint('red', line) : line)))
   if (live.length === 0) {
-    const scope = [agent === undefined ? '' : ` of ${agent}`, env === undefined ? '' : ` in ${env}`].join('')
-    io.err(`svc: nothing${safe(scope)} is promoted; \`svc release promote\` does that\n`)
+    io.err(`svc: nothing${placeText({ agent, env })} is promoted; \`svc release promote\` does that\n`)
   }
   return 0
+}
+
+/** What a list was narrowed to: ` of support-bot in prod`, or nothing. */
+export function placeText({
+  agent,
+  env,
+}: {
+  readonly agent?: string | undefined
+  readonly env?: string | undefined
+}): string {
+  return safe([agent === undefined ? '' : ` of ${agent}`, env === undefined ? '' : ` in ${env}`].join(''))
 }

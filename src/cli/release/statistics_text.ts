@@ -37,7 +37,7 @@ export function statisticsText(statistics: DiffStatistics | undefined, io: Io): 
 }
 
 function line(label: string, metric: Metric, of: 'relative_change' | 'difference'): string[] {
-  return [label, changeOf(metric, of), verdictOf(metric)]
+  return [label, changeOf(metric, of), verdictOf(metric, of === 'difference' ? points : percent)]
 }
 
 const PERCENTILES = ['p50', 'p95', 'p99'] as const
@@ -64,14 +64,14 @@ function scoreLine({
   const label = `score ${safe(name)}`
   const mean = (side: typeof baseline): string => (side === null ? 'no data' : side.estimate.toFixed(4))
   const sides = `${mean(baseline)} → ${mean(candidate)}`
-  if (change.difference === null) return [label, sides, verdictOf(change)]
+  if (change.difference === null) return [label, sides, verdictOf(change, score)]
   const { low, high } = change.difference
   const end = (value: number | null, without: string): string =>
     value === null ? without : signed(value, score)
   return [
     label,
     `${sides}, ${signed(change.difference.estimate, score)} [${end(low, '-∞')}, ${end(high, '+∞')}]`,
-    verdictOf(change),
+    verdictOf(change, score),
   ]
 }
 
@@ -92,12 +92,15 @@ function points(value: number): string {
   return `${(value * 100).toFixed(1)} points`
 }
 
-function verdictOf({ verdict, inconclusive_because, runs_needed }: Metric): string {
+function verdictOf(
+  { verdict, inconclusive_because, runs_needed }: Metric,
+  written: (value: number) => string,
+): string {
   if (verdict !== 'inconclusive') return VERDICTS[verdict]
   const missing = runs_needed.candidate_runs_missing
   const more =
     inconclusive_because === 'interval_too_wide' && missing !== null && missing > 0
-      ? `; ${missing} more candidate runs would prove ${percent(runs_needed.limit)}`
+      ? `; a limit of ${written(runs_needed.limit)} takes about ${missing} more candidate runs`
       : ''
   return `inconclusive: ${DOUBTS[inconclusive_because!]}${more}`
 }

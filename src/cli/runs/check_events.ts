@@ -37,7 +37,7 @@ export async function checkEvents(
     if ('unsupported' in parsed) {
       return `Unsupported api_version: ${parsed.unsupported} (only 'v1' is accepted)`
     }
-    if ('problem' in parsed) return `Invalid RunEvent: ${parsed.problem}`
+    if ('problem' in parsed) return `Invalid RunEvent: ${parsed.problem}${bodyHint(value)}`
     const bad = mayHoldBadText(json) ? findBadText(value) : undefined
     return bad === undefined ? undefined : `Invalid RunEvent: ${problemsText([{ ...bad, type: 'text' }])}`
   }
@@ -62,6 +62,12 @@ export async function checkEvents(
     progress(io, 'checked', read, file.bytes)
   }
   return { total, repeating, unknown }
+}
+
+/** The documentation of the API shows events within a body. */
+function bodyHint(value: object): string {
+  const isBody = Array.isArray((value as { events?: unknown }).events)
+  return isBody ? '; a file has events alone, one to a line or as a JSON array, without {"events": …}' : ''
 }
 
 function parseObject(json: EventText['json'], place: string): object {

@@ -4,11 +4,15 @@ import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { releaseId } from '../release/reference.ts'
 import { type Api, callJson, readJson, toError } from '../service/api.ts'
 import { writeWhole } from '../files.ts'
+import { noteWhereRunsAre } from './elsewhere.ts'
 import type { Invocation } from '../arguments/command.ts'
+import type { Io } from '../terminal/io.ts'
 import { type Column, table } from '../terminal/table.ts'
 import { count, pretty, safeJson } from '../terminal/text.ts'
 
 interface Page {
+  readonly release_id: string
+  readonly filters: Readonly<Record<string, string | null>> & { readonly environment: string }
   readonly offset: number
   readonly matched_total: number
   readonly returned: number
@@ -28,7 +32,15 @@ export async function list(invocation: Invocation): Promise<number> {
   io.out(table(RUN_COLUMNS, page.events, io))
   const next = page.truncated ? `; the next ones with --offset ${page.offset + page.returned}` : ''
   io.err(`svc: ${count(page.returned)} of ${count(page.matched_total)} matching events${next}\n`)
+  if (page.matched_total === 0) await noteNoRuns(page, query, opened, io)
   return 0
+}
+
+/** Says where a release has runs of which none was found. */
+async function noteNoRuns({ release_id, filters }: Page, { window }: Query, api: Api, io: Io): Promise<void> {
+  const { environment, ...others } = filters
+  const isNarrowed = Object.values(others).some(filter => filter !== null)
+  await noteWhereRunsAre(release_id, { environment, window, isNarrowed }, api, io)
 }
 
 export const RUN_COLUMNS: readonly Column<StoredEvent>[] = [
@@ -77,6 +89,10 @@ export async function exportRuns(invocation: Invocation): Promise<number> {
     number('x-service-offset'),
   ]
   if (file !== undefined) io.err(`svc: wrote ${count(returned)} events to ${file}\n`)
+  if (total === 0) {
+    const page = await callJson<Page>(opened, 'GET /v1/runs', { query: { ...query, limit: 1 } })
+    await noteNoRuns(page, query, opened, io)
+  }
   if (answer.headers.get('x-service-truncated') === 'true') {
     io.err(
       `svc: truncated: ${count(returned)} of ${count(total)} matching events; ` +
@@ -86,10 +102,9 @@ export async function exportRuns(invocation: Invocation): Promise<number> {
   return 0
 }
 
-async function queryOf(
-  { args, options, io }: Invocation,
-  api: Api,
-): Promise<Record<string, string | number | undefined>> {
+type Query = Readonly<Record<string, string | number | undefined>> & { readonly window: string }
+
+async function queryOf({ args, options, io }: Invocation, api: Api): Promise<Query> {
   return {
     release_id: await releaseId(args[0]!, api, io),
     window: options.required('window'),

@@ -141,7 +141,8 @@ class Stage {
   }
 
   end({ shipped, slipped }: { shipped: boolean; slipped: boolean }): void {
-    const { io } = this.#invocation
+    const { io, options } = this.#invocation
+    const isKept = options.flag('keep-workspace') === true
     const verdict = slipped
       ? 'With this policy the third release passed as well; tighten policy.yaml to see it blocked.'
       : shipped
@@ -152,7 +153,7 @@ class Stage {
         '  svc init                      make a workspace in your project\n' +
         '  svc release register PATH     register your first release.yaml\n' +
         '  svc serve                     take run events over HTTP\n' +
-        '  svc demo --keep-workspace     keep this one to look around in\n',
+        (isKept ? '' : '  svc demo --keep-workspace     keep this one to look around in\n'),
     )
   }
 

@@ -147,7 +147,7 @@ ${strict ? STRICT : ''}`
 }
 
 const STRICT = `
-# Slips are refused, not only warned of: unknown fields and parameters, events of releases that are not registered, limits
-# on what was not measured, and a first promotion without --first.
+# Slips are refused, not only warned of: unknown fields and parameters, events of releases that are not registered or of
+# another agent, limits on what was not measured, and a first promotion without --first.
 strict: true
 `

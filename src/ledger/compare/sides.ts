@@ -163,7 +163,7 @@ async function refuseMixedAgents(
   throw badRequest(
     'Each side of the diff must have a single consistent agent_id among run events: ' +
       `${label} ${release.release_id} has ${firstFew(agents)} (run_id ${run} is of agent ${odd}); choose a window that ` +
-      'starts behind those events.',
+      'starts after those events.',
   )
 }
 

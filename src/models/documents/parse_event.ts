@@ -2,7 +2,7 @@ import { accept } from '../accept/run_event.ts'
 import { normaliseEvent } from './normalise.ts'
 import type { StoredEvent } from './stored_event.ts'
 import { findBadText, fitsBytes } from '../../base/text.ts'
-import { problemsText } from '../problems.ts'
+import { type Problem, problemsText } from '../problems.ts'
 
 /** Longest JSON text of a stored event in bytes of UTF-8: some hundred times a usual one. */
 const MAX_EVENT_BYTES = 256_000
@@ -36,7 +36,17 @@ export async function explainEvent(value: object): Promise<ParsedEvent> {
     return tooLong(event) ? { problem: `${nameOf(value)}is longer than ${MAX_EVENT_BYTES} bytes` } : { event }
   }
   const checked = check(RunEvent, startOf(value))
-  return { problem: nameOf(value) + (checked.ok ? 'is not valid' : problemsText(checked.problems)) }
+  return {
+    problem: nameOf(value) + (checked.ok ? 'is not valid' : problemsText(checked.problems.map(inTime))),
+  }
+}
+
+/** Times are numbers elsewhere, in seconds or milliseconds: says what they are here. */
+function inTime(problem: Problem): Problem {
+  const isNumber = problem.path[0] === 'timestamp' && problem.type === 'type'
+  return isNumber
+    ? { ...problem, message: `${problem.message}: ISO-8601, such as 2026-01-31T12:00:00Z` }
+    : problem
 }
 
 /** Most labels, and most tools: each takes a few bytes at least, and an event is bounded. */

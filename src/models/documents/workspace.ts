@@ -181,7 +181,7 @@ export const workspaceConfig = documented(WorkspaceConfig, {
       'Whether a rollback may be forced, without asking the policy, to a release that was live before.',
     strict:
       'Whether what is otherwise only warned of is refused: unknown fields and parameters, events of releases that ' +
-      'are not registered, limits on what was not measured, and first promotions that are not asked for as such.',
+      'are not registered or of another agent, limits on what was not measured, and first promotions that are not asked for as such.',
     auth: 'Who may call. `named` takes named credentials only: no tokens of the environment, and POST /v1/diff is a read.',
     'auth.mode':
       'Said `named` it means the same beside other settings; `any`, the default, takes all credentials.',

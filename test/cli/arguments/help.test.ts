@@ -93,6 +93,15 @@ test.concurrent('a group alone lists its commands only', async () => {
   expect(stdout).not.toContain('  runs list ')
 })
 
+test.concurrent('help with a command is its --help', async () => {
+  for (const name of ['release diff', 'serve', 'webhook']) {
+    const help = await svc('help', ...name.split(' '))
+    expect(help).toEqual(await svc(...name.split(' '), '--help'))
+    expect(help.code).toBe(0)
+  }
+  expect((await svc('help', 'relase', 'list')).stderr).toContain('Did you mean release list')
+})
+
 test.concurrent('--version and version print the version of the package', async () => {
   const { version } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as {
     version: string

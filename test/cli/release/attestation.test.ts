@@ -40,6 +40,14 @@ test('an attestation is signed, and verified without a ledger', async () => {
   const { svc, ok, write, path, action_id } = await promoted()
   const bare = await svc('release', 'attest', action_id)
   expect(bare.stderr).toMatch(/^svc: not signed: /)
+  expect((await svc('release', 'attest', '1')).stdout).toBe(bare.stdout)
+  const [, proof] = (await ok('audit', 'prove', action_id)).split('\n')
+  expect(await ok('audit', 'prove', '1')).toContain(proof)
+  expect(await svc('audit', 'prove', '99')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'svc: Unknown action: there is no audit_seq 99\n',
+  })
   const statement = JSON.parse(bare.stdout)
   write('decision.json', await ok('release', 'attest', action_id, '--sign', 'key.pem'))
   const verify = (...args: string[]) =>

@@ -171,6 +171,10 @@ describe.concurrent('the checksum of a bundle', () => {
     expect((await svc('release', 'register', 'linked')).stderr).toMatch(
       /^svc: There is no release\.yaml in \S*linked but a symlink, which is left out of a bundle\.\n$/,
     )
+    write('odd/sub/page.md', '')
+    expect((await svc('release', 'register', 'odd')).stderr).toMatch(
+      /^svc: There is no release\.yaml in \S*odd\.\n$/,
+    )
     write('odd/release.yaml', RELEASE)
     try {
       writeFileSync(Buffer.concat([Buffer.from(path('odd/')), Buffer.of(0xff), Buffer.from('.md')]), '')

@@ -92,7 +92,7 @@ describe.concurrent('svc release diff', () => {
         `svc: ${candidate} has no runs in porod, but in local; say so with --env\n`,
     )
     const filtered = await diff('--tenant', 'nobody')
-    expect(filtered.stderr).toContain(`${candidate} has runs in local, but none of this tenant and task`)
+    expect(filtered.stderr).toContain(`${candidate} has runs in local, but none that match`)
     const json = await diff('--env', 'porod', '--output', 'json')
     expect(JSON.parse(json.stdout)).toMatchObject({ samples: { baseline_runs: 0 } })
   })

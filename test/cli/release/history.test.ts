@@ -123,8 +123,11 @@ describe.concurrent('svc release history', () => {
   })
 
   test('an empty trail says on stderr what comes next', async () => {
-    const { code, stdout, stderr } = await makeWorkspace({}).svc('release', 'history')
+    const { svc } = makeWorkspace({})
+    const { code, stdout, stderr } = await svc('release', 'history')
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
     expect(stderr).toContain('no actions yet')
+    const narrowed = await svc('release', 'history', '--agent', 'typo', '--env', 'prod')
+    expect(narrowed.stderr).toContain('no actions of typo in prod yet')
   })
 })

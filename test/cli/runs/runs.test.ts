@@ -115,6 +115,15 @@ describe.concurrent('svc runs list', () => {
     expect(stderr).toContain(message)
   })
 
+  test('says where there are runs if there are none here, as an export does', async () => {
+    const elsewhere = `svc: ${id} has no runs in porod, but in local, prod; say so with --env\n`
+    expect((await list('--env', 'porod')).stderr).toBe(`svc: 0 of 0 matching events\n${elsewhere}`)
+    const exported = await svc('runs', 'export', id, '--window', '1h', '--env', 'porod')
+    expect(exported).toEqual({ code: 0, stdout: '', stderr: elsewhere })
+    const { stderr } = await list('--env', 'prod', '--tenant', 'nobody')
+    expect(stderr).toContain(`svc: ${id} has runs in prod, but none that match in the last 1h\n`)
+  })
+
   test('names an unknown release and a window that is none', async () => {
     const unknown = await svc('runs', 'list', 'rel_x', '--window', '1h')
     expect(unknown).toEqual({ code: 1, stdout: '', stderr: 'svc: Unknown release: rel_x\n' })

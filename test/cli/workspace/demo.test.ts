@@ -42,6 +42,7 @@ test.concurrent('its flags leave steps out, and keep the workspace with a usable
   expect(code).toBe(0)
   expect(stdout).not.toContain('svc release verify')
   expect(stdout).not.toContain('svc doctor')
+  expect(stdout).not.toContain('--keep-workspace')
   const kept = /The workspace is kept in (.+)\n$/.exec(stdout)?.[1] ?? ''
   try {
     expect(existsSync(`${kept}/service.yaml`)).toBe(true)

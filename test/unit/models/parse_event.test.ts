@@ -127,3 +127,10 @@ test('what is given back can be sent again and stays the same', async () => {
     }),
   )
 })
+
+test('a time that is a number is told how times are written', async () => {
+  expect(await parsed({ ...minimal, timestamp: 1_769_860_800 })).toEqual({
+    problem:
+      '(run_id "run-1") timestamp must be a string (was a number): ISO-8601, such as 2026-01-31T12:00:00Z',
+  })
+})

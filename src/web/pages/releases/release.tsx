@@ -144,7 +144,10 @@ function Price({ release: { artifact_json: artifact } }: { release: ReleaseDetai
           return (
             <Facts
               facts={Object.fromEntries(
-                RATES.map(([label, name]) => [label, `${rate(entry[name])} per 1k tokens`]),
+                RATES.map(([label, name]) => [
+                  label,
+                  entry[name] == null ? 'none' : `${rate(entry[name])} per 1k tokens`,
+                ]),
               )}
             />
           )

@@ -11,7 +11,7 @@ import {
   setPolicy,
   unprocessableAt,
 } from '../../../support/services/requests.ts'
-import type { MakeService, TestService } from '../../../support/services/service.ts'
+import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'
 
 /** Slips that the contract lets pass: they are told of, and refused where the workspace is strict. */
 export function mistakesContract(makeService: MakeService): void {
@@ -101,6 +101,44 @@ export function mistakesContract(makeService: MakeService): void {
       expect(detail).toMatch(/release "rel_x" is not registered.*strict.*Nothing was stored/)
       expect(await ok(send(service, [good]))).toEqual({ inserted: 1 })
     })
+  })
+
+  describe('an event of another agent than its release is of', () => {
+    test('is stored, and the agents named', async () => {
+      const service = await makeService()
+      const release_id = await register(service)
+      const events = ['r1', 'r2', 'r3'].map(run_id => eventOf({ release_id, run_id }))
+      const mixed = [events[0]!, ...events.slice(1).map(event => ({ ...event, agent_id: 'typo' }))]
+      expect(await ok(send(service, mixed))).toEqual({
+        inserted: 3,
+        warnings: [
+          `release "${release_id}" is of "bot", but 2 events name agent "typo" (first: run_id "r2"): ` +
+            'a diff refuses a window that has both',
+        ],
+      })
+    })
+
+    test('is refused where the workspace is strict, and nothing is stored', async () => {
+      const service = await strictly()
+      const good = eventOf({ release_id: await register(service), run_id: 'r1' })
+      const detail = await refusal(send(service, [good, { ...good, run_id: 'r2', agent_id: 'typo' }]), 400)
+      expect(detail).toMatch(/1 event names agent "typo" \(first: run_id "r2"\).*strict.*Nothing was stored/)
+      expect(await ok(send(service, [good]))).toEqual({ inserted: 1 })
+    })
+  })
+
+  test('an event of a time that lies ahead is told of, also where the workspace is strict', async () => {
+    const service = await strictly()
+    const release_id = await register(service)
+    const [soon, late] = [9, 300].map(ahead =>
+      eventOf({ release_id, run_id: `in ${ahead} minutes`, at: NOON + ahead * 60_000 }),
+    )
+    const { inserted, warnings } = await ok(send(service, [soon, late]))
+    expect(inserted).toBe(2)
+    expect(warnings).toEqual([
+      '1 event lies ahead of the service\'s clock (first: run_id "in 300 minutes" at 2026-01-31T17:00:00.000Z): ' +
+        'no window holds a run before its time; is it of another zone?',
+    ])
   })
 
   describe('an event whose run_id is stored', () => {

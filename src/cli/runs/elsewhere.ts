@@ -1,0 +1,38 @@
+import { firstFew } from '../../base/text.ts'
+import { fetchRelease } from '../release/release.ts'
+import type { Api } from '../service/api.ts'
+import type { Io } from '../terminal/io.ts'
+import { safe } from '../terminal/text.ts'
+
+/** What was looked for, and not found. */
+export interface Looked {
+  readonly environment: string
+  readonly window: string
+  /** Whether for some tenants, tasks or traces only. */
+  readonly isNarrowed: boolean
+}
+
+/**
+ * Says of a release without runs where it has some: the environment may have been left out, or mistyped. What the service
+ * won't tell (a diff is open to all) stays unsaid.
+ */
+export async function noteWhereRunsAre(release_id: string, looked: Looked, api: Api, io: Io): Promise<void> {
+  const release = await fetchRelease(api, release_id, { run_environments: true }).catch(() => undefined)
+  const places = release?.run_environments
+  // A service of before doesn't know.
+  if (places !== undefined) io.err(`svc: ${safe(whereRunsAre(release_id, places, looked))}\n`)
+}
+
+function whereRunsAre(
+  release_id: string,
+  places: readonly string[],
+  { environment, window, isNarrowed }: Looked,
+): string {
+  if (places.length === 0) return `${release_id} has no runs yet, in any environment`
+  if (!places.includes(environment)) {
+    return `${release_id} has no runs in ${environment}, but in ${firstFew(places)}; say so with --env`
+  }
+  return isNarrowed
+    ? `${release_id} has runs in ${environment}, but none that match in the last ${window}`
+    : `${release_id} has runs in ${environment}, but none of the last ${window}; take a longer --window`
+}
