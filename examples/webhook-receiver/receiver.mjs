@@ -1,6 +1,7 @@
 // Deploys what is promoted or rolled back to: WEBHOOK_SECRET=whsec_… PORT=9000 node receiver.mjs
-// Subscribe it to both, or a rollback leaves the bad release running:
-//   svc webhook add --url http://127.0.0.1:9000/ --event promote.succeeded --event rollback.succeeded
+// Subscribe it to all three, or a rollback leaves the bad release running:
+//   svc webhook add --url http://127.0.0.1:9000/ --event promote.succeeded --event rollback.succeeded \
+//     --event rollback.forced
 import { createServer } from 'node:http'
 import { verifyWebhook } from 'release-governance/sdk'
 
@@ -45,14 +46,17 @@ async function receive(incoming) {
 }
 
 /** The events after which another release is live. */
-const MOVED = new Set(['promote.succeeded', 'rollback.succeeded'])
+const MOVED = new Set(['promote.succeeded', 'rollback.succeeded', 'rollback.forced'])
 /** The newest decision about each environment of an agent, by audit_seq; a real receiver keeps these too. */
 const standing = new Map()
 
 function act({ event, audit_seq, data }) {
   const place = `${data.agent_id} in ${data.environment}`
   if (!MOVED.has(event)) {
-    process.stdout.write(`${event}: ${data.release_id} in ${data.environment} (${data.reason})\n`)
+    // Whoever asked wrote the reason: as JSON it moves no cursor.
+    process.stdout.write(
+      `${event}: ${data.release_id} in ${data.environment} (${JSON.stringify(data.reason)})\n`,
+    )
   } else if (audit_seq < (standing.get(place) ?? 0)) {
     // It failed at first, and a later decision overtook it. Times don't tell: two decisions may have the same.
     process.stdout.write(`overtaken: ${data.release_id} in ${data.environment}\n`)

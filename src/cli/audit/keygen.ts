@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
 import { newKeys } from '../../rules/proofs/keys.ts'
@@ -17,10 +17,15 @@ export async function keygen({ args, io }: Invocation): Promise<number> {
 
 async function writeNew(name: string, cwd: string, text: string, mode: number): Promise<void> {
   try {
-    const file = await open(resolve(cwd, name), 'wx', mode)
+    const path = resolve(cwd, name)
+    const file = await open(path, 'wx', mode)
     try {
       await file.writeFile(text)
       await file.sync()
+    } catch (error) {
+      // Half a key, or nothing, would be kept as one is.
+      await rm(path, { force: true })
+      throw error
     } finally {
       await file.close()
     }

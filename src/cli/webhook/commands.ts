@@ -28,7 +28,7 @@ export const WEBHOOK_COMMANDS: readonly CommandSpec[] = [
       PROFILE_OPTION,
     ],
     example:
-      'svc webhook add --url https://hooks.example.com/releases --event promote.succeeded --event rollback.succeeded',
+      'svc webhook add --url https://hooks.example.com/releases --event promote.succeeded --event rollback.succeeded --event rollback.forced',
     load: async () => (await import('./webhook.ts')).add,
   },
   {
