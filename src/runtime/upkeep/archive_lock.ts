@@ -38,6 +38,7 @@ const LOOK_MS = 50
 
 /** Process ids come again, in a container at each start. */
 const ME = { host: hostname(), pid: process.pid, id: randomUUID() }
+const MINE = JSON.stringify(ME)
 
 /**
  * Does work that changes an archive while no other process changes it: who reads the manifest and writes it later would
@@ -54,15 +55,16 @@ export async function aloneInArchive<T>(
   let seen: Lock | undefined
   for (let seenAt = startedAt; !(await take(path));) {
     const lock = await readLock(path)
-    if (lock === undefined) continue
-    if (lock.touched !== seen?.touched || lock.text !== seen.text) seenAt = performance.now()
-    if (isOfDead(lock.text) || performance.now() - seenAt >= goneMs) {
-      await drop(path, lock)
-      continue
+    if (lock !== undefined) {
+      if (lock.touched !== seen?.touched || lock.text !== seen.text) seenAt = performance.now()
+      if (isOfDead(lock.text) || performance.now() - seenAt >= goneMs) {
+        await drop(path, lock)
+        continue
+      }
+      if (seen === undefined) onWait?.()
+      seen = lock
     }
-    if (seen === undefined) onWait?.()
     if (performance.now() - startedAt > waitMs) throw stillLocked(path)
-    seen = lock
     await sleep(LOOK_MS)
   }
   const touching = setInterval(() => void touch(path), TOUCH_MS)
@@ -71,7 +73,8 @@ export async function aloneInArchive<T>(
     return await work()
   } finally {
     clearInterval(touching)
-    await rm(path, { force: true })
+    // Another one may have taken it over from a process that stood still.
+    if ((await readLock(path))?.text === MINE) await rm(path, { force: true })
   }
 }
 
@@ -84,7 +87,7 @@ async function take(path: string): Promise<boolean> {
     throw error
   }
   try {
-    await file.writeFile(JSON.stringify(ME))
+    await file.writeFile(MINE)
     return true
   } catch (error) {
     await rm(path, { force: true })

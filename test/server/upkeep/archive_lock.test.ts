@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -69,6 +69,20 @@ describe('the lock of an archive', () => {
     const refused = aloneInArchive(folder, work, { waitMs: 0 })
     await expect(refused).rejects.toThrow(`Another process writes into the archive, as ${path} says`)
     expect(await aloneInArchive(folder, work, { goneMs: 1 })).toBe('done')
+  })
+
+  test('that is a link to nothing ends the wait, too', async () => {
+    const folder = temporaryFolder()
+    symlinkSync('nowhere', join(folder, 'archive.lock'))
+    await expect(aloneInArchive(folder, work, { waitMs: 0 })).rejects.toThrow('Another process writes')
+  })
+
+  test('is left to the one who has taken it over meanwhile', async () => {
+    const folder = temporaryFolder()
+    const path = join(folder, 'archive.lock')
+    const other = JSON.stringify({ host: 'elsewhere', pid: 1 })
+    await aloneInArchive(folder, async () => writeFileSync(path, other))
+    expect(readFileSync(path, 'utf8')).toBe(other)
   })
 
   test('goes with work that fails', async () => {
