@@ -7,7 +7,10 @@ export class Malformed extends Error {
   override readonly name = 'Malformed'
 }
 
-const [VARINT, FIXED64, LENGTH, FIXED32] = [0, 1, 2, 5]
+const VARINT = 0
+const FIXED64 = 1
+const LENGTH = 2
+const FIXED32 = 5
 
 /** Bytes. */
 const LONGEST_ID = 16
@@ -102,7 +105,11 @@ export class Reader {
     this.#expect(VARINT)
     const start = this.#at
     const value = this.#varint()
-    return value < 2 ** 63 ? value : this.#negative(start)
+    if (value < 2 ** 63) return value
+    // Below 0 it fills 64 bits, more than a double's 53: those that are not set are few.
+    let unset = 0
+    for (let at = this.#at - 1; at-- > start;) unset = unset * 128 + (~this.#bytes[at]! & 127)
+    return -1 - unset
   }
 
   /** A time in nanoseconds since 1970. */
@@ -137,15 +144,7 @@ export class Reader {
       value += (byte & 127) * factor
       if (byte < 128) return value
     }
-    throw new Malformed('a protobuf number is longer than 64 bits')
-  }
-
-  /** The number below 0 that was just read from `start` on: its two's complement fills 64 bits, more than a double's 53. */
-  #negative(start: number): number {
-    const bits = this.#bytes
-      .subarray(start, this.#at)
-      .reduceRight((value, byte) => (value << 7n) | BigInt(byte & 127), 0n)
-    return Number(BigInt.asIntN(64, bits))
+    throw new Malformed('a protobuf number is too long')
   }
 
   /** Where the value begins; it ends where the next field does. */
@@ -162,7 +161,7 @@ export class Reader {
   }
 
   #expect(type: number): void {
-    if (this.#type !== type) throw new Malformed('a protobuf field is of the wrong type')
+    if (this.#type !== type) throw new Malformed('a protobuf field has a wrong type')
   }
 }
 
@@ -193,6 +192,6 @@ function textOf(bytes: Uint8Array, start: number, end: number): string {
   try {
     return decoder.decode(bytes.subarray(start, end))
   } catch {
-    throw new Malformed('a protobuf text is not valid UTF-8')
+    throw new Malformed('a protobuf text is not UTF-8')
   }
 }

@@ -20,7 +20,7 @@ export const FACTS = {
 } as const
 
 /** The agent's own name, without that of the service, which all of its agents share. */
-export const OWN_AGENT = FACTS.agent.slice(0, -1)
+export const OWN_AGENT = /* @__PURE__ */ FACTS.agent.slice(0, -1)
 
 export const MODELS = {
   requested: [
