@@ -110,6 +110,8 @@ describe('deciding', () => {
 
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').getByText('The policy passes now').waitFor()
+    const isReason = (element: Element): boolean => element === document.activeElement
+    await expect.poll(() => page.getByRole('dialog').getByLabel('Reason').evaluate(isReason)).toBe(true)
     await page.keyboard.type('by keyboard')
     const isOutside = (): Promise<boolean> =>
       page.evaluate(() => document.activeElement?.closest('dialog') === null && document.hasFocus())
@@ -156,7 +158,7 @@ describe('deciding', () => {
     await dialog.getByText('send it again, it counts once').waitFor()
     await dialog.getByText('since just now').waitFor()
     await dialog.getByRole('button', { name: /Promote|Attempt/ }).click()
-    await dialog.getByText('Promoted').waitFor()
+    await dialog.getByText('Promoted', { exact: true }).waitFor()
     expect((await actions(server)).length).toBe(before + 1)
   })
 })

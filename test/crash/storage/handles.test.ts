@@ -27,8 +27,11 @@ test.skipIf(process.platform === 'win32')(
       ),
     )
     for (const answer of answers) expect(answer).toMatch(/^HTTP\/1.1 (?:200|503) |^$/)
-    expect(answers.join('')).toContain('The server is out of file handles; try again.')
-    expect(service.stderr()).toContain('the server is out of file handles')
+    // How many are left depends on how soon others are let go: it may be a file of the ledger that finds none.
+    expect(answers.join('')).toMatch(
+      /The server is out of file handles; try again\.|it can't be opened: check/,
+    )
+    expect(service.stderr()).toMatch(/the server is out of file handles|can't be opened/)
     for (const socket of held) socket.destroy()
     for (const path of ['/ready', '/v1/doctor?deep=true', '/docs', '/openapi.json', '/', '/v1/board']) {
       await expect
