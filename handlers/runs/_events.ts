@@ -46,16 +46,16 @@ export async function readEvents(
     const bad = suspect ? findBadText(event) : undefined
     if (bad !== undefined) {
       const problem = problemsText([{ ...bad, type: 'text' }])
-      throw badRequest(`Invalid RunEvent: events[${index}] (run_id ${name(parsed.event)}) ${problem}`)
+      throw badRequest(`Invalid RunEvent: events[${index}] (run_id ${runName(parsed.event)}) ${problem}`)
     }
     const undeclared = undeclaredText(workspace, parsed.event.environment)
     if (undeclared !== undefined) {
-      throw badRequest(`Invalid RunEvent: events[${index}] (run_id ${name(parsed.event)}) ${undeclared}`)
+      throw badRequest(`Invalid RunEvent: events[${index}] (run_id ${runName(parsed.event)}) ${undeclared}`)
     }
     const surplus = unknown.add(event, parsed.event.run_id)
     if (surplus !== undefined && workspace.strict) {
       throw badRequest(
-        `Invalid RunEvent: events[${index}] (run_id ${name(parsed.event)}) ${surplusText(surplus)}`,
+        `Invalid RunEvent: events[${index}] (run_id ${runName(parsed.event)}) ${surplusText(surplus)}`,
       )
     }
     events.push(parsed.event)
@@ -63,7 +63,8 @@ export async function readEvents(
   return { events, warnings: unknown.warnings() }
 }
 
-function name({ run_id }: StoredEvent): string {
+/** The id of its run, quoted and not too long for a message. */
+export function runName({ run_id }: StoredEvent): string {
   return JSON.stringify(run_id.slice(0, 80))
 }
 

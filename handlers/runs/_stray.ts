@@ -3,6 +3,7 @@ import { MINUTE_MS, isoTime } from '../../src/base/time.ts'
 import type { Called } from '../../src/http/context.ts'
 import { agentsOfReleases } from '../../src/ledger/owners.ts'
 import type { StoredEvent } from '../../src/models/documents/stored_event.ts'
+import { runName } from './_events.ts'
 import { mayReadAll } from './_scope.ts'
 
 /** Most releases of which each slip is told one by one. */
@@ -17,22 +18,17 @@ const MOST_AHEAD_MS = 10 * MINUTE_MS
  * only told of.
  */
 export async function strayEvents(context: Called, events: readonly StoredEvent[]): Promise<string[]> {
-  const agents = await agentsOfReleases(
-    context,
-    events.map(event => event.release_id),
-  )
-  const slips = [...unregisteredTexts(events, agents), ...foreignTexts(events, agents, context)]
+  const releases = new Set(events.map(event => event.release_id))
+  const agents = await agentsOfReleases(context, releases)
+  const missing = [...releases].filter(id => !agents.has(id))
+  const slips = [...unregisteredTexts(missing), ...foreignTexts(events, agents, context)]
   if (slips.length > 0 && context.workspace.strict) {
     throw badRequest(`Invalid RunEvent: ${slips[0]} (this workspace is strict). Nothing was stored.`)
   }
   return [...slips, ...aheadText(events, context.now())]
 }
 
-function unregisteredTexts(
-  events: readonly StoredEvent[],
-  agents: ReadonlyMap<string, string>,
-): readonly string[] {
-  const missing = [...new Set(events.map(event => event.release_id))].filter(id => !agents.has(id))
+function unregisteredTexts(missing: readonly string[]): readonly string[] {
   const texts = missing
     .slice(0, MOST_NAMED)
     .map(id => `release ${JSON.stringify(id)} is not registered: its events are kept, but no diff shows them`)
@@ -52,11 +48,12 @@ function foreignTexts(
   })
   const groups = Map.groupBy(foreign, ({ release_id, agent_id }) => JSON.stringify([release_id, agent_id]))
   return [...groups.values()].slice(0, MOST_NAMED).map(group => {
-    const { release_id, agent_id, run_id } = group[0]!
+    const [first] = group
+    const { release_id, agent_id } = first!
     const owner = mayReadAll(caller) ? JSON.stringify(agents.get(release_id)!.slice(0, 80)) : 'another agent'
     const which = `${count(group)} ${group.length === 1 ? 'names' : 'name'} agent ${JSON.stringify(agent_id.slice(0, 80))}`
     return (
-      `release ${JSON.stringify(release_id)} is of ${owner}, but ${which} (first: ${named(run_id)}): ` +
+      `release ${JSON.stringify(release_id)} is of ${owner}, but ${which} (first: run_id ${runName(first!)}): ` +
       'a diff refuses a window that has both'
     )
   })
@@ -67,17 +64,13 @@ function aheadText(events: readonly StoredEvent[], now: number): readonly string
   const latest = isoTime(now + MOST_AHEAD_MS)
   const ahead = events.filter(({ timestamp }) => timestamp > latest)
   if (ahead.length === 0) return []
-  const { run_id, timestamp } = ahead[0]!
+  const [first] = ahead
   const which = `${count(ahead)} ${ahead.length === 1 ? 'lies' : 'lie'} ahead of the service's clock`
   return [
-    `${which} (first: ${named(run_id)} at ${timestamp}): no window holds a run before its time; is it of another zone?`,
+    `${which} (first: run_id ${runName(first!)} at ${first!.timestamp}): no window holds a run before its time; is it of another zone?`,
   ]
 }
 
 function count({ length }: readonly StoredEvent[]): string {
   return `${length} ${length === 1 ? 'event' : 'events'}`
-}
-
-function named(runId: string): string {
-  return `run_id ${JSON.stringify(runId.slice(0, 80))}`
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { chmod, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { badRequest } from '../base/errors.ts'
 import { similarNames } from '../base/similar.ts'
@@ -80,7 +80,7 @@ export async function writeWhole(
 ): Promise<void> {
   try {
     const found = await stat(path).catch(() => undefined)
-    if (found !== undefined && !found.isFile()) return await writeTo(path, text)
+    if (found !== undefined && !found.isFile()) return await writeFile(path, text)
     const place = found === undefined ? path : await realpath(path)
     await replaceFile(place, text, mode ?? (found === undefined ? 0o600 : found.mode & 0o777))
   } catch (error) {
@@ -91,8 +91,10 @@ export async function writeWhole(
 async function replaceFile(path: string, text: string, mode: number): Promise<void> {
   // Made here and by nobody before: a link that was planted under the name would be written through.
   const beside = `${path}.part-${randomBytes(6).toString('hex')}`
+  await writeNew(beside, text, mode)
   try {
-    await writeTo(beside, text, { flags: 'wx', mode })
+    // The mask of the process may have taken rights that the file before it had.
+    await chmod(beside, mode)
     await rename(beside, path)
   } catch (error) {
     await rm(beside, { force: true })
@@ -100,17 +102,15 @@ async function replaceFile(path: string, text: string, mode: number): Promise<vo
   }
 }
 
-async function writeTo(
-  path: string,
-  text: string,
-  { flags = 'w', mode = 0o600 }: { readonly flags?: 'w' | 'wx'; readonly mode?: number } = {},
-): Promise<void> {
-  const file = await open(path, flags, mode)
+/** Makes a file, whole or not at all. Throws what the system does, EEXIST where there is one. */
+export async function writeNew(path: string, text: string, mode: number): Promise<void> {
+  const file = await open(path, 'wx', mode)
   try {
-    // The mask of the process may have taken rights that the file before it had.
-    if (flags === 'wx') await file.chmod(mode)
     await file.writeFile(text)
-    if (flags === 'wx') await file.sync()
+    await file.sync()
+  } catch (error) {
+    await rm(path, { force: true })
+    throw error
   } finally {
     await file.close()
   }

@@ -144,7 +144,7 @@ export class Reader {
       value += (byte & 127) * factor
       if (byte < 128) return value
     }
-    throw new Malformed('a protobuf number is too long')
+    throw new Malformed('a protobuf number is longer than 64 bits')
   }
 
   /** Where the value begins; it ends where the next field does. */
@@ -161,7 +161,7 @@ export class Reader {
   }
 
   #expect(type: number): void {
-    if (this.#type !== type) throw new Malformed('a protobuf field has a wrong type')
+    if (this.#type !== type) throw new Malformed('a protobuf field is of the wrong type')
   }
 }
 
@@ -192,6 +192,6 @@ function textOf(bytes: Uint8Array, start: number, end: number): string {
   try {
     return decoder.decode(bytes.subarray(start, end))
   } catch {
-    throw new Malformed('a protobuf text is not UTF-8')
+    throw new Malformed('a protobuf text is not valid UTF-8')
   }
 }

@@ -1,4 +1,4 @@
-import { type Migration, type Sql, SqlError, migrationText, raw, rowsOf, sql } from './port.ts'
+import { type Migration, type Sql, SqlError, migrationText, patiently, raw, rowsOf, sql } from './port.ts'
 import { UNFINISHED_VERSION } from './unfinished.ts'
 
 /**
@@ -62,10 +62,19 @@ export async function migrate(
 }
 
 /**
- * Whether {@link migrate} has anything to do or to refuse. One read, within the time that a database gives its reads: what
- * migrates has none, and most find nothing to do.
+ * Does what {@link migrate} does, with the patience of migrations, where there is anything to do or to refuse. That is
+ * asked first, within the time that a database gives its reads: most find nothing.
  */
-export async function isMigrated(db: Sql, migrations: readonly Migration[]): Promise<boolean> {
+export async function migrateIfBehind(
+  db: Sql,
+  migrations: readonly Migration[],
+  now: () => number,
+  options?: MigrateOptions,
+): Promise<void> {
+  if (!(await isMigrated(db, migrations))) await migrate(patiently(db), migrations, now, options)
+}
+
+async function isMigrated(db: Sql, migrations: readonly Migration[]): Promise<boolean> {
   const rows = await rowsOf(db, VERSIONS).catch((error: unknown) => {
     if (!isOther(error)) throw error
     return []

@@ -8,8 +8,8 @@ import { newMemo } from '../../ledger/memo.ts'
 import { newServerTally } from '../../ledger/tally.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { isRemoteUrl } from '../../sql/libsql/remote_url.ts'
-import { SchemaError, isMigrated, migrate, requireMigrated } from '../../sql/migrate.ts'
-import { type Sql, onlyReading, patiently } from '../../sql/port.ts'
+import { SchemaError, migrateIfBehind, requireMigrated } from '../../sql/migrate.ts'
+import { type Sql, onlyReading } from '../../sql/port.ts'
 import type { Environment } from '../environment.ts'
 import { identifyBy } from '../identity/identify.ts'
 import { readSigner } from './signing.ts'
@@ -49,9 +49,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenedServ
   const migrations = loadMigrations(sql.dialect)
   try {
     if (readOnly) await requireMigrated(sql, migrations)
-    else if (!(await isMigrated(sql, migrations))) {
-      await migrate(patiently(sql), migrations, Date.now, { upgraded: noteUpgrade(log) })
-    }
+    else await migrateIfBehind(sql, migrations, Date.now, { upgraded: noteUpgrade(log) })
   } catch (error) {
     await sql.close()
     throw error instanceof SchemaError ? badRequest(error.message, error) : error

@@ -12,8 +12,8 @@ import { signerOf } from '../../rules/proofs/keys.ts'
 import { type D1Like, openD1 } from '../../sql/d1.ts'
 import { openRemoteLibsql } from '../../sql/libsql/remote.ts'
 import { isRemoteUrl } from '../../sql/libsql/remote_url.ts'
-import { isMigrated, migrate, parseMigration } from '../../sql/migrate.ts'
-import { type Migration, type Sql, patiently } from '../../sql/port.ts'
+import { migrateIfBehind, parseMigration } from '../../sql/migrate.ts'
+import type { Migration, Sql } from '../../sql/port.ts'
 import { openPostgres } from '../../sql/postgres/worker.ts'
 import { answerer } from '../answer.ts'
 import { type Execution, closingAfter } from './closing.ts'
@@ -210,7 +210,7 @@ let migrated: Promise<readonly Migration[]> | undefined
 function migrateOnce(sql: Sql): Promise<readonly Migration[]> {
   migrated ??= (async () => {
     const migrations = MIGRATIONS[sql.dialect].map(([name, text]) => parseMigration(name, text))
-    if (!(await isMigrated(sql, migrations))) await migrate(patiently(sql), migrations, Date.now)
+    await migrateIfBehind(sql, migrations, Date.now)
     return migrations
   })().catch((error: unknown) => {
     migrated = undefined
