@@ -4,6 +4,7 @@ import { existsSync, readFileSync, readdirSync, realpathSync, statSync, writeFil
 import { createRequire } from 'node:module'
 import { relative } from 'node:path'
 import { rolldown } from 'rolldown'
+import { bundledDriver } from './packaging/driver.ts'
 import { buildWorker } from './worker.ts'
 import { ROOT_PATH } from '../src/runtime/root.ts'
 
@@ -66,6 +67,8 @@ function sdkEntries(): (readonly [string, string])[] {
 /** What is read beside the code, by its place in dist. */
 const COPIES: Readonly<Record<string, string>> = {
   prices: 'src/prices',
+  'cli/LICENSE.cac': 'node_modules/cac/LICENSE',
+  'cli/LICENSE.libsql': 'node_modules/libsql/LICENSE',
   'cli/LICENSE.yaml': 'node_modules/yaml/LICENSE',
   'worker/index.d.ts': 'tools/worker_types.d.ts',
 }
@@ -89,14 +92,15 @@ async function bundle(folder: string, { format, ending, entries, together }: Bun
     input: { ...entries },
     cwd: ROOT_PATH,
     platform: format === 'cjs' ? 'node' : 'neutral',
-    // Dependencies stay what the package manager installs, but for one: nearly every command reads YAML, and finding
-    // the 70 files of that package takes longer than Node takes to start.
-    external: /^(?!yaml$)(?:node:|cloudflare:|@?[a-z][\w.-]*(?:\/|$))/,
+    // Dependencies stay what the package manager installs, but for those of nearly every command: finding the 70 files
+    // of the YAML reader alone takes longer than Node takes to start.
+    external: /^(?!(?:cac|libsql|yaml)$)(?:node:|cloudflare:|@?[a-z][\w.-]*(?:\/|$))/,
     // A document of which one command loads the check late is checked at once by another.
     checks: { ineffectiveDynamicImport: false },
     // It would name the folders of this machine.
     experimental: { attachDebugInfo: 'none' },
     plugins: [
+      bundledDriver,
       { name: 'threads', transform: code => code.replaceAll(/'(\.\/\w+_thread)\.ts'/g, `'$1.${ending}'`) },
     ],
   })
