@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { relative } from 'node:path'
 import { rolldown } from 'rolldown'
 import { bundledDriver } from './packaging/driver.ts'
+import { eagerFunctions } from './packaging/eager.ts'
 import { buildWorker } from './worker.ts'
 import { ROOT_PATH } from '../src/runtime/root.ts'
 
@@ -32,20 +33,28 @@ const BUNDLES: Readonly<Record<string, Bundle>> = {
       start: [
         'src/cli/arguments/parse.ts',
         'src/cli/commands.ts',
+        'src/cli/release/reference.ts',
+        'src/cli/service/api.ts',
         'src/cli/service/open.ts',
         'src/cli/terminal/io.ts',
+        'src/cli/terminal/table.ts',
         'src/cli/terminal/text.ts',
         'src/sql/port.ts',
       ],
       local: [
-        'src/cli/service/api.ts',
         'src/cli/service/local.ts',
+        'src/http/endpoint/bodies.ts',
         'src/http/endpoint/endpoint.ts',
+        'src/ledger/chain/write_logged.ts',
+        'src/ledger/query.ts',
+        'src/ledger/registry/releases.ts',
         'src/runtime/node/open.ts',
         'src/runtime/node/workspace.ts',
+        'src/sql/libsql/rows.ts',
+        'src/sql/write_watch.ts',
       ],
-      ledger: ['src/ledger/query.ts', 'src/ledger/registry/releases.ts', 'src/ledger/chain/write_logged.ts'],
-      compare: ['src/ledger/compare/diff.ts'],
+      diff: ['src/cli/release/diff.ts', 'src/cli/release/release.ts', 'src/cli/runs/elsewhere.ts'],
+      compare: ['handlers/decisions/diff.ts', 'src/ledger/compare/diff.ts'],
     },
   },
   sdk: {
@@ -100,6 +109,7 @@ async function bundle(folder: string, { format, ending, entries, together }: Bun
     // It would name the folders of this machine.
     experimental: { attachDebugInfo: 'none' },
     plugins: [
+      ...(format === 'cjs' ? [eagerFunctions] : []),
       bundledDriver,
       { name: 'threads', transform: code => code.replaceAll(/'(\.\/\w+_thread)\.ts'/g, `'$1.${ending}'`) },
     ],
