@@ -34,7 +34,7 @@ export async function main(
       options,
       io,
       version,
-      api: () => (api ??= openApi({ command, ...whereOf(options), io, version })),
+      api: () => (api ??= openApi({ command, args, ...whereOf(options), io, version })),
       run: (inner, innerIo) => main(inner, version, innerIo),
     })
   } catch (error) {
