@@ -40,7 +40,7 @@ type Pair = readonly string[]
 
 async function asked(service: TestService, [baseline, candidate]: Pair, window: string): Promise<unknown> {
   const query = { release_id: candidate!, baseline_release_id: baseline!, window }
-  return figures(await ok(service.call('GET /v1/gate/bot/local' as never, { query })))
+  return figures(await ok(service.call('GET /v1/gate/bot/local', { query })))
 }
 
 async function compared(service: TestService, [baseline, candidate]: Pair, window: string): Promise<unknown> {
@@ -53,12 +53,11 @@ async function compared(service: TestService, [baseline, candidate]: Pair, windo
   return figures(await ok(service.call('POST /v1/diff', { body })))
 }
 
-/** How often it was asked is a matter of each endpoint. */
+/** How often it was asked, of which the statistics warn, is a matter of each endpoint. */
 function figures({ samples, metrics, statistics }: Record<string, any>): unknown {
-  const { warnings, ...rest } = statistics
   return {
     samples: [samples.baseline_runs, samples.candidate_runs],
     metrics,
-    statistics: rest,
+    statistics: { ...statistics, warnings: [] },
   }
 }
