@@ -107,6 +107,19 @@ function folded(name: string): string {
   return plain.replaceAll(/\s+/g, ' ').trim()
 }
 
+/** Code point order, which is the byte order of UTF-8. */
+export function compareTexts(a: string, b: string): number {
+  if (a === b) return 0
+  const [left, right] = [[...a], [...b]]
+  for (const [index, char] of left.entries()) {
+    const other = right[index]
+    if (other === undefined) return 1
+    const order = char.codePointAt(0)! - other.codePointAt(0)!
+    if (order !== 0) return order
+  }
+  return left.length - right.length
+}
+
 /** Whether a text shows nothing at all. */
 export function isBlank(text: string): boolean {
   return text.replaceAll(/[\s\p{Cc}\p{Cf}]/gu, '') === ''

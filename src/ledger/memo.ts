@@ -1,6 +1,7 @@
 import { Buckets } from '../base/buckets.ts'
 import { type Mutex, newMutex } from './chain/mutex.ts'
 import type { Gate } from '../models/deploys/gate.ts'
+import type { KeptHours } from './cells/kept_hours.ts'
 import type { Looks } from './compare/looks.ts'
 import type { Pairs } from './compare/pairs.ts'
 import { type TreeCache, newTreeCache } from './proofs/tree_cache.ts'
@@ -24,6 +25,7 @@ export interface Memo {
   readonly gates: Shared<Gate>
   /** What the gate compared when it was last asked, by its question: read along when it is asked again. */
   readonly pairs: Pairs
+  readonly hours: KeptHours
   /** Events that were stored, and at how many of them the database's statistics are looked at next. */
   readonly growth: { events: number; lookAt?: number }
   /** Agents of releases that were asked for: a release is never removed. */
@@ -56,7 +58,10 @@ interface KnownIds {
 }
 
 /** What outlives a request where requests may not wait for one another. */
-export type Remembered = Pick<Memo, 'ids' | 'looks' | 'owners' | 'pairs' | 'tokens' | 'buckets' | 'tree'>
+export type Remembered = Pick<
+  Memo,
+  'ids' | 'looks' | 'owners' | 'pairs' | 'hours' | 'tokens' | 'buckets' | 'tree'
+>
 
 export function newMemo(remembered: Remembered = newRemembered()): Memo {
   return {
@@ -75,6 +80,7 @@ export function newRemembered(): Remembered {
     looks: new Map(),
     owners: new Map(),
     pairs: new Map(),
+    hours: new Map(),
     tokens: { changes: 0, used: new Map() },
     buckets: new Buckets(),
     tree: newTreeCache(),

@@ -10,18 +10,6 @@ export function isLeftOut(name: string): boolean {
   return LEFT_OUT.has(name)
 }
 
-/** Code point order of whole paths, which is the byte order of their UTF-8. */
-export function comparePaths(a: string, b: string): number {
-  const [left, right] = [[...a], [...b]]
-  for (const [index, char] of left.entries()) {
-    const other = right[index]
-    if (other === undefined) return 1
-    const order = char.codePointAt(0)! - other.codePointAt(0)!
-    if (order !== 0) return order
-  }
-  return left.length - right.length
-}
-
 /** Whether a file is read as text, by its path (specification, Bundle and checksum). */
 export function isTextPath(path: string): boolean {
   return TEXT_SUFFIX.test(path)

@@ -32,6 +32,9 @@ const press = (key: string): Promise<void> => page.keyboard.press(key)
 const type = (text: string): Promise<void> => page.keyboard.type(text)
 const read = async (path: string) => (await fetch(`${server.url}/v1/${path}`)).json() as Promise<never>
 const drawer = (name: string) => page.getByRole('dialog', { name, exact: true })
+/** Resolves when what is typed goes into a field of the drawer. */
+const awaitsText = (name: string): Promise<void> =>
+  drawer(name).locator('input:focus, textarea:focus').waitFor()
 const addressOf = (name: string): string | null => new URL(page.url()).searchParams.get(name)
 
 /** Opens a page, and goes past the list of pages as a keyboard does. */
@@ -84,7 +87,7 @@ test('a policy is edited, tried, and set', async () => {
   await type('700')
   await press('Enter')
   await page.getByText('Would have changed 1 of the last 3 decisions').waitFor()
-  expect(await nameOfFocus()).toBe('Why')
+  await expect.poll(nameOfFocus).toBe('Why')
   await type('as slow as it ever was')
   await press('Tab')
   await type('kim')
@@ -132,7 +135,7 @@ test('of two requests one is confirmed, and the other cancelled', async () => {
   await page.getByRole('row', { name: /nicer/ }).waitFor()
   await tabTo('Cancel…')
   await press('Enter')
-  await drawer('Cancel a request').waitFor()
+  await awaitsText('Cancel a request')
   await type('superseded')
   await tabTo('Cancel the request')
   await press('Enter')
@@ -142,6 +145,7 @@ test('of two requests one is confirmed, and the other cancelled', async () => {
   await tabTo('Confirm…', 'Shift+Tab')
   await press('Enter')
   await drawer('Confirm a promotion').getByText('The policy passes now').waitFor()
+  await awaitsText('Confirm a promotion')
   await type('looked at the diff')
   await tabTo('Confirm and promote')
   await press('Enter')
@@ -226,7 +230,7 @@ test('a trace is found by / and its run opens; Escape leads back to where one wa
   }
   await open('view=ledger')
   await press('/')
-  await drawer('Search').locator('input:focus').waitFor()
+  await awaitsText('Search')
   await type(events[0]!.request.trace_id)
   await page.getByRole('option', { name: /^Run/ }).first().waitFor()
   await press('Enter')

@@ -3,13 +3,8 @@ import { createReadStream } from 'node:fs'
 import { lstat, readFile, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
-import {
-  CanonicalText,
-  MOST_STORED_BYTES,
-  comparePaths,
-  isLeftOut,
-  isTextPath,
-} from '../../rules/checksum.ts'
+import { compareTexts } from '../../base/text.ts'
+import { CanonicalText, MOST_STORED_BYTES, isLeftOut, isTextPath } from '../../rules/checksum.ts'
 import { reasonOf } from '../../runtime/node/files.ts'
 
 /** A release bundle on disk: its files by path relative to `root`, in the order of the checksum. */
@@ -32,7 +27,7 @@ export async function findBundle(path: string): Promise<Bundle> {
     return { root: dirname(path), paths: [name], releasePath: name, isFolder: false }
   }
   await requireReleaseFile(path)
-  const paths = (await filesBelow(path, '')).sort(comparePaths)
+  const paths = (await filesBelow(path, '')).sort(compareTexts)
   return { root: path, paths, releasePath: RELEASE_FILE, isFolder: true }
 }
 

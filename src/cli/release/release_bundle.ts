@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { ReleaseFiles } from '../../models/documents/bundle_files.ts'
 import type { Registered, Release } from '../../models/documents/release.ts'
-import { comparePaths } from '../../rules/checksum.ts'
+import { compareTexts } from '../../base/text.ts'
 import { callJson } from '../service/api.ts'
 import { type Bundle, type CanonicalFile, bundleChecksum, findBundle, readCanonical } from './bundle.ts'
 import { readModel } from '../files.ts'
@@ -125,5 +125,5 @@ function differingFiles(
   if (registered.length === 0) return []
   const wanted = new Map(registered.map(({ path, sha256 }) => [path, sha256]))
   const paths = new Set([...wanted.keys(), ...found.keys()])
-  return [...paths].filter(path => wanted.get(path) !== found.get(path)?.sha256).sort(comparePaths)
+  return [...paths].filter(path => wanted.get(path) !== found.get(path)?.sha256).sort(compareTexts)
 }

@@ -9,11 +9,11 @@ import { readAsked } from '../query.ts'
 import type { Ledger } from '../ledger.ts'
 import { ACTIVE_POLICY, heldPolicy } from '../registry/policies.ts'
 import { releaseStatement, unknownRelease } from '../registry/releases.ts'
+import { cellsStatement } from '../cells/cells.ts'
 import {
   type Filters,
   IN_SCOPE,
   NO_FILTERS,
-  cellsStatement,
   countBetween,
   isFiltered,
   matchingEvents,
@@ -46,8 +46,8 @@ export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promis
     ACTIVE_POLICY,
     ...[baselineId, candidateId].flatMap(id => [
       releaseStatement(id),
-      cellsStatement(id, environment, window, filters, 1),
-      cellsStatement(id, environment, lastHour, filters, 1),
+      cellsStatement(id, environment, window, filters, { blocks: 1 }),
+      cellsStatement(id, environment, lastHour, filters, { blocks: 1 }),
     ]),
   ])
   const rows = results.map(result => result.rows)

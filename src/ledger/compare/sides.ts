@@ -5,13 +5,15 @@ import { type SideMetrics, sideMetrics } from '../../rules/cost.ts'
 import { type CellSums, type PartSums, type VariantSums, addSums, sumsByVariant } from '../../rules/rollup.ts'
 import { firstFew } from '../../base/text.ts'
 import type { Window } from '../../rules/window.ts'
-import { type Row, type Statement, sql } from '../../sql/port.ts'
+import { type Result, type Row, type Statement, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
 import type { Ledger } from '../ledger.ts'
 import { ratesByModel } from '../registry/pricing.ts'
 import { type ReleaseFacts, toReleaseFacts } from '../registry/releases.ts'
 import { onePartStatement, partsStatement, toPartSums } from '../events/parts.ts'
-import { type Filters, cellsStatement, toCellSums } from '../events/rollups.ts'
+import type { Filters } from '../events/rollups.ts'
+import { cellsStatement, toCellSums } from '../cells/cells.ts'
+import { type KeptHours, repeatedCells } from '../cells/kept_hours.ts'
 import { oneRunStatement } from '../runs/one_run.ts'
 
 /** One side of a comparison: a release, its price table, and what its events in the window add up to. */
@@ -83,19 +85,54 @@ export function sideStatements(query: SideQuery): Statement[] {
 export const SIDE_RESULTS = 6
 
 export function toRawSides(results: readonly { readonly rows: Row[] }[]): RawSides {
-  const side = (release: Row | undefined, rows: Row[], parts: Row[]): RawSide => {
-    const cells = rows.map(toCellSums)
-    return {
-      release: release === undefined ? undefined : toReleaseFacts(release),
-      pricingJson: nullable(release?.pricing_json, String),
-      variants: sumsByVariant(cells),
-      cells,
-      parts: parts.map(toPartSums),
-    }
-  }
+  const side = (release: Row | undefined, cells: Row[], parts: Row[]): RawSide =>
+    toRawSide(release, cells.map(toCellSums), parts)
   return {
     baseline: side(results[0]!.rows[0], results[1]!.rows, results[2]!.rows),
     candidate: side(results[3]!.rows[0], results[4]!.rows, results[5]!.rows),
+  }
+}
+
+/** The same of a question that is asked again and again: most of it is kept from one time to the next, unless `anew`. */
+export function repeatedSides(kept: KeptHours, query: SideQuery, anew: boolean): SideReads {
+  const { baselineId, candidateId, environment, window, filters } = query
+  const reads = [baselineId, candidateId].map(releaseId => {
+    const cells = repeatedCells(kept, releaseId, environment, window, anew)
+    const statements = [
+      pricedReleaseStatement(releaseId),
+      partsStatement(releaseId, environment, window, filters),
+      ...cells.statements,
+    ]
+    return { statements, cellsOf: cells.cellsOf }
+  })
+  const statements = reads.flatMap(side => side.statements)
+  return {
+    statements,
+    toRawSides: results => {
+      let at = 0
+      const [baseline, candidate] = reads.map(side => {
+        const [release, parts, ...cells] = results.slice(at, (at += side.statements.length))
+        const sums = side.cellsOf(cells)
+        return sums && toRawSide(release!.rows[0], sums, parts!.rows)
+      })
+      return baseline && candidate && { baseline, candidate }
+    },
+  }
+}
+
+export interface SideReads {
+  readonly statements: readonly Statement[]
+  /** From the results of the statements; undefined where what was kept is out of date, never if read anew. */
+  readonly toRawSides: (results: readonly Result[]) => RawSides | undefined
+}
+
+function toRawSide(release: Row | undefined, cells: readonly CellSums[], parts: Row[]): RawSide {
+  return {
+    release: release === undefined ? undefined : toReleaseFacts(release),
+    pricingJson: nullable(release?.pricing_json, String),
+    variants: sumsByVariant(cells),
+    cells,
+    parts: parts.map(toPartSums),
   }
 }
 

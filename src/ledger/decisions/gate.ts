@@ -17,7 +17,7 @@ import { evaluate } from '../compare/evaluation.ts'
 import { extraStatements, extrasOf, readExtras } from '../compare/extras.ts'
 import { countLook } from '../compare/looks.ts'
 import { type Pair, isSamePair } from '../compare/pairs.ts'
-import { SIDE_RESULTS, pricedSides, sideStatements, toRawSides } from '../compare/sides.ts'
+import { type RawSides, type SideReads, pricedSides, repeatedSides } from '../compare/sides.ts'
 import { NO_FILTERS } from '../events/rollups.ts'
 import { keepLatest } from '../latest.ts'
 import type { Ledger } from '../ledger.ts'
@@ -52,7 +52,7 @@ async function answerGate(ledger: Ledger, question: GateQuestion, key: string): 
   const now = ledger.now()
   const window = parseWindow(question.window, now)
   if (typeof window === 'string') throw badRequest(window)
-  const { standing, results } = await readGate(ledger, question, window, key)
+  const { standing, read } = await readGate(ledger, question, window, key)
   const { baseline, candidate } = standing
   const about: Asked = {
     agent_id: question.agent_id,
@@ -66,9 +66,9 @@ async function answerGate(ledger: Ledger, question: GateQuestion, key: string): 
     evaluated_at: isoTime(now),
   }
   const gate =
-    baseline === null
+    baseline === null || read === undefined
       ? uncompared(ledger, candidate, about)
-      : await compared(ledger, { ...standing, baseline }, results, { now, window, about })
+      : await compared(ledger, { ...standing, baseline }, read, { now, window, about })
   return gated(ledger, gate, now)
 }
 
@@ -112,29 +112,49 @@ interface Standing {
   readonly held: HeldPolicy
 }
 
+/** What was read of two releases in one snapshot. */
+interface Compared {
+  readonly raw: RawSides
+  readonly extras: readonly Result[]
+}
+
 /**
  * Where the question stands, and what was read of its two releases. The pair of the last answer is read along: most often
  * it still is the one, and who asks each second waits for one read, not for two.
  */
 async function readGate(
-  { sql: db, memo: { pairs } }: Ledger,
+  { sql: db, memo: { pairs, hours } }: Ledger,
   question: GateQuestion,
   window: Window,
   key: string,
-): Promise<{ standing: Standing; results: readonly Result[] }> {
-  const read = (pair: Pair): Statement[] => {
+): Promise<{ standing: Standing; read: Compared | undefined }> {
+  const reads = (pair: Pair, anew: boolean): PairReads => {
     const query = { ...pair, environment: question.environment, window, filters: NO_FILTERS }
-    return [...sideStatements(query), ...extraStatements(db, query, pair)]
+    const sides = repeatedSides(hours, query, anew)
+    return { sides, statements: [...sides.statements, ...extraStatements(db, query, pair)] }
   }
   const expected = pairs.get(key)
+  const along = expected && reads(expected, false)
   const asked = standingStatements(question)
-  const found = await db.snapshot([...asked, ...(expected === undefined ? [] : read(expected))])
+  const found = await db.snapshot([...asked, ...(along?.statements ?? [])])
   const standing = await toStanding(question, found)
   const pair = pairOf(standing)
-  if (pair === undefined) return { standing, results: [] }
-  if (isSamePair(pair, expected)) return { standing, results: found.slice(asked.length) }
+  if (pair === undefined) return { standing, read: undefined }
+  const read = isSamePair(pair, expected) ? comparedBy(along!, found.slice(asked.length)) : undefined
+  if (read !== undefined) return { standing, read }
   keepLatest(pairs, key, pair)
-  return { standing, results: await db.snapshot(read(pair)) }
+  const anew = reads(pair, true)
+  return { standing, read: comparedBy(anew, await db.snapshot(anew.statements)) }
+}
+
+interface PairReads {
+  readonly sides: SideReads
+  readonly statements: Statement[]
+}
+
+function comparedBy({ sides }: PairReads, results: readonly Result[]): Compared | undefined {
+  const raw = sides.toRawSides(results)
+  return raw && { raw, extras: results.slice(sides.statements.length) }
 }
 
 function pairOf({ baseline, candidate, held }: Standing): Pair | undefined {
@@ -241,15 +261,15 @@ interface Moment {
 async function compared(
   ledger: Ledger,
   { candidate, baseline, held }: Standing & { readonly baseline: Named },
-  results: readonly Result[],
+  { raw, extras }: Compared,
   { now, window, about }: Moment,
 ): Promise<Gate> {
   const [baselineId, candidateId] = [baseline.release_id, candidate.release_id]
   const { environment } = about
   const query = { baselineId, candidateId, environment, window, filters: NO_FILTERS }
-  const sides = await pricedSides(ledger, query, toRawSides(results), LABELS, held.policy)
+  const sides = await pricedSides(ledger, query, raw, LABELS, held.policy)
   const { verdict, label, metrics, statistics } = evaluate(ledger, held, sides, now, {
-    ...(await readExtras(ledger, query, sides, extrasOf(held.policy), results.slice(SIDE_RESULTS))),
+    ...(await readExtras(ledger, query, sides, extrasOf(held.policy), extras)),
     looks: countLook(ledger.memo.looks, [baselineId, candidateId, about.window, environment, null, null]),
   })
   const warnings = [...(verdict.warnings ?? []), ...(baselineId === candidateId ? [live(environment)] : [])]

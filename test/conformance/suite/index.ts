@@ -42,6 +42,7 @@ import { checkpointsContract } from './trail/checkpoints.ts'
 import { historyContract } from './trail/history.ts'
 import { upkeepContract } from './trail/upkeep.ts'
 import { gateContract } from './deploys/gate.ts'
+import { gateEquivalence } from './deploys/gate_equivalence.ts'
 import { gateEvidenceContract } from './deploys/gate_evidence.ts'
 import { pointersContract } from './deploys/pointers.ts'
 import { runsContract } from './runs/runs.ts'
@@ -144,6 +145,7 @@ const CONTRACTS: readonly Contract[] = [
   boardContract,
   gateContract,
   gateEvidenceContract,
+  gateEquivalence,
   pointersContract,
   runsContract,
   storedTextsContract,

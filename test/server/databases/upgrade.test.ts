@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { join } from 'node:path'
 import type { Log } from '../../../src/ledger/ledger.ts'
 import { compactEvents } from '../../../src/ledger/retention/compact.ts'
@@ -6,7 +6,6 @@ import { accept as acceptWorkspace } from '../../../src/models/accept/workspace.
 import { readEnvironment } from '../../../src/runtime/environment.ts'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
 import { openServices } from '../../../src/runtime/node/open.ts'
-import { openD1 } from '../../../src/sql/d1.ts'
 import { openLibsql } from '../../../src/sql/libsql/libsql.ts'
 import { migrate } from '../../../src/sql/migrate.ts'
 import { openPostgres } from '../../../src/sql/postgres/node.ts'
@@ -17,21 +16,15 @@ import { temporaryFolder } from '../../support/databases/ledger.ts'
 import { emptyDatabase } from '../../support/databases/postgres.ts'
 import { decision, ok } from '../../support/services/requests.ts'
 import { testService } from '../../support/services/service.ts'
-import { type TestWorkerd, startWorkerd } from '../../support/workers/workerd.ts'
+import { freshD1 } from '../../support/workers/fresh_d1.ts'
 
 const NOW = WRITTEN_AT + 3_600_000
 
 const PLACES = [
   ['a SQLite file', async () => openFile()],
   ['PostgreSQL', async () => openPostgres({ url: `${await emptyDatabase()}?max=4` })],
-  ['D1', openEmptyD1],
+  ['D1', freshD1(8)],
 ] as const
-
-/** In each of them is nothing until it is opened. */
-const fresh = Array.from({ length: 8 }, (_, index) => `FRESH${index}`)
-const databases = [...fresh]
-let workerd: Promise<TestWorkerd> | undefined
-afterAll(async () => (await workerd)?.close())
 
 describe.each(PLACES)('a ledger of 0.1.0 on %s', (_name, open) => {
   test('is upgraded in place: all holds, and all goes on', async () => {
@@ -200,9 +193,4 @@ async function oldLedger(open: () => Promise<Sql>): Promise<Sql> {
 
 async function openFile(folder = temporaryFolder()): Promise<Sql> {
   return openLibsql({ path: join(folder, 'old.db'), busyTimeoutMs: 5000, lockRetryMs: 30_000 })
-}
-
-async function openEmptyD1(): Promise<Sql> {
-  workerd ??= startWorkerd(databases)
-  return openD1((await workerd).d1(fresh.pop()!))
 }

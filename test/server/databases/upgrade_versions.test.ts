@@ -3,9 +3,8 @@ import { rmSync } from 'node:fs'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
-import { openD1 } from '../../../src/sql/d1.ts'
 import { openLibsql } from '../../../src/sql/libsql/libsql.ts'
 import { migrate } from '../../../src/sql/migrate.ts'
 import { openPostgres } from '../../../src/sql/postgres/node.ts'
@@ -23,7 +22,7 @@ import { copyToD1 } from '../../support/databases/old/ledger.ts'
 import { emptyDatabase } from '../../support/databases/postgres.ts'
 import { ok } from '../../support/services/requests.ts'
 import { type TestService, testService } from '../../support/services/service.ts'
-import { type TestWorkerd, startWorkerd } from '../../support/workers/workerd.ts'
+import { freshD1 } from '../../support/workers/fresh_d1.ts'
 
 /** The history, and a minute for each version, are there for the proof alone. */
 const versions = process.env.PROVE === undefined ? [] : versionsInHistory()
@@ -31,11 +30,7 @@ const named = versions.map(
   version => [version.migrations.at(-1)!, version.commit.slice(0, 7), version] as const,
 )
 
-/** D1 databases, one for each version. */
-const names = versions.map((_, index) => `FRESH${index}`)
-const fresh = [...names]
-let workerd: Promise<TestWorkerd> | undefined
-afterAll(async () => (await workerd)?.close())
+const openFreshD1 = freshD1(versions.length)
 
 describe.runIf(versions.length > 0).each(named)('schema %i of commit %s', (_schema, _commit, version) => {
   test('a SQLite file that it wrote is upgraded with all it holds', async () => {
@@ -47,8 +42,7 @@ describe.runIf(versions.length > 0).each(named)('schema %i of commit %s', (_sche
     const { workspace, written } = writtenBy(version, {})
     const file = await fileOf(workspace)
     onTestFinished(() => file.close())
-    workerd ??= startWorkerd(names)
-    const db = openD1((await workerd).d1(fresh.pop()!))
+    const db = await openFreshD1()
     const had = ({ version: number }: Migration): boolean => version.migrations.includes(number)
     await copyToD1(file, db, loadMigrations('sqlite').filter(had))
     await expectUpgraded(db, written)

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  compareTexts,
   findBadText,
   firstFew,
   fitsBytes,
@@ -165,4 +166,37 @@ test.each([
   [['a', 'b', 'c', 'd', 'e'], 'a, b, c and 2 more'],
 ])('of %j a sentence names a few', (names, expected) => {
   expect(firstFew(names)).toBe(expected)
+})
+
+describe('compareTexts', () => {
+  test.for([
+    ['a', 'b'],
+    ['a', 'aa'],
+    ['', 'a'],
+    ['B', 'a'],
+    ['a.md', 'a/b.md'],
+    ['a-b', 'a/b'],
+    ['a/b', 'a0'],
+    ['z', 'é'],
+    // By UTF-16 units an astral character would come before U+FFFF.
+    ['\uFFFF', '😀'],
+    ['\uE000', '\u{10000}'],
+    ['a\uFFFDb', 'a\u{1F600}'],
+  ] as const)('%j sorts before %j', ([first, second]) => {
+    expect(compareTexts(first, second)).toBeLessThan(0)
+    expect(compareTexts(second, first)).toBeGreaterThan(0)
+    expect(compareTexts(first, first)).toBe(0)
+  })
+
+  test('is the byte order of UTF-8', () => {
+    const text = fc.string({ unit: 'binary' })
+    fc.assert(
+      fc.property(text, text, fc.string({ unit: 'binary', maxLength: 3 }), (a, b, common) => {
+        const [left, right] = [common + a, common + b]
+        const order = Buffer.compare(Buffer.from(left), Buffer.from(right))
+        expect(Math.sign(compareTexts(left, right))).toBe(order)
+      }),
+      { numRuns: 1000 },
+    )
+  })
 })

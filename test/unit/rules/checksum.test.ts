@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { CanonicalText, comparePaths, isLeftOut, isTextPath } from '../../../src/rules/checksum.ts'
+import { CanonicalText, isLeftOut, isTextPath } from '../../../src/rules/checksum.ts'
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
@@ -96,39 +96,6 @@ describe('a file of a bundle', () => {
       fc.property(fc.uint8Array(), bytes => {
         expect([...content('a.bin', bytes)]).toEqual([...bytes])
       }),
-    )
-  })
-})
-
-describe('comparePaths', () => {
-  test.for([
-    ['a', 'b'],
-    ['a', 'aa'],
-    ['', 'a'],
-    ['B', 'a'],
-    ['a.md', 'a/b.md'],
-    ['a-b', 'a/b'],
-    ['a/b', 'a0'],
-    ['z', 'é'],
-    // By UTF-16 units an astral character would come before U+FFFF.
-    ['\uFFFF', '😀'],
-    ['\uE000', '\u{10000}'],
-    ['a\uFFFDb', 'a\u{1F600}'],
-  ] as const)('%j sorts before %j', ([first, second]) => {
-    expect(comparePaths(first, second)).toBeLessThan(0)
-    expect(comparePaths(second, first)).toBeGreaterThan(0)
-    expect(comparePaths(first, first)).toBe(0)
-  })
-
-  test('is the byte order of UTF-8', () => {
-    const path = fc.string({ unit: 'binary' })
-    fc.assert(
-      fc.property(path, path, fc.string({ unit: 'binary', maxLength: 3 }), (a, b, common) => {
-        const [left, right] = [common + a, common + b]
-        const order = Buffer.compare(Buffer.from(left), Buffer.from(right))
-        expect(Math.sign(comparePaths(left, right))).toBe(order)
-      }),
-      { numRuns: 1000 },
     )
   })
 })

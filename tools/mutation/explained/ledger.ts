@@ -52,9 +52,6 @@ export const LEDGER: Readonly<Record<string, readonly string[]>> = {
   'a comparison that passes has no reasons that could be kept': [
     'src/ledger/decisions/gate.ts gated: gate.baseline_release_id === null → true',
   ],
-  'without a baseline nothing is compared, and what was read is not looked at': [
-    "src/ledger/decisions/gate.ts readGate: [] → ['mutated'] (2)",
-  ],
   'asks for a release without a name as well, of which there is none, and what it finds is not looked at': [
     'src/ledger/decisions/gate.ts standingStatements: baseline_release_id === undefined → false',
   ],

@@ -1,0 +1,121 @@
+import { compareTexts } from '../../base/text.ts'
+import { HOUR_MS } from '../../base/time.ts'
+import type { CellSums } from '../../rules/rollup.ts'
+import type { Window } from '../../rules/window.ts'
+import type { Result, Row, Statement } from '../../sql/port.ts'
+import { BLOCKS, NO_FILTERS, cellSegmentsOf } from '../events/rollups.ts'
+import { keepLatest } from '../latest.ts'
+import { cellsStatement, hourTotalsStatement, toCellSums } from './cells.ts'
+
+/**
+ * Sums of whole hours by block of time that were read once, with their totals, by release and hours. They are taken
+ * again only where the same snapshot that reads the rest finds the same totals: hours that are over change seldom.
+ */
+export type KeptHours = Map<string, HourCells>
+
+interface HourCells {
+  /** The row of {@link hourTotalsStatement} that was read with them. */
+  readonly totals: string
+  readonly cells: readonly CellSums[]
+}
+
+/** Most releases and hours of which sums are kept, and most sums of each. */
+const MOST_HOURS = 100
+const MOST_CELLS = 500
+
+/** How the sums of a release are read. */
+export interface CellReads {
+  readonly statements: readonly Statement[]
+  /** What {@link cellsStatement} reads, from the results of the statements; undefined where what was kept is out of date. */
+  readonly cellsOf: (results: readonly Result[]) => CellSums[] | undefined
+}
+
+/** Reads the sums of a release in a window of which questions are asked again and again; `anew` takes nothing kept. */
+export function repeatedCells(
+  kept: KeptHours,
+  releaseId: string,
+  environment: string,
+  window: Window,
+  anew: boolean,
+): CellReads {
+  const read = (part: 'all' | 'hours' | 'rest'): Statement =>
+    cellsStatement(releaseId, environment, window, NO_FILTERS, { part })
+  const { from, to } = cellSegmentsOf(window).hours
+  if (from === to) {
+    return { statements: [read('all')], cellsOf: ([all]) => all!.rows.map(toCellSums) }
+  }
+  const key = [releaseId, environment, from, to, ...blockStarts(window)].join('\0')
+  const known = anew ? undefined : kept.get(key)
+  const statements = [
+    hourTotalsStatement(releaseId, environment, window),
+    read('rest'),
+    ...(known === undefined ? [read('hours')] : []),
+  ]
+  return {
+    statements,
+    cellsOf: ([totals, rest, hours]) => {
+      const found = totals!.rows[0]!
+      const now = JSON.stringify(found)
+      if (known !== undefined && known.totals !== now) return undefined
+      const cells = known?.cells ?? hours!.rows.map(toCellSums)
+      if (mayKeep(found, cells)) keepLatest(kept, key, { totals: now, cells }, MOST_HOURS)
+      return merged(cells, rest!.rows.map(toCellSums))
+    },
+  }
+}
+
+/** The first hour of each block of time: while they are the same, so are the blocks of all hours. */
+function blockStarts({ since, until }: Window): number[] {
+  return Array.from({ length: BLOCKS }, (_, block) =>
+    Math.ceil((since + (block * (until - since)) / BLOCKS) / HOUR_MS),
+  )
+}
+
+/** Sums beyond 2^53 don't change with each event, and many models make one block of all of them. */
+function mayKeep(totals: Row, cells: readonly CellSums[]): boolean {
+  const { blocks, ...sums } = totals
+  return (
+    cells.length <= MOST_CELLS &&
+    Number(blocks) === BLOCKS &&
+    Object.values(sums).every(sum => Number(sum) <= Number.MAX_SAFE_INTEGER)
+  )
+}
+
+/** Adds up the sums of the same variant and block of time, in the order in which they are read at once. */
+function merged(cells: readonly CellSums[], others: readonly CellSums[]): CellSums[] {
+  const found = new Map(cells.map(cell => [keyOf(cell), cell]))
+  for (const other of others) {
+    const cell = found.get(keyOf(other))
+    found.set(keyOf(other), cell === undefined ? other : added(cell, other))
+  }
+  const all = [...found.values()]
+  return all.length === cells.length ? all : all.sort(inOrder)
+}
+
+function keyOf({ agent_id, provider, model, block }: CellSums): string {
+  return `${agent_id}\0${provider}\0${model}\0${block}`
+}
+
+function inOrder(a: CellSums, b: CellSums): number {
+  return (
+    compareTexts(a.agent_id, b.agent_id) ||
+    compareTexts(a.provider, b.provider) ||
+    compareTexts(a.model, b.model) ||
+    a.block - b.block
+  )
+}
+
+function added(a: CellSums, b: CellSums): CellSums {
+  return {
+    ...a,
+    runs: a.runs + b.runs,
+    errors: a.errors + b.errors,
+    latency_count: a.latency_count + b.latency_count,
+    latency_sum_ms: a.latency_sum_ms + b.latency_sum_ms,
+    latency_sum_ms2: a.latency_sum_ms2 + b.latency_sum_ms2,
+    input_tokens: a.input_tokens + b.input_tokens,
+    output_tokens: a.output_tokens + b.output_tokens,
+    cached_input_tokens: a.cached_input_tokens + b.cached_input_tokens,
+    token_products: a.token_products.map((product, index) => product + b.token_products[index]!),
+  }
+}
