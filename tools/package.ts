@@ -4,6 +4,8 @@ import { existsSync, readFileSync, readdirSync, realpathSync, statSync, writeFil
 import { createRequire } from 'node:module'
 import { relative } from 'node:path'
 import { rolldown } from 'rolldown'
+import { bundledDriver } from './packaging/driver.ts'
+import { eagerFunctions } from './packaging/eager.ts'
 import { buildWorker } from './worker.ts'
 import { ROOT_PATH } from '../src/runtime/root.ts'
 
@@ -31,20 +33,28 @@ const BUNDLES: Readonly<Record<string, Bundle>> = {
       start: [
         'src/cli/arguments/parse.ts',
         'src/cli/commands.ts',
+        'src/cli/release/reference.ts',
+        'src/cli/service/api.ts',
         'src/cli/service/open.ts',
         'src/cli/terminal/io.ts',
+        'src/cli/terminal/table.ts',
         'src/cli/terminal/text.ts',
         'src/sql/port.ts',
       ],
       local: [
-        'src/cli/service/api.ts',
         'src/cli/service/local.ts',
+        'src/http/endpoint/bodies.ts',
         'src/http/endpoint/endpoint.ts',
+        'src/ledger/chain/write_logged.ts',
+        'src/ledger/query.ts',
+        'src/ledger/registry/releases.ts',
         'src/runtime/node/open.ts',
         'src/runtime/node/workspace.ts',
+        'src/sql/libsql/rows.ts',
+        'src/sql/write_watch.ts',
       ],
-      ledger: ['src/ledger/query.ts', 'src/ledger/registry/releases.ts', 'src/ledger/chain/write_logged.ts'],
-      compare: ['src/ledger/compare/diff.ts'],
+      diff: ['src/cli/release/diff.ts', 'src/cli/release/release.ts', 'src/cli/runs/elsewhere.ts'],
+      compare: ['handlers/decisions/diff.ts', 'src/ledger/compare/diff.ts'],
     },
   },
   sdk: {
@@ -66,6 +76,8 @@ function sdkEntries(): (readonly [string, string])[] {
 /** What is read beside the code, by its place in dist. */
 const COPIES: Readonly<Record<string, string>> = {
   prices: 'src/prices',
+  'cli/LICENSE.cac': 'node_modules/cac/LICENSE',
+  'cli/LICENSE.libsql': 'node_modules/libsql/LICENSE',
   'cli/LICENSE.yaml': 'node_modules/yaml/LICENSE',
   'worker/index.d.ts': 'tools/worker_types.d.ts',
 }
@@ -89,14 +101,16 @@ async function bundle(folder: string, { format, ending, entries, together }: Bun
     input: { ...entries },
     cwd: ROOT_PATH,
     platform: format === 'cjs' ? 'node' : 'neutral',
-    // Dependencies stay what the package manager installs, but for one: nearly every command reads YAML, and finding
-    // the 70 files of that package takes longer than Node takes to start.
-    external: /^(?!yaml$)(?:node:|cloudflare:|@?[a-z][\w.-]*(?:\/|$))/,
+    // Dependencies stay what the package manager installs, but for those of nearly every command: finding the 70 files
+    // of the YAML reader alone takes longer than Node takes to start.
+    external: /^(?!(?:cac|libsql|yaml)$)(?:node:|cloudflare:|@?[a-z][\w.-]*(?:\/|$))/,
     // A document of which one command loads the check late is checked at once by another.
     checks: { ineffectiveDynamicImport: false },
     // It would name the folders of this machine.
     experimental: { attachDebugInfo: 'none' },
     plugins: [
+      ...(format === 'cjs' ? [eagerFunctions] : []),
+      bundledDriver,
       { name: 'threads', transform: code => code.replaceAll(/'(\.\/\w+_thread)\.ts'/g, `'$1.${ending}'`) },
     ],
   })

@@ -86,12 +86,16 @@ export function fitsBytes(text: string, max: number): boolean {
  * blanks around it, so that it may pass for another. Variation selectors are taken where they select anything.
  */
 export function isDisguised(text: string): boolean {
-  return INVISIBLE.test(text) || USELESS_SELECTOR.test(text) || text.trim() !== text
+  if (PLAIN.test(text)) return false
+  // Made where they are asked: that looks all of these up in the tables of Unicode.
+  const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0]|\u034F|\u17B4|\u17B5/u
+  const uselessSelector =
+    /(?<![\p{Extended_Pictographic}\p{Script=Han}\p{Script=Mongolian}])\p{Variation_Selector}/u
+  return invisible.test(text) || uselessSelector.test(text) || text.trim() !== text
 }
 
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0]|\u034F|\u17B4|\u17B5/u
-const USELESS_SELECTOR =
-  /(?<![\p{Extended_Pictographic}\p{Script=Han}\p{Script=Mongolian}])\p{Variation_Selector}/u
+/** Of ASCII, without blanks around it. */
+const PLAIN = /^(?:[!-~](?:[ -~]*[!-~])?)?$/
 
 /** Whether two names may be one person's: they differ in case, in blanks, or in how Unicode writes them, at most. */
 export function isSameName(one: string, other: string): boolean {

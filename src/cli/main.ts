@@ -5,8 +5,8 @@ import { parseArguments } from './arguments/parse.ts'
 import { COMMANDS } from './commands.ts'
 import type { Api } from './service/api.ts'
 import { type Target, openApi } from './service/open.ts'
-import { type Io, processIo } from './terminal/io.ts'
-import { printable, safe } from './terminal/text.ts'
+import { type Io, printing, processIo } from './terminal/io.ts'
+import { safe } from './terminal/text.ts'
 
 /** Runs a command line and returns its exit code: 0 done, 1 error or blocked, 2 checksum mismatch. */
 export async function main(
@@ -14,7 +14,7 @@ export async function main(
   version: string,
   given: Io = processIo(),
 ): Promise<number> {
-  const io = { ...given, out: printing(given.out), err: printing(given.err) }
+  const io = printing(given)
   let api: Promise<Api> | undefined
   try {
     if (argv[0] === COMPLETE) return await completeLine(argv.slice(1), io, version)
@@ -34,7 +34,7 @@ export async function main(
       options,
       io,
       version,
-      api: () => (api ??= openApi({ command, ...whereOf(options), io, version })),
+      api: () => (api ??= openApi({ command, args, ...whereOf(options), io, version })),
       run: (inner, innerIo) => main(inner, version, innerIo),
     })
   } catch (error) {
@@ -46,10 +46,6 @@ export async function main(
       () => {},
     )
   }
-}
-
-function printing(write: (text: string) => void): (text: string) => void {
-  return text => write(printable(text))
 }
 
 function whereOf(options: Options): Pick<Target, 'url' | 'profile'> {

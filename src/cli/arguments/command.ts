@@ -9,8 +9,8 @@ export interface CommandSpec {
   readonly summary: string
   readonly options?: readonly OptionSpec[]
   readonly example: string
-  /** Whether the ledger runs in a thread of its own, so that both cores work. */
-  readonly ownThread?: boolean
+  /** Whether the ledger runs in a thread of its own, so that both cores work. Told the positional arguments. */
+  readonly ownThread?: (args: readonly string[], folder: string) => boolean
   readonly load: () => Promise<(invocation: Invocation) => Promise<number>>
 }
 

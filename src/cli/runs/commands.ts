@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { CommandSpec } from '../arguments/command.ts'
 import { LIMIT, OUTPUT, RUN_FILTERS, TARGET } from '../arguments/options.ts'
 
@@ -48,7 +50,15 @@ export const RUNS_COMMANDS: readonly CommandSpec[] = [
     summary: 'Ingest run events: JSONL or a JSON array; - reads stdin',
     options: [OUTPUT, ...TARGET],
     example: 'svc runs ingest events.jsonl',
-    ownThread: true,
+    ownThread: ([path = '-'], folder) => path === '-' || !isShort(resolve(folder, path)),
     load: async () => (await import('./ingest.ts')).ingest,
   },
 ]
+
+/** To start a thread takes longer than it spares with fewer events than such a file has. */
+const SHORT_BYTES = 2_000_000
+
+function isShort(file: string): boolean {
+  const found = statSync(file, { throwIfNoEntry: false })
+  return found?.isFile() === true && found.size < SHORT_BYTES
+}

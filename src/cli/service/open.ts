@@ -13,6 +13,8 @@ import type { Profile } from './profiles.ts'
 /** What a command talks to. */
 export interface Target {
   readonly command: CommandSpec
+  /** Its positional arguments. */
+  readonly args?: readonly string[]
   /** The --url and --profile of the line. */
   readonly url: string | undefined
   readonly profile: string | undefined
@@ -24,7 +26,7 @@ export interface Target {
 
 /** Opens the service that is named, or else the ledger of the folder. */
 export async function openApi(target: Target): Promise<Api> {
-  const { command, io, version, mustExist = false } = target
+  const { command, args = [], io, version, mustExist = false } = target
   const environment = readEnvironment(io.env)
   const { actor, databaseUrl } = environment
   const log = stderrLog(io)
@@ -43,7 +45,7 @@ export async function openApi(target: Target): Promise<Api> {
   if (mustExist && file !== undefined && !existsSync(resolve(io.cwd, file))) {
     throw badRequest(`There is no ledger ${file}.`)
   }
-  const { ownThread = false } = command
+  const ownThread = command.ownThread?.(args, io.cwd) ?? false
   const options = { folder: io.cwd, environment, version, log, ownThread, workspace }
   return namingActor(localApi(await openServices(options), actor), environment, log)
 }

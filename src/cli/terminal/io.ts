@@ -1,7 +1,8 @@
 import { styleText } from 'node:util'
 import type { Log } from '../../ledger/ledger.ts'
 import { reasonOf } from '../../runtime/node/files.ts'
-import { safe } from './text.ts'
+import { output } from './output.ts'
+import { printable, safe } from './text.ts'
 
 /** What a command touches of the process it runs in. `demo` runs commands in a folder of its own. */
 export interface Io {
@@ -19,24 +20,45 @@ export interface Io {
 }
 
 export function processIo(): Io {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader that has seen enough (`svc release list | head -1`) closes the pipe. That is no error, and the
-    // command goes on to its own exit code: a blocked promotion must not look passed.
-    if (error.code === 'EPIPE') return
-    process.stderr.write(`svc: stdout can't be written: ${reasonOf(error)}.\n`)
-    process.exit(1)
-  })
-  process.stderr.on('error', () => {})
+  const err = output(
+    2,
+    () => process.stderr,
+    () => {},
+  )
+  const out = output(
+    1,
+    () => process.stdout,
+    error => {
+      // A reader that has seen enough (`svc release list | head -1`) closes the pipe. That is no error, and the
+      // command goes on to its own exit code: a blocked promotion must not look passed.
+      if (error.code === 'EPIPE') return
+      err.write(`svc: stdout can't be written: ${reasonOf(error)}.\n`)
+      process.exit(1)
+    },
+  )
   return {
     cwd: process.cwd(),
     env: process.env,
-    stdin: process.stdin,
-    out: text => void process.stdout.write(text),
-    err: text => void process.stderr.write(text),
-    outIsTty: process.stdout.isTTY,
-    errIsTty: process.stderr.isTTY,
-    outColumns: process.stdout.columns,
+    // Few commands read it, and it loads streams.
+    get stdin() {
+      return process.stdin
+    },
+    out: out.write,
+    err: err.write,
+    outIsTty: out.isTty,
+    errIsTty: err.isTty,
+    outColumns: out.columns,
   }
+}
+
+/** The same, but what it writes is made {@link printable}. */
+export function printing(io: Io): Io {
+  const own: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(io)
+  return Object.defineProperties({} as Io, {
+    ...own,
+    out: { ...own.out, value: (text: string) => io.out(printable(text)) },
+    err: { ...own.err, value: (text: string) => io.err(printable(text)) },
+  })
 }
 
 /** What operations log, for people: one line each. Errors are thrown as well, and shown there. */

@@ -104,13 +104,13 @@ function cutTo(text: string, width: number): string {
   return `${cut}…`
 }
 
-/** Characters of East Asian scripts and emoji, which take two cells of a terminal. */
-const WIDE =
-  /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}|[\u{20000}-\u{3FFFD}]/gu
-
 /** Cells of a terminal that a text takes. */
 function widthOf(text: string): number {
-  return [...text.replaceAll(/\p{M}/gu, '')].length + (text.match(WIDE)?.length ?? 0)
+  if (/^[ -~]*$/.test(text)) return text.length
+  // Characters of East Asian scripts and emoji, which take two.
+  const wide =
+    /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}|[\u{20000}-\u{3FFFD}]/gu
+  return [...text.replaceAll(/\p{M}/gu, '')].length + (text.match(wide)?.length ?? 0)
 }
 
 /** When something happened: to the millisecond for programs, to the minute for people, both in UTC. */

@@ -66,32 +66,40 @@ function toClusterCell(row: Row): ClusterCell {
 /** Most runs of a side whose tenants every diff looks at. */
 const MOST_TENANT_RUNS = 5000
 
-/** How many runs each tenant has on either side; nothing for a side that is too large to look. */
-export function tenantStatements({ environment, window, ...query }: SideQuery): Statement[] {
-  return bothSides(query).map(
-    releaseId => sql`WITH ${scopeCte(releaseId, environment)}
-      SELECT e.tenant_id, count(*) AS runs
-      FROM (
-        SELECT runs FROM (
-          SELECT sum(runs) AS runs FROM rollup_hours WHERE ${IN_SCOPE} AND ${hoursOf(window)}
-        ) AS counted WHERE runs <= ${MOST_TENANT_RUNS}
-      ) AS few CROSS JOIN ${matchingEvents(window, NO_FILTERS)}
-      GROUP BY e.tenant_id`,
-  )
+/** How many runs either side has, and how many are of tenants of both; none for a side that is too large to look. */
+export function tenantsStatement(query: SideQuery): Statement {
+  const [baseline, candidate] = [query.baselineId, query.candidateId].map(id => tenantRuns(query, id)) as [
+    Statement,
+    Statement,
+  ]
+  return sql`SELECT sum(baseline) AS baseline, sum(candidate) AS candidate,
+      sum(CASE WHEN baseline > 0 AND candidate > 0 THEN baseline + candidate ELSE 0 END) AS shared
+    FROM (
+      SELECT tenant_id, sum(baseline) AS baseline, sum(candidate) AS candidate FROM (
+        SELECT tenant_id, runs AS baseline, 0 AS candidate FROM (${baseline}) AS of_baseline
+        UNION ALL
+        SELECT tenant_id, 0, runs FROM (${candidate}) AS of_candidate
+      ) AS counted GROUP BY tenant_id
+    ) AS tenants`
+}
+
+function tenantRuns({ environment, window }: SideQuery, releaseId: string): Statement {
+  return sql`WITH ${scopeCte(releaseId, environment)}
+    SELECT e.tenant_id, count(*) AS runs
+    FROM (
+      SELECT runs FROM (
+        SELECT sum(runs) AS runs FROM rollup_hours WHERE ${IN_SCOPE} AND ${hoursOf(window)}
+      ) AS counted WHERE runs <= ${MOST_TENANT_RUNS}
+    ) AS few CROSS JOIN ${matchingEvents(window, NO_FILTERS)}
+    GROUP BY e.tenant_id`
 }
 
 /** Share of all runs that are of tenants with runs on both sides; undefined where that isn't known. */
-export function sharedTenants(results: readonly Result[]): number | undefined {
-  const [baseline, candidate] = results.map(
-    ({ rows }) => new Map(rows.map(row => [String(row.tenant_id), Number(row.runs)])),
-  ) as [Map<string, number>, Map<string, number>]
-  if (baseline.size === 0 || candidate.size === 0) return undefined
-  const all = [...baseline, ...candidate]
-  const isShared = ([tenant]: readonly [string, number]): boolean =>
-    baseline.has(tenant) && candidate.has(tenant)
-  const count = (entries: readonly (readonly [string, number])[]): number =>
-    entries.reduce((sum, [, runs]) => sum + runs, 0)
-  return count(all.filter(isShared)) / count(all)
+export function sharedTenants({ rows }: Result): number | undefined {
+  const [baseline, candidate, shared] = [rows[0]!.baseline, rows[0]!.candidate, rows[0]!.shared].map(
+    Number,
+  ) as [number, number, number]
+  return baseline === 0 || candidate === 0 ? undefined : shared / (baseline + candidate)
 }
 
 function bothSides({

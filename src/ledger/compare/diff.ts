@@ -14,7 +14,7 @@ import {
   MOST_CLUSTERED_RUNS,
   clusterStatements,
   sharedTenants,
-  tenantStatements,
+  tenantsStatement,
   toClusters,
 } from './clusters.ts'
 import { freeReadWarnings } from './cost_warnings.ts'
@@ -61,7 +61,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
   const read = async (extras: Extras): Promise<{ compared: Compared; extras: Extras }> => ({
     compared: await comparedSides(ledger, input, query => [
       ...[query.baselineId, query.candidateId].map(id => gapStatement(id, query.environment, query.window)),
-      ...(by === undefined ? tenantStatements(query) : clusterStatements(query, by)),
+      ...(by === undefined ? [tenantsStatement(query)] : clusterStatements(query, by)),
       ...extraStatements(ledger.sql, query, extras),
     ]),
     extras,
@@ -74,12 +74,13 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
     found = await read({ tails: asked.tails || wanted.tails, tools: asked.tools || wanted.tools })
   }
   const { now, query, filters, sides, held, more } = found.compared
-  const [gaps, grouped, others] = [more.slice(0, 2), more.slice(2, 4), more.slice(4)]
+  const groupsEnd = by === undefined ? 3 : 4
+  const [gaps, grouped, others] = [more.slice(0, 2), more.slice(2, groupsEnd), more.slice(groupsEnd)]
   const evaluation = evaluate(ledger, held, sides, now, {
     ...(input.sequential === undefined ? {} : { sequential: input.sequential }),
     ...(await readExtras(ledger, query, sides, found.extras, others)),
     ...(by === undefined
-      ? { shared_tenants: filters.tenant_id === null ? sharedTenants(grouped) : undefined }
+      ? { shared_tenants: filters.tenant_id === null ? sharedTenants(grouped[0]!) : undefined }
       : { clusters: { by, most_runs: MOST_CLUSTERED_RUNS, cells: toClusters(grouped) } }),
     looks: countLook(ledger.memo.looks, [
       query.baselineId,

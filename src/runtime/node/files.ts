@@ -1,5 +1,9 @@
-import { type FileHandle, mkdir, open, readlink, rm, stat } from 'node:fs/promises'
+import { closeSync, mkdirSync, openSync, promises, readlinkSync, statSync } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+
+// What every command asks of files is asked in place: it would wait longer for the first thread of the pool, and to
+// load `fs/promises`.
 
 /** A file system error in words. */
 export function reasonOf({ code, message }: NodeJS.ErrnoException): string {
@@ -25,18 +29,19 @@ const REASONS: Readonly<Record<string, string>> = {
  * yet it makes the file that it leads to. What can't be made, who opens it will say.
  */
 export async function makePrivateFile(path: string): Promise<boolean> {
-  const file = await open(await linkedPath(path), 'ax', 0o600).catch(() => undefined)
-  await file?.close()
-  return file !== undefined
+  const file = attempt(() => openSync(linkedPath(path), 'ax', 0o600))
+  if (file === undefined) return false
+  closeSync(file)
+  return true
 }
 
 /** As many links as Linux follows. */
 const MOST_LINKS = 40
 
-async function linkedPath(path: string): Promise<string> {
+function linkedPath(path: string): string {
   let at = path
   for (let links = 0; links < MOST_LINKS; links++) {
-    const target = await readlink(at).catch(() => undefined)
+    const target = attempt(() => readlinkSync(at))
     if (target === undefined) break
     at = resolve(dirname(at), target)
   }
@@ -48,17 +53,17 @@ async function linkedPath(path: string): Promise<string> {
  * folders with ENOENT (/proc).
  */
 export async function makeFolder(folder: string): Promise<void> {
-  const problem = await tryMkdir(folder)
+  const problem = tryMkdir(folder)
   if (problem === undefined) return
   if (problem.code !== 'ENOENT' || dirname(folder) === folder) throw problem
   await makeFolder(dirname(folder))
-  const still = await tryMkdir(folder)
+  const still = tryMkdir(folder)
   if (still !== undefined) throw still
 }
 
-async function tryMkdir(folder: string): Promise<NodeJS.ErrnoException | undefined> {
+function tryMkdir(folder: string): NodeJS.ErrnoException | undefined {
   try {
-    await mkdir(folder, { mode: 0o700 })
+    mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return error as NodeJS.ErrnoException
   }
@@ -68,8 +73,16 @@ async function tryMkdir(folder: string): Promise<NodeJS.ErrnoException | undefin
 /** Whether others than its owner can read a file. Windows keeps rights otherwise, and tells nothing of them here. */
 export async function othersMayRead(path: string): Promise<boolean> {
   if (process.platform === 'win32') return false
-  const found = await stat(path).catch(() => undefined)
+  const found = attempt(() => statSync(path))
   return found !== undefined && (found.mode & 0o044) !== 0
+}
+
+function attempt<T>(ask: () => T): T | undefined {
+  try {
+    return ask()
+  } catch {
+    return undefined
+  }
 }
 
 /**
@@ -77,6 +90,6 @@ export async function othersMayRead(path: string): Promise<boolean> {
  * link that was planted there is not written through.
  */
 export async function openPart(path: string): Promise<FileHandle> {
-  await rm(path, { force: true })
-  return open(path, 'wx', 0o600)
+  await promises.rm(path, { force: true })
+  return promises.open(path, 'wx', 0o600)
 }

@@ -1,6 +1,6 @@
-import { access } from 'node:fs/promises'
+import { promises } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
+import { promises as timers } from 'node:timers'
 import { badRequest } from '../../base/errors.ts'
 import { accessControl } from '../../http/access.ts'
 import type { Log } from '../../ledger/ledger.ts'
@@ -76,7 +76,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenedServ
     access: accessControl(environment.tokens, { readOnly, identify: identifyBy(workspace) }),
     assets: lazily(async () => (await import('./assets.ts')).assetServer()),
     describe: lazily(async () => (await import('../description.ts')).apiDescription(options.version)),
-    nextTurn: setImmediate,
+    nextTurn: () => timers.setImmediate(),
     maxBodyBytes: MAX_BODY_BYTES,
     send: lazily(async () =>
       (await import('./send.ts')).nodeSender({ denyPrivate: workspace.webhooks.deny_private }),
@@ -173,7 +173,7 @@ async function makeFile(path: string): Promise<boolean> {
 }
 
 async function requireFile(path: string): Promise<false> {
-  await access(path).catch((error: NodeJS.ErrnoException) => {
+  await promises.access(path).catch((error: NodeJS.ErrnoException) => {
     throw badRequest(`The ledger ${path} can't be read: ${reasonOf(error)}.`, error)
   })
   return false

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { promises } from 'node:fs'
 import { resolve } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
 import type { Log } from '../../ledger/ledger.ts'
@@ -25,7 +25,7 @@ export async function readSignerFile(
   warn: (text: string) => void,
 ): Promise<Signer> {
   const path = resolve(folder, name)
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await promises.readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw badRequest(`The key ${name} can't be read: ${reasonOf(error)}.`, error)
   })
   if (await othersMayRead(path)) warn(`others on this machine can read the key ${name}; chmod 600 it`)

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { promises, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
 import type { CatalogState, Log } from '../../ledger/ledger.ts'
@@ -44,11 +43,11 @@ export function catalogReader(folder: string, path: string | null | undefined): 
   let seen = ''
   let state: CatalogState = { state: 'off' }
   return async function readCatalog() {
-    const found = await stat(file).catch(() => undefined)
+    const found = await promises.stat(file).catch(() => undefined)
     if (found === undefined) return { state: 'off' }
     const version = `${found.mtimeMs}:${found.size}:${found.ino}`
     if (version !== seen) {
-      state = await readFile(file, 'utf8').then(
+      state = await promises.readFile(file, 'utf8').then(
         text => parseCatalog(text, path),
         (error: NodeJS.ErrnoException) => ({
           state: 'malformed' as const,

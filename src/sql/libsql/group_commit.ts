@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { monotonicMs, nextTurn } from './clock.ts'
 import { type BatchOptions, type Result, type Sql, SqlError, type Statement } from '../port.ts'
 
 export interface GroupedWrites {
@@ -35,7 +35,7 @@ export function groupCommit(commit: Commit): GroupedWrites {
   return {
     batch: (statements, { durable = false } = {}) =>
       new Promise((resolve, reject) => {
-        waiting.push({ statements, durable, resolve, reject, askedAt: performance.now() })
+        waiting.push({ statements, durable, resolve, reject, askedAt: monotonicMs() })
         writing ??= writeWaiting()
       }),
     settled: async () => writing,
@@ -47,7 +47,7 @@ interface Batch extends Required<BatchOptions> {
   readonly statements: readonly Statement[]
   readonly resolve: (results: Result[]) => void
   readonly reject: (error: unknown) => void
-  /** When it came, by `performance.now()`. */
+  /** When it came, by `monotonicMs`. */
   readonly askedAt: number
 }
 

@@ -1,11 +1,12 @@
-import { open } from 'node:fs/promises'
+import { promises } from 'node:fs'
 import { resolve } from 'node:path'
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { promises as timers } from 'node:timers'
 import Driver from 'libsql'
 import { damageOf } from './damage.ts'
 import { FileConnection } from './file_connection.ts'
 import { groupCommit } from './group_commit.ts'
 import { OpenedFile } from './opened_file.ts'
+import { monotonicMs, nextTurn } from './clock.ts'
 import { CLOCKS, type Result, type Sql, SqlError, type SqlErrorKind, raw, sql } from '../port.ts'
 import { watchWrites } from '../write_watch.ts'
 
@@ -55,7 +56,7 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
     usage: async () => ({ commits: [...writes.sizes] }),
     backup: async target => {
       // As private as the ledger itself. SQLite writes into a file that is there if it is empty.
-      await (await open(target, 'ax', 0o600)).close()
+      await (await promises.open(target, 'ax', 0o600)).close()
       await writer.run(connection => connection.execute(sql`VACUUM INTO ${target}`))
     },
     damage: part => reader.run(connection => damageOf(connection, part)),
@@ -100,7 +101,7 @@ const CHECK_MS = 1000
 
 /** Since when something waits that is to give up after half of that. */
 function lastTry({ busyTimeoutMs, lockRetryMs }: LibsqlOptions): number {
-  return performance.now() - busyTimeoutMs - lockRetryMs + CHECK_MS / 2
+  return monotonicMs() - busyTimeoutMs - lockRetryMs + CHECK_MS / 2
 }
 
 async function soon(check: Promise<void>, path: string): Promise<void> {
@@ -135,7 +136,7 @@ class Turns {
   }
 
   /** A lock is waited for from `askedAt` on, so that operations in a row give up together, not one after the other. */
-  run<T>(operation: Operation<T>, askedAt = performance.now()): Promise<T> {
+  run<T>(operation: Operation<T>, askedAt = monotonicMs()): Promise<T> {
     const result = this.#tail.then(() => this.#withRetries(operation, askedAt))
     this.#tail = result.then(letOthersRun, letOthersRun)
     return result
@@ -157,13 +158,13 @@ class Turns {
         const failure = toSqlError(error, this.#path)
         if (failure.kind !== 'unique' && failure.kind !== 'other') this.#discard()
         if (failure.kind !== 'busy') throw failure
-        const waitedMs = performance.now() - askedAt
+        const waitedMs = monotonicMs() - askedAt
         if (waitedMs >= busyTimeoutMs + lockRetryMs) throw failure
         if (waitedMs >= busyTimeoutMs && !reported) {
           reported = true
           onLocked?.(waitedMs)
         }
-        await sleep(1 + Math.random() * 20)
+        await timers.setTimeout(1 + Math.random() * 20)
       }
     }
   }
@@ -197,9 +198,9 @@ const LONGEST_TURN_MS = 10
 let turnBegan = 0
 
 async function letOthersRun(): Promise<void> {
-  if (performance.now() - turnBegan < LONGEST_TURN_MS) return
+  if (monotonicMs() - turnBegan < LONGEST_TURN_MS) return
   await nextTurn()
-  turnBegan = performance.now()
+  turnBegan = monotonicMs()
 }
 
 function toSqlError(error: unknown, path: string): SqlError {
