@@ -1,5 +1,4 @@
 import { badRequest } from '../base/errors.ts'
-import { plainYaml } from './plain_yaml.ts'
 
 /** Largest document in bytes: far above what people write. */
 export const MAX_YAML_BYTES = 1_000_000
@@ -11,12 +10,6 @@ export const MAX_YAML_BYTES = 1_000_000
  */
 export async function parseYaml(text: string, name: string): Promise<unknown> {
   if (text.length > MAX_YAML_BYTES) throw badRequest(tooLarge(name))
-  const plain = plainYaml(text)
-  return plain === undefined ? readYaml(text, name) : plain
-}
-
-/** The same by the reader that knows all of YAML. */
-export async function readYaml(text: string, name: string): Promise<unknown> {
   const { LineCounter, isScalar, parseDocument, visit } = await import('yaml')
   const lineCounter = new LineCounter()
   // The parser's own search for repeated keys compares each with all before it.
