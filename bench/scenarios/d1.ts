@@ -2,10 +2,11 @@ import { fileURLToPath } from 'node:url'
 import { Miniflare } from 'miniflare'
 import { buildWorker } from '../../tools/worker.ts'
 import { openD1 } from '../../src/sql/d1.ts'
-import { type IdOf, toRow } from '../event_rows.ts'
+import { toRow } from '../event_rows.ts'
 import { chunksOf } from './growth.ts'
 import { type Scenario, median } from '../harness.ts'
-import { introduce } from './ingest_pairs.ts'
+import { type Introduced, introduce } from './ingest_pairs.ts'
+import type { BareRequest } from '../servers/bare_d1.ts'
 import { benchEvent, benchServices } from '../ledger.ts'
 import { sendAll } from '../load.ts'
 
@@ -29,7 +30,10 @@ export const d1Scenario: Scenario = {
           ),
         )
         const bodies = chunks.map(events => JSON.stringify({ events }))
-        const rows = chunks.map(events => JSON.stringify(events.map(event => toRow(event, bare.idOf))))
+        const rows = chunks.map(events => {
+          const given: BareRequest = { rows: events.map(event => toRow(event, bare.idOf)), ids: bare.ids }
+          return JSON.stringify(given)
+        })
         rates.push({
           own: perRound / (await sendAll([`${own.url}/v1/events`], bodies, CLIENTS, TOKEN)),
           bare: perRound / (await sendAll([bare.url], rows, CLIENTS)),
@@ -52,10 +56,8 @@ export const d1Scenario: Scenario = {
 
 const TOKEN = 's3cret-of-benchmarks'
 
-interface BenchWorker {
+interface BenchWorker extends Introduced {
   readonly url: string
-  readonly releases: readonly string[]
-  readonly idOf: IdOf
   stop(): Promise<void>
 }
 
