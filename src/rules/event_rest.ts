@@ -52,14 +52,18 @@ interface Rare {
  * columns don't hold all of it.
  */
 export function restOf(event: StoredEvent): string {
+  return tagOf(event, event.usage.model) + untaggedRestOf(event)
+}
+
+/** The same behind its tag. */
+export function untaggedRestOf(event: StoredEvent): string {
   const { usage, labels } = event
-  const tag = tagOf(event, usage.model)
   const rare = rareOf(event)
   const isLabelled = rare !== undefined || hasKeys(labels)
-  if (usage.tools.length === 0 && !isLabelled) return tag
+  if (usage.tools.length === 0 && !isLabelled) return ''
   const tools = usage.tools.map(toolRest)
   const rest: Rest = isLabelled ? (rare === undefined ? [tools, labels] : [tools, labels, rare]) : [tools]
-  return tag + JSON.stringify(rest)
+  return JSON.stringify(rest)
 }
 
 type ToolRest = readonly [Tool['tool_name'], Tool['invocations'], Tool['cost_units']]
@@ -72,7 +76,7 @@ function toolRest({ tool_name, invocations, cost_units }: Tool): ToolRest {
 type Named = Pick<EventColumns, 'release_id' | 'environment' | 'agent_id' | 'provider' | 'model'>
 
 /** FNV-1a of 32 bits: enough to notice that an id has come to stand for something else. */
-function tagOf(
+export function tagOf(
   { release_id, environment, agent_id }: Pick<Named, 'release_id' | 'environment' | 'agent_id'>,
   { provider, model }: Pick<Named, 'provider' | 'model'>,
 ): string {

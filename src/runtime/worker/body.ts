@@ -7,19 +7,20 @@ export function inLargeParts(request: Request): RequestLike {
   return { method, url, headers, body: body === null ? null : partsOf(body, declared) }
 }
 
-/** Most bytes of a part, whatever a request declares; and those of one past that, or where it declares nothing. */
+/** Most bytes of a part, whatever a request declares; and those of one where it declares nothing. */
 const MOST_BYTES = 1024 * 1024
-const USUAL_BYTES = 16 * 1024
+const USUAL_BYTES = 64 * 1024
 
 async function* partsOf(body: ReadableStream<Uint8Array>, declared: number): AsyncGenerator<Uint8Array> {
   const reader = body.getReader({ mode: 'byob' }) as unknown as FillingReader
   let left = Number.isSafeInteger(declared) ? declared : 0
   try {
     for (;;) {
-      const size = left > 0 ? Math.min(left, MOST_BYTES) : USUAL_BYTES
-      const { value, done } = await reader.readAtLeast(size, new Uint8Array(size))
+      // With room for one byte more it also learns that the body is over.
+      const size = left > 0 ? Math.min(left + 1, MOST_BYTES) : USUAL_BYTES
+      const { value } = await reader.readAtLeast(size, new Uint8Array(size))
       if (value !== undefined && value.byteLength > 0) yield value
-      if (done) return
+      if (value === undefined || value.byteLength < size) return
       left -= size
     }
   } finally {
@@ -29,9 +30,6 @@ async function* partsOf(body: ReadableStream<Uint8Array>, declared: number): Asy
 
 /** workerd's own: it waits until the buffer is full, or the body over. */
 interface FillingReader {
-  readAtLeast(
-    bytes: number,
-    buffer: Uint8Array,
-  ): Promise<{ readonly value?: Uint8Array; readonly done: boolean }>
+  readAtLeast(bytes: number, buffer: Uint8Array): Promise<{ readonly value?: Uint8Array }>
   cancel(): Promise<void>
 }
