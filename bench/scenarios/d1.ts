@@ -11,7 +11,8 @@ import { benchEvent, benchServices } from '../ledger.ts'
 import { sendAll } from '../load.ts'
 
 const CLIENTS = 4
-const ROUNDS = 7
+/** More than other pairs have: each batch waits for the disk, which takes longer now and then. */
+const ROUNDS = 15
 const BARE = fileURLToPath(new URL('../servers/bare_d1.ts', import.meta.url))
 
 /** Ingest by the Worker on D1 in workerd, in turn with a bare Worker that sends the same statements. */
@@ -46,7 +47,7 @@ export const d1Scenario: Scenario = {
         what: 'Worker on D1 / bare Worker',
         value: median(rates.map(rate => rate.own / rate.bare)),
         unit: 'x',
-        target: { atLeast: 0.8 },
+        target: { atLeast: 0.9 },
       })
     } finally {
       await Promise.all([own.stop(), bare.stop()])
