@@ -3,16 +3,25 @@ import * as checks from '../src/models/checks.ts'
 import { type ModelName, loadModel } from '../src/models/index.ts'
 import type { JsonSchema } from '../src/models/schemas.ts'
 
-/** Documents that commands and requests bring: the file of the model, which the acceptor is called after, and its type. */
+/**
+ * Documents that commands and requests bring: the file of the model, which the acceptor is called after, and its type.
+ * Of events, which come in thousands, the search for unknown fields is written out too.
+ */
 export const ACCEPTED = {
   BundleFiles: { file: 'bundle_files', type: 'BundleFiles' },
   PricingCatalog: { file: 'catalog', type: 'PricingCatalog' },
   Policy: { file: 'policy', type: 'Policy' },
   PricingTable: { file: 'pricing', type: 'PricingTableInput' },
   Release: { file: 'release', type: 'Release' },
-  RunEvent: { file: 'run_event', type: 'RunEvent' },
+  RunEvent: { file: 'run_event', type: 'RunEvent', comesInThousands: true },
   WorkspaceConfig: { file: 'workspace', type: 'WorkspaceConfig' },
-} as const satisfies { readonly [N in ModelName]?: { readonly file: string; readonly type: string } }
+} as const satisfies { readonly [N in ModelName]?: AcceptedModel }
+
+interface AcceptedModel {
+  readonly file: string
+  readonly type: string
+  readonly comesInThousands?: boolean
+}
 
 const CHECK = 'x-check'
 
@@ -22,7 +31,7 @@ const CHECK = 'x-check'
  * else the model is asked. Throws where the model holds what this can't write.
  */
 export async function acceptorSource(name: keyof typeof ACCEPTED): Promise<string> {
-  const { file, type } = ACCEPTED[name]
+  const { file, type, comesInThousands = false }: AcceptedModel = ACCEPTED[name]
   const { model } = await loadModel(name)
   const schema = model.toJsonSchema({ dialect: null, fallback: { predicate: withCheck } }) as JsonSchema
   const writer = new Writer()
@@ -38,6 +47,7 @@ export function accept(value: unknown): ${type} | undefined {
     ...(knownOf(schema) === true
       ? []
       : [`/** The fields that the model knows. */\nexport const KNOWN: Known = ${knownText(schema)}`]),
+    ...(comesInThousands ? unknownFieldFunctions(schema) : []),
     ...writer.constants,
     ...(defaults === undefined ? [] : [`const DEFAULTS = ${JSON.stringify(defaults)}`]),
     ...writer.functions,
@@ -182,4 +192,47 @@ function knownOf(schema: JsonSchema): unknown {
   if (anyOf !== undefined) return anyOf.map(knownOf).find(known => known !== true) ?? true
   if (properties === undefined) return true
   return Object.fromEntries(Object.entries(properties).map(([key, field]) => [key, knownOf(field)]))
+}
+
+/** A function for each kind of object that says whether it, or one in it, has a field that the model doesn't know. */
+function unknownFieldFunctions(schema: JsonSchema): string[] {
+  const functions: string[] = []
+  const names = new Map<string, string>()
+  const nameOf = (known: object): string => {
+    const text = JSON.stringify(known)
+    const name = names.get(text) ?? `hasUnknownField${names.size === 0 ? '' : names.size}`
+    if (names.has(text)) return name
+    names.set(text, name)
+    const place = functions.push('') - 1
+    functions[place] = `function ${name}(value: Fields): boolean {
+  for (const key in value) {
+    switch (key) {
+${knownCases(known, nameOf).join('\n')}
+      default:
+        return true
+    }
+  }
+  return false
+}`
+    return name
+  }
+  nameOf(knownOf(schema) as object)
+  const [whole, ...parts] = functions
+  return [`${ABOUT_UNKNOWN}\nexport ${whole}`, ...parts]
+}
+
+const ABOUT_UNKNOWN = "/** Whether an event, or an object in it, has a field that the model doesn't know. */"
+
+function knownCases(known: object, nameOf: (known: object) => string): string[] {
+  const entries = Object.entries(known) as [string, true | object | readonly [object]][]
+  const plain = entries.flatMap(([key, inner]) => (inner === true ? [`      case '${key}':`] : []))
+  const nested = entries.flatMap(([key, inner]) => {
+    if (inner === true) return []
+    const place = `value.${key}`
+    const isUnknown = Array.isArray(inner)
+      ? `Array.isArray(${place}) && ${place}.some(item => isFields(item) && ${nameOf(inner[0] as object)}(item))`
+      : `isFields(${place}) && ${nameOf(inner)}(${place})`
+    return [`      case '${key}':\n        if (${isUnknown}) return true\n        break`]
+  })
+  return [...(plain.length === 0 ? [] : [...plain, '        break']), ...nested]
 }

@@ -2,15 +2,17 @@ import { fileURLToPath } from 'node:url'
 import { Miniflare } from 'miniflare'
 import { buildWorker } from '../../tools/worker.ts'
 import { openD1 } from '../../src/sql/d1.ts'
-import { type IdOf, toRow } from '../event_rows.ts'
+import { toRow } from '../event_rows.ts'
 import { chunksOf } from './growth.ts'
 import { type Scenario, median } from '../harness.ts'
-import { introduce } from './ingest_pairs.ts'
+import { type Introduced, introduce } from './ingest_pairs.ts'
+import type { BareRequest } from '../servers/bare_d1.ts'
 import { benchEvent, benchServices } from '../ledger.ts'
 import { sendAll } from '../load.ts'
 
 const CLIENTS = 4
-const ROUNDS = 7
+/** More than other pairs have: each batch waits for the disk, which takes longer now and then. */
+const ROUNDS = 15
 const BARE = fileURLToPath(new URL('../servers/bare_d1.ts', import.meta.url))
 
 /** Ingest by the Worker on D1 in workerd, in turn with a bare Worker that sends the same statements. */
@@ -29,7 +31,10 @@ export const d1Scenario: Scenario = {
           ),
         )
         const bodies = chunks.map(events => JSON.stringify({ events }))
-        const rows = chunks.map(events => JSON.stringify(events.map(event => toRow(event, bare.idOf))))
+        const rows = chunks.map(events => {
+          const given: BareRequest = { rows: events.map(event => toRow(event, bare.idOf)), ids: bare.ids }
+          return JSON.stringify(given)
+        })
         rates.push({
           own: perRound / (await sendAll([`${own.url}/v1/events`], bodies, CLIENTS, TOKEN)),
           bare: perRound / (await sendAll([bare.url], rows, CLIENTS)),
@@ -42,7 +47,7 @@ export const d1Scenario: Scenario = {
         what: 'Worker on D1 / bare Worker',
         value: median(rates.map(rate => rate.own / rate.bare)),
         unit: 'x',
-        target: { atLeast: 0.8 },
+        target: { atLeast: 0.9 },
       })
     } finally {
       await Promise.all([own.stop(), bare.stop()])
@@ -52,10 +57,8 @@ export const d1Scenario: Scenario = {
 
 const TOKEN = 's3cret-of-benchmarks'
 
-interface BenchWorker {
+interface BenchWorker extends Introduced {
   readonly url: string
-  readonly releases: readonly string[]
-  readonly idOf: IdOf
   stop(): Promise<void>
 }
 

@@ -4,6 +4,7 @@ import { createClient } from '@libsql/client/sqlite3'
 import postgres from 'postgres'
 import { ingestEvents } from '../../src/ledger/events/ingest.ts'
 import { type EventRow, NO_IDS, ingestStatements } from '../../src/ledger/events/ingest_sql.ts'
+import { type Interned, internEvents } from '../../src/ledger/events/interning.ts'
 import type { Services } from '../../src/runtime/services.ts'
 import { WRITER_PRAGMAS } from '../../src/sql/libsql/libsql.ts'
 import { openPostgres } from '../../src/sql/postgres/node.ts'
@@ -100,9 +101,11 @@ async function prepare({ services, close }: Awaited<ReturnType<typeof servedLedg
   return introduced
 }
 
-interface Introduced {
+export interface Introduced {
   readonly releases: readonly string[]
   readonly idOf: IdOf
+  /** What the ids stand for. */
+  readonly ids: Pick<Interned, 'scopes' | 'variants'>
 }
 
 /** Registers two releases, and stores an event of each release and model, so that all have their ids. */
@@ -110,5 +113,6 @@ export async function introduce(services: Services): Promise<Introduced> {
   const releases = [await benchRelease(services, '1'), await benchRelease(services, '2')]
   const first = Array.from({ length: 6 }, (_, index) => benchEvent(releases[index % 2]!, index, 0))
   await ingestEvents(services, first)
-  return { releases, idOf: await internedIds(services.sql) }
+  const { scopes, variants } = await internEvents(services, first)
+  return { releases, idOf: await internedIds(services.sql), ids: { scopes, variants } }
 }

@@ -1,12 +1,18 @@
-import type { EventRow } from '../../src/ledger/events/ingest_sql.ts'
-import { NO_IDS, ingestStatements } from '../../src/ledger/events/ingest_sql.ts'
+import { type EventRow, ingestStatements } from '../../src/ledger/events/ingest_sql.ts'
+import type { Interned } from '../../src/ledger/events/interning.ts'
 import { type D1Like, openD1 } from '../../src/sql/d1.ts'
+
+/** What a request to the bare Worker brings: rows, and what their ids stand for, which the statements check. */
+export interface BareRequest {
+  readonly rows: readonly EventRow[]
+  readonly ids: Pick<Interned, 'scopes' | 'variants'>
+}
 
 /** A Worker that sends the rows it is given to D1 by the ledger's statements, and does nothing else. */
 export default {
   async fetch(request: Request, { DB }: { readonly DB: D1Like }): Promise<Response> {
-    const rows = (await request.json()) as EventRow[]
-    await openD1(DB).batch(ingestStatements('sqlite', rows, NO_IDS).statements)
+    const { rows, ids } = (await request.json()) as BareRequest
+    await openD1(DB).batch(ingestStatements('sqlite', rows, ids).statements)
     return Response.json({ inserted: rows.length })
   },
 }

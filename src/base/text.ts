@@ -11,7 +11,7 @@ const ESCAPED_TROUBLE = /\\u(?:0000|[dD][89a-fA-F])/
  * as escapes, so most texts need no walk through their value.
  */
 export function mayHoldBadText(json: string): boolean {
-  return ESCAPED_TROUBLE.test(json)
+  return json.includes('\\u') && ESCAPED_TROUBLE.test(json)
 }
 
 /** Deepest nesting of a document: far more than any has, far less than overflows the stack. */

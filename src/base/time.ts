@@ -42,11 +42,50 @@ let lastInstant: Instant | undefined
 
 /** What most programs write, with milliseconds or whole seconds and `Z`, in a fraction of the time. */
 function parseUsual(text: string): Instant | undefined {
-  const iso = text.length === 20 && text.endsWith('Z') ? `${text.slice(0, 19)}.000Z` : text
-  if (iso.length !== 24) return undefined
-  const ms = Date.parse(iso)
-  return ms >= 0 && ms <= LAST_MS && isoTime(ms) === iso ? { ms, text: iso } : undefined
+  const isWhole = text.length === WHOLE_SECONDS
+  if (!(isWhole || text.length === MILLISECONDS) || !isPunctuated(text, isWhole)) return undefined
+  const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 2), digits(text, 8, 2)]
+  const [hour, minute, second] = [digits(text, 11, 2), digits(text, 14, 2), digits(text, 17, 2)]
+  const millisecond = isWhole ? 0 : digits(text, 20, 3)
+  // What is no number is below no bound.
+  const isTime = hour <= 23 && minute <= 59 && second <= 59 && millisecond <= 999
+  if (!(isTime && year >= 1970 && day >= 1 && day <= daysIn(year, month))) return undefined
+  const ms = Date.UTC(year, month - 1, day, hour, minute, second, millisecond)
+  return { ms, text: isWhole ? `${text.slice(0, 19)}.000Z` : text }
 }
+
+const WHOLE_SECONDS = '1970-01-01T00:00:00Z'.length
+const MILLISECONDS = '1970-01-01T00:00:00.000Z'.length
+
+function isPunctuated(text: string, isWhole: boolean): boolean {
+  const isDate = text[4] === '-' && text[7] === '-' && text[10] === 'T'
+  return (
+    isDate &&
+    text[13] === ':' &&
+    text[16] === ':' &&
+    (isWhole || text[19] === '.') &&
+    text[text.length - 1] === 'Z'
+  )
+}
+
+/** The number that so many digits write; NaN where one is none. */
+function digits(text: string, from: number, count: number): number {
+  let number = 0
+  for (let index = from; index < from + count; index++) {
+    const digit = text.charCodeAt(index) - 48
+    if (digit < 0 || digit > 9) return Number.NaN
+    number = number * 10 + digit
+  }
+  return number
+}
+
+/** Days of a month from 1 to 12; none of any other. */
+function daysIn(year: number, month: number): number {
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  return month === 2 && isLeap ? 29 : (DAYS[month - 1] ?? 0)
+}
+
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 function parseAny(text: string): Instant | undefined {
   const match = TIMESTAMP.exec(text)

@@ -6,7 +6,7 @@ export interface RequestLike {
   readonly method: string
   readonly url: string
   readonly headers: { get(name: string): string | null; keys(): Iterable<string> }
-  readonly body: ReadableStream<Uint8Array> | string | null
+  readonly body: AsyncIterable<Uint8Array> | string | null
 }
 
 /** Stands for what a body says, for the compiler alone. */

@@ -1,23 +1,6 @@
 import { similarNames } from '../base/similar.ts'
 import { type Fields, type Known, isFields } from './acceptor_parts.ts'
 
-/** Whether an object, or one in it, has a field that is none of the known ones. Asked of every event, so without detours. */
-export function hasUnknownField(value: Fields, known: Known): boolean {
-  for (const key in value) {
-    const inner = known[key]
-    if (inner === true) continue
-    if (inner === undefined || !Object.hasOwn(known, key)) return true
-    const field = value[key]
-    if (typeof field === 'object' && field !== null && hasUnknownIn(field, inner)) return true
-  }
-  return false
-}
-
-function hasUnknownIn(field: object, inner: Inner): boolean {
-  if (!isList(inner)) return isFields(field) && hasUnknownField(field, inner)
-  return Array.isArray(field) && field.some(item => isFields(item) && hasUnknownField(item, inner[0]))
-}
-
 /** Most fields that are named of one object. */
 const MOST_NAMED = 20
 

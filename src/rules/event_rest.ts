@@ -29,11 +29,7 @@ export interface EventColumns {
 type Tool = StoredEvent['usage']['tools'][number]
 
 /** Of an event what the columns of its row don't hold: tools, labels, and what few events have. */
-type Rest = readonly [
-  tools?: readonly (readonly [Tool['tool_name'], Tool['invocations'], Tool['cost_units']])[],
-  labels?: StoredEvent['labels'],
-  rare?: Rare,
-]
+type Rest = readonly [tools?: readonly ToolRest[], labels?: StoredEvent['labels'], rare?: Rare]
 
 interface Rare {
   /** Where it is finer than milliseconds. */
@@ -56,43 +52,74 @@ interface Rare {
  * columns don't hold all of it.
  */
 export function restOf(event: StoredEvent): string {
+  return tagOf(event, event.usage.model) + untaggedRestOf(event)
+}
+
+/** The same behind its tag. */
+export function untaggedRestOf(event: StoredEvent): string {
   const { usage, labels } = event
-  const { provider, model } = usage.model
-  const tag = tagOf({ ...event, provider, model })
-  const tools: string[] = []
-  for (const { tool_name, invocations, cost_units } of usage.tools) {
-    tools.push(`[${JSON.stringify(tool_name)},${invocations},${cost_units}]`)
-  }
   const rare = rareOf(event)
-  const labelled = rare !== '' || hasKeys(labels) ? `,${JSON.stringify(labels)}` : ''
-  if (tools.length === 0 && labelled === '') return tag
-  return `${tag}[[${tools.join(',')}]${labelled}${rare}]`
+  const isLabelled = rare !== undefined || hasKeys(labels)
+  if (usage.tools.length === 0 && !isLabelled) return ''
+  const tools = usage.tools.map(toolRest)
+  const rest: Rest = isLabelled ? (rare === undefined ? [tools, labels] : [tools, labels, rare]) : [tools]
+  return JSON.stringify(rest)
+}
+
+type ToolRest = readonly [Tool['tool_name'], Tool['invocations'], Tool['cost_units']]
+
+function toolRest({ tool_name, invocations, cost_units }: Tool): ToolRest {
+  return [tool_name, invocations, cost_units]
 }
 
 /** What a row names by ids. */
 type Named = Pick<EventColumns, 'release_id' | 'environment' | 'agent_id' | 'provider' | 'model'>
 
 /** FNV-1a of 32 bits: enough to notice that an id has come to stand for something else. */
-function tagOf({ release_id, environment, agent_id, provider, model }: Named): string {
-  const text = `${release_id}\0${environment}\0${agent_id}\0${provider}\0${model}`
-  let hash = 0x81_1c_9d_c5
-  for (let index = 0; index < text.length; index++) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01_00_01_93)
-  }
-  return (hash >>> 0).toString(36)
+export function tagOf(
+  { release_id, environment, agent_id }: Pick<Named, 'release_id' | 'environment' | 'agent_id'>,
+  { provider, model }: Pick<Named, 'provider' | 'model'>,
+): string {
+  const ofScope = withNul(hashed(withNul(hashed(FNV_START, release_id)), environment))
+  const ofAgent = withNul(hashed(withNul(hashed(ofScope, agent_id)), provider))
+  return (hashed(ofAgent, model) >>> 0).toString(36)
 }
+
+function hashed(start: number, text: string): number {
+  let hash = start
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), FNV_PRIME)
+  }
+  return hash
+}
+
+/** A NUL between texts, which none of them holds. */
+function withNul(hash: number): number {
+  return Math.imul(hash, FNV_PRIME)
+}
+
+const FNV_START = 0x81_1c_9d_c5
+const FNV_PRIME = 0x01_00_01_93
 
 /** Whether the ids of a row stand for what they stood for when it was written, as far as it can tell. */
 export function isTagged(row: Named & Pick<EventColumns, 'event_json'>): boolean {
-  return isWholeText(row.event_json) || row.event_json.split('[', 1)[0] === tagOf(row)
+  return isWholeText(row.event_json) || row.event_json.split('[', 1)[0] === tagOf(row, row)
 }
 
-function hasKeys(labels: StoredEvent['labels']): boolean {
-  for (const _ in labels) return true
+function hasKeys(value: object): boolean {
+  for (const _ in value) return true
   return false
 }
 
-function rareOf({ type, timestamp, workspace_id, metrics, usage, scores, request }: StoredEvent): string {
+function rareOf({
+  type,
+  timestamp,
+  workspace_id,
+  metrics,
+  usage,
+  scores,
+  request,
+}: StoredEvent): Rare | undefined {
   const rare: Rare = {}
   if (timestamp.length !== ISO_LENGTH) rare.timestamp = timestamp
   if (workspace_id !== USUAL_WORKSPACE) rare.workspace_id = workspace_id
@@ -113,8 +140,7 @@ function rareOf({ type, timestamp, workspace_id, metrics, usage, scores, request
   if (cache_write_input_tokens !== undefined) rare.written = cache_write_input_tokens
   if (usage.models !== undefined) rare.models = usage.models
   if (scores !== undefined) rare.scores = scores
-  const text = JSON.stringify(rare)
-  return text === '{}' ? '' : `,${text}`
+  return hasKeys(rare) ? rare : undefined
 }
 
 const ISO_LENGTH = '1970-01-01T00:00:00.000Z'.length

@@ -1,3 +1,4 @@
+import { parseTimestamp } from '../base/time.ts'
 import type { StoredEvent } from '../models/documents/stored_event.ts'
 
 /** What roll-ups keep of a set of run events. Sums are doubles: exact up to 2^53. */
@@ -89,6 +90,11 @@ export interface RunPart {
   readonly cache_write_input_tokens: number
 }
 
+/** Whether there is anything for {@link partsOf} to look at, which most events don't have. */
+export function mayHaveParts({ usage: { model, models } }: StoredEvent): boolean {
+  return models !== undefined || model.cache_write_input_tokens !== undefined
+}
+
 /** A part per other model, and one for what its own model wrote to a cache. A run_start has none. */
 export function partsOf({ type, usage: { model, models = [] } }: StoredEvent): RunPart[] {
   if (type !== 'run_end') return []
@@ -133,7 +139,8 @@ export function eventNumbers(event: StoredEvent): {
   const { model } = event.usage
   return {
     // Normalised to UTC, so what is finer than milliseconds can be cut off.
-    ts: Date.parse(event.timestamp.length === 24 ? event.timestamp : `${event.timestamp.slice(0, 23)}Z`),
+    ts: parseTimestamp(event.timestamp.length === 24 ? event.timestamp : `${event.timestamp.slice(0, 23)}Z`)!
+      .ms,
     success: event.metrics.success ? 1 : 0,
     latency_ms: ended ? event.metrics.latency_ms : null,
     input_tokens: ended ? model.input_tokens : 0,

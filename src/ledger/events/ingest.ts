@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
-import { restOf } from '../../rules/event_rest.ts'
+import { tagOf, untaggedRestOf } from '../../rules/event_rest.ts'
 import type { Ledger } from '../ledger.ts'
 import { scoreRows } from '../scores/rows.ts'
 import { forgetIds, internEvents } from './interning.ts'
@@ -53,7 +53,7 @@ export async function ingestEvents(ledger: Ledger, events: readonly StoredEvent[
   return { inserted, skipped, expired, shadowed }
 }
 
-/** An event, and what of it is stored beside the columns. */
+/** An event, and what of it is stored beside the columns, behind its tag. */
 interface Split {
   readonly event: StoredEvent
   readonly rest: string
@@ -63,7 +63,7 @@ function* chunksOf(events: readonly StoredEvent[]): Generator<Split[]> {
   let chunk: Split[] = []
   let chars = 0
   for (const event of events) {
-    const rest = restOf(event)
+    const rest = untaggedRestOf(event)
     const size = charsOf(event, rest)
     if (chunk.length === CHUNK_EVENTS || (chunk.length > 0 && chars + size > CHUNK_CHARS)) {
       yield chunk
@@ -80,9 +80,14 @@ function* chunksOf(events: readonly StoredEvent[]): Generator<Split[]> {
 const NUMBER_CHARS = 100
 
 function charsOf({ run_id, tenant_id, task_id, request }: StoredEvent, rest: string): number {
-  const texts = [run_id, tenant_id, task_id, request?.session_id, request?.trace_id, request?.span_id]
-  return texts.reduce((sum, text) => sum + (text?.length ?? 0), rest.length + NUMBER_CHARS)
+  const chars = run_id.length + tenant_id.length + task_id.length + rest.length + NUMBER_CHARS
+  if (request === null) return chars
+  const { session_id, trace_id, span_id } = request
+  return chars + (session_id?.length ?? 0) + (trace_id?.length ?? 0) + (span_id?.length ?? 0)
 }
+
+/** Where the time is in a row. */
+const TIME = 3
 
 /** How often ids are looked up anew that no longer mean what they meant. */
 const MAX_LOOKUPS = 3
@@ -100,9 +105,11 @@ async function insertChunk(ledger: Ledger, chunk: readonly Split[]): Promise<Ins
   const events = chunk.map(({ event }) => event)
   for (let lookup = 0; lookup < MAX_LOOKUPS; lookup++) {
     const ids = await internEvents(ledger, events)
-    const rows = chunk.map(({ event, rest }) =>
-      toEventRow(event, rest, ids.scopeOf(event), ids.variantOf(event)),
-    )
+    const tag = tagger()
+    const rows = chunk.map(({ event, rest }, index) => {
+      const [scope, variant] = [ids.scopeAt(index), ids.variantAt(index)]
+      return toEventRow(event, tag(event, scope, variant) + rest, scope, variant)
+    })
     const batch = ingestStatements(ledger.sql.dialect, rows, ids, {
       parts: partRows(events, ids.variantOfPart),
       scores: scoreRows(events),
@@ -116,11 +123,25 @@ async function insertChunk(ledger: Ledger, chunk: readonly Split[]): Promise<Ins
     const count = batch.insertedOf(results)
     if (count !== undefined) {
       const before = batch.eventsBefore(results)
-      return [{ rows, count, old: rows.filter(([, , , ts]) => ts < before).length }]
+      return [{ rows, count, old: rows.filter(row => row[TIME] < before).length }]
     }
     forgetIds(ledger.memo)
   }
   throw new SqlError('serialization', 'the ids of releases and models changed while events were stored')
+}
+
+/** Tags of events by their ids, of which there are few. */
+function tagger(): (event: StoredEvent, scope: number, variant: number) => string {
+  const known = new Map<number, Map<number, string>>()
+  return function tag(event, scope, variant) {
+    const tags = known.get(scope) ?? new Map<number, string>()
+    if (tags.size === 0) known.set(scope, tags)
+    const found = tags.get(variant)
+    if (found !== undefined) return found
+    const made = tagOf(event, event.usage.model)
+    tags.set(variant, made)
+    return made
+  }
 }
 
 async function countExpired(ledger: Ledger, count: number): Promise<void> {

@@ -15,10 +15,10 @@ interface Used {
   readonly model: string
 }
 
-/** The ids of some events. */
+/** The ids of some events, which are named by their place among them. */
 export interface Interned {
-  readonly scopeOf: (event: StoredEvent) => number
-  readonly variantOf: (event: StoredEvent) => number
+  readonly scopeAt: (index: number) => number
+  readonly variantAt: (index: number) => number
   readonly variantOfPart: (event: StoredEvent, used: Used) => number
   /** What the ids have to stand for: `[id, release_id, environment]`, `[id, agent_id, provider, model]`. */
   readonly scopes: readonly (readonly [number, ...string[]])[]
@@ -34,11 +34,14 @@ export async function internEvents(
   { sql: db, memo }: Pick<Ledger, 'sql' | 'memo'>,
   events: readonly StoredEvent[],
 ): Promise<Interned> {
-  const scopes = await internScopes(db, memo.ids.scopes, events)
-  const variants = await internVariants(db, memo.ids.variants, events)
+  const scopeKeys = events.map(scopeKey)
+  const variantKeys = events.map(event => variantKey(event, event.usage.model))
+  const parts = events.flatMap(partKeys)
+  const scopes = await internScopes(db, memo.ids.scopes, new Set(scopeKeys))
+  const variants = await internVariants(db, memo.ids.variants, new Set([...variantKeys, ...parts]))
   return {
-    scopeOf: event => scopes.get(scopeKey(event))!,
-    variantOf: event => variants.get(variantKey(event, event.usage.model))!,
+    scopeAt: index => scopes.get(scopeKeys[index]!)!,
+    variantAt: index => variants.get(variantKeys[index]!)!,
     variantOfPart: (event, used) => variants.get(variantKey(event, used))!,
     scopes: Array.from(scopes, ([key, id]) => [id, ...key.split('\0')]),
     variants: Array.from(variants, ([key, id]) => [id, ...key.split('\0')]),
@@ -58,17 +61,18 @@ function variantKey({ agent_id }: StoredEvent, { provider, model }: Used): strin
   return `${agent_id}\0${provider}\0${model}`
 }
 
-function variantKeys(event: StoredEvent): string[] {
-  const { model, models = [] } = event.usage
-  return [model, ...models].map(used => variantKey(event, used))
+function partKeys(event: StoredEvent): readonly string[] {
+  return event.usage.models?.map(used => variantKey(event, used)) ?? NO_KEYS
 }
+
+const NO_KEYS: readonly string[] = []
 
 async function internScopes(
   db: Sql,
   known: Map<string, number>,
-  events: readonly StoredEvent[],
+  wanted: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, number>> {
-  return intern(db, known, events.map(scopeKey), {
+  return intern(db, known, wanted, {
     insert: keys =>
       sql`INSERT INTO scopes (release_id, environment) VALUES ${values(keys)} ON CONFLICT DO NOTHING`,
     select: keys => sql`SELECT id, release_id, environment FROM scopes
@@ -80,9 +84,9 @@ async function internScopes(
 async function internVariants(
   db: Sql,
   known: Map<string, number>,
-  events: readonly StoredEvent[],
+  wanted: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, number>> {
-  return intern(db, known, events.flatMap(variantKeys), {
+  return intern(db, known, wanted, {
     insert: keys =>
       sql`INSERT INTO variants (agent_id, provider, model) VALUES ${values(keys)} ON CONFLICT DO NOTHING`,
     select: keys => sql`SELECT id, agent_id, provider, model FROM variants
@@ -100,14 +104,13 @@ interface Table {
 async function intern(
   db: Sql,
   known: Map<string, number>,
-  wanted: readonly string[],
+  wanted: ReadonlySet<string>,
   table: Table,
 ): Promise<ReadonlyMap<string, number>> {
   if (known.size > MOST_KNOWN) known.clear()
-  const keys = new Set(wanted)
-  const ids = new Map([...keys].flatMap(key => (known.has(key) ? [[key, known.get(key)!]] : [])))
+  const ids = new Map([...wanted].flatMap(key => (known.has(key) ? [[key, known.get(key)!]] : [])))
   // Sorted, so that two writers lock new rows in one order.
-  const unknown = [...keys].filter(key => !ids.has(key)).sort()
+  const unknown = [...wanted].filter(key => !ids.has(key)).sort()
   for (let start = 0; start < unknown.length; start += PER_STATEMENT) {
     const some = unknown.slice(start, start + PER_STATEMENT)
     const [, found] = await db.batch([table.insert(some), table.select(some)])

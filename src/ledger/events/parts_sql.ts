@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
-import { partsOf } from '../../rules/rollup.ts'
+import { mayHaveParts, partsOf } from '../../rules/rollup.ts'
 import { type Statement, raw, sql } from '../../sql/port.ts'
 
 /** A part of a run: what `run_parts` has of it beside what it takes from the event. */
@@ -17,6 +17,7 @@ export function partRows(
   events: readonly StoredEvent[],
   variantOf: (event: StoredEvent, used: { readonly provider: string; readonly model: string }) => number,
 ): PartRow[] {
+  if (!events.some(mayHaveParts)) return []
   const seen = new Set<string>()
   const rows: PartRow[] = []
   for (const event of events) {

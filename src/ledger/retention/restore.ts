@@ -23,8 +23,8 @@ export async function restoreEvents(
 ): Promise<Restored> {
   for (let lookup = 0; lookup < MAX_LOOKUPS; lookup++) {
     const ids = await internEvents(ledger, events)
-    const rows = events.map(event =>
-      toEventRow(event, restOf(event), ids.scopeOf(event), ids.variantOf(event)),
+    const rows = events.map((event, index) =>
+      toEventRow(event, restOf(event), ids.scopeAt(index), ids.variantAt(index)),
     )
     const { statements, insertedOf } = ingestStatements(ledger.sql.dialect, rows, ids, {
       coming: 'back',

@@ -61,6 +61,117 @@ export const KNOWN: Known = {
   "workspace_id": true
 }
 
+/** Whether an event, or an object in it, has a field that the model doesn't know. */
+export function hasUnknownField(value: Fields): boolean {
+  for (const key in value) {
+    switch (key) {
+      case 'agent_id':
+      case 'environment':
+      case 'release_id':
+      case 'run_id':
+      case 'task_id':
+      case 'tenant_id':
+      case 'timestamp':
+      case 'api_version':
+      case 'labels':
+      case 'scores':
+      case 'type':
+      case 'workspace_id':
+        break
+      case 'usage':
+        if (isFields(value.usage) && hasUnknownField1(value.usage)) return true
+        break
+      case 'metrics':
+        if (isFields(value.metrics) && hasUnknownField4(value.metrics)) return true
+        break
+      case 'request':
+        if (isFields(value.request) && hasUnknownField5(value.request)) return true
+        break
+      default:
+        return true
+    }
+  }
+  return false
+}
+
+function hasUnknownField1(value: Fields): boolean {
+  for (const key in value) {
+    switch (key) {
+      case 'model':
+        if (isFields(value.model) && hasUnknownField2(value.model)) return true
+        break
+      case 'models':
+        if (Array.isArray(value.models) && value.models.some(item => isFields(item) && hasUnknownField2(item))) return true
+        break
+      case 'tools':
+        if (Array.isArray(value.tools) && value.tools.some(item => isFields(item) && hasUnknownField3(item))) return true
+        break
+      default:
+        return true
+    }
+  }
+  return false
+}
+
+function hasUnknownField2(value: Fields): boolean {
+  for (const key in value) {
+    switch (key) {
+      case 'input_tokens':
+      case 'model':
+      case 'output_tokens':
+      case 'provider':
+      case 'cache_write_input_tokens':
+      case 'cached_input_tokens':
+        break
+      default:
+        return true
+    }
+  }
+  return false
+}
+
+function hasUnknownField3(value: Fields): boolean {
+  for (const key in value) {
+    switch (key) {
+      case 'tool_name':
+      case 'cost_units':
+      case 'invocations':
+        break
+      default:
+        return true
+    }
+  }
+  return false
+}
+
+function hasUnknownField4(value: Fields): boolean {
+  for (const key in value) {
+    switch (key) {
+      case 'error_type':
+      case 'latency_ms':
+      case 'success':
+        break
+      default:
+        return true
+    }
+  }
+  return false
+}
+
+function hasUnknownField5(value: Fields): boolean {
+  for (const key in value) {
+    switch (key) {
+      case 'session_id':
+      case 'span_id':
+      case 'trace_id':
+        break
+      default:
+        return true
+    }
+  }
+  return false
+}
+
 function fits1(value: Fields): boolean {
   return (
     typeof value.agent_id === 'string' && value.agent_id.length >= 1 && value.agent_id.length <= 512 && nameBytes(value.agent_id) === undefined &&

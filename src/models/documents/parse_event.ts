@@ -54,10 +54,15 @@ const MOST_MEMBERS = 10_000
 
 function wideField(value: object): string | undefined {
   const { labels, scores, usage } = value as Growing
-  const isWide = (list: unknown): boolean =>
-    typeof list === 'object' && list !== null && Object.keys(list).length > MOST_MEMBERS
-  const lists = { labels, scores, 'usage.tools': usage?.tools, 'usage.models': usage?.models }
-  return Object.entries(lists).find(([, list]) => isWide(list))?.[0]
+  if (isWide(labels)) return 'labels'
+  if (isWide(scores)) return 'scores'
+  if (isWide(usage?.tools)) return 'usage.tools'
+  return isWide(usage?.models) ? 'usage.models' : undefined
+}
+
+function isWide(list: unknown): boolean {
+  if (typeof list !== 'object' || list === null) return false
+  return (Array.isArray(list) ? list.length : Object.keys(list).length) > MOST_MEMBERS
 }
 
 /** The parts of an event that can grow. */

@@ -1,6 +1,6 @@
-import { KNOWN } from '../accept/run_event.ts'
+import { KNOWN, hasUnknownField } from '../accept/run_event.ts'
 import type { Fields } from '../acceptor_parts.ts'
-import { hasUnknownField, unknownFieldText, unknownFields } from '../unknown_fields.ts'
+import { unknownFieldText, unknownFields } from '../unknown_fields.ts'
 
 /** Most fields that are counted one by one; of the rest, the events that have one. */
 const MOST_COUNTED = 20
@@ -24,7 +24,7 @@ export class UnknownEventFields {
 
   /** Counts the fields of an event; returns the path of the first, or undefined where there is none. */
   add(event: object, runId: string): string | undefined {
-    if (!hasUnknownField(event as Fields, KNOWN)) return undefined
+    if (!hasUnknownField(event as Fields)) return undefined
     const paths = unknownFields(event as Fields, KNOWN)
     for (const path of paths) {
       const counted = this.#counts.get(path)

@@ -16,6 +16,7 @@ import { migrateIfBehind, parseMigration } from '../../sql/migrate.ts'
 import type { Migration, Sql } from '../../sql/port.ts'
 import { openPostgres } from '../../sql/postgres/worker.ts'
 import { answerer } from '../answer.ts'
+import { inLargeParts } from './body.ts'
 import { type Execution, closingAfter } from './closing.ts'
 import { apiDescription } from '../description.ts'
 import { parseCatalog, parseWorkspace } from '../documents.ts'
@@ -52,7 +53,7 @@ async function handle(request: Request, env: WorkerEnv, execution: Execution): P
   let sql: Sql | undefined
   let filled: Services | undefined
   const later: (() => Promise<void>)[] = []
-  const reply = await answer(request, { kind: 'unknown' }, async () => {
+  const reply = await answer(inLargeParts(request), { kind: 'unknown' }, async () => {
     sql = openLedger(env)
     const services = await servicesOf(env, sql)
     return {

@@ -20,6 +20,7 @@ test.for([
   ['2026-01-31T23:00:00-02:00', '2026-02-01T01:00:00.000Z'],
   ['2026-01-31T12:00:00+23:59', '2026-01-30T12:01:00.000Z'],
   ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
+  ['2000-02-29T23:59:59.999Z', '2000-02-29T23:59:59.999Z'],
   ['1970-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
   ['1970-01-01T01:00:00+01:00', '1970-01-01T00:00:00.000Z'],
   ['1969-12-31T23:30:00-01:00', '1970-01-01T00:30:00.000Z'],
@@ -51,6 +52,7 @@ test.for([
 
 test.for([
   ['a day that does not exist', ['2026-02-30T12:00:00Z', '2026-02-29T12:00:00Z', '2026-04-31T12:00:00Z']],
+  ['a leap day of a century', ['2100-02-29T12:00:00Z', '2100-02-29T12:00:00.000Z', '2100-02-29T12:00Z']],
   ['a field out of range', ['2026-13-01T12:00:00Z', '2026-00-10T12:00:00Z', '2026-01-00T12:00:00Z']],
   ['a time out of range', ['2026-01-31T24:00:00Z', '2026-01-31T12:60:00Z', '2026-01-31T25:00:00Z']],
   ['a leap second', ['2016-12-31T23:59:60Z']],
@@ -82,6 +84,38 @@ test('every instant that is written can be read again', () => {
     }),
   )
 })
+
+test('what looks like an instant is read as Date reads it, which is asked to write it again', () => {
+  const number = (digits: number, max: number): fc.Arbitrary<string> =>
+    fc.integer({ min: 0, max }).map(value => `${value}`.padStart(digits, '0'))
+  const date = fc.tuple(
+    fc.integer({ min: 1968, max: 2110 }).map(String),
+    number(2, 13),
+    fc.oneof(number(2, 32), fc.constantFrom('28', '29', '30', '31')),
+  )
+  const time = fc.tuple(number(2, 25), number(2, 61), number(2, 61))
+  fc.assert(
+    fc.property(date, time, number(3, 999), fc.boolean(), (day, clock, fraction, isFine) => {
+      const whole = `${day.join('-')}T${clock.join(':')}`
+      const [text, iso] = [
+        `${whole}${isFine ? `.${fraction}` : ''}Z`,
+        `${whole}.${isFine ? fraction : '000'}Z`,
+      ]
+      const ms = Date.parse(iso)
+      const isInstant = ms >= 0 && isoTime(ms) === iso
+      expect(parseTimestamp(text)).toEqual(isInstant ? { ms, text: iso } : undefined)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test.for(['2026-01-31T12:34:56Z', '2026-01-31T12:34:56.789Z'])(
+  '%s with a letter in any place is refused',
+  text => {
+    const changed = Array.from(text, (_, place) => `${text.slice(0, place)}x${text.slice(place + 1)}`)
+    expect(changed.filter(other => parseTimestamp(other) !== undefined)).toEqual([])
+  },
+)
 
 test('the text of an instant reads as the same instant, down to the nanosecond', () => {
   const fraction = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 9 })
