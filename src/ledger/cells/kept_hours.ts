@@ -17,6 +17,8 @@ interface HourCells {
   /** The row of {@link hourTotalsStatement} that was read with them. */
   readonly totals: string
   readonly cells: readonly CellSums[]
+  /** Where the sums of a variant and block are among them. */
+  readonly places: ReadonlyMap<string, number>
 }
 
 /** Most releases and hours of which sums are kept, and most sums of each. */
@@ -57,9 +59,9 @@ export function repeatedCells(
       const found = totals!.rows[0]!
       const now = JSON.stringify(found)
       if (known !== undefined && known.totals !== now) return undefined
-      const cells = known?.cells ?? hours!.rows.map(toCellSums)
-      if (mayKeep(found, cells)) keepLatest(kept, key, { totals: now, cells }, MOST_HOURS)
-      return merged(cells, rest!.rows.map(toCellSums))
+      const read = known ?? toHourCells(now, hours!)
+      if (mayKeep(found, read.cells)) keepLatest(kept, key, read, MOST_HOURS)
+      return merged(read, rest!.rows.map(toCellSums))
     },
   }
 }
@@ -81,14 +83,19 @@ function mayKeep(totals: Row, cells: readonly CellSums[]): boolean {
   )
 }
 
+function toHourCells(totals: string, { rows }: Result): HourCells {
+  const cells = rows.map(toCellSums)
+  return { totals, cells, places: new Map(cells.map((cell, index) => [keyOf(cell), index])) }
+}
+
 /** Adds up the sums of the same variant and block of time, in the order in which they are read at once. */
-function merged(cells: readonly CellSums[], others: readonly CellSums[]): CellSums[] {
-  const found = new Map(cells.map(cell => [keyOf(cell), cell]))
+function merged({ cells, places }: HourCells, others: readonly CellSums[]): CellSums[] {
+  const all = [...cells]
   for (const other of others) {
-    const cell = found.get(keyOf(other))
-    found.set(keyOf(other), cell === undefined ? other : added(cell, other))
+    const place = places.get(keyOf(other))
+    if (place === undefined) all.push(other)
+    else all[place] = added(all[place]!, other)
   }
-  const all = [...found.values()]
   return all.length === cells.length ? all : all.sort(inOrder)
 }
 
