@@ -59,9 +59,9 @@ export function repeatedCells(
       const found = totals!.rows[0]!
       const now = JSON.stringify(found)
       if (known !== undefined && known.totals !== now) return undefined
-      const read = known ?? toHourCells(now, hours!)
-      if (mayKeep(found, read.cells)) keepLatest(kept, key, read, MOST_HOURS)
-      return merged(read, rest!.rows.map(toCellSums))
+      const whole = known ?? toHourCells(now, hours!)
+      if (mayKeep(found, whole.cells)) keepLatest(kept, key, whole, MOST_HOURS)
+      return merged(whole, rest!.rows.map(toCellSums))
     },
   }
 }
