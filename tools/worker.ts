@@ -19,9 +19,8 @@ export async function buildWorker(
     output: {
       format: 'esm',
       codeSplitting: false,
-      // The description names operations by their functions.
-      keepNames: true,
-      minify: true,
+      // The description names operations by their functions, and errors are told apart by the names of their classes.
+      minify: { mangle: { keepNames: true }, compress: { keepNames: { function: true, class: true } } },
       ...(file === undefined ? {} : { file }),
     },
   })

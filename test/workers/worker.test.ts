@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { Miniflare, type MiniflareOptions } from 'miniflare'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { buildWorker } from '../../tools/worker.ts'
+import { apiDescription } from '../../src/runtime/description.ts'
 import { loadMigrations } from '../../src/runtime/node/migrations.ts'
 import { openD1 } from '../../src/sql/d1.ts'
 import { migrate } from '../../src/sql/migrate.ts'
@@ -52,6 +54,17 @@ async function start(options: Partial<MiniflareOptions>): Promise<Miniflare> {
 test('the Worker is below 360 kB gzipped', () => {
   expect(gzipSync(contents).length).toBeLessThan(360_000)
 })
+
+test('its description is that of a server, with the same names of operations', async () => {
+  const answer = await fetch(`${await deploy()}/openapi.json`)
+  expect(await answer.json()).toEqual(JSON.parse(await apiDescription(VERSION)()))
+})
+
+const { version: VERSION } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as {
+  version: string
+}
 
 describe('svc against a Worker runs the whole loop', () => {
   test('on D1', async () => expectLoop(await deploy()))
