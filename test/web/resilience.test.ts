@@ -176,10 +176,14 @@ describe('addresses', () => {
         return
       }
       const { host: _host, ...headers } = incoming.headers
-      const forwarded = httpRequest(`${server.url}${path}`, { method: incoming.method!, headers }, answer => {
+      // A connection of its own: one that is kept may be closed just then.
+      const options = { method: incoming.method!, headers, agent: false }
+      const forwarded = httpRequest(`${server.url}${path}`, options, answer => {
         outgoing.writeHead(answer.statusCode!, answer.headers)
         answer.pipe(outgoing)
       })
+      // The page asks on while the test ends.
+      forwarded.on('error', () => outgoing.destroy())
       incoming.pipe(forwarded)
     })
     await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve))
