@@ -58,7 +58,12 @@ export const RUNS_COMMANDS: readonly CommandSpec[] = [
 /** To start a thread takes longer than it spares with fewer events than such a file has. */
 const SHORT_BYTES = 2_000_000
 
+/** What can't be looked at is none: who reads it says why. */
 function isShort(file: string): boolean {
-  const found = statSync(file, { throwIfNoEntry: false })
-  return found?.isFile() === true && found.size < SHORT_BYTES
+  try {
+    const found = statSync(file)
+    return found.isFile() && found.size < SHORT_BYTES
+  } catch {
+    return false
+  }
 }

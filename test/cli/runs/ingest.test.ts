@@ -186,4 +186,8 @@ test.concurrent('the workspace and the file have to be there', async () => {
     "svc: gone can't be read: there is no such file or folder.\n",
   )
   expect((await svc('runs', 'ingest', '.')).stderr).toBe("svc: . can't be read: it is a folder.\n")
+  const long = 'x'.repeat(300)
+  expect((await svc('runs', 'ingest', long)).stderr).toBe(
+    `svc: ${long} can't be read: the path is too long.\n`,
+  )
 })
