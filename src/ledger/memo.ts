@@ -25,6 +25,7 @@ export interface Memo {
   readonly gates: Shared<Gate>
   /** What the gate compared when it was last asked, by its question: read along when it is asked again. */
   readonly pairs: Pairs
+  /** What the gate read of hours that are over. */
   readonly hours: KeptHours
   /** Events that were stored, and at how many of them the database's statistics are looked at next. */
   readonly growth: { events: number; lookAt?: number }

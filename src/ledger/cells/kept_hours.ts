@@ -5,7 +5,7 @@ import type { Window } from '../../rules/window.ts'
 import type { Result, Row, Statement } from '../../sql/port.ts'
 import { BLOCKS, NO_FILTERS, cellSegmentsOf } from '../events/rollups.ts'
 import { keepLatest } from '../latest.ts'
-import { cellsStatement, hourTotalsStatement, toCellSums } from './cells.ts'
+import { type CellPart, cellsStatement, hourTotalsStatement, toCellSums } from './cells.ts'
 
 /**
  * Sums of whole hours by block of time that were read once, with their totals, by release and hours. They are taken
@@ -40,7 +40,7 @@ export function repeatedCells(
   window: Window,
   anew: boolean,
 ): CellReads {
-  const read = (part: 'all' | 'hours' | 'rest'): Statement =>
+  const read = (part: CellPart): Statement =>
     cellsStatement(releaseId, environment, window, NO_FILTERS, { part })
   const { from, to } = cellSegmentsOf(window).hours
   if (from === to) {

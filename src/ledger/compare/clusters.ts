@@ -15,7 +15,7 @@ export const MOST_CLUSTERED_RUNS = 10_000
  */
 export function clusterStatements(query: SideQuery, by: ClusterBy): Statement[] {
   const key = raw(by === 'session' ? 'e.session_id' : 'e.tenant_id')
-  return bothSides(query).map(
+  return [query.baselineId, query.candidateId].map(
     releaseId => sql`WITH ${scopeCte(releaseId, query.environment)}, picked AS (
         SELECT e.seq, ${key} AS cluster, CASE WHEN ${key} IS NULL THEN e.run_id END AS alone, e.variant, e.success,
           e.latency_ms, e.input_tokens, e.output_tokens, e.cached_input_tokens
@@ -68,17 +68,13 @@ const MOST_TENANT_RUNS = 5000
 
 /** How many runs either side has, and how many are of tenants of both; none for a side that is too large to look. */
 export function tenantsStatement(query: SideQuery): Statement {
-  const [baseline, candidate] = [query.baselineId, query.candidateId].map(id => tenantRuns(query, id)) as [
-    Statement,
-    Statement,
-  ]
   return sql`SELECT sum(baseline) AS baseline, sum(candidate) AS candidate,
       sum(CASE WHEN baseline > 0 AND candidate > 0 THEN baseline + candidate ELSE 0 END) AS shared
     FROM (
       SELECT tenant_id, sum(baseline) AS baseline, sum(candidate) AS candidate FROM (
-        SELECT tenant_id, runs AS baseline, 0 AS candidate FROM (${baseline}) AS of_baseline
+        SELECT tenant_id, runs AS baseline, 0 AS candidate FROM (${tenantRuns(query, query.baselineId)}) AS of_baseline
         UNION ALL
-        SELECT tenant_id, 0, runs FROM (${candidate}) AS of_candidate
+        SELECT tenant_id, 0, runs FROM (${tenantRuns(query, query.candidateId)}) AS of_candidate
       ) AS counted GROUP BY tenant_id
     ) AS tenants`
 }
@@ -96,15 +92,6 @@ function tenantRuns({ environment, window }: SideQuery, releaseId: string): Stat
 
 /** Share of all runs that are of tenants with runs on both sides; undefined where that isn't known. */
 export function sharedTenants({ rows }: Result): number | undefined {
-  const [baseline, candidate, shared] = [rows[0]!.baseline, rows[0]!.candidate, rows[0]!.shared].map(
-    Number,
-  ) as [number, number, number]
-  return baseline === 0 || candidate === 0 ? undefined : shared / (baseline + candidate)
-}
-
-function bothSides({
-  baselineId,
-  candidateId,
-}: Pick<SideQuery, 'baselineId' | 'candidateId'>): readonly string[] {
-  return [baselineId, candidateId]
+  const [baseline, candidate] = [Number(rows[0]!.baseline), Number(rows[0]!.candidate)]
+  return baseline === 0 || candidate === 0 ? undefined : Number(rows[0]!.shared) / (baseline + candidate)
 }

@@ -66,9 +66,9 @@ async function answerGate(ledger: Ledger, question: GateQuestion, key: string): 
     evaluated_at: isoTime(now),
   }
   const gate =
-    baseline === null || read === undefined
+    baseline === null
       ? uncompared(ledger, candidate, about)
-      : await compared(ledger, { ...standing, baseline }, read, { now, window, about })
+      : await compared(ledger, { ...standing, baseline }, read!, { now, window, about })
   return gated(ledger, gate, now)
 }
 

@@ -86,9 +86,6 @@ function charsOf({ run_id, tenant_id, task_id, request }: StoredEvent, rest: str
   return chars + (session_id?.length ?? 0) + (trace_id?.length ?? 0) + (span_id?.length ?? 0)
 }
 
-/** Where the time is in a row. */
-const TIME = 3
-
 /** How often ids are looked up anew that no longer mean what they meant. */
 const MAX_LOOKUPS = 3
 
@@ -123,7 +120,7 @@ async function insertChunk(ledger: Ledger, chunk: readonly Split[]): Promise<Ins
     const count = batch.insertedOf(results)
     if (count !== undefined) {
       const before = batch.eventsBefore(results)
-      return [{ rows, count, old: rows.filter(row => row[TIME] < before).length }]
+      return [{ rows, count, old: rows.filter(([, , , ts]) => ts < before).length }]
     }
     forgetIds(ledger.memo)
   }
