@@ -1,6 +1,7 @@
 import { ServiceError } from '../base/errors.ts'
 import { looksNamed, tokenDigits } from '../base/token_text.ts'
-import { grantOf, knownTokens, noteUse } from '../ledger/tokens/known.ts'
+import type { KnownTokens } from '../ledger/tokens/cache.ts'
+import { freshTokens, grantOf, knownTokens, noteUse } from '../ledger/tokens/known.ts'
 import type { AccessControl, Facts, Mode, Required } from './context.ts'
 import { type Caller, NOBODY, ROLE_ALLOWS, changes, commandLine } from './gate/caller.ts'
 import { type Tokens, sharedTokens } from './gate/environment.ts'
@@ -25,13 +26,16 @@ interface Options {
 export function accessControl(tokens: Tokens, { readOnly = false, identify }: Options = {}): AccessControl {
   const shared = sharedTokens(tokens)
 
-  /**
-   * Throws where the ledger does not say. Tokens that are over keep it closed: time, or a clock that was set ahead, must
-   * not open what somebody closed.
-   */
-  async function modeNow(facts: Facts): Promise<Mode> {
+  /** What can be said without asking the ledger. */
+  function modeAtOnce(facts: Facts): Mode | undefined {
     if (shared.configured || namedOnly(facts) || identify !== undefined) return 'bearer'
-    return (await knownTokens(facts)).anyLeft ? 'bearer' : 'loopback'
+    const known = freshTokens(facts)
+    return known && modeOf(known)
+  }
+
+  /** Throws where the ledger does not say. */
+  async function modeNow(facts: Facts): Promise<Mode> {
+    return modeAtOnce(facts) ?? modeOf(await knownTokens(facts))
   }
 
   /** Undefined where there is no such credential. Throws 401 where it can be said what is wrong with it. */
@@ -87,7 +91,7 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
   }
 
   return {
-    mode: facts => soon(modeNow(facts), lastMode(facts)),
+    mode: async facts => modeAtOnce(facts) ?? soon(modeNow(facts), lastMode(facts)),
     admit: async (required, request, facts) => {
       const caller = await admit(required, request, facts)
       if (!readOnly || !(changes(required.access) || required.access === 'ingest')) return caller
@@ -96,9 +100,14 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
   }
 }
 
+/** Tokens that are over keep it closed: time, or a clock that was set ahead, must not open what somebody closed. */
+function modeOf({ anyLeft }: KnownTokens): Mode {
+  return anyLeft ? 'bearer' : 'loopback'
+}
+
 /** Without any word of the ledger it is the mode without a token, which opens nothing to others. */
 function lastMode({ memo }: Facts): Mode {
-  return memo.tokens.known?.anyLeft === true ? 'bearer' : 'loopback'
+  return memo.tokens.known === undefined ? 'loopback' : modeOf(memo.tokens.known)
 }
 
 /** What watches the service does not wait for its ledger, ms. */

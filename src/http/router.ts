@@ -13,6 +13,8 @@ export type Router = (request: RequestLike, context: Context) => Promise<Routed>
 /** An answer and where it comes from; nothing of the kind where the path or the method is none that there is. */
 interface Routed extends Reply {
   readonly source: Route | 'assets' | undefined
+  /** The path that was asked for; a question mark where none can be read. */
+  readonly path: string
 }
 
 /** Longest path and query, characters. */
@@ -29,9 +31,11 @@ export function createRouter(routes: Routes): Router {
     const [method, template] = route.split(' ') as [string, string]
     const path = template.replaceAll(/\{(\w+)\}/g, ':$1')
     methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), method])
+    // Kept, because asking for a module that is loaded still costs a tenth of a small request.
+    let endpoint: Endpoint | undefined
     router[method.toLowerCase()]!(path, async (request: Dispatched, context: Context) => {
       request.source = route as Route
-      const { default: endpoint } = await load()
+      endpoint ??= (await load()).default
       return endpoint.reply(request.original, context)
     })
   }
@@ -40,7 +44,7 @@ export function createRouter(routes: Routes): Router {
     router.all(path, () => json({ detail: `This path takes ${allow}.` }, 405, { allow }))
   }
   router.get('*', async (request: Dispatched, { assets }: Context) => {
-    const asset = unlessKnown(await assets(new URL(request.url).pathname), request.original)
+    const asset = unlessKnown(await assets(request.path), request.original)
     if (asset !== undefined) request.source = 'assets'
     return asset
   })
@@ -51,14 +55,16 @@ export function createRouter(routes: Routes): Router {
 
   return async function route(request, context) {
     const isHead = request.method === 'HEAD'
-    const problem = hostProblem(request.headers.get('host')) ?? targetProblem(request.url)
-    if (problem !== undefined) return { ...problem, source: undefined }
+    const target = URL.parse(request.url)
+    const path = target?.pathname ?? '?'
+    const problem = hostProblem(request.headers.get('host')) ?? targetProblem(target)
+    if (problem !== undefined) return { ...problem, source: undefined, path }
     const method = isHead ? 'GET' : request.method
-    const dispatched: Dispatched = { method, url: request.url, original: request, source: undefined }
+    const dispatched: Dispatched = { method, url: request.url, path, original: request, source: undefined }
     const reply = await (router.fetch(dispatched, context) as Promise<Reply>).catch((error: unknown) =>
       errorReply(error, context.log),
     )
-    return { ...reply, ...(isHead ? { body: '' } : {}), source: dispatched.source }
+    return { ...reply, ...(isHead ? { body: '' } : {}), source: dispatched.source, path }
   }
 }
 
@@ -75,10 +81,9 @@ function hostProblem(host: string | null): Reply | undefined {
   return json({ detail: 'The Host header is not a name or an address with a port.' }, 400)
 }
 
-function targetProblem(url: string): Reply | undefined {
-  if (!URL.canParse(url)) return json({ detail: 'The Host header or the path is not valid.' }, 400)
-  const { pathname, search } = new URL(url)
-  if (pathname.length + search.length <= MAX_TARGET_CHARS) return undefined
+function targetProblem(target: URL | null): Reply | undefined {
+  if (target === null) return json({ detail: 'The Host header or the path is not valid.' }, 400)
+  if (target.pathname.length + target.search.length <= MAX_TARGET_CHARS) return undefined
   return json({ detail: `Path and query are longer than ${MAX_TARGET_CHARS} characters.` }, 414)
 }
 
@@ -86,6 +91,7 @@ function targetProblem(url: string): Reply | undefined {
 interface Dispatched {
   readonly method: string
   readonly url: string
+  readonly path: string
   readonly original: RequestLike
   source: Routed['source']
 }

@@ -20,6 +20,7 @@ export function answerer(log: ServerLog): Answerer {
     let reply: Reply
     let tally = NO_TALLY
     let source: string | undefined
+    let path: string | undefined
     try {
       const services = await load()
       tally = services.tally
@@ -28,6 +29,7 @@ export function answerer(log: ServerLog): Answerer {
       const routed = await route(request, { ...services, log: tagged, peer })
       reply = routed
       source = routed.source
+      path = routed.path
     } catch (error) {
       reply = errorReply(asUnavailable(error), log.log)
     }
@@ -37,7 +39,7 @@ export function answerer(log: ServerLog): Answerer {
     log.request({
       request_id,
       method,
-      path: pathOf(request.url),
+      path: path ?? pathOf(request.url),
       status: reply.status,
       duration_ms: Math.round(duration_ms * 10) / 10,
       peer: peer.kind === 'socket' ? (peer.address ?? null) : null,
@@ -65,7 +67,7 @@ function requestIdOf({ headers }: RequestLike): string {
 }
 
 function pathOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).pathname : '?'
+  return URL.parse(url)?.pathname ?? '?'
 }
 
 /** A workspace that can't be loaded is no fault of the request. */

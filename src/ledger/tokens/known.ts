@@ -10,13 +10,20 @@ const BELIEVED_MS = 3000
 
 type Place = Pick<Ledger, 'sql' | 'memo' | 'now'>
 
+/** The tokens that are good, where they were read lately enough to be believed. */
+export function freshTokens({ memo, now }: Pick<Place, 'memo' | 'now'>): KnownTokens | undefined {
+  const { known } = memo.tokens
+  if (known === undefined) return undefined
+  const age = now() - known.readAt
+  // A clock that was set back tells nothing of the age.
+  return age >= 0 && age < BELIEVED_MS ? known : undefined
+}
+
 /** The tokens that are good. One read serves all requests of three seconds. */
 export async function knownTokens(place: Place): Promise<KnownTokens> {
-  const { memo, now } = place
-  const { known } = memo.tokens
-  const age = known === undefined ? Number.POSITIVE_INFINITY : now() - known.readAt
-  // A clock that was set back tells nothing of the age.
-  if (known !== undefined && age >= 0 && age < BELIEVED_MS) return known
+  const fresh = freshTokens(place)
+  if (fresh !== undefined) return fresh
+  const { memo } = place
   const { changes } = memo.tokens
   if (memo.readingTokens?.changes === changes) return memo.readingTokens.tokens
   const reading = { changes, tokens: readTokens(place) }
