@@ -13,12 +13,13 @@ export async function buildWorker(
     platform: 'browser',
     resolve: { conditionNames: ['workerd', 'worker', 'browser', 'import', 'default'] },
     external: [/^node:/, /^cloudflare:/],
-    plugins: [shipped()],
+    plugins: [shipped(), withoutIndentation()],
     write: file !== undefined,
     logLevel: 'warn',
     output: {
       format: 'esm',
       codeSplitting: false,
+      comments: false,
       // The description names operations by their functions, and errors are told apart by the names of their classes.
       minify: { mangle: { keepNames: true }, compress: { keepNames: { function: true, class: true } } },
       ...(file === undefined ? {} : { file }),
@@ -43,6 +44,17 @@ function shipped(): Plugin {
       return `export const VERSION = ${JSON.stringify(version)}
         export const PAGE_HEADERS = ${JSON.stringify(headers)}
         export const MIGRATIONS = ${JSON.stringify(migrations)}`
+    },
+  }
+}
+
+/** SQL is written over several lines, whose indentation would stay in the texts that the minifier keeps. */
+function withoutIndentation(): Plugin {
+  return {
+    name: 'without-indentation',
+    transform: {
+      filter: { id: /\/src\/(?:ledger|sql)\/.*\.ts$/ },
+      handler: code => ({ code: code.replaceAll(/\n +/g, '\n'), map: null }),
     },
   }
 }

@@ -84,8 +84,11 @@ test('every table of both databases is copied, but what only one of them needs',
     names[dialect] = made
   }
   expect(await copiedTables()).toEqual(expect.arrayContaining(names.postgres!))
-  // rollup_mark says how far the roll-ups of SQLite are; the copy sets it.
-  expect(names.sqlite!.filter(name => !names.postgres!.includes(name))).toEqual(['rollup_mark'])
+  // They say how far the roll-ups of SQLite are, and where its events are; the copy sets both.
+  expect(names.sqlite!.filter(name => !names.postgres!.includes(name))).toEqual([
+    'event_blocks',
+    'rollup_mark',
+  ])
   expect(names.postgres!.filter(name => !names.sqlite!.includes(name))).toEqual([])
 })
 

@@ -9,13 +9,13 @@ import {
   cellSegmentsOf,
   hoursOf,
   isFiltered,
-  matchingEvents,
   named,
   scopeCte,
   summed,
   toVariantSums,
 } from '../events/rollups.ts'
-import { type Row, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { matchingEvents } from '../matching/matching.ts'
+import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
 
 /** Which parts of a window without filters are added up: all, its whole hours, or what is before and behind them. */
 export type CellPart = 'all' | 'hours' | 'rest'
@@ -26,16 +26,31 @@ export type CellPart = 'all' | 'hours' | 'rest'
  * with very many variants, which anybody who sends events can make up, all is in one block.
  */
 export function cellsStatement(
+  dialect: Sql['dialect'],
   releaseId: string,
   environment: string,
   window: Window,
   filters: Filters,
+  blocks = BLOCKS,
+): Statement {
+  if (!isFiltered(filters)) return allCellsStatement(releaseId, environment, window, { blocks })
+  const ctes = sql`${scopeCte(releaseId, environment)}, ${cutCte(window, blocks)}`
+  return summedCells(ctes, window, filteredPart(dialect, window, filters))
+}
+
+/** The same without a filter. */
+export function allCellsStatement(
+  releaseId: string,
+  environment: string,
+  window: Window,
   { blocks = BLOCKS, part = 'all' }: { readonly blocks?: number; readonly part?: CellPart } = {},
 ): Statement {
-  const filtered = isFiltered(filters)
-  const parts = filtered ? filteredPart(window, filters) : unfilteredParts(window, part)
-  return sql`WITH ${scopeCte(releaseId, environment)} ${filtered ? sql`` : sql`, ${lastMinuteCte(window)}`},
-      ${cutCte(window, blocks)}
+  const ctes = sql`${scopeCte(releaseId, environment)}, ${lastMinuteCte(window)}, ${cutCte(window, blocks)}`
+  return summedCells(ctes, window, unfilteredParts(window, part))
+}
+
+function summedCells(ctes: Statement, window: Window, parts: Statement): Statement {
+  return sql`WITH ${ctes}
     SELECT ${NAMED}, v.agent_id, v.provider, v.model
     FROM (
       SELECT p.variant, ${blockOf(window, 'p.at_ms', sql`(SELECT blocks FROM cut)`)} AS block,
@@ -176,7 +191,7 @@ function rawPart({ from, to }: Range, window: Window): Statement {
     FROM run_events WHERE ${IN_SCOPE} AND ts >= ${from} AND ts < ${to} GROUP BY variant, ${blockOf(window, 'ts')}`
 }
 
-function filteredPart(window: Window, filters: Filters): Statement {
-  return sql`SELECT min(e.ts) AS at_ms, e.variant, ${SUMMED_EVENTS} FROM ${matchingEvents(window, filters)}
+function filteredPart(dialect: Sql['dialect'], window: Window, filters: Filters): Statement {
+  return sql`SELECT min(e.ts) AS at_ms, e.variant, ${SUMMED_EVENTS} FROM ${matchingEvents(dialect, window, filters)}
     GROUP BY e.variant, ${blockOf(window, 'e.ts')}`
 }

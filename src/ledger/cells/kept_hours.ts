@@ -3,9 +3,9 @@ import { HOUR_MS } from '../../base/time.ts'
 import type { CellSums } from '../../rules/rollup.ts'
 import type { Window } from '../../rules/window.ts'
 import type { Result, Row, Statement } from '../../sql/port.ts'
-import { BLOCKS, NO_FILTERS, cellSegmentsOf } from '../events/rollups.ts'
+import { BLOCKS, cellSegmentsOf } from '../events/rollups.ts'
 import { keepLatest } from '../latest.ts'
-import { type CellPart, cellsStatement, hourTotalsStatement, toCellSums } from './cells.ts'
+import { type CellPart, allCellsStatement, hourTotalsStatement, toCellSums } from './cells.ts'
 
 /**
  * Sums of whole hours by block of time that were read once, with their totals, by release and hours. They are taken
@@ -28,7 +28,7 @@ const MOST_CELLS = 500
 /** How the sums of a release are read. */
 export interface CellReads {
   readonly statements: readonly Statement[]
-  /** What {@link cellsStatement} reads, from the results of the statements; undefined where what was kept is out of date. */
+  /** What {@link allCellsStatement} reads, from the results of the statements; undefined where what was kept is out of date. */
   readonly cellsOf: (results: readonly Result[]) => CellSums[] | undefined
 }
 
@@ -40,8 +40,7 @@ export function repeatedCells(
   window: Window,
   anew: boolean,
 ): CellReads {
-  const read = (part: CellPart): Statement =>
-    cellsStatement(releaseId, environment, window, NO_FILTERS, { part })
+  const read = (part: CellPart): Statement => allCellsStatement(releaseId, environment, window, { part })
   const { from, to } = cellSegmentsOf(window).hours
   if (from === to) {
     return { statements: [read('all')], cellsOf: ([all]) => all!.rows.map(toCellSums) }

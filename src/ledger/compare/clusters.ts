@@ -1,6 +1,7 @@
 import type { ClusterCell } from '../../rules/diff_statistics.ts'
-import { type Result, type Row, type Statement, raw, sql } from '../../sql/port.ts'
-import { IN_SCOPE, NO_FILTERS, hoursOf, matchingEvents, scopeCte, toModelSums } from '../events/rollups.ts'
+import { type Result, type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { IN_SCOPE, NO_FILTERS, hoursOf, scopeCte, toModelSums } from '../events/rollups.ts'
+import { matchingEvents } from '../matching/matching.ts'
 import type { SideQuery } from './sides.ts'
 
 /** What runs may resemble each other within, beside blocks of time. */
@@ -13,13 +14,13 @@ export const MOST_CLUSTERED_RUNS = 10_000
  * A row per session or tenant and model of either side, and one more for what its runs used beside their own model; a
  * run without a session stands alone.
  */
-export function clusterStatements(query: SideQuery, by: ClusterBy): Statement[] {
+export function clusterStatements(dialect: Sql['dialect'], query: SideQuery, by: ClusterBy): Statement[] {
   const key = raw(by === 'session' ? 'e.session_id' : 'e.tenant_id')
   return [query.baselineId, query.candidateId].map(
     releaseId => sql`WITH ${scopeCte(releaseId, query.environment)}, picked AS (
         SELECT e.seq, ${key} AS cluster, CASE WHEN ${key} IS NULL THEN e.run_id END AS alone, e.variant, e.success,
           e.latency_ms, e.input_tokens, e.output_tokens, e.cached_input_tokens
-        FROM ${matchingEvents(query.window, query.filters)} LIMIT ${MOST_CLUSTERED_RUNS + 1}
+        FROM ${matchingEvents(dialect, query.window, query.filters)} LIMIT ${MOST_CLUSTERED_RUNS + 1}
       )
       SELECT s.cluster, s.alone, s.is_part, v.model, count(*) AS runs, sum(1 - s.success) AS errors,
         count(s.latency_ms) AS latency_count,
@@ -67,26 +68,30 @@ function toClusterCell(row: Row): ClusterCell {
 const MOST_TENANT_RUNS = 5000
 
 /** How many runs either side has, and how many are of tenants of both; none for a side that is too large to look. */
-export function tenantsStatement(query: SideQuery): Statement {
+export function tenantsStatement(dialect: Sql['dialect'], query: SideQuery): Statement {
   return sql`SELECT sum(baseline) AS baseline, sum(candidate) AS candidate,
       sum(CASE WHEN baseline > 0 AND candidate > 0 THEN baseline + candidate ELSE 0 END) AS shared
     FROM (
       SELECT tenant_id, sum(baseline) AS baseline, sum(candidate) AS candidate FROM (
-        SELECT tenant_id, runs AS baseline, 0 AS candidate FROM (${tenantRuns(query, query.baselineId)}) AS of_baseline
+        SELECT tenant_id, runs AS baseline, 0 AS candidate FROM (${tenantRuns(dialect, query, query.baselineId)}) AS of_baseline
         UNION ALL
-        SELECT tenant_id, 0, runs FROM (${tenantRuns(query, query.candidateId)}) AS of_candidate
+        SELECT tenant_id, 0, runs FROM (${tenantRuns(dialect, query, query.candidateId)}) AS of_candidate
       ) AS counted GROUP BY tenant_id
     ) AS tenants`
 }
 
-function tenantRuns({ environment, window }: SideQuery, releaseId: string): Statement {
+function tenantRuns(
+  dialect: Sql['dialect'],
+  { environment, window }: SideQuery,
+  releaseId: string,
+): Statement {
   return sql`WITH ${scopeCte(releaseId, environment)}
     SELECT e.tenant_id, count(*) AS runs
     FROM (
       SELECT runs FROM (
         SELECT sum(runs) AS runs FROM rollup_hours WHERE ${IN_SCOPE} AND ${hoursOf(window)}
       ) AS counted WHERE runs <= ${MOST_TENANT_RUNS}
-    ) AS few CROSS JOIN ${matchingEvents(window, NO_FILTERS)}
+    ) AS few CROSS JOIN ${matchingEvents(dialect, window, NO_FILTERS)}
     GROUP BY e.tenant_id`
 }
 

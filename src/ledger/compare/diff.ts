@@ -58,10 +58,11 @@ export interface DiffInput {
 /** Compares two releases of one agent over the window that ends now. Writes nothing. */
 export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<DiffReport> {
   const { cluster_by: by } = input
+  const { dialect } = ledger.sql
   const read = async (extras: Extras): Promise<{ compared: Compared; extras: Extras }> => ({
     compared: await comparedSides(ledger, input, query => [
       ...[query.baselineId, query.candidateId].map(id => gapStatement(id, query.environment, query.window)),
-      ...(by === undefined ? [tenantsStatement(query)] : clusterStatements(query, by)),
+      ...(by === undefined ? [tenantsStatement(dialect, query)] : clusterStatements(dialect, query, by)),
       ...extraStatements(ledger.sql, query, extras),
     ]),
     extras,
@@ -150,7 +151,11 @@ export async function comparedSides(
     window,
     filters: { tenant_id, task_id },
   }
-  const results = await ledger.sql.snapshot([...sideStatements(query), ACTIVE_POLICY, ...more(query)])
+  const results = await ledger.sql.snapshot([
+    ...sideStatements(ledger.sql.dialect, query),
+    ACTIVE_POLICY,
+    ...more(query),
+  ])
   const raw = toRawSides(results)
   refuseIncomparable(raw, query)
   refuseWindow()

@@ -21,9 +21,9 @@ export function extrasOf(policy: Policy): Extras {
 /** Statements for the snapshot that the sides are read in: two each, and those of scores, which few have to read. */
 export function extraStatements({ dialect }: Sql, query: SideQuery, { tails, tools }: Extras): Statement[] {
   return [
-    ...(tails ? tailStatements(query) : []),
+    ...(tails ? tailStatements(dialect, query) : []),
     ...(tools ? toolStatements(dialect, query) : []),
-    ...scoreSideStatements(query),
+    ...scoreSideStatements(dialect, query),
   ]
 }
 

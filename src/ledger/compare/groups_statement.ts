@@ -1,7 +1,8 @@
 import type { Rates } from '../../rules/cost.ts'
 import { type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
 import { textParts } from '../events/event_texts.ts'
-import { IN_SCOPE, hoursOf, isFiltered, manyEvents, matchingEvents, scopeCte } from '../events/rollups.ts'
+import { IN_SCOPE, hoursOf, isFiltered, scopeCte } from '../events/rollups.ts'
+import { manyEvents, matchingEvents } from '../matching/matching.ts'
 import type { SideQuery } from './sides.ts'
 
 export type GroupBy = 'tenant' | 'task' | 'model' | 'error'
@@ -99,7 +100,9 @@ function valuesOf(
   const isCost = metric === 'cost_per_run_usd'
   const isJoined = asked.isJoined || (isCost && dialect === 'postgres')
   const joined = raw(isJoined ? 'JOIN priced v ON v.id = e.variant' : '')
-  const events = isFiltered(filters) ? matchingEvents(window, filters, joined) : manyEvents(window, joined)
+  const events = isFiltered(filters)
+    ? matchingEvents(dialect, window, filters, joined)
+    : manyEvents(dialect, window, joined)
   const cost = isJoined ? PRICED : costCase(side)
   const x = isCost ? cost : VALUES[metric]
   // SQLite merges a subquery that has no limit into the one around it, and would price each event anew for every sum.

@@ -10,15 +10,8 @@ import type { Ledger } from '../ledger.ts'
 import { ACTIVE_POLICY, heldPolicy } from '../registry/policies.ts'
 import { releaseStatement, unknownRelease } from '../registry/releases.ts'
 import { cellsStatement } from '../cells/cells.ts'
-import {
-  type Filters,
-  IN_SCOPE,
-  NO_FILTERS,
-  countBetween,
-  isFiltered,
-  matchingEvents,
-  scopeCte,
-} from '../events/rollups.ts'
+import { type Filters, IN_SCOPE, NO_FILTERS, countBetween, isFiltered, scopeCte } from '../events/rollups.ts'
+import { matchingEvents } from '../matching/matching.ts'
 
 /** A side of a comparison, counted. */
 interface Counted {
@@ -46,8 +39,8 @@ export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promis
     ACTIVE_POLICY,
     ...[baselineId, candidateId].flatMap(id => [
       releaseStatement(id),
-      cellsStatement(id, environment, window, filters, { blocks: 1 }),
-      cellsStatement(id, environment, lastHour, filters, { blocks: 1 }),
+      cellsStatement(ledger.sql.dialect, id, environment, window, filters, 1),
+      cellsStatement(ledger.sql.dialect, id, environment, lastHour, filters, 1),
     ]),
   ])
   const rows = results.map(result => result.rows)
@@ -157,7 +150,7 @@ async function minutesToMatch(
   const reach = { since: Math.max(0, until - FURTHEST_MATCH_MS), until }
   const [last] = await rowsOf(
     db,
-    sql`WITH ${scopeCte(releaseId, environment)} SELECT e.ts FROM ${matchingEvents(reach, filters)}
+    sql`WITH ${scopeCte(releaseId, environment)} SELECT e.ts FROM ${matchingEvents(db.dialect, reach, filters)}
       ORDER BY e.ts DESC LIMIT 1 OFFSET ${wanted - 1}`,
   )
   return nullable(last?.ts, ts => Math.max(1, minutesSince(Number(ts), until)))

@@ -5,7 +5,7 @@ import { type SideMetrics, sideMetrics } from '../../rules/cost.ts'
 import { type CellSums, type PartSums, type VariantSums, addSums, sumsByVariant } from '../../rules/rollup.ts'
 import { firstFew } from '../../base/text.ts'
 import type { Window } from '../../rules/window.ts'
-import { type Result, type Row, type Statement, sql } from '../../sql/port.ts'
+import { type Result, type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
 import type { Ledger } from '../ledger.ts'
 import { ratesByModel } from '../registry/pricing.ts'
@@ -72,11 +72,11 @@ interface RawSide {
 }
 
 /** The statements that `toRawSides` reads the results of, for one snapshot. */
-export function sideStatements(query: SideQuery): Statement[] {
+export function sideStatements(dialect: Sql['dialect'], query: SideQuery): Statement[] {
   const { baselineId, candidateId, environment, window, filters } = query
   return [baselineId, candidateId].flatMap(releaseId => [
     pricedReleaseStatement(releaseId),
-    cellsStatement(releaseId, environment, window, filters),
+    cellsStatement(dialect, releaseId, environment, window, filters),
     partsStatement(releaseId, environment, window, filters),
   ])
 }

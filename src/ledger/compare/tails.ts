@@ -1,15 +1,18 @@
 import { isoTime } from '../../base/time.ts'
 import type { Tails } from '../../rules/diff_statistics.ts'
 import type { Sketch } from '../../rules/statistics/sketch.ts'
-import type { Result, Statement } from '../../sql/port.ts'
+import type { Result, Sql, Statement } from '../../sql/port.ts'
 import { latenciesKnownSince, sketchStatement, toSketch } from '../events/latency_counts.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Side, SideQuery } from './sides.ts'
 
 /** The latencies of both sides, for the snapshot that the sides are read in. */
-export function tailStatements({ environment, window, filters, ...query }: SideQuery): Statement[] {
+export function tailStatements(
+  dialect: Sql['dialect'],
+  { environment, window, filters, ...query }: SideQuery,
+): Statement[] {
   return [query.baselineId, query.candidateId].map(releaseId =>
-    sketchStatement(releaseId, environment, window, filters),
+    sketchStatement(dialect, releaseId, environment, window, filters),
   )
 }
 

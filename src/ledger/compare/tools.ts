@@ -1,7 +1,8 @@
 import type { ToolCells } from '../../rules/tool_statistics.ts'
 import { type Result, type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { TOOL_PARTS, textParts } from '../events/event_texts.ts'
-import { blockOf, matchingEvents, scopeCte } from '../events/rollups.ts'
+import { blockOf, scopeCte } from '../events/rollups.ts'
+import { matchingEvents } from '../matching/matching.ts'
 import type { SideQuery } from './sides.ts'
 
 /** Newest runs of a side whose tools are looked at: their events are read and taken apart for that. */
@@ -31,7 +32,7 @@ function statementOf(
   const [from, name, calls] = [listed(dialect), TOOL_PARTS.name('t.value'), TOOL_PARTS.calls('t.value')]
   return sql`WITH ${scopeCte(releaseId, environment)}, picked AS (
       SELECT e.seq, e.is_end, e.event_json, ${blockOf(window, 'e.ts')} AS block
-      FROM ${matchingEvents(window, filters)} ORDER BY e.ts DESC, e.seq DESC LIMIT ${MOST_TOOL_RUNS}
+      FROM ${matchingEvents(dialect, window, filters)} ORDER BY e.ts DESC, e.seq DESC LIMIT ${MOST_TOOL_RUNS}
     ), calls AS (
       SELECT p.seq, p.block, ${raw(name)} AS tool_name, sum(${raw(calls)}) AS n
       FROM picked p CROSS JOIN ${raw(from)} WHERE p.is_end = 1 GROUP BY p.seq, p.block, ${raw(name)}

@@ -3,6 +3,7 @@ import { type Sql, raw, rowsOf, sql } from '../../sql/port.ts'
 import { MARK_FINISHED, markUnfinished } from '../../sql/unfinished.ts'
 import { analyze } from '../health/statistics.ts'
 import type { Progress } from '../ledger.ts'
+import { rebuildBlocks } from '../matching/block_notes.ts'
 import { type Table, readTables } from './catalog.ts'
 import { PAGE_LIMITS, type PageLimits } from './rows.ts'
 import {
@@ -57,6 +58,7 @@ export async function copyLedger(source: Sql, target: Sql, options: CopyOptions)
   await requireUnmoved(source, tables, before)
   requireSound(verified)
   await requireSameStill(transfer, tables)
+  if (target.dialect === 'sqlite') await rebuildBlocks(target)
   // Whoever reads that it is done may delete the source.
   await target.batch([...continuationStatements(target, theirs), MARK_FINISHED], { durable: true })
   // The copy is whole without it: the first server on it counts the tables as well.

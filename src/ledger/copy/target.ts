@@ -1,6 +1,7 @@
 import { badRequest } from '../../base/errors.ts'
 import { type Sql, type Statement, raw, rowsOf, sql } from '../../sql/port.ts'
 import { UNFINISHED_VERSION } from '../../sql/unfinished.ts'
+import { MARK_NEWEST } from '../events/rollup_sql.ts'
 import type { Table } from './catalog.ts'
 import { rowAt } from './rows.ts'
 import { type Transfer, keyRange } from './transfer.ts'
@@ -67,7 +68,7 @@ export function movedTables(
 /** Makes a copy take new rows as the source would: behind the numbers that are taken, and behind the roll-ups. */
 export function continuationStatements(target: Sql, tables: readonly Table[]): Statement[] {
   if (target.dialect === 'sqlite') {
-    return [sql`UPDATE rollup_mark SET seq = (SELECT coalesce(max(seq), 0) FROM run_events) WHERE id = 1`]
+    return [MARK_NEWEST]
   }
   return tables.flatMap(({ name, columns }) =>
     columns

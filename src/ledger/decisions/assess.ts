@@ -256,7 +256,7 @@ async function measured(
   const { policy } = held
   const query = { baselineId, candidateId: release_id, environment, window, filters: NO_FILTERS }
   const results = await ledger.sql.snapshot([
-    ...sideStatements(query),
+    ...sideStatements(ledger.sql.dialect, query),
     ...extraStatements(ledger.sql, query, extrasOf(policy)),
   ])
   const sides = await pricedSides(ledger, query, toRawSides(results), LABELS[action], policy)

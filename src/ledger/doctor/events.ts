@@ -3,6 +3,7 @@ import { type Sql, rowsOf, sql } from '../../sql/port.ts'
 import type { LogRecord } from '../chain/log.ts'
 import { scopeProblems } from '../events/event_ids.ts'
 import { rollupFaults } from '../events/rebuild.ts'
+import { blockProblem } from '../matching/block_notes.ts'
 import { digestProblems } from '../upkeep/digests.ts'
 import type { Progress } from '../ledger.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
@@ -11,7 +12,9 @@ export async function checkRollups(db: Sql, onProgress?: Progress): Promise<Doct
   const name = 'rollups'
   const { problems, lacking } = await rollupFaults(db, onProgress)
   const mark = await markProblem(db)
-  if (problems.length > 0) return fail(name, `${problems.join('; ')}; repair with \`svc rollups rebuild\``)
+  const block = db.dialect === 'sqlite' ? await blockProblem(db, onProgress) : undefined
+  const faults = [...problems, ...(block === undefined ? [] : [block])]
+  if (faults.length > 0) return fail(name, `${faults.join('; ')}; repair with \`svc rollups rebuild\``)
   if (mark !== undefined) return fail(name, mark)
   const older = `; ${lacking} spans of time lack latencies that an older version stored: \`svc rollups rebuild\` adds them`
   return pass(name, `equal to the raw events${lacking === 0 ? '' : older}`)

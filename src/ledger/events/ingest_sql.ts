@@ -5,6 +5,7 @@ import type { Interned } from './interning.ts'
 import { LATENCY_TABLES, addLatencies } from './latency_counts.ts'
 import { type Coming, type PartRow, partClauses, partStatements } from './parts_sql.ts'
 import { type ScoreRow, scoreClauses, scoreStatements } from '../scores/rows.ts'
+import { NOTE_BLOCKS } from '../matching/blocks.ts'
 import { MARK_NEWEST, rollUp, rollUpNewest } from './rollup_sql.ts'
 
 /** The columns of run_events but seq, in order. */
@@ -139,6 +140,7 @@ function onSqlite(
       ...partStatements(parts, coming),
       ...scoreStatements(scores, coming),
       MARK_NEWEST,
+      NOTE_BLOCKS,
     ],
     eventsBefore: results => Number(results[0]!.rows[0]!.events_before),
     insertedOf: results => (results[0]!.rows[0]!.known === 1 ? results[1]!.changes : undefined),

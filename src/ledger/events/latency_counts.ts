@@ -2,7 +2,8 @@ import { DAY_MS, MINUTE_MS } from '../../base/time.ts'
 import { LOG_GAMMA, type Sketch, ZERO_BIN } from '../../rules/statistics/sketch.ts'
 import { type SignedRange, type Window, edgesOf } from '../../rules/window.ts'
 import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
-import { type Filters, IN_SCOPE, isFiltered, matchingEvents, scopeCte } from './rollups.ts'
+import { matchingEvents } from '../matching/matching.ts'
+import { type Filters, IN_SCOPE, isFiltered, scopeCte } from './rollups.ts'
 
 /** Roll-ups of how many runs took how long, and the width of their buckets, ms. */
 export const LATENCY_TABLES = [
@@ -65,13 +66,14 @@ export function addLatencies(
 
 /** The latencies of a release's events in a window, as rows for `toSketch`. */
 export function sketchStatement(
+  dialect: Sql['dialect'],
   releaseId: string,
   environment: string,
   window: Window,
   filters: Filters,
 ): Statement {
   const parts = isFiltered(filters)
-    ? rawPart(matchingEvents(window, filters), 1)
+    ? rawPart(matchingEvents(dialect, window, filters), 1)
     : join(unfilteredParts(window), ' UNION ALL ')
   return sql`WITH ${scopeCte(releaseId, environment)} ${parts}`
 }

@@ -7,7 +7,8 @@ import type { Ledger } from '../ledger.ts'
 import { knownRelease, releaseStatement } from '../registry/releases.ts'
 import { gapStatement, gapWarning, toGap } from '../retention/gaps.ts'
 import { TEXT_COLUMNS, textOf } from './event_texts.ts'
-import { IN_SCOPE, countBetween, hoursWithEvents, probed, scopeCte } from './rollups.ts'
+import { foundEvents, hoursWithEvents, spanOf } from '../matching/matching.ts'
+import { IN_SCOPE, countBetween, scopeCte } from './rollups.ts'
 
 /** Exact filters of the forensics routes; null matches everything. */
 interface RunFilters {
@@ -97,7 +98,7 @@ interface PageInput {
 function pageStatements(dialect: Sql['dialect'], input: PageInput): Statement[] {
   const { release_id, environment, slice, filters, areCounted } = input
   const scope = scopeCte(release_id, environment)
-  const counts = areCounted || isFiltered(filters) ? countsByHour(slice, filters) : rowsByHour(slice)
+  const counts = areCounted || isFiltered(filters) ? countsByHour(dialect, slice, filters) : rowsByHour(slice)
   return [
     sql`WITH ${scope}, parts AS (${counts}) SELECT coalesce(sum(n), 0) AS total FROM parts`,
     pageStatement(dialect, { ...input, scope, counts }),
@@ -111,14 +112,13 @@ function rowsByHour({ since, until }: Window): Statement {
 }
 
 /** Events that match, per hour of the window: rows (hour, n). Unfiltered whole hours come from roll-ups. */
-function countsByHour(window: Window, filters: RunFilters): Statement {
+function countsByHour(dialect: Sql['dialect'], window: Window, filters: RunFilters): Statement {
   const since = Math.max(0, window.since)
   const until = Math.max(since, window.until)
-  if (Object.values(filters).some(value => value !== null)) {
-    return sql`SELECT h.bucket AS hour, count(*) AS n
-      FROM (${hoursWithEvents(window)}) AS h CROSS JOIN run_events e
-      WHERE ${probed('h.bucket', { ...filters }, sql`${since}`, sql`${until}`)}
-      GROUP BY h.bucket`
+  if (isFiltered(filters)) {
+    const span = spanOf({ since, until })
+    return sql`SELECT e.ts / 3600000 AS hour, count(*) AS n
+      FROM ${foundEvents(dialect, span, hoursWithEvents(window), { ...filters })} GROUP BY e.ts / 3600000`
   }
   const [firstHour, lastHour] = [Math.ceil(since / HOUR_MS), Math.floor(until / HOUR_MS)]
   const ragged =
@@ -155,9 +155,7 @@ function pageStatement(
   const [lower, upper] = [sql`(SELECT lower_ts FROM ${bounds})`, sql`(SELECT upper_ts FROM ${bounds})`]
   // One lower and one upper bound: of two, SQLite would take either for the index.
   const source = filtered
-    ? sql`running h CROSS JOIN run_events e
-        WHERE h.hour BETWEEN (SELECT first_hour FROM touched) AND (SELECT last_hour FROM touched)
-          AND ${probed('h.hour', { ...filters }, lower, upper)}`
+    ? foundEvents(dialect, { since: lower, until: upper }, TOUCHED_HOURS, { ...filters })
     : sql`run_events e WHERE e.${IN_SCOPE} AND e.ts >= ${lower} AND e.ts < ${upper}`
   const skipped = sql`CAST(${offset} AS BIGINT) - CAST(coalesce((SELECT before FROM ${bounds}), 0) AS BIGINT)`
   return sql`WITH ${scope}, parts AS (${counts}),
@@ -184,6 +182,9 @@ function pageStatement(
     SELECT ${TEXT_COLUMNS} FROM sized e JOIN variants v ON v.id = e.variant
     WHERE e.total <= ${MOST_PAGE_BYTES} OR e.total = e.bytes ORDER BY e.ts DESC, e.seq DESC`
 }
+
+const TOUCHED_HOURS = sql`SELECT hour AS bucket FROM running
+  WHERE hour BETWEEN (SELECT first_hour FROM touched) AND (SELECT last_hour FROM touched)`
 
 /** `page`: the events of a source behind the first ones. */
 function plainPage(source: Statement, skipped: Statement, limit: number): Statement {

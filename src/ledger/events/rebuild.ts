@@ -3,6 +3,7 @@ import { type Row, type Sql, type Statement, type Value, raw, rowsOf, sql } from
 import { COUNTED } from '../chain/counters.ts'
 import { reviseHead } from '../chain/chain.ts'
 import type { Progress } from '../ledger.ts'
+import { rebuildBlocks } from '../matching/block_notes.ts'
 import { isWhole } from '../retention/gaps.ts'
 import { LATENCY_TABLES, latencySelect, readCounts } from './latency_counts.ts'
 import { PART_SUMS, PART_WIDTHS, partRollupSelect } from './parts_sql.ts'
@@ -149,8 +150,8 @@ async function latenciesCountedSince(db: Sql): Promise<number> {
 }
 
 /**
- * Rebuilds roll-ups, counters and promoted pointers from the rows they are derived from, roll-ups a day of a release at
- * a time. Safe while events come in: what is rebuilt is locked meanwhile.
+ * Rebuilds roll-ups, counters, the times of blocks and promoted pointers from the rows they are derived from, roll-ups a
+ * day of a release at a time. Safe while events come in: what is rebuilt is locked meanwhile.
  */
 export async function rebuildRollups(db: Sql): Promise<{ days: number }> {
   const slices = await slicesOf(db)
@@ -164,6 +165,7 @@ export async function rebuildRollups(db: Sql): Promise<{ days: number }> {
       ]),
     ])
   }
+  if (db.dialect === 'sqlite') await rebuildBlocks(db)
   await db.batch([reviseHead('rebuild'), RESTORE_POINTERS])
   await db.batch([
     ...lockOf(db, 'rollup_hours, counters'),

@@ -1,7 +1,7 @@
 import type { VariantSums } from '../../rules/rollup.ts'
 import { HOUR_MS } from '../../base/time.ts'
 import { type Range, type Segments, type Window, minuteSegmentsOf, segmentsOf } from '../../rules/window.ts'
-import { type Row, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
 
 /** Exact filters of a diff; null matches everything. */
 export interface Filters {
@@ -10,10 +10,6 @@ export interface Filters {
 }
 
 export const NO_FILTERS: Filters = { tenant_id: null, task_id: null }
-
-/** Width of the leading time bucket of the forensic indexes, ms. The SQL text must name it literally. */
-const PROBE_MS = 600_000
-const PROBES_PER_HOUR = HOUR_MS / PROBE_MS
 
 /** Blocks of time that a window is cut into. */
 export const BLOCKS = 24
@@ -79,67 +75,11 @@ export function cellSegmentsOf(window: Window): Segments {
 
 const NOTHING: Range = { from: 0, to: 0 }
 
-/** The events `e` of the scope in a window that match the filters, joined with others: the rest of a FROM clause. */
-export function matchingEvents(window: Window, filters: Filters, joined = sql``): Statement {
-  const [since, until] = [sql`${window.since}`, sql`${window.until}`]
-  return isFiltered(filters)
-    ? sql`(${hoursWithEvents(window)}) AS h CROSS JOIN run_events e ${joined}
-        WHERE ${probed('h.bucket', { ...filters }, since, until)}`
-    : sql`run_events e ${joined} WHERE e.${IN_SCOPE} AND e.ts >= ${since} AND e.ts < ${until}`
-}
-
-/**
- * All events of the scope in a window through an index that is led by the bucket and holds all columns of numbers: many
- * events are read several times as fast as row by row. The unary plus keeps planners from the index by time.
- */
-export function manyEvents({ since, until }: Window, joined: Statement): Statement {
-  const bucket = raw(`e.ts / ${PROBE_MS}`)
-  return sql`run_events e ${joined} WHERE e.${IN_SCOPE}
-    AND ${bucket} >= ${Math.floor(Math.max(0, since) / PROBE_MS)} AND ${bucket} < ${Math.ceil(until / PROBE_MS)}
-    AND +e.ts >= ${since} AND +e.ts < ${until}`
-}
-
 export function isFiltered({ tenant_id, task_id }: Filters): boolean {
   return tenant_id !== null || task_id !== null
-}
-
-/** The hours of a window in which the scope has events at all, a row each. */
-export function hoursWithEvents({ since, until }: Window): Statement {
-  return sql`SELECT DISTINCT bucket FROM rollup_hours WHERE ${IN_SCOPE} AND ${hoursOf({ since, until })}`
 }
 
 /** Which hours a window touches. */
 export function hoursOf({ since, until }: Window): Statement {
   return sql`bucket >= ${Math.floor(Math.max(0, since) / HOUR_MS)} AND bucket < ${Math.ceil(until / HOUR_MS)}`
-}
-
-const TRACING = ['trace_id', 'session_id', 'span_id']
-
-/**
- * The events `e` of an hour, between two times, that match the filters, through the forensic index that fits: all of
- * them are led by the bucket. Unary pluses keep a planner without statistics from other indexes: from the one by scope
- * and time, which would read the whole window for each hour, and from those by scope when there is a tracing id.
- */
-export function probed(
-  hour: string,
-  filters: Readonly<Record<string, string | null>>,
-  since: Statement,
-  until: Statement,
-): Statement {
-  const inScope = TRACING.some(column => filters[column] != null) ? sql`+e.${IN_SCOPE}` : sql`e.${IN_SCOPE}`
-  return sql`${inScope} AND ${inProbes(hour)} AND ${filterCondition(filters)}
-    AND +e.ts >= ${since} AND +e.ts < ${until}`
-}
-
-/** The events `e` of an hour by the buckets that lead the forensic indexes. */
-export function inProbes(hour: string): Statement {
-  const place = (_: unknown, index: number): string => `${hour} * ${PROBES_PER_HOUR} + ${index}`
-  return raw(`e.ts / ${PROBE_MS} IN (${Array.from({ length: PROBES_PER_HOUR }, place).join(', ')})`)
-}
-
-export function filterCondition(filters: Readonly<Record<string, string | null>>): Statement {
-  const conditions = Object.entries(filters)
-    .filter(([, value]) => value !== null)
-    .map(([column, value]) => sql`e.${raw(column)} = ${value}`)
-  return conditions.length === 0 ? sql`true` : join(conditions, ' AND ')
 }

@@ -6,13 +6,14 @@ import type { VariantSums } from '../../rules/rollup.ts'
 import { bucketMinutes } from '../../rules/series.ts'
 import { MINUTE_MS, isoTime } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
-import { type Statement, raw, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { readAsked } from '../query.ts'
 import type { Ledger } from '../ledger.ts'
 import { ratesIfAny } from '../registry/pricing.ts'
 import { knownRelease } from '../registry/releases.ts'
 import { type Slots, matchingPartSeries, partSeriesStatement, toPartSums } from './parts.ts'
-import { type Filters, isFiltered, matchingEvents, scopeCte, toVariantSums } from './rollups.ts'
+import { matchingEvents } from '../matching/matching.ts'
+import { type Filters, isFiltered, scopeCte, toVariantSums } from './rollups.ts'
 import { pricedReleaseStatement } from '../compare/sides.ts'
 
 export interface SeriesQuery {
@@ -36,7 +37,7 @@ export async function runSeries(ledger: Ledger, query: SeriesQuery): Promise<Run
   const filters = { tenant_id: query.tenant_id ?? null, task_id: query.task_id ?? null }
   const { release_id } = query
   const [ofRuns, ofParts] = isFiltered(filters)
-    ? matchingSums(release_id, environment, window, minutes, filters)
+    ? matchingSums(ledger.sql.dialect, release_id, environment, window, minutes, filters)
     : [bucketSums(release_id, environment, slots), partSeriesStatement(release_id, environment, slots)]
   const [release, sums, parts] = await ledger.sql.snapshot([
     pricedReleaseStatement(release_id),
@@ -87,6 +88,7 @@ function bucketSums(releaseId: string, environment: string, { hourly, perSlot, r
 
 /** The same of the events that match, and of their parts. */
 function matchingSums(
+  dialect: Sql['dialect'],
   releaseId: string,
   environment: string,
   { since, until }: Window,
@@ -101,7 +103,7 @@ function matchingSums(
       count(e.latency_ms) AS latency_count, coalesce(sum(e.latency_ms), 0) AS latency_sum_ms,
       sum(e.input_tokens) AS input_tokens, sum(e.output_tokens) AS output_tokens,
       sum(e.cached_input_tokens) AS cached_input_tokens
-    FROM ${matchingEvents(whole, filters, sql`JOIN variants v ON v.id = e.variant`)}
+    FROM ${matchingEvents(dialect, whole, filters, sql`JOIN variants v ON v.id = e.variant`)}
     GROUP BY ${slot}, v.agent_id, v.provider, v.model
     ORDER BY slot, v.agent_id, v.provider, v.model`
   return [runs, matchingPartSeries(releaseId, environment, whole, widthMs, filters)]

@@ -5,13 +5,14 @@ import { eventCostUsd, writeSurcharge } from '../../rules/cost.ts'
 import { round12 } from '../../base/numbers.ts'
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
-import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { readAsked } from '../query.ts'
 import type { Ledger } from '../ledger.ts'
 import { ratesIfAny } from '../registry/pricing.ts'
 import { knownRelease } from '../registry/releases.ts'
 import { TEXT_COLUMNS, textOf } from './event_texts.ts'
-import { type Filters, IN_SCOPE, hoursWithEvents, probed, scopeCte } from './rollups.ts'
+import { matchingEvents } from '../matching/matching.ts'
+import { type Filters, scopeCte } from './rollups.ts'
 import { pricedReleaseStatement } from '../compare/sides.ts'
 
 /** Newest matching events that are looked at. */
@@ -50,7 +51,7 @@ export async function worstRuns(ledger: Ledger, query: WorstQuery): Promise<Wors
   knownRelease(release!.rows[0], release_id)
   refuseWindow()
   const rates = ratesIfAny(release!.rows[0]!)
-  const newest = newestStatement(window, { tenant_id, task_id })
+  const newest = newestStatement(ledger.sql.dialect, window, { tenant_id, task_id })
   const [count, worst] = await ledger.sql.snapshot([
     sql`WITH ${scope}, newest AS (${newest}) SELECT count(*) AS n FROM newest`,
     rankStatement(sql`${scope}, newest AS (${newest})`, query, costExpression(variants!.rows, rates)),
@@ -72,17 +73,11 @@ export async function worstRuns(ledger: Ledger, query: WorstQuery): Promise<Wors
 }
 
 /** One more than is looked at, to tell whether there are more. */
-function newestStatement(window: Window, filters: Filters): Statement {
-  const since = Math.max(0, window.since)
-  const columns = sql`e.seq, e.ts, e.variant, e.success, e.latency_ms, e.input_tokens, e.output_tokens,
-    e.cached_input_tokens`
-  const isFiltered = filters.tenant_id !== null || filters.task_id !== null
-  const from = isFiltered
-    ? sql`(${hoursWithEvents(window)}) AS h CROSS JOIN run_events e
-        WHERE ${probed('h.bucket', { ...filters }, sql`${since}`, sql`${window.until}`)}`
-    : sql`run_events e WHERE e.${IN_SCOPE} AND e.ts >= ${since} AND e.ts < ${window.until}`
-  return sql`SELECT ${columns} FROM ${from}
-    ORDER BY e.ts DESC, e.seq DESC LIMIT ${MOST_EXAMINED + 1}`
+function newestStatement(dialect: Sql['dialect'], window: Window, filters: Filters): Statement {
+  const slice = { since: Math.max(0, window.since), until: window.until }
+  return sql`SELECT e.seq, e.ts, e.variant, e.success, e.latency_ms, e.input_tokens, e.output_tokens,
+      e.cached_input_tokens
+    FROM ${matchingEvents(dialect, slice, filters)} ORDER BY e.ts DESC, e.seq DESC LIMIT ${MOST_EXAMINED + 1}`
 }
 
 function rankStatement(ctes: Statement, { by, limit }: WorstQuery, cost: Statement): Statement {

@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS, isoTime } from '../../base/time.ts'
 import { type Row, type Sql, type Statement, patiently, raw, rowsOf, sql } from '../../sql/port.ts'
 import { TEXT_COLUMNS, textOf } from '../events/event_texts.ts'
+import { FORGET_BLOCKS } from '../matching/blocks.ts'
 import { openGap } from './gaps.ts'
 
 /** Keeps the events of a release and day, before they go. Resolves when they are on the disk and were read back. */
@@ -50,6 +51,7 @@ export async function pruneEvents(db: Sql, options: PruneOptions): Promise<Prune
     }
     for (const slice of scopes) events += await removeSlice(patient, slice, options.pace)
   }
+  if (db.dialect === 'sqlite') await patient.batch([FORGET_BLOCKS])
   return { days: slices.length, events }
 }
 

@@ -1,12 +1,13 @@
 import type { FoundRuns } from '../../models/answers/found_runs.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
-import { type Statement, raw, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import type { Ledger } from '../ledger.ts'
 import { readAsked } from '../query.ts'
 import { TEXT_COLUMNS, textOf } from '../events/event_texts.ts'
 import { type Scope, inScope } from '../scope.ts'
-import { hoursOf, inProbes } from '../events/rollups.ts'
+import { hoursOf } from '../events/rollups.ts'
+import { placesOf, spanOf, within } from '../matching/matching.ts'
 
 export interface FindQuery {
   /** A run, trace, session or span id, whole. */
@@ -38,7 +39,7 @@ export async function findRuns(ledger: Ledger, query: FindQuery): Promise<Found>
   const allowed = inScope(query.scope, { agent: sql`v.agent_id`, environment: sql`s.environment` })
   const found = await ledger.sql.snapshot([
     sql`SELECT ${PLACED} FROM run_events e ${JOINED} WHERE e.run_id = ${query.id} AND ${allowed}`,
-    ...TRACED.map(name => tracedStatement(name, query.id, window, most, allowed)),
+    ...TRACED.map(name => tracedStatement(ledger.sql.dialect, name, query.id, window, most, allowed)),
   ])
   const [names, seen] = [['run', ...TRACED] as const, new Set<unknown>()]
   const rows = found
@@ -62,19 +63,19 @@ export async function findRuns(ledger: Ledger, query: FindQuery): Promise<Found>
 const PLACED = sql`${TEXT_COLUMNS}, e.seq, s.release_id, s.environment`
 const JOINED = sql`JOIN variants v ON v.id = e.variant JOIN scopes s ON s.id = e.scope`
 
-/** Probes the hours in which anything ran: the index is led by time. */
+/** Of any release, by the places where anything ran. */
 function tracedStatement(
+  dialect: Sql['dialect'],
   name: string,
   id: string,
   window: Window,
   limit: number,
   allowed: Statement,
 ): Statement {
-  const { since, until } = window
-  return sql`SELECT ${PLACED}
-    FROM (SELECT DISTINCT bucket FROM rollup_hours WHERE ${hoursOf(window)}) AS h
-      CROSS JOIN run_events e ${JOINED}
-    WHERE ${inProbes('h.bucket')} AND e.${raw(`${name}_id`)} = ${id}
-      AND +e.ts >= ${since} AND +e.ts < ${until} AND ${allowed}
+  const span = spanOf(window)
+  const hours = sql`SELECT DISTINCT bucket FROM rollup_hours WHERE ${hoursOf(window)}`
+  const { places, holds } = placesOf(dialect, span, hours)
+  return sql`SELECT ${PLACED} FROM ${places} CROSS JOIN run_events e ${JOINED}
+    WHERE ${holds} AND e.${raw(`${name}_id`)} = ${id} AND ${within(span)} AND ${allowed}
     ORDER BY e.ts DESC, e.seq DESC LIMIT ${limit}`
 }

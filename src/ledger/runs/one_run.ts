@@ -1,7 +1,8 @@
 import { MINUTE_MS } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Statement, sql } from '../../sql/port.ts'
-import { type Filters, IN_SCOPE, filterCondition, scopeCte } from '../events/rollups.ts'
+import { filterCondition } from '../matching/matching.ts'
+import { type Filters, IN_SCOPE, scopeCte } from '../events/rollups.ts'
 
 /** One run_id of a side that has the given agent or model, found through the minutes that hold it. */
 export function oneRunStatement(

@@ -1,14 +1,14 @@
 import type { ScoreSide, ScoreSides } from '../../rules/scores/statistics.ts'
-import type { Result, Statement } from '../../sql/port.ts'
+import type { Result, Sql, Statement } from '../../sql/port.ts'
 import type { SideQuery } from '../compare/sides.ts'
 import { newestImportsStatement, toSuite } from './imports.ts'
 import { runScoresStatement, toScoreCell } from './sums.ts'
 
 /** The scores of both sides, for the snapshot that these are read in. */
-export function scoreSideStatements(query: SideQuery): Statement[] {
+export function scoreSideStatements(dialect: Sql['dialect'], query: SideQuery): Statement[] {
   const { baselineId, candidateId, environment, window, filters } = query
   return [baselineId, candidateId].flatMap(releaseId => [
-    runScoresStatement(releaseId, environment, window, filters),
+    runScoresStatement(dialect, releaseId, environment, window, filters),
     newestImportsStatement(releaseId),
   ])
 }

@@ -1,21 +1,23 @@
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import type { ScoreCell } from '../../rules/scores/statistics.ts'
 import type { Range, Window } from '../../rules/window.ts'
-import { type Row, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
 import { addedRanges } from '../events/parts.ts'
-import { type Filters, IN_SCOPE, blockOf, isFiltered, matchingEvents, scopeCte } from '../events/rollups.ts'
+import { type Filters, IN_SCOPE, blockOf, isFiltered, scopeCte } from '../events/rollups.ts'
+import { matchingEvents } from '../matching/matching.ts'
 
 /** Names of scores that are told apart: those of most runs. */
 const MOST_NAMES = 200
 
 /** The sums of the scores of a release's runs, a row per name and block of time: from roll-ups, and raw at ragged ends. */
 export function runScoresStatement(
+  dialect: Sql['dialect'],
   releaseId: string,
   environment: string,
   window: Window,
   filters: Filters,
 ): Statement {
-  const parts = isFiltered(filters) ? filteredScores(window, filters) : allScores(window)
+  const parts = isFiltered(filters) ? filteredScores(dialect, window, filters) : allScores(window)
   return sql`WITH ${scopeCte(releaseId, environment)}, cells AS (
       SELECT p.name, ${blockOf(window, 'p.at_ms')} AS block, sum(p.runs) AS runs, sum(p.score_sum) AS score_sum,
         sum(p.score_sq) AS score_sq
@@ -62,9 +64,9 @@ function rawScores({ from, to }: Range): Statement {
 }
 
 /** Most releases have no scores, and the events that match need not be looked up twice then. */
-function filteredScores(window: Window, filters: Filters): Statement {
+function filteredScores(dialect: Sql['dialect'], window: Window, filters: Filters): Statement {
   const { since, until } = window
   return sql`SELECT e.ts AS at_ms, r.name, ${OF_ONE}
-    FROM ${matchingEvents(window, filters, sql`JOIN run_scores r ON r.event = e.seq`)}
+    FROM ${matchingEvents(dialect, window, filters, sql`JOIN run_scores r ON r.event = e.seq`)}
       AND EXISTS (SELECT 1 FROM run_scores WHERE ${IN_SCOPE} AND ts >= ${since} AND ts < ${until})`
 }

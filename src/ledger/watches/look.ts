@@ -7,7 +7,7 @@ import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.
 import { SIDE_RESULTS, type RawSides, pricedReleaseStatement, toRawSides } from '../compare/sides.ts'
 import { partsStatement } from '../events/parts.ts'
 import { NO_FILTERS } from '../events/rollups.ts'
-import { cellsStatement } from '../cells/cells.ts'
+import { allCellsStatement } from '../cells/cells.ts'
 import type { Ledger } from '../ledger.ts'
 import { ratesByModel } from '../registry/pricing.ts'
 import type { NewWatch } from './begin.ts'
@@ -50,7 +50,7 @@ function sideSince(
   const window = { since, until }
   return [
     pricedReleaseStatement(releaseId),
-    cellsStatement(releaseId, environment, window, NO_FILTERS),
+    allCellsStatement(releaseId, environment, window),
     partsStatement(releaseId, environment, window, NO_FILTERS),
   ]
 }

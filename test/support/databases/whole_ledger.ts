@@ -118,7 +118,7 @@ async function fillWatches(service: TestService, releases: readonly string[]): P
 }
 
 /** What only one database keeps, or what tells of a database and not of a ledger. */
-const OF_THE_DATABASE = ['schema_migrations', 'rollup_mark']
+const OF_THE_DATABASE = ['schema_migrations', 'rollup_mark', 'event_blocks']
 
 /** All rows of all tables that the database has, whatever they are, in an order of their own. */
 export async function contentsOf(db: Sql): Promise<Record<string, string[]>> {

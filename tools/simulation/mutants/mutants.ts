@@ -71,9 +71,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a decision reads the runs from the standby',
     file: 'src/ledger/decisions/assess.ts',
-    text: '  const results = await ledger.sql.snapshot([\n    ...sideStatements(query),',
+    text: '  const results = await ledger.sql.snapshot([\n    ...sideStatements(ledger.sql.dialect, query),',
     instead:
-      '  const results = await ((ledger as { follower?: Sql }).follower ?? ledger.sql).snapshot([\n    ...sideStatements(query),',
+      '  const results = await ((ledger as { follower?: Sql }).follower ?? ledger.sql).snapshot([\n    ...sideStatements(ledger.sql.dialect, query),',
   },
   {
     name: 'a confirmation does not look whether the request is still pending',

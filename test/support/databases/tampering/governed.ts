@@ -9,6 +9,7 @@ export const FOUND_BY: Readonly<Record<string, 'plain' | 'deep'>> = {
   audit_log: 'plain',
   counters: 'deep',
   erasures: 'deep',
+  event_blocks: 'deep',
   event_gaps: 'deep',
   policies: 'deep',
   policy_history: 'plain',
@@ -43,7 +44,7 @@ export const FOUND_BY: Readonly<Record<string, 'plain' | 'deep'>> = {
 }
 
 /** Tables that only SQLite has. */
-export const ONLY_SQLITE: readonly string[] = ['rollup_mark']
+export const ONLY_SQLITE: readonly string[] = ['event_blocks', 'rollup_mark']
 
 /** Tables that hold nothing that governs, and why. */
 export const EXEMPT_TABLES: Readonly<Record<string, string>> = {
@@ -64,6 +65,9 @@ export const EXEMPT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
   },
   counters: { slot: 'a value may lie in any' },
   erasures: { seq: ORDER },
+  event_blocks: {
+    'a deleted row': 'without the last note its events are looked at as those of an older version',
+  },
   event_gaps: { done: 'says only whether retention looks there again' },
   policies: { updated_at: 'its order is what counts: another one in front is found' },
   promotion_requests: { seq: ORDER },

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { repeatedCells } from '../../../../src/ledger/cells/kept_hours.ts'
-import { cellsStatement, toCellSums } from '../../../../src/ledger/cells/cells.ts'
+import { allCellsStatement, toCellSums } from '../../../../src/ledger/cells/cells.ts'
 import { ingestEvents } from '../../../../src/ledger/events/ingest.ts'
-import { NO_FILTERS } from '../../../../src/ledger/events/rollups.ts'
 import { acceptEvent } from '../../../../src/models/documents/parse_event.ts'
 import { type PlainLedger, MORNING, plainLedger } from '../../../support/ledgers/plain_ledger.ts'
 import { type EventOptions, eventOf } from '../../../support/services/builders.ts'
@@ -28,7 +27,7 @@ async function reader(ledger: PlainLedger, window = WINDOW) {
     return { found, reads: statements.length }
   }
   const atOnce = async () =>
-    (await ledger.sql.query(cellsStatement(R, 'local', window, NO_FILTERS))).rows.map(toCellSums)
+    (await ledger.sql.query(allCellsStatement(R, 'local', window))).rows.map(toCellSums)
   return { kept, read, atOnce }
 }
 
