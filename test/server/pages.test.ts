@@ -1,5 +1,8 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { assetServer } from '../../src/runtime/node/assets.ts'
+import { temporaryFolder } from '../support/databases/ledger.ts'
 import { socketService } from '../support/services/socket.ts'
 
 describe('pages', () => {
@@ -24,6 +27,22 @@ describe('pages', () => {
     const again = await service.call('GET /docs/docs.js', { headers: { 'if-none-match': etag } })
     expect([again.status, again.text]).toEqual([304, ''])
     expect((await service.call('HEAD /docs/docs.js')).status).toBe(200)
+  })
+
+  test('are read again where they could not be read', async () => {
+    const folder = join(temporaryFolder(), 'web')
+    writeFileSync(folder, 'a file in place of the folder')
+    const asset = assetServer(`${folder}/`)
+    await expect(asset('/')).rejects.toThrow('ENOTDIR')
+    rmSync(folder)
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'index.html'), 'here')
+    writeFileSync(join(folder, 'app.js'), 'here')
+    expect(await asset('/')).toMatchObject({ status: 200 })
+    rmSync(join(folder, 'app.js'))
+    await expect(asset('/app.js')).rejects.toThrow('ENOENT')
+    writeFileSync(join(folder, 'app.js'), 'here')
+    expect(await asset('/app.js')).toMatchObject({ status: 200 })
   })
 
   test.each(['/docs/../../package.json', '/docs/%2e%2e/%2e%2e/package.json', '/docs//docs.js', '/docs/'])(

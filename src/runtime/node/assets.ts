@@ -22,28 +22,33 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /**
  * Serves the files of the pages from memory, `/` being index.html. The folder is listed once; only what was listed
- * is ever read, so no path leads out of it.
+ * is ever read, so no path leads out of it. What could not be read is tried again at the next request.
  */
 export function assetServer(folder = FOLDER): (path: string) => Promise<Reply | undefined> {
-  let listed: Promise<{ files: ReadonlySet<string>; rules: readonly HeaderRule[] }> | undefined
-  const replies = new Map<string, Promise<Reply>>()
+  let listed: Listed | undefined
+  const replies = new Map<string, Reply>()
   return async function asset(requested) {
-    listed ??= listFiles(folder)
+    const { files, rules } = (listed ??= await listFiles(folder))
     const path = requested === '/' ? '/index.html' : requested
-    const { files, rules } = await listed
     if (!files.has(path)) return undefined
-    const known = replies.get(path)
-    if (known !== undefined) return known
-    const reply = readAsset(join(folder, path), headersFor(requested, rules))
+    const reply = replies.get(path) ?? (await readAsset(join(folder, path), headersFor(requested, rules)))
     replies.set(path, reply)
     return reply
   }
 }
 
-async function listFiles(
-  folder: string,
-): Promise<{ files: ReadonlySet<string>; rules: readonly HeaderRule[] }> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+interface Listed {
+  readonly files: ReadonlySet<string>
+  readonly rules: readonly HeaderRule[]
+}
+
+/** Nothing where there is no such folder: a checkout may lack its pages. */
+async function listFiles(folder: string): Promise<Listed> {
+  const options = { recursive: true, withFileTypes: true } as const
+  const entries = await readdir(folder, options).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
   const files = new Set(
     entries
       .filter(entry => entry.isFile())
