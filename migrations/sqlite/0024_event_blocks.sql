@@ -7,7 +7,7 @@ CREATE TABLE event_blocks (
   last_seq INTEGER NOT NULL
 ) STRICT;
 
--- An index to a migration: D1 ends what takes long.
+-- The wide indexes have a migration each: D1 ends what takes long.
 
 DROP INDEX run_events_tenant;
 

@@ -30,7 +30,7 @@ export function clusterStatements(dialect: Sql['dialect'], query: SideQuery, by:
           cached_input_tokens, 0 AS cache_write_input_tokens FROM picked
         UNION ALL
         SELECT k.cluster, k.alone, 1, p.variant, 1, NULL, p.input_tokens, p.output_tokens, p.cached_input_tokens,
-          p.cache_write_input_tokens FROM picked k JOIN run_parts p ON p.event = k.seq
+          p.cache_write_input_tokens FROM picked k CROSS JOIN run_parts p WHERE p.event = k.seq
       ) AS s JOIN variants v ON v.id = s.variant
       GROUP BY s.cluster, s.alone, s.is_part, v.model`,
   )

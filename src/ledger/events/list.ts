@@ -179,8 +179,8 @@ function pageStatement(
         sum(octet_length(event_json)) OVER (ORDER BY ts DESC, seq DESC ROWS UNBOUNDED PRECEDING) AS total
       FROM page
     )
-    SELECT ${TEXT_COLUMNS} FROM sized e JOIN variants v ON v.id = e.variant
-    WHERE e.total <= ${MOST_PAGE_BYTES} OR e.total = e.bytes ORDER BY e.ts DESC, e.seq DESC`
+    SELECT ${TEXT_COLUMNS} FROM sized e CROSS JOIN variants v
+    WHERE v.id = e.variant AND (e.total <= ${MOST_PAGE_BYTES} OR e.total = e.bytes) ORDER BY e.ts DESC, e.seq DESC`
 }
 
 const TOUCHED_HOURS = sql`SELECT hour AS bucket FROM running

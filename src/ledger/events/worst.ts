@@ -93,8 +93,8 @@ function rankStatement(ctes: Statement, { by, limit }: WorstQuery, cost: Stateme
       SELECT seq, row_number() OVER () AS place FROM (SELECT seq FROM examined ${ranked} LIMIT ${limit}) AS r
     )
     SELECT ${TEXT_COLUMNS}
-    FROM worst w JOIN run_events e ON e.seq = w.seq JOIN variants v ON v.id = e.variant
-    ORDER BY w.place`
+    FROM worst w CROSS JOIN run_events e JOIN variants v ON v.id = e.variant
+    WHERE e.seq = w.seq ORDER BY w.place`
 }
 
 /** Cost by variant. Ids and rates are numbers of the ledger's own: as parameters they would be too many for D1. */

@@ -1,4 +1,4 @@
-import { type Sql, type Statement, raw, rowsOf, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
 import type { Progress } from '../ledger.ts'
 import { BLOCK_SIZE } from './blocks.ts'
 
@@ -20,29 +20,25 @@ export async function rebuildBlocks(db: Sql): Promise<void> {
  * than they are. Events behind the last note are no fault: reads look at all of those.
  */
 export async function blockProblem(db: Sql, onProgress?: Progress): Promise<string | undefined> {
-  const [state] = await rowsOf(
+  const [ahead] = await rowsOf(
     db,
-    sql`SELECT EXISTS (SELECT 1 FROM event_blocks WHERE max(block * ${BLOCK_SIZE}, last_seq) > (
-          SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'run_events')) AS ahead,
-      (SELECT events_before FROM retention WHERE id = 1) > 0 OR EXISTS (SELECT 1 FROM event_gaps)
-        OR EXISTS (SELECT 1 FROM erasures) AS removed`,
+    sql`SELECT 1 AS found FROM event_blocks WHERE max(block * ${BLOCK_SIZE}, last_seq) > (
+        SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'run_events') LIMIT 1`,
   )
-  if (state!.ahead === 1) return 'event_blocks tells of events to come'
-  const isWhole = raw(String(1 - Number(state!.removed)))
+  if (ahead !== undefined) return 'event_blocks tells of events to come'
   const slices = await slicesOf(db)
   for (const [done, slice] of slices.entries()) {
     onProgress?.('blocks of events', done, slices.length)
+    const noted = sql`AND seq <= (SELECT coalesce(max(last_seq), 0) FROM event_blocks)`
     const [row] = await rowsOf(
       db,
-      sql`WITH told AS (SELECT * FROM event_blocks WHERE ${inSlice(slice)}), found AS (${spansOf(slice)})
+      sql`WITH told AS (SELECT * FROM event_blocks WHERE ${inSlice(slice)}), found AS (${spansOf(slice, noted)}),
+          whole AS (SELECT (SELECT events_before FROM retention WHERE id = 1) = 0
+            AND NOT EXISTS (SELECT 1 FROM event_gaps) AND NOT EXISTS (SELECT 1 FROM erasures) AS is_whole)
         SELECT coalesce(f.block, t.block) AS block FROM found f FULL JOIN told t ON t.block = f.block
-        WHERE CASE
-          WHEN t.block IS NULL THEN f.block < (SELECT max(block) FROM event_blocks)
-          WHEN f.block IS NULL THEN ${isWhole}
-          WHEN t.last_seq < f.last_seq AND f.block = (SELECT max(block) FROM event_blocks) THEN 0
-          WHEN t.min_ts > f.min_ts OR t.max_ts < f.max_ts THEN 1
-          ELSE ${isWhole} AND (t.min_ts, t.max_ts, t.last_seq) <> (f.min_ts, f.max_ts, f.last_seq)
-        END ORDER BY 1 LIMIT 1`,
+        WHERE t.block IS NULL OR t.min_ts > f.min_ts OR t.max_ts < f.max_ts OR (SELECT is_whole FROM whole) AND (
+          f.block IS NULL OR (t.min_ts, t.max_ts, t.last_seq) <> (f.min_ts, f.max_ts, f.last_seq))
+        ORDER BY 1 LIMIT 1`,
     )
     if (row !== undefined) return `event_blocks does not tell the times of the events of block ${row.block}`
   }
@@ -75,7 +71,7 @@ function inSlice({ from, to }: Slice): Statement {
 }
 
 /** The blocks as their events are: from an index, not from the rows. */
-function spansOf({ from, to }: Slice): Statement {
+function spansOf({ from, to }: Slice, also = sql``): Statement {
   return sql`SELECT seq / ${BLOCK_SIZE} AS block, min(ts) AS min_ts, max(ts) AS max_ts, max(seq) AS last_seq FROM run_events
-    WHERE seq / ${BLOCK_SIZE} >= ${from} AND seq / ${BLOCK_SIZE} < ${to} GROUP BY seq / ${BLOCK_SIZE}`
+    WHERE seq / ${BLOCK_SIZE} >= ${from} AND seq / ${BLOCK_SIZE} < ${to} ${also} GROUP BY seq / ${BLOCK_SIZE}`
 }

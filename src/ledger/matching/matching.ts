@@ -35,9 +35,9 @@ const TRACING = ['trace_id', 'session_id', 'span_id']
 
 /**
  * The same for filters by any forensic index, which is the one that fits: all of them are led by what {@link placesOf}
- * tells. `hours` are the `bucket`s of hours in which there may be such events. Unary pluses keep a planner without
- * statistics from other indexes: from the one by scope and time, which would read the whole window for each place, and
- * from those by scope when there is a tracing id.
+ * tells. `hours` are the `bucket`s of hours in which there may be such events. Unary pluses keep a planner, which may have
+ * no statistics or old ones, from other indexes: from the one by scope and time, which would read the whole window for
+ * each place, and from those by scope, tenant and task when there is a tracing id.
  */
 export function foundEvents(
   dialect: Sql['dialect'],
@@ -47,9 +47,14 @@ export function foundEvents(
   joined = sql``,
 ): Statement {
   const { places, holds } = placesOf(dialect, span, hours)
-  const inScope = TRACING.some(column => filters[column] != null) ? sql`+e.${IN_SCOPE}` : sql`e.${IN_SCOPE}`
+  const isTraced = TRACING.some(column => filters[column] != null)
+  const scope = isTraced ? sql`+e.${IN_SCOPE}` : sql`e.${IN_SCOPE}`
+  // PostgreSQL has no such sign for texts, and has statistics.
+  const conditions = filterConditions(filters, column =>
+    isTraced && dialect === 'sqlite' && !TRACING.includes(column) ? `+e.${column}` : `e.${column}`,
+  )
   return sql`${places} CROSS JOIN run_events e ${joined}
-    WHERE ${inScope} AND ${holds} AND ${filterCondition(filters)} AND ${within(span)}`
+    WHERE ${scope} AND ${holds} AND ${conditions} AND ${within(span)}`
 }
 
 /**
@@ -100,9 +105,12 @@ export function hoursWithEvents(window: Window): Statement {
 }
 
 /** What filters ask of events `e`. */
-export function filterCondition(filters: Readonly<Record<string, string | null>>): Statement {
+export function filterConditions(
+  filters: Readonly<Record<string, string | null>>,
+  nameOf = (column: string) => `e.${column}`,
+): Statement {
   const conditions = Object.entries(filters)
     .filter(([, value]) => value !== null)
-    .map(([column, value]) => sql`e.${raw(column)} = ${value}`)
+    .map(([column, value]) => sql`${raw(nameOf(column))} = ${value}`)
   return conditions.length === 0 ? sql`true` : join(conditions, ' AND ')
 }

@@ -148,6 +148,15 @@ describe('blocks of events', () => {
     expect(await blockProblem(ledger.sql)).toBeUndefined()
   })
 
+  test('whose end is noted too early are found also while later events are not noted yet', async () => {
+    const ledger = await threeBlocks()
+    await ran(ledger, MORNING + 5)
+    await ledger.sql.batch([
+      sql`UPDATE event_blocks SET max_ts = min_ts - 1, last_seq = last_seq - 1 WHERE block = 3`,
+    ])
+    expect(await blockProblem(ledger.sql)).toContain('block 3')
+  })
+
   test('whose events were all pruned are forgotten', async () => {
     const ledger = await threeBlocks()
     const options = {
@@ -174,7 +183,8 @@ describe('reads by a filter', () => {
     ['task', of({ task_id: 'a' }), 'run_events_task (<expr>=? AND scope=? AND task_id=?)'],
     ['trace', of({ trace_id: 'a', tenant_id: 'b' }), 'run_events_trace (<expr>=? AND trace_id=?)'],
     ['session', of({ session_id: 'a' }), 'run_events_session (<expr>=? AND session_id=?)'],
-    ['span', of({ span_id: 'a', task_id: 'b' }), 'run_events_span (<expr>=? AND span_id=?)'],
+    ['session', of({ session_id: 'a', task_id: 'b' }), 'run_events_session (<expr>=? AND session_id=?)'],
+    ['span', of({ span_id: 'a', tenant_id: 'c', task_id: 'b' }), 'run_events_span (<expr>=? AND span_id=?)'],
     [
       'no',
       manyEvents('sqlite', window, sql``),
