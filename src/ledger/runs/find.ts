@@ -74,8 +74,8 @@ function tracedStatement(
 ): Statement {
   const span = spanOf(window)
   const hours = sql`SELECT DISTINCT bucket FROM rollup_hours WHERE ${hoursOf(window)}`
-  const { places, holds } = placesOf(dialect, span, hours)
-  return sql`SELECT ${PLACED} FROM ${places} CROSS JOIN run_events e ${JOINED}
+  const { source, holds } = placesOf(dialect, span, hours)
+  return sql`SELECT ${PLACED} FROM ${source} ${JOINED}
     WHERE ${holds} AND e.${raw(`${name}_id`)} = ${id} AND ${within(span)} AND ${allowed}
     ORDER BY e.ts DESC, e.seq DESC LIMIT ${limit}`
 }

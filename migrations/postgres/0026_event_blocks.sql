@@ -1,3 +1,0 @@
--- Nothing to do here: PostgreSQL commits events in another order than it numbers them.
-
-SELECT 1;
