@@ -42,7 +42,7 @@ describe.each(PLACES)('on %s', (_name, makePlace) => {
       releases.push(body.release_id as string)
     }
     const running = Array.from({ length: PROCESSES }, (_, index) =>
-      start('decide.ts', { place, releases, seed: index + 1, rounds: scaled(30, 1500) }),
+      start('decide.ts', { place, releases, seed: index + 1, rounds: scaled(75, 1500) }),
     )
     const answers: Answered[] = []
     for (const { ended, lines } of running) {
