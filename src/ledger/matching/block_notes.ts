@@ -26,10 +26,10 @@ export async function blockProblem(db: Sql, onProgress?: Progress): Promise<stri
         SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'run_events') LIMIT 1`,
   )
   if (ahead !== undefined) return 'event_blocks tells of events to come'
+  const noted = sql`AND seq <= (SELECT coalesce(max(last_seq), 0) FROM event_blocks)`
   const slices = await slicesOf(db)
   for (const [done, slice] of slices.entries()) {
     onProgress?.('blocks of events', done, slices.length)
-    const noted = sql`AND seq <= (SELECT coalesce(max(last_seq), 0) FROM event_blocks)`
     const [row] = await rowsOf(
       db,
       sql`WITH told AS (SELECT * FROM event_blocks WHERE ${inSlice(slice)}), found AS (${spansOf(slice, noted)}),

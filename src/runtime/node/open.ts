@@ -12,6 +12,7 @@ import { SchemaError, migrateIfBehind, requireMigrated } from '../../sql/migrate
 import { type Sql, onlyReading } from '../../sql/port.ts'
 import type { Environment } from '../environment.ts'
 import { identifyBy } from '../identity/identify.ts'
+import { lazily } from '../lazily.ts'
 import { readSigner } from './signing.ts'
 import { databaseOf } from './database.ts'
 import { makeFolder, makePrivateFile, othersMayRead, reasonOf } from './files.ts'
@@ -95,18 +96,6 @@ function noteUpgrade(log: Log): (from: number, to: number) => void {
       'info',
       `migrated the ledger from schema version ${from} to ${to}; programs of the version before can't start on it any more`,
     )
-}
-
-/** A function whose code is loaded when it is first called, and looked for again where it could not be. */
-function lazily<A extends unknown[], R>(
-  load: () => Promise<(...args: A) => Promise<R>>,
-): (...args: A) => Promise<R> {
-  let loaded: Promise<(...args: A) => Promise<R>> | undefined
-  return async function callLoaded(...args) {
-    const loading = (loaded ??= load())
-    loading.catch(() => (loaded = undefined))
-    return (await loading)(...args)
-  }
 }
 
 /** A standby or replica. It is not migrated: what follows has the schema of what it follows. */
