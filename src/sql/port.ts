@@ -5,6 +5,8 @@ export type Value = string | number | null
 export interface Statement {
   readonly text: string
   readonly params: readonly Value[]
+  /** Says that this very text comes so often, and is so long, that a server should keep its plan. */
+  readonly isFrequent?: boolean
 }
 
 /** `changes` counts inserted, updated or deleted rows; with RETURNING it is the number of rows returned. */
@@ -168,6 +170,23 @@ export function join(statements: readonly Statement[], separator: string): State
     text: statements.map(statement => statement.text).join(separator),
     params: statements.flatMap(statement => statement.params),
   }
+}
+
+/**
+ * Values as an array of PostgreSQL, which reads it from text (PostgreSQL, 8.15.6). JSON quotes as arrays do, but for
+ * characters that it names by a letter or a number: those stand for themselves there.
+ */
+export function arrayOf(type: 'BIGINT' | 'TEXT', values: readonly Value[]): Statement {
+  const quoted = JSON.stringify(values).slice(1, -1)
+  const listed = NAMED_CHARACTER.test(quoted) ? values.map(quotedAsItIs).join(',') : quoted
+  return sql`CAST(CAST(${`{${listed}}`} AS TEXT) AS ${raw(type)}[])`
+}
+
+/** A backslash, itself not behind one, before what is neither a backslash nor a quote. */
+const NAMED_CHARACTER = /(?<!\\)(?:\\\\)*\\[^"\\]/
+
+function quotedAsItIs(value: Value): string {
+  return typeof value === 'string' ? `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"` : String(value)
 }
 
 /** The rows of one query. */

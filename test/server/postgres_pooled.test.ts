@@ -53,18 +53,50 @@ test('a COMMIT that the server answers with ROLLBACK is no success', async () =>
   ])
 })
 
-test('no statement is prepared by name unless the URL asks for it', async () => {
+test('statements that come often stay prepared where no pooler is in between, and all where the URL asks for it', async () => {
   const url = await temporaryDatabase()
+  const pooler = await transactionPooler(url, 1)
   const prepared = async (address: string) => {
     const db = open(address)
     for (const n of [1, 2, 3]) {
-      expect(await rowsOf(db, sql`SELECT ${n} + 1 AS next`)).toEqual([{ next: n + 1 }])
-      await db.batch([sql`SELECT ${n} + 1 AS next`])
+      const next = { ...sql`SELECT ${n} + 1 AS next`, isFrequent: true }
+      expect((await db.batch([next]))[0]!.rows).toEqual([{ next: n + 1 }])
+      expect(await rowsOf(db, sql`SELECT ${n} + 2 AS next`)).toEqual([{ next: n + 2 }])
     }
-    return (await rowsOf(db, sql`SELECT count(*) AS n FROM pg_prepared_statements`))[0]!.n
+    const rows = await rowsOf(db, sql`SELECT statement FROM pg_prepared_statements ORDER BY statement`)
+    return rows.map(({ statement }) => statement)
   }
-  expect(await prepared(`${url}?max=1`)).toBe(0)
-  expect(await prepared(`${url}?max=1&prepare=true`)).toBeGreaterThan(0)
+  const [often, seldom] = ['SELECT $1 + 1 AS next', 'SELECT $1 + 2 AS next']
+  expect(await prepared(`${url}?max=1`)).toEqual([often])
+  expect(await prepared(`${pooler.url}?max=1`)).toEqual([])
+  expect(await prepared(`${url}?max=1&prepare=true`)).toEqual([often, seldom])
+  expect(await prepared(`${url}?max=1&prepare=false`)).toEqual([])
+})
+
+test('what takes a prepared statement to another connection is found out, and asked for it no more', async () => {
+  const url = await temporaryDatabase()
+  const pooler = await transactionPooler(url, 3, { tellsServer: true })
+  const reasons: string[] = []
+  const db = open(`${pooler.url}?max=1`, reason => reasons.push(reason))
+  for (let n = 1; n <= 20; n++) {
+    const add = sql`INSERT INTO counters (name, slot, value) VALUES ('pooled', ${n}, 1)`
+    await db.batch([{ ...add, isFrequent: true }])
+  }
+  expect(await rowsOf(db, sql`SELECT count(*) AS n FROM counters WHERE name = 'pooled'`)).toEqual([{ n: 20 }])
+  expect(reasons).toEqual(['a pooler lost a prepared statement; put prepare=false into the database URL'])
+})
+
+test('events are stored by a statement that stays prepared', async () => {
+  const url = await temporaryDatabase()
+  const service = await testService({ sql: open(`${url}?max=1`) })
+  await importPrices(service)
+  const releases = [await register(service), await register(service, { version: '2' })] as const
+  for (const release_id of releases)
+    await ingest(service, [eventOf({ release_id, run_id: `of ${release_id}` })])
+  const both = releases.map(release_id => eventOf({ release_id, run_id: `again ${release_id}` }))
+  await ingest(service, both)
+  const kept = await rowsOf(service.sql, sql`SELECT statement FROM pg_prepared_statements`)
+  expect(kept.map(({ statement }) => String(statement).includes('INSERT INTO run_events'))).toEqual([true])
 })
 
 test('a prepared statement whose answer a migration has changed is prepared anew', async () => {
@@ -87,8 +119,8 @@ function queryMessage(text: string): Buffer {
   return Buffer.concat([head, body])
 }
 
-function open(url: string) {
-  const db = openPostgres({ url })
+function open(url: string, onRetry?: (reason: string) => void) {
+  const db = openPostgres({ url, ...(onRetry === undefined ? {} : { onRetry }) })
   onTestFinished(() => db.close())
   return db
 }

@@ -1,12 +1,11 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { eventNumbers } from '../../rules/rollup.ts'
-import { type Result, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Result, type Sql, type Statement, arrayOf, join, raw, sql } from '../../sql/port.ts'
 import type { Interned } from './interning.ts'
-import { LATENCY_TABLES, addLatencies } from './latency_counts.ts'
 import { type Coming, type PartRow, partClauses, partStatements } from './parts_sql.ts'
 import { type ScoreRow, scoreClauses, scoreStatements } from '../scores/rows.ts'
 import { NOTE_BLOCKS } from '../matching/blocks.ts'
-import { MARK_NEWEST, rollUp, rollUpNewest } from './rollup_sql.ts'
+import { MARK_NEWEST, rollUpAdded, rollUpNewest } from './rollup_sql.ts'
 
 /** The columns of run_events but seq, in order. */
 export type EventRow = readonly [
@@ -160,7 +159,7 @@ function idsHold(
     const same = columns.map((column, index) => `${table}.${column} = ${pick(index + 1)}`).join(' AND ')
     const id = raw(`${table}.id = CAST(${pick(0)} AS BIGINT) AND ${same}`)
     const found = sql`(SELECT count(*) FROM ${listed(JSON.stringify(ids))} JOIN ${raw(table)} ON ${id})`
-    return sql`${found} = ${raw(String(ids.length))}`
+    return sql`${found} = ${ids.length}`
   }
   return sql`(${matching('scopes', ['release_id', 'environment'], scopes)}
     AND ${matching('variants', ['agent_id', 'provider', 'model'], variants)})`
@@ -176,34 +175,35 @@ function onPostgres(
   ids: Pick<Interned, 'scopes' | 'variants'>,
   { coming = 'in', parts = [], scores = [] }: What,
 ): ReturnType<typeof ingestStatements> {
-  const picks = COLUMNS.map((column, index) =>
-    TEXT_COLUMNS.has(column)
-      ? `row ->> ${index} AS ${column}`
-      : `CAST(row ->> ${index} AS BIGINT) AS ${column}`,
-  ).join(', ')
+  const arrays = COLUMNS.map((column, index) =>
+    arrayOf(
+      TEXT_COLUMNS.has(column) ? 'TEXT' : 'BIGINT',
+      rows.map(row => row[index]!),
+    ),
+  )
   const elements = (json: string) => sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB))`
   const hold = idsHold(
     ids,
     json => sql`${elements(json)} AS given`,
     index => `given ->> ${index}`,
   )
+  // What only parts and scores take from the events.
+  const more = raw(parts.length + scores.length === 0 ? '' : ', seq, run_id, tenant_id, task_id')
+  const ingest = sql`WITH known AS MATERIALIZED (SELECT ${hold} AS hold, ${EVENTS_BEFORE} AS events_before), given AS (
+        SELECT nextval('run_events_seq_seq') AS seq, ${raw(COLUMN_LIST)}
+        FROM unnest(${join(arrays, ', ')}) AS event (${raw(COLUMN_LIST)}) WHERE (SELECT hold FROM known)
+      ), added AS (
+        INSERT INTO run_events (seq, ${raw(COLUMN_LIST)})
+        SELECT seq, ${raw(COLUMN_LIST)} FROM given
+        WHERE ts ${raw(HAS_TIME[coming])} (SELECT events_before FROM known) ORDER BY run_id COLLATE "C", seq
+        ON CONFLICT (run_id) DO NOTHING
+        RETURNING scope, ts, variant, success, latency_ms, input_tokens, output_tokens, cached_input_tokens${more}
+      ) ${coming === 'in' ? rollUpAdded() : raw('')} ${partClauses(parts, coming)}
+        ${scoreClauses(scores, coming)}
+      SELECT count(*) AS inserted, (SELECT CASE WHEN hold THEN 1 ELSE 0 END FROM known) AS known,
+        (SELECT events_before FROM known) AS events_before FROM added`
   return {
-    statements: [
-      sql`WITH known AS MATERIALIZED (SELECT ${hold} AS hold, ${EVENTS_BEFORE} AS events_before), given AS (
-            SELECT nextval('run_events_seq_seq') AS seq, ${raw(picks)}
-            FROM ${elements(JSON.stringify(rows))} AS row WHERE (SELECT hold FROM known)
-          ), added AS (
-            INSERT INTO run_events (seq, ${raw(COLUMN_LIST)})
-            SELECT seq, ${raw(COLUMN_LIST)} FROM given
-            WHERE ts ${raw(HAS_TIME[coming])} (SELECT events_before FROM known) ORDER BY run_id, seq
-            ON CONFLICT (run_id) DO NOTHING
-            RETURNING seq, run_id, scope, ts, variant, tenant_id, task_id, success, latency_ms, input_tokens,
-              output_tokens, cached_input_tokens
-          ) ${coming === 'in' ? rollUpAdded() : raw('')} ${partClauses(parts, coming)}
-            ${scoreClauses(scores, coming)}
-          SELECT count(*) AS inserted, (SELECT CASE WHEN hold THEN 1 ELSE 0 END FROM known) AS known,
-            (SELECT events_before FROM known) AS events_before FROM added`,
-    ],
+    statements: [{ ...ingest, isFrequent: true }],
     eventsBefore: results => Number(results[0]!.rows[0]!.events_before),
     insertedOf: results => {
       const { inserted, known } = results[0]!.rows[0]!
@@ -211,23 +211,6 @@ function onPostgres(
     },
   }
 }
-
-function rollUpAdded(): Statement {
-  const minutes = rollUp('rollup_minutes', 60_000, raw('added'), 'ORDER BY 1, 2, 3')
-  const hours = rollUp('rollup_hours', 3_600_000, raw('added'), 'ORDER BY 1, 2, 3')
-  const [minuteLatencies, hourLatencies] = LATENCY_TABLES.map(table =>
-    addLatencies('postgres', table, raw('added'), 'ORDER BY 1, 2'),
-  )
-  return sql`, minutes AS (${minutes}), hours AS (${hours}),
-    minute_latencies AS (${minuteLatencies!}), hour_latencies AS (${hourLatencies!}), counted AS (
-    INSERT INTO counters (name, slot, value)
-    SELECT 'run_events_total', pg_backend_pid() % ${raw(String(COUNTER_SLOTS))}, count(*) FROM added
-    ON CONFLICT (name, slot) DO UPDATE SET value = counters.value + excluded.value
-  )`
-}
-
-/** Writers at the same time count in rows of their own, mostly. */
-const COUNTER_SLOTS = 16
 
 /** Of these run_ids, those that are stored as a run_start. */
 export function supersededStatement(dialect: Sql['dialect'], runIds: readonly string[]): Statement {

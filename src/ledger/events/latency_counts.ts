@@ -30,38 +30,39 @@ const JSON_OF = {
 } as const
 
 /** `scope, bucket, counts` of the events that `source`, a FROM clause's rest, names. */
-export function latencySelect(
-  dialect: Sql['dialect'],
-  widthMs: number,
-  { text, params }: Statement,
-): Statement {
+export function latencySelect(dialect: Sql['dialect'], widthMs: number, source: Statement): Statement {
+  return objects(dialect, binSelect(widthMs, source))
+}
+
+/** `scope, bucket, bin` and how many, `n`, of the events that `source` names. */
+export function binSelect(widthMs: number, { text, params }: Statement): Statement {
   return {
-    text: `SELECT scope, bucket, ${JSON_OF[dialect].object} AS counts
-      FROM (
-        SELECT scope, ts / ${widthMs} AS bucket, ${BIN} AS bin, count(*) AS n
-        FROM ${text} ${/\bWHERE\b/.test(text) ? 'AND' : 'WHERE'} latency_ms IS NOT NULL GROUP BY 1, 2, 3
-      ) AS binned GROUP BY scope, bucket`,
+    text: `SELECT scope, ts / ${widthMs} AS bucket, ${BIN} AS bin, count(*) AS n
+      FROM ${text} ${/\bWHERE\b/.test(text) ? 'AND' : 'WHERE'} latency_ms IS NOT NULL GROUP BY 1, 2, 3`,
     params,
   }
 }
 
-/** Adds events to the counts of one width, in the given order. */
-export function addLatencies(
-  dialect: Sql['dialect'],
-  [table, widthMs]: (typeof LATENCY_TABLES)[number],
-  source: Statement,
-  order = '',
-): Statement {
+/** `scope, bucket, counts` of the bins in a table `bins`, of which so many buckets make one. */
+export function countsOfBins(dialect: Sql['dialect'], buckets: number): Statement {
+  const wider = `SELECT scope, bucket / ${buckets} AS bucket, bin, sum(n) AS n FROM bins GROUP BY 1, 2, 3`
+  return objects(dialect, raw(buckets === 1 ? 'SELECT * FROM bins' : wider))
+}
+
+function objects(dialect: Sql['dialect'], bins: Statement): Statement {
+  const object = raw(JSON_OF[dialect].object)
+  return sql`SELECT scope, bucket, ${object} AS counts FROM (${bins}) AS binned GROUP BY scope, bucket`
+}
+
+/** Adds counts, as {@link latencySelect} has them, to those that are stored. */
+export function addCounts(dialect: Sql['dialect'], table: LatencyTable, counts: Statement): Statement {
   const { object, each } = JSON_OF[dialect]
-  const { text, params } = latencySelect(dialect, widthMs, source)
-  return {
-    text: `INSERT INTO ${table} (scope, bucket, counts) ${text} ${order}
-      ON CONFLICT (scope, bucket) DO UPDATE SET counts = (
-        SELECT ${object} FROM (
-          SELECT bin, sum(n) AS n FROM (${each(`${table}.counts`)} UNION ALL ${each('excluded.counts')}) AS parts
-          GROUP BY bin) AS added)`,
-    params,
-  }
+  return sql`INSERT INTO ${raw(table)} (scope, bucket, counts) ${counts}
+    ON CONFLICT (scope, bucket) DO UPDATE SET counts = (
+      SELECT ${raw(object)} FROM (
+        SELECT bin, sum(n) AS n
+        FROM (${raw(each(`${table}.counts`))} UNION ALL ${raw(each('excluded.counts'))}) AS parts
+        GROUP BY bin) AS added)`
 }
 
 /** The latencies of a release's events in a window, as rows for `toSketch`. */

@@ -1,5 +1,6 @@
 import { type Statement, raw, sql } from '../../sql/port.ts'
-import { LATENCY_TABLES, addLatencies } from './latency_counts.ts'
+import { LATENCY_TABLES, addCounts, binSelect, countsOfBins, latencySelect } from './latency_counts.ts'
+import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { addToCounter } from '../chain/counters.ts'
 
 const SUMS = [
@@ -31,24 +32,11 @@ export function rollupSelect(widthMs: number, source: Statement): Statement {
   }
 }
 
-/** Adds events to the roll-ups of one width, in the given order. */
-export function rollUp(
-  table: 'rollup_minutes' | 'rollup_hours',
-  widthMs: number,
-  source: Statement,
-  order = '',
-): Statement {
-  const ordered = raw(order)
-  return sql`${insertInto(table)} ${rollupSelect(widthMs, source)} ${ordered} ${onConflict(table)}`
-}
-
-function insertInto(table: string): Statement {
-  return raw(`INSERT INTO ${table} (scope, bucket, variant, ${ROLLUP_SUMS.join(', ')})`)
-}
-
-function onConflict(table: string): Statement {
+/** Adds cells, `scope, bucket, variant` and sums, to the roll-ups of one width. */
+function addCells(table: 'rollup_minutes' | 'rollup_hours', cells: Statement): Statement {
   const sums = ROLLUP_SUMS.map(column => `${column} = ${table}.${column} + excluded.${column}`)
-  return raw(`ON CONFLICT (scope, bucket, variant) DO UPDATE SET ${sums.join(', ')}`)
+  return sql`INSERT INTO ${raw(`${table} (scope, bucket, variant, ${ROLLUP_SUMS.join(', ')})`)} ${cells}
+    ON CONFLICT (scope, bucket, variant) DO UPDATE SET ${raw(sums.join(', '))}`
 }
 
 // With a covering index at hand SQLite would scan all of it for the few newest rows.
@@ -62,9 +50,37 @@ export const MARK_NEWEST = raw(
 /** Adds the events that SQLite has stored since the mark to all that is kept of events. */
 export function rollUpNewest(): Statement[] {
   return [
-    rollUp('rollup_minutes', 60_000, NEW_EVENTS),
-    rollUp('rollup_hours', 3_600_000, NEW_EVENTS),
-    ...LATENCY_TABLES.map(table => addLatencies('sqlite', table, NEW_EVENTS)),
+    addCells('rollup_minutes', rollupSelect(MINUTE_MS, NEW_EVENTS)),
+    addCells('rollup_hours', rollupSelect(HOUR_MS, NEW_EVENTS)),
+    ...LATENCY_TABLES.map(([table, widthMs]) =>
+      addCounts('sqlite', table, latencySelect('sqlite', widthMs, NEW_EVENTS)),
+    ),
     addToCounter('run_events_total', sql`(SELECT count(*) FROM ${NEW_EVENTS})`),
   ]
 }
+
+/**
+ * The same on PostgreSQL: more of a WITH clause in which `added` are the new events. What is wide is summed up from what is
+ * narrow, and all is written in the order of its keys.
+ */
+export function rollUpAdded(): Statement {
+  const hours = sql`SELECT scope, bucket / ${raw(String(HOUR_MS / MINUTE_MS))} AS bucket, variant,
+      ${raw(ROLLUP_SUMS.map(column => `sum(${column})`).join(', '))}
+    FROM minute_cells GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`
+  const [[fine, fineMs], [coarse, coarseMs]] = LATENCY_TABLES
+  const counts = (divisor: number) => sql`${countsOfBins('postgres', divisor)} ORDER BY 1, 2`
+  return sql`, minute_cells AS (${rollupSelect(MINUTE_MS, raw('added'))}),
+    minutes AS (${addCells('rollup_minutes', sql`SELECT * FROM minute_cells ORDER BY 1, 2, 3`)}),
+    hours AS (${addCells('rollup_hours', hours)}),
+    bins AS (${binSelect(fineMs, raw('added'))}),
+    fine_latencies AS (${addCounts('postgres', fine, counts(1))}),
+    coarse_latencies AS (${addCounts('postgres', coarse, counts(coarseMs / fineMs))}),
+    counted AS (
+      INSERT INTO counters (name, slot, value)
+      SELECT 'run_events_total', pg_backend_pid() % ${raw(String(COUNTER_SLOTS))}, count(*) FROM added
+      ON CONFLICT (name, slot) DO UPDATE SET value = counters.value + excluded.value
+    )`
+}
+
+/** Writers at the same time count in rows of their own, mostly. */
+const COUNTER_SLOTS = 16

@@ -17,7 +17,12 @@ export function isBroken(error: unknown): boolean {
   const cause = error instanceof SqlError ? error.cause : error
   if (cause === undefined) return false
   // 25006: it is a standby now, so another host may take writes.
-  return !isServerError(cause) || /^(?:08|57P|25006)/.test(cause.code)
+  return !isServerError(cause) || /^(?:08|57P|25006|26000)/.test(cause.code)
+}
+
+/** Whether something in between took a statement that was prepared to another connection of its own. */
+export function hasLostPlan({ cause }: SqlError): boolean {
+  return isServerError(cause) && cause.code === '26000'
 }
 
 /** Whether a server that is restarted or moved may answer the next time; a wrong password stays wrong. */
@@ -80,7 +85,7 @@ const SQLSTATES: readonly (readonly [prefix: string, kind: SqlErrorKind, text: s
   ['40P01', 'serialization', 'a concurrent transaction got in the way'],
   // A prepared statement that another server's migration has changed the answer of; the next one is prepared anew.
   ['0A000', 'serialization', ''],
-  ['26000', 'serialization', 'a pooler lost a prepared statement; leave prepare out of the database URL'],
+  ['26000', 'serialization', 'a pooler lost a prepared statement; put prepare=false into the database URL'],
   ['55P03', 'busy', 'the ledger is locked by another transaction'],
   ['57014', 'unavailable', 'the database took too long'],
   ['28', 'unavailable', 'the database refuses the user or password of the database URL'],

@@ -1,7 +1,7 @@
 import { CLOCKS, type Result, type Sql, SqlError, type Statement, sql } from '../port.ts'
 import { type Patience, persistently } from '../retry.ts'
 import { watchWrites } from '../write_watch.ts'
-import { mayComeBack, toSqlError } from './errors.ts'
+import { hasLostPlan, mayComeBack, toSqlError } from './errors.ts'
 import { type Connect, Session } from './session.ts'
 import { openSessions } from './sessions.ts'
 import type { Host, PostgresSettings } from './settings.ts'
@@ -33,15 +33,25 @@ const LOCK_NOTHING = sql`SELECT version FROM schema_migrations WHERE version = 1
  * COMMITTED only. Every operation ends within the query time-out of the settings, waits and repetitions included.
  */
 export function postgresLedger({ settings, connect, onRetry }: PostgresOptions): Sql {
-  const sessions = openSessions(until => openSession(settings, until, connect), settings.max)
+  let { prepare } = settings
+  const sessions = openSessions(until => openSession({ ...settings, prepare }, until, connect), settings.max)
   const numbered = placeholders()
   const withSession = <T>(
     what: 'read' | 'write',
     until: number,
     use: (session: Session) => Promise<T>,
   ): Promise<T> =>
-    persistently(() => sessions.lease(what, until, use), { toSqlError, patienceFor, until, onRetry })
-  const toServer = ({ text, params }: Statement): Statement => ({ text: numbered(text), params })
+    persistently(() => sessions.lease(what, until, use), {
+      toSqlError: error => {
+        const failure = toSqlError(error)
+        if (hasLostPlan(failure)) prepare = 'none'
+        return failure
+      },
+      patienceFor,
+      until,
+      onRetry,
+    })
+  const toServer = (statement: Statement): Statement => ({ ...statement, text: numbered(statement.text) })
 
   const checkMs = Math.min(CHECK_MS, settings.queryTimeoutMs)
   const watch = watchWrites(() => {

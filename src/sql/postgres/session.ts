@@ -27,10 +27,12 @@ export class Session {
   readonly #pool: postgres.Sql<{ integers: number }>
   readonly #closed: Promise<never>
   readonly #destroy: () => void
+  readonly #prepare: PostgresSettings['prepare']
   #isUsable = true
 
-  private constructor({ client, pool, server, closed, destroy }: Opened) {
+  private constructor({ client, pool, server, closed, destroy, prepare }: Opened) {
     this.server = server
+    this.#prepare = prepare
     this.#client = client
     this.#pool = pool
     this.#destroy = destroy
@@ -119,12 +121,13 @@ export class Session {
     })
   }
 
-  #send({ text, params }: Statement): Promise<postgres.RowList<Row[]>> {
+  #send({ text, params, isFrequent }: Statement): Promise<postgres.RowList<Row[]>> {
     // On a connection that is no more the driver would write to nowhere, and end the process.
     if (!this.#isUsable) return this.#closed
     if (params.length === 0) return this.#client.unsafe<Row[]>(text)
     // As arguments, the driver would have the server describe them before it sends them, which is twice the way.
-    const options = { simple: false, prepare: true }
+    const prepare = this.#prepare === 'all' || (isFrequent === true && this.#prepare === 'frequent')
+    const options = { simple: false, prepare }
     return Object.assign(this.#client.unsafe<Row[]>(text, [], options), { parameters: [...params] })
   }
 
@@ -165,6 +168,7 @@ interface Opened {
   /** Rejects when the connection has ended. */
   readonly closed: Promise<never>
   readonly destroy: () => void
+  readonly prepare: PostgresSettings['prepare']
 }
 
 async function openClient(
@@ -205,11 +209,14 @@ async function openClient(
   const pool = postgres(options as postgres.Options<{ integers: typeof INTEGERS }>)
   const destroy = (): void => wire?.destroy()
   try {
-    const [server] = await inTime(pool.unsafe(SERVER), by + 1000)
-    const { standby, frozen } = server as Row
+    const told = await inTime(pool.unsafe<Row[]>(SERVER), by + 1000)
+    const { standby, frozen, pid } = told[0]!
+    // A pooler that gives each transaction another connection answers with a number of its own.
+    const prepare = settings.prepare === 'frequent' && pid !== told.state.pid ? 'none' : settings.prepare
     // The driver never gives away a connection that it has just made (3.4.9), so it is used once before.
     const client = await inTime(pool.reserve(), by + 1000)
-    return { client, pool, server: { isStandby: standby === 1, isReadOnly: frozen === 1 }, closed, destroy }
+    const server = { isStandby: standby === 1, isReadOnly: frozen === 1 }
+    return { client, pool, server, closed, destroy, prepare }
   } catch (error) {
     void pool.end({ timeout: 0 })
     destroy()
@@ -218,7 +225,8 @@ async function openClient(
 }
 
 const SERVER = `SELECT CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END AS standby,
-  CASE WHEN current_setting('transaction_read_only') = 'on' THEN 1 ELSE 0 END AS frozen`
+  CASE WHEN current_setting('transaction_read_only') = 'on' THEN 1 ELSE 0 END AS frozen,
+  pg_backend_pid() AS pid`
 
 /** What the driver waits for has no end of its own where the connection never comes. */
 async function inTime<T>(work: Promise<T>, until: number): Promise<T> {
@@ -240,12 +248,12 @@ const INTEGERS = {
 }
 
 function driverOptions(host: Host, settings: PostgresSettings): DriverOptions {
-  const { user, password = host.password, database, prepare, startup, applicationName } = settings
+  const { user, password = host.password, database, startup, applicationName } = settings
   return {
     ...(user === undefined ? {} : { user }),
     ...(password === undefined ? {} : { password }),
     ...(database === undefined ? {} : { database }),
-    prepare,
+    prepare: true,
     max: 1,
     idle_timeout: null,
     max_lifetime: null,

@@ -28,8 +28,8 @@ export interface PostgresSettings {
   readonly applicationName: string
   /** Connections of this process, at most. */
   readonly max: number
-  /** Whether statements are prepared by name; a pooler must know that. */
-  readonly prepare: boolean
+  /** Which statements are prepared by name; a pooler must know that. The frequent ones only where none is in between. */
+  readonly prepare: 'all' | 'frequent' | 'none'
   readonly connectTimeoutMs: number
   /** How long an operation may take in all, waiting for a connection included. */
   readonly queryTimeoutMs: number
@@ -89,7 +89,7 @@ export function readSettings(url: string, variables: Variables = {}): PostgresSe
     sessionAttrs: one('target_session_attrs', SESSION_ATTRS, 'PGTARGETSESSIONATTRS') ?? 'any',
     applicationName: take('application_name', 'PGAPPNAME') ?? 'release-governance',
     max: number('max', 10),
-    prepare: take('prepare') === 'true',
+    prepare: prepared(take('prepare')),
     connectTimeoutMs: 1000 * number('connect_timeout', 10, 'PGCONNECT_TIMEOUT'),
     queryTimeoutMs: 1000 * number('query_timeout', 30),
     startup: {},
@@ -100,6 +100,13 @@ export function readSettings(url: string, variables: Variables = {}): PostgresSe
     ...settings,
     startup: { ...Object.fromEntries(parameters), ...(options === undefined ? {} : { options }) },
   }
+}
+
+function prepared(value: string | undefined): PostgresSettings['prepare'] {
+  if (value === undefined) return 'frequent'
+  if (value === 'true') return 'all'
+  if (value === 'false') return 'none'
+  throw problem(`has prepare=${value}; it must be true or false`)
 }
 
 /** The database for people: its hosts and name, never a user or password. */

@@ -4,11 +4,13 @@ import { onTestFinished } from 'vitest'
 
 /**
  * A pooler in transaction mode, as PgBouncer before 1.21 is: each transaction gets the next of a few server
- * connections, and what a client prepared on one of them is not on the others. Gone when the test is over.
+ * connections, and what a client prepared on one of them is not on the others. It says that its process has the number
+ * 0, or, unlike PgBouncer, `tellsServer` that of the connection which is next. Gone when the test is over.
  */
 export async function transactionPooler(
   databaseUrl: string,
   connections = 3,
+  { tellsServer = false } = {},
 ): Promise<{ url: string; transactions: number }> {
   const pool = await Promise.all(Array.from({ length: connections }, () => serverConnection(databaseUrl)))
   const waiting: (() => void)[] = []
@@ -31,7 +33,7 @@ export async function transactionPooler(
       if (type === 'startup') {
         // A request for encryption is declined; anything else is let in.
         if (bytes.readUInt32BE(4) === 80_877_103) client.write('N')
-        else client.write(WELCOME)
+        else client.write(welcome(tellsServer ? pool[0]!.key : Buffer.alloc(8)))
         return
       }
       if (type === 'X') {
@@ -70,6 +72,8 @@ export async function transactionPooler(
 
 interface ServerConnection {
   readonly socket: Socket
+  /** The number of its process, and what cancels. */
+  key: Buffer
   /** Takes each answer, and the state of the transaction where the answer tells it. */
   answers: (answer: Buffer, status: string | undefined) => void
 }
@@ -78,11 +82,12 @@ async function serverConnection(databaseUrl: string): Promise<ServerConnection> 
   const { hostname, port, username, password, pathname } = new URL(databaseUrl)
   const socket = connect(Number(port), hostname)
   await once(socket, 'connect')
-  const connection: ServerConnection = { socket, answers: () => {} }
+  const connection: ServerConnection = { socket, key: Buffer.alloc(8), answers: () => {} }
   const ready = new Promise<void>((resolve, reject) => {
     connection.answers = (answer, status) => {
       const type = String.fromCharCode(answer[0]!)
       if (status !== undefined) resolve()
+      else if (type === 'K') connection.key = answer.subarray(5)
       else if (type === 'E') reject(new Error(answer.toString('latin1')))
       // The server of the tests asks for the password as it is.
       else if (type === 'R' && answer.readUInt32BE(5) === 3) {
@@ -113,12 +118,14 @@ function message(type: string, body: Buffer): Buffer {
 }
 
 /** Authentication is done, and the connection is ready. */
-const WELCOME = Buffer.concat([
-  message('R', Buffer.alloc(4)),
-  message('S', Buffer.from('server_version\x0018.0\0')),
-  message('K', Buffer.alloc(8)),
-  message('Z', Buffer.from('I')),
-])
+function welcome(key: Buffer): Buffer {
+  return Buffer.concat([
+    message('R', Buffer.alloc(4)),
+    message('S', Buffer.from('server_version\x0018.0\0')),
+    message('K', key),
+    message('Z', Buffer.from('I')),
+  ])
+}
 
 interface Message {
   readonly type: string

@@ -50,7 +50,7 @@ describe('hosts', () => {
 })
 
 test.each([
-  ['postgres://u@db/x', {}, { sslmode: 'disable', sessionAttrs: 'any', prepare: false, max: 10 }],
+  ['postgres://u@db/x', {}, { sslmode: 'disable', sessionAttrs: 'any', prepare: 'frequent', max: 10 }],
   ['postgres://db/x?sslmode=verify-ca', { PGSSLMODE: 'require' }, { sslmode: 'verify-ca' }],
   ['postgres://db/x', { PGSSLMODE: 'require' }, { sslmode: 'require' }],
   ['postgres://db/x?sslrootcert=/ca.pem', {}, { sslmode: 'verify-full', sslrootcert: '/ca.pem' }],
@@ -61,6 +61,8 @@ test.each([
   ['postgres://db', { PGDATABASE: 'ledger' }, { database: 'ledger' }],
   ['postgres://a,b/x?target_session_attrs=primary', {}, { sessionAttrs: 'primary' }],
   ['postgres://a,b/x', { PGTARGETSESSIONATTRS: 'standby' }, { sessionAttrs: 'standby' }],
+  ['postgres://db/x?prepare=true', {}, { prepare: 'all' }],
+  ['postgres://db/x?prepare=false', {}, { prepare: 'none' }],
   ['postgres://db/x?connect_timeout=3&query_timeout=7', {}, { connectTimeoutMs: 3000, queryTimeoutMs: 7000 }],
 ])('%s with %j says %j', (url, variables, settings) => {
   expect(readSettings(url, variables)).toMatchObject(settings)
@@ -78,6 +80,7 @@ test.each([
   ['postgres://u:hidden@db/x?target_session_attrs=leader', 'target_session_attrs=leader'],
   ['postgres://u:hidden@db/x?max=0', 'max=0'],
   ['postgres://u:hidden@db/x?query_timeout=soon', 'query_timeout=soon'],
+  ['postgres://u:hidden@db/x?prepare=yes', 'prepare=yes; it must be true or false'],
   ['postgres://u:hidden@db:70000/x', 'the port 70000'],
   ['postgres://u:hidden@db:/x', "the host 'db:'"],
   ['postgres://u:hidden@::1:5432/x', "the host '::1:5432'"],
