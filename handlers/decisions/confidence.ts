@@ -1,5 +1,5 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { id, moment, optional, window } from '../../src/http/endpoint/fields.ts'
+import { id, key, moment, optional, window } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { confidenceReach } from '../../src/ledger/compare/reach.ts'
 import { ofComparison } from '../../src/http/endpoint/scope.ts'
@@ -19,9 +19,9 @@ export default endpoint(
       until: optional(moment('Where the window ends, unless now')),
       environment: optional(id('The default environment of the workspace unless given.')),
       tenant_id: optional(
-        id('Exact filter; then up to 90 days back are searched for a window that holds enough.'),
+        key('Exact filter; then up to 90 days back are searched for a window that holds enough.'),
       ),
-      task_id: optional(id('Exact filter, likewise.')),
+      task_id: optional(key('Exact filter, likewise.')),
     },
     answers: { 200: 'Reach', 400: 'ErrorText' },
   },

@@ -1,5 +1,5 @@
 import type { RunsQuery } from '../../src/ledger/events/list.ts'
-import { type Values, id, integer, moment, optional, window } from '../../src/http/endpoint/fields.ts'
+import { type Values, id, integer, key, moment, optional, window } from '../../src/http/endpoint/fields.ts'
 
 /** Query parameters of GET /v1/runs and GET /v1/runs/export. */
 export function runsFields({ defaultLimit }: { defaultLimit: number }) {
@@ -8,11 +8,11 @@ export function runsFields({ defaultLimit }: { defaultLimit: number }) {
     window: window('How far back', { example: '24h' }),
     until: optional(moment('Where the window ends, unless now')),
     environment: optional(id('The default environment of the workspace unless given.')),
-    tenant_id: optional(id('Exact filter.')),
-    task_id: optional(id('Exact filter.')),
-    trace_id: optional(id('Exact filter on request.trace_id.')),
-    session_id: optional(id('Exact filter on request.session_id.')),
-    span_id: optional(id('Exact filter on request.span_id.')),
+    tenant_id: optional(key('Exact filter.')),
+    task_id: optional(key('Exact filter.')),
+    trace_id: optional(key('Exact filter on request.trace_id.')),
+    session_id: optional(key('Exact filter on request.session_id.')),
+    span_id: optional(key('Exact filter on request.span_id.')),
     offset: integer('Skips so many of the newest matching events.', { default: 0, min: 0, max: 500_000 }),
     limit: integer('Most events to return.', { default: defaultLimit, min: 1, max: 500 }),
   } as const

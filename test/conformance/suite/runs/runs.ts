@@ -166,6 +166,11 @@ export function runsContract(makeService: MakeService): void {
       ['limit', '1e2'],
       ['tenant_id', 'a\0'],
       ['trace_id', 'x'.repeat(513)],
+      ['tenant_id', ''],
+      ['task_id', ''],
+      ['trace_id', ''],
+      ['session_id', ''],
+      ['span_id', ''],
     ])('refuses %s=%j', async (name, value) => {
       const service = await makeService()
       const answer = ask(service, { release_id: 'rel_a', window: '1h', [name]: value })
