@@ -13,7 +13,7 @@ export async function buildWorker(
     platform: 'browser',
     resolve: { conditionNames: ['workerd', 'worker', 'browser', 'import', 'default'] },
     external: [/^node:/, /^cloudflare:/],
-    plugins: [shipped(), withoutIndentation()],
+    plugins: [shipped(), withoutIndentation(), withoutReplication()],
     write: file !== undefined,
     logLevel: 'warn',
     output: {
@@ -55,6 +55,17 @@ function withoutIndentation(): Plugin {
     transform: {
       filter: { id: /\/src\/(?:ledger|sql)\/.*\.ts$/ },
       handler: code => ({ code: code.replaceAll(/\n +/g, '\n'), map: null }),
+    },
+  }
+}
+
+/** The driver of PostgreSQL follows a server's changes, too, which nothing here asks for. */
+function withoutReplication(): Plugin {
+  return {
+    name: 'without-replication',
+    load: {
+      filter: { id: /\/postgres\/cf\/src\/subscribe\.js$/ },
+      handler: () => 'export default () => () => {}',
     },
   }
 }

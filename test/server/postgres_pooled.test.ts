@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { rowsOf, sql } from '../../src/sql/port.ts'
+import { type Statement, raw, rowsOf, sql } from '../../src/sql/port.ts'
 import { openPostgres } from '../../src/sql/postgres/node.ts'
 import { expectSound } from '../crash/verify.ts'
 import { importPrices, register, eventOf } from '../support/services/builders.ts'
@@ -83,6 +83,18 @@ test('what takes a prepared statement to another connection is found out, and as
     await db.batch([{ ...add, isFrequent: true }])
   }
   expect(await rowsOf(db, sql`SELECT count(*) AS n FROM counters WHERE name = 'pooled'`)).toEqual([{ n: 20 }])
+  expect(reasons).toEqual(['a pooler lost a prepared statement; put prepare=false into the database URL'])
+})
+
+test('where all sessions have lost a statement, it is run again once', async () => {
+  const reasons: string[] = []
+  const db = open(`${await temporaryDatabase()}?max=16`, reason => reasons.push(reason))
+  const next = { ...sql`SELECT ${1} + 1 AS next`, isFrequent: true }
+  // As many as write at once, each in a session of its own, and more than one write is tried.
+  const inAll = (statement: Statement) => Promise.all(Array.from({ length: 12 }, () => db.batch([statement])))
+  await inAll(next)
+  await inAll(raw('DEALLOCATE ALL'))
+  expect((await db.batch([next]))[0]!.rows).toEqual([{ next: 2 }])
   expect(reasons).toEqual(['a pooler lost a prepared statement; put prepare=false into the database URL'])
 })
 

@@ -51,7 +51,7 @@ export async function pruneEvents(db: Sql, options: PruneOptions): Promise<Prune
     }
     for (const slice of scopes) events += await removeSlice(patient, slice, options.pace)
   }
-  if (events > 0 && db.dialect === 'sqlite') await patient.batch([FORGET_BLOCKS])
+  if (db.dialect === 'sqlite') await patient.batch([FORGET_BLOCKS])
   return { days: slices.length, events }
 }
 

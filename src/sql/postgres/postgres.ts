@@ -2,7 +2,7 @@ import { CLOCKS, type Result, type Sql, SqlError, type Statement, sql } from '..
 import { type Patience, persistently } from '../retry.ts'
 import { watchWrites } from '../write_watch.ts'
 import { hasLostPlan, mayComeBack, toSqlError } from './errors.ts'
-import { type Connect, Session } from './session.ts'
+import { type Connect, type Plans, Session } from './session.ts'
 import { openSessions } from './sessions.ts'
 import type { Host, PostgresSettings } from './settings.ts'
 
@@ -29,12 +29,13 @@ const CHECK_MS = 5000
 const LOCK_NOTHING = sql`SELECT version FROM schema_migrations WHERE version = 1 FOR UPDATE SKIP LOCKED`
 
 /**
- * A PostgreSQL database. It keeps no state in its sessions, so a pooler may stand in between, and relies on READ
+ * A PostgreSQL database. It keeps no state in its sessions but plans, where no pooler stands in between, and relies on READ
  * COMMITTED only. Every operation ends within the query time-out of the settings, waits and repetitions included.
  */
 export function postgresLedger({ settings, connect, onRetry }: PostgresOptions): Sql {
-  let { prepare } = settings
-  const sessions = openSessions(until => openSession({ ...settings, prepare }, until, connect), settings.max)
+  // Of all sessions, those that are open included.
+  const plans = { kept: settings.prepare }
+  const sessions = openSessions(until => openSession(settings, plans, until, connect), settings.max)
   const numbered = placeholders()
   const withSession = <T>(
     what: 'read' | 'write',
@@ -44,7 +45,7 @@ export function postgresLedger({ settings, connect, onRetry }: PostgresOptions):
     persistently(() => sessions.lease(what, until, use), {
       toSqlError: error => {
         const failure = toSqlError(error)
-        if (hasLostPlan(failure)) prepare = 'none'
+        if (hasLostPlan(failure)) plans.kept = 'none'
         return failure
       },
       patienceFor,
@@ -87,6 +88,7 @@ export function postgresLedger({ settings, connect, onRetry }: PostgresOptions):
 /** A session with the first host that lets one in and is of the wanted kind. */
 async function openSession(
   settings: PostgresSettings,
+  plans: Plans,
   until: number,
   connect: Connect | undefined,
 ): Promise<Session> {
@@ -94,7 +96,7 @@ async function openSession(
   let failure: SqlError | undefined
   for (const host of hosts) {
     try {
-      const session = await Session.open(host, settings, until, connect)
+      const session = await Session.open(host, settings, plans, until, connect)
       if (isOfKind(session.server, sessionAttrs)) return session
       await session.end()
       failure ??= new SqlError('unavailable', `no host of the database URL is ${sessionAttrs}`, 'kind')

@@ -13,6 +13,11 @@ export interface Wire {
 /** Connects to a host, encrypted as the settings say, before `until`, by `performance.now()`. */
 export type Connect = (host: Host, settings: PostgresSettings, until: number) => Promise<Wire>
 
+/** Which statements stay prepared in the sessions of a process; it may come to be none. */
+export interface Plans {
+  readonly kept: PostgresSettings['prepare']
+}
+
 /**
  * One connection, for one operation at a time. The driver may keep bytes of a lost connection for the next one and
  * waits for ever for an answer that doesn't come (3.4.9), so a session whose operation failed for want of a
@@ -27,12 +32,14 @@ export class Session {
   readonly #pool: postgres.Sql<{ integers: number }>
   readonly #closed: Promise<never>
   readonly #destroy: () => void
-  readonly #prepare: PostgresSettings['prepare']
+  readonly #plans: Plans
+  readonly #isDirect: boolean
   #isUsable = true
 
-  private constructor({ client, pool, server, closed, destroy, prepare }: Opened) {
+  private constructor({ client, pool, server, closed, destroy, isDirect }: Opened, plans: Plans) {
     this.server = server
-    this.#prepare = prepare
+    this.#plans = plans
+    this.#isDirect = isDirect
     this.#client = client
     this.#pool = pool
     this.#destroy = destroy
@@ -44,10 +51,11 @@ export class Session {
   static async open(
     host: Host,
     settings: PostgresSettings,
+    plans: Plans,
     until: number,
     connect: Connect | undefined,
   ): Promise<Session> {
-    return new Session(await openClient(host, settings, until, connect))
+    return new Session(await openClient(host, settings, until, connect), plans)
   }
 
   get isUsable(): boolean {
@@ -126,7 +134,8 @@ export class Session {
     if (!this.#isUsable) return this.#closed
     if (params.length === 0) return this.#client.unsafe<Row[]>(text)
     // As arguments, the driver would have the server describe them before it sends them, which is twice the way.
-    const prepare = this.#prepare === 'all' || (isFrequent === true && this.#prepare === 'frequent')
+    const { kept } = this.#plans
+    const prepare = kept === 'all' || (kept === 'frequent' && isFrequent === true && this.#isDirect)
     const options = { simple: false, prepare }
     return Object.assign(this.#client.unsafe<Row[]>(text, [], options), { parameters: [...params] })
   }
@@ -168,7 +177,8 @@ interface Opened {
   /** Rejects when the connection has ended. */
   readonly closed: Promise<never>
   readonly destroy: () => void
-  readonly prepare: PostgresSettings['prepare']
+  /** Whether no pooler is in between. */
+  readonly isDirect: boolean
 }
 
 async function openClient(
@@ -212,11 +222,11 @@ async function openClient(
     const told = await inTime(pool.unsafe<Row[]>(SERVER), by + 1000)
     const { standby, frozen, pid } = told[0]!
     // A pooler that gives each transaction another connection answers with a number of its own.
-    const prepare = settings.prepare === 'frequent' && pid !== told.state.pid ? 'none' : settings.prepare
+    const isDirect = pid === told.state.pid
     // The driver never gives away a connection that it has just made (3.4.9), so it is used once before.
     const client = await inTime(pool.reserve(), by + 1000)
     const server = { isStandby: standby === 1, isReadOnly: frozen === 1 }
-    return { client, pool, server, closed, destroy, prepare }
+    return { client, pool, server, closed, destroy, isDirect }
   } catch (error) {
     void pool.end({ timeout: 0 })
     destroy()
