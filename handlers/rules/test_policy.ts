@@ -1,6 +1,6 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { document, id, integer, optional, prose } from '../../src/http/endpoint/fields.ts'
+import { document, integer, key, optional, prose } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { testPolicy } from '../../src/ledger/decisions/test_policy.ts'
 
@@ -17,8 +17,8 @@ export default endpoint(
       policy: document('Policy', 'The policy to try.'),
       last: integer('Most actions to look at, newest first.', { default: 500, min: 1, max: 2000 }),
       since: optional(prose('Only actions since then: a window such as 30d, a date or a timestamp.')),
-      agent_id: optional(id('Only actions of this agent.')),
-      environment: optional(id('Only actions in this environment.')),
+      agent_id: optional(key('Only actions of this agent.')),
+      environment: optional(key('Only actions in this environment.')),
       after: optional(
         integer('Only actions older than this audit_seq: pass next_after to go on.', {
           min: 0,

@@ -22,8 +22,8 @@ const COLUMNS: readonly Column<Change>[] = [
 ]
 
 /**
- * What a policy would have decided on past actions. With --fail-on-change it exits 1 where one comes out otherwise, or
- * where that can't be told.
+ * What a policy would have decided on past actions. With --fail-on-change it exits 1 where one comes out otherwise, where
+ * that can't be told, or where the agent or environment has none.
  */
 export async function testPolicy({ args, options, io, api }: Invocation): Promise<number> {
   const [last, since] = [options.number('last'), options.text('since')]
@@ -33,7 +33,13 @@ export async function testPolicy({ args, options, io, api }: Invocation): Promis
   const result = await tested(await api(), asked, last ?? (since === undefined ? LAST : Infinity))
   io.out(options.json ? pretty(result) : listing(COLUMNS, result.changes, io))
   io.err(`svc: ${summary(result)}\n`)
-  return options.flag('fail-on-change') === true && result.changed + result.unknown > 0 ? 1 : 0
+  if (options.flag('fail-on-change') !== true) return 0
+  // A quiet week has no actions; an agent or environment that never had one is a slip.
+  const isNamed = asked.agent_id !== undefined || asked.environment !== undefined
+  if (isNamed && since === undefined && result.tested === 0) {
+    throw badRequest('Nothing was tried: there is no action of that agent and environment.')
+  }
+  return result.changed + result.unknown > 0 ? 1 : 0
 }
 
 /** Actions that are looked at unless it is said how many. */

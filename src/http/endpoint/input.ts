@@ -13,13 +13,14 @@ import type { RequestLike } from '../message.ts'
 
 /**
  * Reads requests by an endpoint's spec. Throws 422 with all that is wrong at once, 413 for a large body. Parameters that
- * the endpoint does not have are wrong where it is exact, or the workspace strict.
+ * the endpoint does not have are wrong where it changes something, is exact, or the workspace strict.
  */
 export function inputReader<P extends Fields, Q extends Fields, B>(
   route: Route,
   spec: EndpointSpec<P, Q, B>,
 ): (request: RequestLike, context: Called) => Promise<Input<P, Q, B>> {
   const matchPath = pathMatcher(route)
+  const isWrite = changes(spec.access) && !route.startsWith('GET ')
   return async function readInput(request, context) {
     const url = new URL(request.url)
     const given = queryOf(spec, url)
@@ -29,7 +30,9 @@ export function inputReader<P extends Fields, Q extends Fields, B>(
     ])
     const strays = spec.access === 'open' ? [] : strayParameters(spec, given)
     const { json, body } = await readBody(request, spec, context)
-    const refusedStrays = spec.exact === true || context.workspace.strict ? strays : []
+    // A decision that was meant to be tried, by a `dry_run` that belongs into the body, can't be taken back.
+    const isExact = spec.exact === true || isWrite || context.workspace.strict
+    const refusedStrays = isExact ? strays : []
     const repeated = repeatedOf(spec.query, url.searchParams)
     const problems = [
       ...path.problems,
@@ -72,15 +75,21 @@ async function readBody<B>(
     const value = spec.body.read(await readBytes(request, most), request.headers)
     return { body: { value, problems: [] } }
   }
-  const json = await readJson(request, most, context.nextTurn)
+  const { kind } = spec.body
+  const json = await readJson(request, most, context.nextTurn, { once: kind !== 'any' })
   return { json, body: await spec.body.read(json) }
 }
 
-/** Of two values for one parameter none is what was meant for sure. */
+/** Of two values for one parameter, by whatever name, none is what was meant for sure. */
 function repeatedOf(fields: Fields = {}, params: URLSearchParams): FieldProblem[] {
-  return [...new Set(Object.keys(fields).flatMap(namesOf))]
-    .filter(name => params.getAll(name).length > 1)
-    .map(name => ({ loc: ['query', name], msg: 'must be given once', type: 'repeated' }))
+  return Object.keys(fields).flatMap(name => {
+    const names = namesOf(name).filter(other => other === name || !Object.hasOwn(fields, other))
+    const given = names.flatMap(known => params.getAll(known).map(() => known))
+    const [, second] = given
+    return second === undefined
+      ? []
+      : [{ loc: ['query', second], msg: 'must be given once', type: 'repeated' }]
+  })
 }
 
 function limitOf({ body }: Pick<EndpointSpec, 'body'>, { maxBodyBytes }: Called): number {

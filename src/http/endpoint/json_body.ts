@@ -1,7 +1,7 @@
 import { ServiceError, badRequest, unprocessable } from '../../base/errors.ts'
 import { findBadText, fitsBytes, mayHoldBadText } from '../../base/text.ts'
 import { concatenate } from '../../base/bytes.ts'
-import { findExcess } from '../../base/json_scan.ts'
+import { findExcess, repeatedField } from '../../base/json_scan.ts'
 import type { RequestLike } from '../message.ts'
 
 export interface JsonBody {
@@ -10,11 +10,15 @@ export interface JsonBody {
   readonly suspect: boolean
 }
 
-/** The body of a request as JSON. Throws 413 past `maxBytes`, 422 for anything that isn't JSON. */
+/**
+ * The body of a request as JSON. Throws 413 past `maxBytes`, 422 for anything that isn't JSON, and where each field has to
+ * come once, for one that comes twice: the parser would take the last.
+ */
 export async function readJson(
   request: RequestLike,
   maxBytes: number,
   nextTurn: () => Promise<void>,
+  { once }: { readonly once: boolean },
 ): Promise<JsonBody> {
   const type = request.headers.get('content-type') ?? ''
   if (!/^application\/json\s*(?:;|$)/i.test(type)) {
@@ -23,7 +27,15 @@ export async function readJson(
   const text = await readText(request, maxBytes)
   refuseExcess(text)
   if (text.length > SMALL_CHARS) await nextTurn()
-  return { value: parseJson(text), suspect: mayHoldBadText(text) }
+  const value = parseJson(text)
+  const repeated = once ? repeatedField(text) : undefined
+  if (repeated !== undefined) {
+    throw bodyProblem(
+      'repeated',
+      `holds the field ${JSON.stringify(repeated.slice(0, 80))} twice in one object`,
+    )
+  }
+  return { value, suspect: mayHoldBadText(text) }
 }
 
 /** Bodies of up to so many characters are parsed at once, whatever they hold. */

@@ -109,6 +109,7 @@ interface Candidate extends Named {
 interface Standing {
   readonly candidate: Candidate
   readonly baseline: Named | null
+  readonly isLive: boolean
   readonly held: HeldPolicy
 }
 
@@ -192,6 +193,7 @@ async function toStanding(
       baseline_release_id === undefined
         ? promotedOf(pointer!.rows[0], chosen!.rows[0])
         : givenBaseline(given!.rows[0], baseline_release_id, agent_id),
+    isLive: baseline_release_id === undefined,
     held: await heldPolicy(policy!.rows[0], { agent_id, environment }),
   }
 }
@@ -260,7 +262,7 @@ interface Moment {
 
 async function compared(
   ledger: Ledger,
-  { candidate, baseline, held }: Standing & { readonly baseline: Named },
+  { candidate, baseline, isLive, held }: Standing & { readonly baseline: Named },
   { raw, extras }: Compared,
   { now, window, about }: Moment,
 ): Promise<Gate> {
@@ -272,12 +274,13 @@ async function compared(
     ...(await readExtras(ledger, query, sides, extrasOf(held.policy), extras)),
     looks: countLook(ledger.memo.looks, [baselineId, candidateId, about.window, environment, null, null]),
   })
-  const warnings = [...(verdict.warnings ?? []), ...(baselineId === candidateId ? [live(environment)] : [])]
+  const why = isLive ? `it is promoted in ${environment} already` : 'nothing can differ'
+  const same = baselineId === candidateId ? [`This release is what it is compared with: ${why}.`] : []
   return {
     verdict: verdictOf(verdict),
     passed: verdict.passed,
     reasons: verdict.reasons,
-    warnings,
+    warnings: [...(verdict.warnings ?? []), ...same],
     ...about,
     baseline_release_id: baselineId,
     baseline_version: baseline.version,
@@ -292,7 +295,3 @@ async function compared(
 }
 
 const LABELS = { baseline: 'promoted_baseline', candidate: 'candidate' } as const
-
-function live(environment: string): string {
-  return `This release is what it is compared with: it is promoted in ${environment} already.`
-}

@@ -5,6 +5,7 @@ import { type Pruned, prunable, pruneEvents } from '../../ledger/retention/prune
 import type { ServicesOptions } from '../node/open.ts'
 import { type Erased, erase } from './erase.ts'
 import { withLedger } from './ledger.ts'
+import { readManifest } from './manifest.ts'
 import { gently } from './pace.ts'
 import { type RestoreResult, restoreArchive } from './restore.ts'
 import { archiveOf, notePruned } from './retention.ts'
@@ -54,11 +55,18 @@ export function restoreRuns(options: ServicesOptions, archive: string): Promise<
   })
 }
 
+/** Removes a tenant's run events. Throws 400, and removes none, where the archive that is named holds nothing. */
 export function eraseRuns(
   options: ServicesOptions,
   { tenant, archive }: { tenant: string; archive: string | undefined },
 ): Promise<Erased> {
-  return withLedger(options, services => {
+  return withLedger(options, async services => {
+    // A slip in its name would leave there what is told to be gone.
+    if (archive !== undefined && (await readManifest(resolve(options.folder, archive))).length === 0) {
+      throw badRequest(
+        `${archive} has no manifest.json that names archived files, so nothing was erased: name the archive, or leave --archive out.`,
+      )
+    }
     const named = archive ?? services.workspace.retention?.archive
     const folder = named == null ? undefined : resolve(options.folder, named)
     return erase(services, { tenant, archive: folder, actor: options.environment.actor })

@@ -132,6 +132,18 @@ describe.concurrent('svc runs erase', () => {
     ).not.toContain('zeta')
     expect((await workspace.svc('doctor', '--deep')).code).toBe(0)
   })
+
+  test('refuses an archive that holds none, before it takes anything', async () => {
+    const workspace = copyOf(old.workspace)
+    await workspace.ok('runs', 'prune', '--older-than', '2d', '--archive', 'archive')
+    workspace.write('other/notes.txt', '')
+    for (const slip of ['arhcive', 'other']) {
+      const said = await workspace.svc('runs', 'erase', '--tenant', 'zeta', '--archive', slip)
+      expect(said).toMatchObject({ code: 1, stdout: '' })
+      expect(said.stderr).toContain(`${slip} has no manifest.json`)
+    }
+    expect(await workspace.ok('runs', 'erase', '--tenant', 'zeta')).toContain('erased 10 run events')
+  })
 })
 
 test('svc ledger size lists every table with its growth', async () => {

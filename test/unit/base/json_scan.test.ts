@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findExcess } from '../../../src/base/json_scan.ts'
+import { findExcess, repeatedField } from '../../../src/base/json_scan.ts'
 
 const list = (item: string, count: number): string =>
   `[${Array.from({ length: count }, () => item).join(',')}]`
@@ -27,6 +27,17 @@ test('whatever JSON within the bounds passes', () => {
   fc.assert(
     fc.property(fc.jsonValue(), value => {
       expect(findExcess(JSON.stringify(value))).toBeUndefined()
+    }),
+  )
+})
+
+test('a field that an object has twice is found wherever it is, and nothing else', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.string(), (value, name) => {
+      const [text, field] = [JSON.stringify(value, null, 1), JSON.stringify(name)]
+      expect(repeatedField(text)).toBeUndefined()
+      expect(repeatedField(`[${text},{"a:":${text},"b":{${field}:"x"}}]`)).toBeUndefined()
+      expect(repeatedField(`[${text},{${field}:${text},${field} :1}]`)).toBe(name)
     }),
   )
 })

@@ -36,6 +36,15 @@ export function bodiesContract(makeService: MakeService): void {
       }
     })
 
+    test.each(writable)('of %s may not have a field twice', async route => {
+      const service = await makeService()
+      for (const body of ['{"a":1,"a":2}', '{"b":[{"a":1, "\\u0061" :2}]}']) {
+        const answer = await service.call(route, { body })
+        expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ['body'], type: 'repeated' }] } })
+        expect(answer.text).toContain('the field \\"a\\" twice')
+      }
+    })
+
     test.each(['a\\u0000b', '\\ud800', '\\udfffx'])('may not hold the text %s', async text => {
       const service = await makeService()
       const body = JSON.stringify(decision('rel_a', { reason: 'TEXT' })).replace('TEXT', text)

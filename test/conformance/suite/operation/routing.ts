@@ -143,9 +143,25 @@ export function routingContract(makeService: MakeService): void {
     test.each([
       ['GET /v1/actions?agent=a&agent=b', 'agent'],
       ['GET /v1/actions?environment=a&environment=b', 'environment'],
+      ['GET /v1/actions?environment=a&env=b', 'environment'],
     ] as const)('that is given twice is refused, by its other name too: %s', async (route, name) => {
       const service = await makeService()
       expect(await unprocessableAt(service.call(route))).toEqual([['query', name]])
+    })
+
+    test.each(
+      ROUTES.filter(route =>
+        /^(?:POST|PUT|PATCH|DELETE) (?!.*(?:events|traces|scores|diff|test|preview|explain|ofrep))/.test(
+          route,
+        ),
+      ),
+    )('that %s does not have is refused, and nothing is done', async route => {
+      const service = await makeService()
+      const path = route.replaceAll(/\{\w+\}/g, 'some') as RouteName
+      const body = route.startsWith('DELETE') ? {} : { body: {} }
+      const answer = await service.call(path, { query: { dry_run: 'true' }, ...body })
+      expect(answer.status).toBe(422)
+      expect(answer.text).toContain('is not a parameter of this request')
     })
 
     test('that is optional and blank counts as left out', async () => {

@@ -47,6 +47,8 @@ describe('the gate', () => {
     expect(live.warnings).toContain(
       'This release is what it is compared with: it is promoted in local already.',
     )
+    const itself = await ask(ledger, { release_id: two, baseline_release_id: two })
+    expect(itself.warnings).toContain('This release is what it is compared with: nothing can differ.')
   })
 
   test('of a place without a baseline has nothing to compare', async () => {
