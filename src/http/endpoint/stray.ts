@@ -35,13 +35,15 @@ const MOST_NAMED = 5
 
 /** What is wrong with parameters that the endpoint does not have: it answers as if they were not there. */
 export function strayParameters(
-  { query: declared = {} }: Pick<EndpointSpec, 'query'>,
+  { query: declared = {}, body }: Pick<EndpointSpec, 'query' | 'body'>,
   given: Readonly<Record<string, string>>,
 ): FieldProblem[] {
+  const inBody = body?.kind === 'fields' ? body.fields : {}
   const strays = Object.keys(given).filter(name => !Object.hasOwn(declared, name))
   return strays.slice(0, MOST_NAMED).map(name => {
     const [meant] = similarNames(name, Object.keys(declared), 1)
-    const hint = meant === undefined ? '' : `; did you mean ${meant}?`
+    const guess = meant === undefined ? '' : `; did you mean ${meant}?`
+    const hint = Object.hasOwn(inBody, name) ? '; it belongs into the body' : guess
     return { loc: ['query', name], msg: `is not a parameter of this request${hint}`, type: 'unknown_field' }
   })
 }

@@ -164,6 +164,12 @@ export function routingContract(makeService: MakeService): void {
       expect(answer.text).toContain('is not a parameter of this request')
     })
 
+    test('that is a field of the body is said to belong there', async () => {
+      const service = await makeService()
+      const answer = service.call('POST /v1/promote', { query: { dry_run: 'true' }, body: {} })
+      expect((await answer).text).toContain('is not a parameter of this request; it belongs into the body')
+    })
+
     test('that is optional and blank counts as left out', async () => {
       const service = await makeService()
       const query = { agent: '', env: '', limit: '', after: '', evidence: '' }
