@@ -103,7 +103,8 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
       { flags: '--env <ENV>', description: 'Only actions in this environment' },
       {
         flags: '--fail-on-change',
-        description: "Exit 1 if one would come out otherwise, or that can't be told",
+        description:
+          "Exit 1 if one would come out otherwise, that can't be told, or the agent or environment has none",
       },
       OUTPUT,
       ...TARGET,

@@ -33,7 +33,10 @@ export interface EndpointSpec<
   readonly mayBeLate?: boolean
   readonly summary: string
   readonly description?: string
-  /** Whether parameters that it does not have are wrong in every workspace: a slip would ask another question. */
+  /**
+   * Whether parameters that it does not have are wrong in every workspace: a slip would ask another question. They always are
+   * where it changes something.
+   */
   readonly exact?: boolean
   readonly path?: P
   readonly query?: Q

@@ -33,7 +33,7 @@ export function queryOf(
 /** Most parameters that are named. */
 const MOST_NAMED = 5
 
-/** What is wrong with parameters that the endpoint does not have: it answers as if they were not there. */
+/** What is wrong with parameters that the endpoint does not have. A read may answer as if they were not there. */
 export function strayParameters(
   { query: declared = {}, body }: Pick<EndpointSpec, 'query' | 'body'>,
   given: Readonly<Record<string, string>>,

@@ -43,10 +43,10 @@ export function binSelect(widthMs: number, { text, params }: Statement): Stateme
   }
 }
 
-/** `scope, bucket, counts` of the bins in a table `bins`, of which so many buckets make one. */
-export function countsOfBins(dialect: Sql['dialect'], buckets: number): Statement {
+/** `scope, bucket, counts` of the bins in a table `bins` of PostgreSQL, of which so many buckets make one. */
+export function countsOfBins(buckets: number): Statement {
   const wider = `SELECT scope, bucket / ${buckets} AS bucket, bin, sum(n) AS n FROM bins GROUP BY 1, 2, 3`
-  return objects(dialect, raw(buckets === 1 ? 'SELECT * FROM bins' : wider))
+  return objects('postgres', raw(buckets === 1 ? 'SELECT * FROM bins' : wider))
 }
 
 function objects(dialect: Sql['dialect'], bins: Statement): Statement {

@@ -68,7 +68,7 @@ export function rollUpAdded(): Statement {
       ${raw(ROLLUP_SUMS.map(column => `sum(${column})`).join(', '))}
     FROM minute_cells GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`
   const [[fine, fineMs], [coarse, coarseMs]] = LATENCY_TABLES
-  const counts = (divisor: number) => sql`${countsOfBins('postgres', divisor)} ORDER BY 1, 2`
+  const counts = (buckets: number) => sql`${countsOfBins(buckets)} ORDER BY 1, 2`
   return sql`, minute_cells AS (${rollupSelect(MINUTE_MS, raw('added'))}),
     minutes AS (${addCells('rollup_minutes', sql`SELECT * FROM minute_cells ORDER BY 1, 2, 3`)}),
     hours AS (${addCells('rollup_hours', hours)}),

@@ -33,6 +33,13 @@ export async function readManifest(folder: string): Promise<readonly ArchivedFil
   throw badRequest(`${join(folder, NAME)} is not the manifest of an archive.`)
 }
 
+/** The same of an archive that somebody named. Throws 400 where it holds nothing: a slip in its name. */
+export async function readNamedManifest(folder: string): Promise<readonly ArchivedFile[]> {
+  const files = await readManifest(folder)
+  if (files.length === 0) throw badRequest(`${folder} has no manifest.json that names archived files.`)
+  return files
+}
+
 /** Nothing outside of the folder, and a day, which is asked for only when the events are back. */
 function requireSound(file: ArchivedFile): ArchivedFile {
   const isInside = /^\d{4}-\d\d-\d\d\/[\w.-]+\.jsonl\.gz$/.test(file.path)

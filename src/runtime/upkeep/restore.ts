@@ -6,7 +6,7 @@ import { acceptEvent } from '../../models/documents/parse_event.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import type { Services } from '../services.ts'
 import { linesOf, verifyFile } from './archive.ts'
-import { readManifest } from './manifest.ts'
+import { readNamedManifest } from './manifest.ts'
 
 export interface RestoreResult extends Restored {
   readonly files: number
@@ -22,8 +22,7 @@ const BATCH = 500
  * does not hold, before anything is put back.
  */
 export async function restoreArchive(services: Services, folder: string): Promise<RestoreResult> {
-  const files = await readManifest(folder)
-  if (files.length === 0) throw badRequest(`${folder} has no manifest.json that names archived files.`)
+  const files = await readNamedManifest(folder)
   for (const file of files) {
     await verifyFile(folder, file)
     for await (const line of linesOf(folder, file.path)) readEvent(line, file.path)

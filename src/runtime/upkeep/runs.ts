@@ -5,7 +5,7 @@ import { type Pruned, prunable, pruneEvents } from '../../ledger/retention/prune
 import type { ServicesOptions } from '../node/open.ts'
 import { type Erased, erase } from './erase.ts'
 import { withLedger } from './ledger.ts'
-import { readManifest } from './manifest.ts'
+import { readNamedManifest } from './manifest.ts'
 import { gently } from './pace.ts'
 import { type RestoreResult, restoreArchive } from './restore.ts'
 import { archiveOf, notePruned } from './retention.ts'
@@ -61,14 +61,10 @@ export function eraseRuns(
   { tenant, archive }: { tenant: string; archive: string | undefined },
 ): Promise<Erased> {
   return withLedger(options, async services => {
-    // A slip in its name would leave there what is told to be gone.
-    if (archive !== undefined && (await readManifest(resolve(options.folder, archive))).length === 0) {
-      throw badRequest(
-        `${archive} has no manifest.json that names archived files, so nothing was erased: name the archive, or leave --archive out.`,
-      )
-    }
     const named = archive ?? services.workspace.retention?.archive
     const folder = named == null ? undefined : resolve(options.folder, named)
+    // A slip in its name would leave there what is told to be gone.
+    if (archive !== undefined) await readNamedManifest(folder!)
     return erase(services, { tenant, archive: folder, actor: options.environment.actor })
   })
 }

@@ -133,9 +133,9 @@ export class Session {
     // On a connection that is no more the driver would write to nowhere, and end the process.
     if (!this.#isUsable) return this.#closed
     if (params.length === 0) return this.#client.unsafe<Row[]>(text)
-    // As arguments, the driver would have the server describe them before it sends them, which is twice the way.
     const { kept } = this.#plans
     const prepare = kept === 'all' || (kept === 'frequent' && isFrequent === true && this.#isDirect)
+    // As arguments, the driver would have the server describe them before it sends them, which is twice the way.
     const options = { simple: false, prepare }
     return Object.assign(this.#client.unsafe<Row[]>(text, [], options), { parameters: [...params] })
   }
