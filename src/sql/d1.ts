@@ -7,6 +7,7 @@ import {
   type SqlErrorKind,
   type Statement,
 } from './port.ts'
+import { type CommitQueue, commitTogether } from './commit_queue.ts'
 import { persistently } from './retry.ts'
 import { WRITE_NOTHING } from './write_watch.ts'
 
@@ -26,27 +27,41 @@ interface D1ResultLike {
   readonly meta: { readonly changes?: number }
 }
 
+/** For requests that commit frequent batches together. */
+interface SharedCommits {
+  readonly queue: CommitQueue
+  /** Lets a request end only behind this, though its client may be gone: others wait for it. */
+  keepAlive(work: Promise<unknown>): void
+}
+
 /**
  * A D1 database: SQLite behind Cloudflare's API. It knows no transaction but a batch, and binds at most 100
  * parameters, 2 MB each, to a statement of at most 100 kB (https://developers.cloudflare.com/d1/platform/limits/).
  */
-export function openD1(database: D1Like): Sql {
+export function openD1(database: D1Like, shared?: SharedCommits): Sql {
   const prepare = ({ text, params }: Statement): D1StatementLike => database.prepare(text).bind(...params)
   const all = async (statements: readonly Statement[]): Promise<Result[]> =>
     statements.length === 0 ? [] : (await database.batch(statements.map(prepare))).map(toResult)
+  const write = async (statements: readonly Statement[]): Promise<Result[]> => {
+    try {
+      return await all(statements)
+    } catch (error) {
+      const failure = toSqlError(error)
+      // Nothing tells whether it was done before its answer was lost.
+      throw failure.kind === 'unavailable' ? new SqlError('uncertain', failure.message, error) : failure
+    }
+  }
   return {
     dialect: 'sqlite',
     clock: CLOCKS.sqlite,
     query: statement => again(async () => toResult(await prepare(statement).all())),
     snapshot: statements => again(() => all(statements)),
-    batch: async statements => {
-      try {
-        return await all(statements)
-      } catch (error) {
-        const failure = toSqlError(error)
-        // Nothing tells whether it was done before its answer was lost.
-        throw failure.kind === 'unavailable' ? new SqlError('uncertain', failure.message, error) : failure
-      }
+    batch: statements => {
+      const isShared = statements.some(({ isFrequent = false }) => isFrequent)
+      if (shared === undefined || !isShared) return write(statements)
+      const written = commitTogether(shared.queue, statements, write)
+      shared.keepAlive(written.catch(() => {}))
+      return written
     },
     check: async (read, access) => {
       await again(() => all([read]))

@@ -5,7 +5,7 @@ export type Value = string | number | null
 export interface Statement {
   readonly text: string
   readonly params: readonly Value[]
-  /** Says that this very text comes so often, and is so long, that a server should keep its plan. */
+  /** Says that this very text comes so often that a server should keep its plan, and requests may commit it together. */
   readonly isFrequent?: boolean
 }
 

@@ -126,15 +126,16 @@ function onSqlite(
     list => sql`json_each(${list}) AS given`,
     index => `given.value ->> ${index}`,
   )
+  // Materialized, because json_each writes the text of a row anew at each mention of it.
+  const insert = sql`WITH given AS MATERIALIZED (SELECT value FROM json_each(${JSON.stringify(rows)}))
+      INSERT INTO run_events (${raw(COLUMN_LIST)})
+      SELECT ${raw(picks)} FROM given WHERE ${hold}
+        AND value ->> ${raw(String(TS))} ${raw(HAS_TIME[coming])} ${EVENTS_BEFORE}
+      ON CONFLICT (run_id) DO NOTHING`
   return {
     statements: [
       sql`SELECT CASE WHEN ${hold} THEN 1 ELSE 0 END AS known, ${EVENTS_BEFORE} AS events_before`,
-      // Materialized, because json_each writes the text of a row anew at each mention of it.
-      sql`WITH given AS MATERIALIZED (SELECT value FROM json_each(${JSON.stringify(rows)}))
-          INSERT INTO run_events (${raw(COLUMN_LIST)})
-          SELECT ${raw(picks)} FROM given WHERE ${hold}
-            AND value ->> ${raw(String(TS))} ${raw(HAS_TIME[coming])} ${EVENTS_BEFORE}
-          ON CONFLICT (run_id) DO NOTHING`,
+      { ...insert, isFrequent: true },
       ...(coming === 'in' ? rollUpNewest() : []),
       ...partStatements(parts, coming),
       ...scoreStatements(scores, coming),

@@ -10,6 +10,7 @@ import { NO_TALLY } from '../../ledger/tally.ts'
 import { lookAtWatches } from '../../ledger/watches/tick.ts'
 import { signerOf } from '../../rules/proofs/keys.ts'
 import { type D1Like, openD1 } from '../../sql/d1.ts'
+import { newCommitQueue } from '../../sql/commit_queue.ts'
 import { openRemoteLibsql } from '../../sql/libsql/remote.ts'
 import { isRemoteUrl } from '../../sql/libsql/remote_url.ts'
 import { migrateIfBehind, parseMigration } from '../../sql/migrate.ts'
@@ -54,7 +55,7 @@ async function handle(request: Request, env: WorkerEnv, execution: Execution): P
   let filled: Services | undefined
   const later: (() => Promise<void>)[] = []
   const reply = await answer(inLargeParts(request), { kind: 'unknown' }, async () => {
-    sql = openLedger(env)
+    sql = openLedger(env, execution)
     const services = await servicesOf(env, sql)
     return {
       ...services,
@@ -84,8 +85,8 @@ interface Trigger {
 }
 
 /** The cron trigger: looks at watches, and sends what requests had no time for. */
-async function scheduled({ scheduledTime }: Trigger, env: WorkerEnv): Promise<void> {
-  const sql = openLedger(env)
+async function scheduled({ scheduledTime }: Trigger, env: WorkerEnv, execution: Execution): Promise<void> {
+  const sql = openLedger(env, execution)
   try {
     const services = await servicesOf(env, sql)
     await look(services)
@@ -146,20 +147,17 @@ async function sendOutbox(services: Services): Promise<void> {
 const OUTBOX_MS = 20_000
 
 /** An isolate never sees another configuration, so it reads it once. */
-let isolate: Promise<Configured> | undefined
+let isolate: Configured | undefined
 const remembered = newRemembered()
 
 /** All that requests share. */
 type Configured = Omit<Services, 'sql' | 'memo' | 'migrations'>
 
 async function servicesOf(env: WorkerEnv, sql: Sql): Promise<Services> {
-  isolate ??= configure(env).catch((error: unknown) => {
-    isolate = undefined
-    throw error
-  })
-  const services = await isolate
-  // A request may not wait for another one's; what is remembered is only looked up.
-  return { ...services, sql, memo: newMemo(remembered), migrations: await migrateOnce(sql) }
+  // No request waits for what another one began: that one's client may go, and it would never end.
+  isolate ??= await configure(env)
+  migrated ??= await migrate(sql)
+  return { ...isolate, sql, memo: newMemo(remembered), migrations: migrated }
 }
 
 async function configure(env: WorkerEnv): Promise<Configured> {
@@ -192,33 +190,31 @@ async function catalogOf({ SERVICE_PRICING_CATALOG: text = '' }: WorkerEnv): Pro
 }
 
 /** A connection belongs to the request that opened it, so each one opens the ledger anew. */
-function openLedger(env: WorkerEnv): Sql {
+function openLedger(env: WorkerEnv, execution: Execution): Sql {
   const { DB, HYPERDRIVE, SERVICE_DATABASE_URL: url, SERVICE_DATABASE_AUTH_TOKEN: token } = env
   if (HYPERDRIVE !== undefined) return openPostgres({ url: HYPERDRIVE.connectionString })
   if (typeof url === 'string' && url !== '') {
     if (!isRemoteUrl(url)) return openPostgres({ url })
     return openRemoteLibsql({ url, authToken: typeof token === 'string' ? token : undefined })
   }
-  if (DB !== undefined) return openD1(DB)
+  if (DB !== undefined) {
+    return openD1(DB, { queue: commits, keepAlive: work => execution.waitUntil(work) })
+  }
   throw badRequest(
     'There is no ledger: bind a D1 database as DB, or PostgreSQL as HYPERDRIVE, in wrangler.toml, or set SERVICE_DATABASE_URL.',
   )
 }
 
-let migrated: Promise<readonly Migration[]> | undefined
+let migrated: readonly Migration[] | undefined
 
-/** Migrates at the first request of an isolate; a failure is tried again at the next. */
-function migrateOnce(sql: Sql): Promise<readonly Migration[]> {
-  migrated ??= (async () => {
-    const migrations = MIGRATIONS[sql.dialect].map(([name, text]) => parseMigration(name, text))
-    await migrateIfBehind(sql, migrations, Date.now)
-    return migrations
-  })().catch((error: unknown) => {
-    migrated = undefined
-    throw error
-  })
-  return migrated
+async function migrate(sql: Sql): Promise<readonly Migration[]> {
+  const migrations = MIGRATIONS[sql.dialect].map(([name, text]) => parseMigration(name, text))
+  await migrateIfBehind(sql, migrations, Date.now)
+  return migrations
 }
+
+/** What the requests of this isolate write together. */
+const commits = newCommitQueue()
 
 const PAGES = parseHeaders(PAGE_HEADERS)
 

@@ -7,7 +7,8 @@ import { identifyBy } from '../../../src/runtime/identity/identify.ts'
 import { serverLog } from '../../../src/runtime/log.ts'
 import { type Remembered, newMemo, newRemembered } from '../../../src/ledger/memo.ts'
 import { NO_TALLY } from '../../../src/ledger/tally.ts'
-import { closingAfter } from '../../../src/runtime/worker/closing.ts'
+import { type Execution, closingAfter } from '../../../src/runtime/worker/closing.ts'
+import { type CommitQueue, newCommitQueue } from '../../../src/sql/commit_queue.ts'
 import { type D1Like, openD1 } from '../../../src/sql/d1.ts'
 import { parseMigration } from '../../../src/sql/migrate.ts'
 import type { Migration, Sql } from '../../../src/sql/port.ts'
@@ -24,16 +25,15 @@ const describe = apiDescription('0.0.0-test')
 
 /** The Worker of the tests. */
 export default {
-  async fetch(
-    request: Request,
-    env: Bindings,
-    execution: { waitUntil(promise: Promise<unknown>): void },
-  ): Promise<Response> {
+  async fetch(request: Request, env: Bindings, execution: Execution): Promise<Response> {
     const asked = request.headers.get(D1_HEADER)
     if (asked !== null) return runAsked(env[asked]!, request)
     const settings = JSON.parse(decodeURIComponent(request.headers.get(SETTINGS_HEADER)!)) as Settings
     const logged: unknown[] = []
-    const sql = { ...open(env, settings.ledger), clock: { text: String(settings.databaseNow), params: [] } }
+    const sql = {
+      ...open(env, settings.ledger, execution),
+      clock: { text: String(settings.databaseNow), params: [] },
+    }
     let ids = settings.firstId
     const later: (() => Promise<void>)[] = []
     const reply = await answer(request, settings.peer, async () => ({
@@ -85,7 +85,20 @@ function migrationsOf(dialect: Sql['dialect']): Migration[] {
   return MIGRATIONS[dialect].map(([name, text]) => parseMigration(name, text))
 }
 
-function open(env: Bindings, ledger: string): Sql {
-  if (ledger in env) return openD1(env[ledger]!)
+function open(env: Bindings, ledger: string, execution: Execution): Sql {
+  if (ledger in env) {
+    return openD1(env[ledger]!, {
+      queue: queueOf(ledger),
+      keepAlive: work => execution.waitUntil(work),
+    })
+  }
   return isRemoteUrl(ledger) ? openRemoteLibsql({ url: ledger }) : openPostgres({ url: ledger })
+}
+
+const queues = new Map<string, CommitQueue>()
+
+function queueOf(ledger: string): CommitQueue {
+  const made = queues.get(ledger) ?? newCommitQueue()
+  queues.set(ledger, made)
+  return made
 }
