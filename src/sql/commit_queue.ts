@@ -1,3 +1,4 @@
+import { joinBatches } from './joined.ts'
 import { type Result, SqlError, type Statement } from './port.ts'
 
 /** Batches for one database, of requests of which each has a connection that the others may not use (Workers). */
@@ -63,10 +64,10 @@ async function lead(queue: CommitQueue, own: Batch, write: Write): Promise<Resul
   const followers = takeFollowers(queue, own)
   queue.wasShared = followers.length > 0
   try {
-    const results = await write([own, ...followers].flatMap(batch => batch.statements))
-    const ownResults = results.splice(0, own.statements.length)
-    for (const { statements, tell } of followers) tell({ results: results.splice(0, statements.length) })
-    return ownResults
+    const joined = joinBatches([own, ...followers].map(batch => batch.statements))
+    const [results, ...others] = joined.split(await write(joined.statements))
+    for (const [index, { tell }] of followers.entries()) tell({ results: others[index]! })
+    return results!
   } catch (error) {
     const isOfAll = error instanceof SqlError && IS_OF_ALL.has(error.kind)
     for (const { tell } of followers) tell(isOfAll ? { error } : 'alone')

@@ -7,6 +7,12 @@ export interface Statement {
   readonly params: readonly Value[]
   /** Says that this very text comes so often that a server should keep its plan, and requests may commit it together. */
   readonly isFrequent?: boolean
+  /**
+   * Says that it makes up for all that was written since it last ran, that nothing before it in its batch needs that, and
+   * that its result is not read: where the next of several batches that are committed together has the same, and says
+   * so too, it is left to that.
+   */
+  readonly catchesUp?: boolean
 }
 
 /** `changes` counts inserted, updated or deleted rows; with RETURNING it is the number of rows returned. */

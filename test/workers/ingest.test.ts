@@ -68,8 +68,13 @@ async function deploy(): Promise<Deployed> {
 test('requests that come at once are committed together, and each is told what became of its own events', async () => {
   const { service, batches, ingest } = await deploy()
   const release_id = await register(service)
+  // Some have scores, some parts, and most nothing beside their columns.
+  const others = [{ model: 'm2', tokens: [10, 20, 0] as const }]
+  const more = [{}, { scores: { quality: 0.5 } }, {}, { others }, {}, {}] as const
   const eventsFrom = (first: number): Record<string, unknown>[] =>
-    Array.from({ length: 20 }, (_, index) => eventOf({ release_id, run_id: `run_${first + index}` }))
+    Array.from({ length: 20 }, (_, index) =>
+      eventOf({ release_id, run_id: `run_${first + index}`, ...more[(first / 10) % more.length] }),
+    )
   const before = await batches()
   // Each shares half of its runs with the next; every sixth is not valid.
   const answers = await Promise.all(

@@ -1,4 +1,5 @@
 import { monotonicMs, nextTurn } from './clock.ts'
+import { joinBatches } from '../joined.ts'
 import { type BatchOptions, type Result, type Sql, SqlError, type Statement } from '../port.ts'
 
 export interface GroupedWrites {
@@ -65,14 +66,12 @@ const TOGETHER_MS = 1000
 async function writeTogether(batches: readonly Batch[], commit: Commit, sizes: number[]): Promise<Batch[]> {
   const { askedAt } = batches[0]!
   try {
-    const all = batches.flatMap(batch => batch.statements)
-    const results = await commit(all, askedAt, { durable: batches.some(batch => batch.durable) })
+    const { statements, split } = joinBatches(batches.map(batch => batch.statements))
+    const results = split(
+      await commit(statements, askedAt, { durable: batches.some(batch => batch.durable) }),
+    )
     sizes[batches.length - 1]! += 1
-    let start = 0
-    for (const { statements, resolve } of batches) {
-      resolve(results.slice(start, start + statements.length))
-      start += statements.length
-    }
+    for (const [index, { resolve }] of batches.entries()) resolve(results[index]!)
   } catch (error) {
     const isLocked = error instanceof SqlError && error.kind === 'busy'
     if (batches.length === 1 || isLocked) {

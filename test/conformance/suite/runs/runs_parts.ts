@@ -39,6 +39,21 @@ export function runPartsContract(makeService: MakeService): void {
       expect(await failedChecks(service, true)).toEqual([])
     })
 
+    test('has its own parts alone, whoever sends it at once with others', async () => {
+      const { service, one } = await releases(makeService)
+      const others = [{ model: 'm2', tokens: [10, 20, 0] as const }]
+      const more = [{}, { scores: { quality: 0.5 } }, {}, {}, { others }] as const
+      // Each request shares half of its runs with the next, which says something else of them.
+      const requests = Array.from({ length: 40 }, (_, request) =>
+        Array.from({ length: 6 }, (__, index) =>
+          eventOf({ release_id: one, run_id: `r${request * 3 + index}`, ...more[request % more.length] }),
+        ),
+      )
+      const answers = await Promise.all(requests.map(events => ingest(service, events)))
+      expect(answers.reduce((sum, { inserted }) => sum + inserted, 0)).toBe(123)
+      expect(await failedChecks(service, true)).toEqual([])
+    })
+
     test('stands with all that it cost in the group of its session', async () => {
       const { service, one, two } = await releases(makeService)
       const events = [one, two].flatMap((release_id, side) =>
