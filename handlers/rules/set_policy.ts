@@ -1,7 +1,9 @@
 import { documentBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { optional, prose } from '../../src/http/endpoint/fields.ts'
+import { warningHeaders } from '../../src/http/endpoint/stray.ts'
 import { json } from '../../src/http/message.ts'
+import { unknownInPolicy } from '../../src/ledger/registry/unknown_places.ts'
 import { setPolicy } from '../../src/ledger/registry/policies.ts'
 
 export default endpoint(
@@ -10,12 +12,16 @@ export default endpoint(
     access: 'admin',
     scope: 'ledger',
     summary: 'Put a policy in force',
-    description: 'One with the same policy_id is overwritten; the history keeps both.',
+    description:
+      'One with the same policy_id is overwritten; the history keeps both. The header X-Service-Warning names overrides ' +
+      'for agents and environments of which the ledger knows nothing.',
     query: { reason: optional(prose('Why; kept in the history of policies.')) },
     body: documentBody('Policy'),
     answers: { 200: 'Policy' },
   },
   async function policySet({ body, query, actor }, context) {
-    return json(await setPolicy(context, body, { actor, reason: query.reason ?? null }))
+    const policy = await setPolicy(context, body, { actor, reason: query.reason ?? null })
+    const unknown = await unknownInPolicy(context.sql, policy, context.workspace)
+    return json(policy, 200, warningHeaders(unknown))
   },
 )

@@ -2,6 +2,8 @@ import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { document, integer, key, optional, prose } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
+import { unknownInPolicy } from '../../src/ledger/registry/unknown_places.ts'
+import { isLimited } from '../../src/ledger/scope.ts'
 import { testPolicy } from '../../src/ledger/decisions/test_policy.ts'
 
 export default endpoint(
@@ -29,6 +31,12 @@ export default endpoint(
     answers: { 200: 'PolicyTest', 400: 'ErrorText' },
   },
   async function policyTest({ body }, context) {
-    return json(await testPolicy(context, { ...body, scope: context.caller.scope }))
+    const { scope } = context.caller
+    const tested = await testPolicy(context, { ...body, scope })
+    // Who is limited to some places is not told of others.
+    const warnings = isLimited(scope)
+      ? []
+      : await unknownInPolicy(context.sql, body.policy, context.workspace)
+    return json({ ...tested, ...(warnings.length === 0 ? {} : { warnings }) })
   },
 )

@@ -3134,6 +3134,8 @@ export interface PolicyTest {
   }[]
   /** Pass it as `after` to go on with older actions; null where there are none. */
   readonly next_after: number | null
+  /** Overrides for agents and environments of which the ledger knows nothing; left out where there are none, and for callers who are limited to some. */
+  readonly warnings?: readonly string[] | undefined
 }
 
 /** Every import of price tables, newest first. */

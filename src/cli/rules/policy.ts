@@ -1,16 +1,21 @@
 import { DEFAULT_POLICY } from '../../rules/policy.ts'
 import type { Policy } from '../../models/documents/policy.ts'
-import { callJson } from '../service/api.ts'
+import { callJson, goodJson } from '../service/api.ts'
 import { readModel } from '../files.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { pretty, safe } from '../terminal/text.ts'
 
 export async function set({ args, options, io, api }: Invocation): Promise<number> {
   const body = (await readModel(args[0]!, io.cwd, 'Policy')) as Record<string, unknown>
-  const policy = await callJson<Policy>(await api(), 'PUT /v1/policy', {
+  const answer = await (
+    await api()
+  ).send('PUT /v1/policy', {
     query: { reason: options.text('reason') },
     body,
   })
+  const policy = goodJson<Policy>(answer)
+  const warning = answer.headers.get('x-service-warning')
+  if (warning !== null) io.err(`svc: warning: ${safe(warning)}\n`)
   io.out(options.json ? pretty(policy) : `policy ${safe(policy.policy_id)} is in force\n`)
   return 0
 }

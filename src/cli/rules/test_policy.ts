@@ -5,7 +5,7 @@ import { readModel } from '../files.ts'
 import { type Api, callJson } from '../service/api.ts'
 import { nextAfter } from '../service/pages.ts'
 import { type Column, listing, timeColumn } from '../terminal/table.ts'
-import { count, pretty } from '../terminal/text.ts'
+import { count, pretty, safe } from '../terminal/text.ts'
 
 type Change = PolicyTest['changes'][number]
 
@@ -32,6 +32,7 @@ export async function testPolicy({ args, options, io, api }: Invocation): Promis
   const asked = { policy, since, agent_id: options.text('agent'), environment: options.text('env') }
   const result = await tested(await api(), asked, last ?? (since === undefined ? LAST : Infinity))
   io.out(options.json ? pretty(result) : listing(COLUMNS, result.changes, io))
+  for (const warning of result.warnings ?? []) io.err(`svc: warning: ${safe(warning)}\n`)
   io.err(`svc: ${summary(result)}\n`)
   if (options.flag('fail-on-change') !== true) return 0
   // A quiet week has no actions; an agent or environment that never had one is a slip.

@@ -16,14 +16,18 @@ export interface Api {
   close(): Promise<void>
 }
 
-/** The JSON of an answer that must be good. Throws what the service said otherwise. */
+/** The JSON of the answer to a call that must succeed. Throws what the service said otherwise. */
 export async function callJson<T>(
   api: Api,
   route: RouteName,
   call?: Call,
   onProgress?: Context['onProgress'],
 ): Promise<T> {
-  const answer = await api.send(route, call, onProgress)
+  return goodJson(await api.send(route, call, onProgress))
+}
+
+/** The JSON of an answer that must be good. Throws what the service said otherwise. */
+export function goodJson<T>(answer: Answer): T {
   const value = readJson(answer)
   if (answer.status >= 400) throw toError(answer.status, value)
   return value as T

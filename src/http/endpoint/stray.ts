@@ -53,8 +53,13 @@ const WARNING_HEADER = 'x-service-warning'
 /** The header that names stray parameters, in characters that a header may hold. */
 export function strayHeaders(strays: readonly FieldProblem[]): Record<string, string> {
   if (strays.length === 0) return {}
-  const texts = strays.map(({ loc, msg }) => `${shown(String(loc[1]))} ${msg}`)
-  return { [WARNING_HEADER]: texts.join(', ') }
+  return warningHeaders(strays.map(({ loc, msg }) => `${shown(String(loc[1]))} ${msg}`))
+}
+
+/** The header that tells what is odd, in characters that a header may hold. */
+export function warningHeaders(warnings: readonly string[]): Record<string, string> {
+  if (warnings.length === 0) return {}
+  return { [WARNING_HEADER]: warnings.join('; ').replaceAll(/[^ -~]/g, '_') }
 }
 
 function shown(name: string): string {

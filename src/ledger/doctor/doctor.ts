@@ -1,4 +1,5 @@
 import type { DoctorReport } from '../../models/answers/health.ts'
+import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { isoTime } from '../../base/time.ts'
 import { type Migration, type Sql, SqlError, inBackground, join, rowsOf, sql } from '../../sql/port.ts'
 import { COUNTED, type CounterName, droppedRunEnds } from '../chain/counters.ts'
@@ -7,6 +8,7 @@ import type { Progress } from '../ledger.ts'
 import { checkChain, checkSequence } from './chain.ts'
 import { checkPointers, checkPolicy, checkPrices } from './derived.ts'
 import { checkParts } from './parts.ts'
+import { placesCheck } from './places.ts'
 import { durabilityCheck } from './durability.ts'
 import { checkDigests, checkGaps, checkRollups, checkScopes } from './events.ts'
 import { checkFile } from './file.ts'
@@ -26,6 +28,8 @@ export interface DoctorOptions {
    * the audit log with it. Reads everything, in slices.
    */
   readonly deep: boolean
+  /** The settings whose freezes and order of environments are compared with what there is. */
+  readonly workspace?: WorkspaceConfig
   readonly onProgress?: Progress | undefined
 }
 
@@ -41,7 +45,7 @@ export async function examine(ledger: Sql, options: DoctorOptions): Promise<Doct
 
 type Check = readonly [name: string, check: () => Promise<DoctorCheck | DoctorCheck[]>]
 
-function checksOf(db: Sql, { migrations, deep, onProgress }: DoctorOptions): Check[] {
+function checksOf(db: Sql, { migrations, workspace, deep, onProgress }: DoctorOptions): Check[] {
   return [
     ['schema_migrations', () => checkMigrations(db, migrations)],
     ['schema', () => checkSchema(db, migrations)],
@@ -55,6 +59,7 @@ function checksOf(db: Sql, { migrations, deep, onProgress }: DoctorOptions): Che
     ['webhook_outbox', () => checkOutbox(db)],
     ['watches', () => watchesCheck(db)],
     ['durability', () => durabilityCheck(db)],
+    ...(workspace === undefined ? [] : [['places', () => placesCheck(db, workspace)] as const]),
     ...(deep ? deepChecks(db, onProgress) : []),
   ]
 }

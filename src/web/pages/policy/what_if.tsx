@@ -1,5 +1,6 @@
 import type { PolicyTest } from '../../../models/answers/trail/explanation.ts'
 import { Badge, PassedBadge, Reasons } from '../../components/badge.tsx'
+import { Note } from '../../components/note.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Time, Words } from '../../components/text.tsx'
 import { counted } from '../../format.ts'
@@ -7,13 +8,18 @@ import { href } from '../../route.ts'
 
 /** What a draft would have decided on the newest decisions, from their evidence. */
 export function WhatIf({ report }: { report: PolicyTest }) {
-  const { tested, changed, unknown, without_evidence, changes } = report
+  const { tested, changed, unknown, without_evidence, changes, warnings = [] } = report
   const notes = [
     ...(unknown > 0 ? [`${counted(unknown, 'decision')} can't be told from the evidence`] : []),
     ...(without_evidence > 0 ? [`${counted(without_evidence, 'decision')} kept no evidence`] : []),
   ]
   return (
     <>
+      {warnings.map(warning => (
+        <Note key={warning}>
+          <bdi>{warning}</bdi>
+        </Note>
+      ))}
       <p role="status">
         {tested === 0 ? (
           'Nothing was decided yet that it could be tried on.'

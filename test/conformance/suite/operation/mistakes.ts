@@ -283,7 +283,7 @@ export function mistakesContract(makeService: MakeService): void {
       const answer = await service.call('GET /v1/actions', { query: { enviroment: 'prod', 'a\nb': '1' } })
       expect(answer.status).toBe(200)
       expect(answer.headers.get('x-service-warning')).toBe(
-        'enviroment is not a parameter of this request; did you mean env?, a_b is not a parameter of this request',
+        'enviroment is not a parameter of this request; did you mean env?; a_b is not a parameter of this request',
       )
       expect((await service.call('GET /v1/actions')).headers.get('x-service-warning')).toBeNull()
     })

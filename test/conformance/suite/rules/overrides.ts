@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { twoReleases } from '../../../support/services/builders.ts'
 import {
   actionsOf,
   diff,
@@ -9,6 +10,7 @@ import {
   setPolicy,
   unprocessableAt,
 } from '../../../support/services/requests.ts'
+import { bearing, grant } from '../../../support/services/credentials.ts'
 import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'
 
 const OVERRIDES = [
@@ -24,6 +26,8 @@ const REASONS = [
   'candidate cost_per_run_usd 1.600000 exceeds max 1.500000 (overrides[0]: environment local)',
   'candidate latency_ms_avg 80.00 exceeds max 50 (overrides[1]: agent_id bot, environment local)',
 ]
+
+const HOLIDAYS = { from: '2026-12-20', to: '2027-01-04', reason: 'holidays' }
 
 /** A policy that says other things of some agents and environments. */
 export function overridesContract(makeService: MakeService): void {
@@ -49,6 +53,63 @@ export function overridesContract(makeService: MakeService): void {
       const { policy, ...resolved } = scope
       expect(evidence).toMatchObject({ rules_version: 3, policy, policy_scope: resolved })
       expect(await failedChecks(service, true)).toEqual([])
+    })
+
+    test('for what the ledger knows nothing of are told, before and after they are set', async () => {
+      const service = await makeService({ workspace: { freeze: [{ environment: 'locl', ...HOLIDAYS }] } })
+      const overrides = [
+        { environment: 'LOCAL', max_error_rate: 0.01 },
+        { agent_id: 'bo*', environment: 'local', max_error_rate: 0.02 },
+        { agent_id: 'bööt', max_latency_ms: 5 },
+      ]
+      const put = () => service.call('PUT /v1/policy', { body: { overrides } })
+      const places = async (): Promise<string | undefined> => {
+        const { ok: isWell, checks } = await ok(service.call('GET /v1/doctor'))
+        expect(isWell).toBe(true)
+        const found = checks.find(({ name }: { name: string }) => name === 'places')
+        return found === undefined ? undefined : `${found.warning} ${found.detail}`
+      }
+      // Rules may come before all that they are for.
+      expect((await put()).headers.get('x-service-warning')).toBeNull()
+      expect(await places()).toBeUndefined()
+
+      await twoReleases(service)
+      const told = [
+        'overrides[0] holds nowhere yet: there is nothing in environment LOCAL; did you mean local?',
+        'overrides[2] holds nowhere yet: there is nothing of agent bööt; did you mean bot?',
+      ]
+      const { warnings } = await ok(service.call('POST /v1/policy/test', { body: { policy: { overrides } } }))
+      expect(warnings).toEqual(told)
+      expect((await put()).headers.get('x-service-warning')).toBe(told.join('; ').replaceAll('ö', '_'))
+      expect(await places()).toBe(
+        `true ${told.map(text => `policy: ${text}`).join('; ')}; service.yaml: freeze[0] holds nowhere yet: ` +
+          'there is nothing in environment locl; did you mean local?',
+      )
+      const known = { policy: { overrides: overrides.slice(1, 2) } }
+      expect(await ok(service.call('POST /v1/policy/test', { body: known }))).not.toHaveProperty('warnings')
+    })
+
+    test('for what is unknown are not told to whoever may not know what there is', async () => {
+      const service = await makeService()
+      await twoReleases(service)
+      const body = { policy: { overrides: [{ environment: 'LOCAL', max_latency_ms: 5 }] } }
+      const tokens = [await grant(service, 'all', { role: 'read' })]
+      tokens.push(await grant(service, 'some', { role: 'read', agents: ['other'] }))
+      const answers = tokens.map(token => bearing(service, token).call('POST /v1/policy/test', { body }))
+      expect((await Promise.all(answers.map(ok))).map(answer => answer.warnings?.length)).toEqual([
+        1,
+        undefined,
+      ])
+    })
+
+    test('are for environments that are declared, whether something was there yet or not', async () => {
+      const service = await makeService({ workspace: { environments: ['local', 'prod'] } })
+      await twoReleases(service)
+      const overrides = ['prod', 'prd'].map(environment => ({ environment, max_latency_ms: 5 }))
+      const { warnings } = await ok(service.call('POST /v1/policy/test', { body: { policy: { overrides } } }))
+      expect(warnings).toEqual([
+        'overrides[1] holds nowhere yet: there is nothing in environment prd; did you mean prod?',
+      ])
     })
 
     test('change nothing where they do not hold', async () => {
