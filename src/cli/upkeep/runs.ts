@@ -3,7 +3,7 @@ import { readEnvironment } from '../../runtime/environment.ts'
 import { eraseRuns, pruneRuns, restoreRuns } from '../../runtime/upkeep/runs.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { stderrLog } from '../terminal/io.ts'
-import { pretty } from '../terminal/text.ts'
+import { pretty, safe } from '../terminal/text.ts'
 
 /** What is needed to open the ledger of this folder. */
 export function localLedger({ io, version }: Invocation) {
@@ -43,8 +43,9 @@ export async function restore(invocation: Invocation): Promise<number> {
 
 export async function erase(invocation: Invocation): Promise<number> {
   const { options, io } = invocation
+  const tenant = options.required('tenant')
   const erased = await eraseRuns(localLedger(invocation), {
-    tenant: options.required('tenant'),
+    tenant,
     archive: options.text('archive'),
   })
   const { erasure_id, events, archived_events } = erased
@@ -53,5 +54,8 @@ export async function erase(invocation: Invocation): Promise<number> {
       ? pretty(erased)
       : `${erasure_id} erased ${events} run events, and ${archived_events} in the archive\n`,
   )
+  if (events + archived_events === 0) {
+    io.err(`svc: warning: there was nothing of tenant ${safe(tenant)}: is that how it is spelled?\n`)
+  }
   return 0
 }

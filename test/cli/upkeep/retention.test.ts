@@ -144,6 +144,16 @@ describe.concurrent('svc runs erase', () => {
     }
     expect(await workspace.ok('runs', 'erase', '--tenant', 'zeta')).toContain('erased 10 run events')
   })
+
+  test('warns where there was nothing of the tenant, and records that it was asked for', async () => {
+    const workspace = copyOf(old.workspace)
+    expect(await workspace.svc('runs', 'erase', '--tenant', 'Zeta')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^era_\w{12} erased 0 run events, and 0 in the archive\n$/),
+      stderr: 'svc: warning: there was nothing of tenant Zeta: is that how it is spelled?\n',
+    })
+    expect(await workspace.ok('audit', 'log')).toContain('events.erased')
+  })
 })
 
 test('svc ledger size lists every table with its growth', async () => {
