@@ -3,11 +3,18 @@ import { type Result, SqlError, type Statement } from './port.ts'
 
 /** Batches for one database, of requests of which each has a connection that the others may not use (Workers). */
 export interface CommitQueue {
-  readonly followers: Batch[]
-  /** The batch whose request is writing; undefined where none is. */
-  leader: Batch | undefined
-  /** Whether the last transaction was of several. */
+  /** The transaction that others may join. */
+  gathering: Group | undefined
+  /** Transactions that were sent and are not answered yet. */
+  underWay: number
+  /** Whether the last transaction that was sent was of several. */
   wasShared: boolean
+}
+
+/** A transaction; the first of its batches is written by the request that leads. */
+interface Group {
+  readonly batches: Batch[]
+  isSent: boolean
 }
 
 interface Batch {
@@ -15,42 +22,51 @@ interface Batch {
   readonly tell: (what: Told) => void
 }
 
-/** What a follower is told: to lead, to write alone, or what became of its batch. */
-type Told = 'lead' | 'alone' | { readonly results: Result[] } | { readonly error: SqlError }
+/** What became of the batch of a request that does not lead; alone it is tried where it is not at fault, perhaps. */
+type Told = 'alone' | { readonly results: Result[] } | { readonly error: SqlError }
 
 export function newCommitQueue(): CommitQueue {
-  return { followers: [], leader: undefined, wasShared: false }
+  return { gathering: undefined, underWay: 0, wasShared: false }
 }
 
-/** Most statements of a transaction with followers: a request of Workers' smallest plan may send 50, reads included. */
+/** Most batches of a transaction, and most statements: a request of Workers' smallest plan may send 50, reads included. */
+const MOST_BATCHES = 4
 const MOST_STATEMENTS = 40
 
-/** How long a leader that has company lets others come to the queue, ms. */
+/** How long a leader waits for company, again while more come, ms. */
 const LINGER_MS = 2
 
-/** How long a follower watches one leader before it takes that for slow or gone, and leads itself, ms. */
-const WATCH_MS = 1000
+/** How long a follower waits for its leader to send them all, ms. Then that is gone. */
+const SENT_MS = 1000
 
-/** How often it does: D1 gives up what it was asked after 30 s. */
-const WATCHES = 40
+/** How long it waits then to be told what became of its batch, ms: D1 gives up after 30 s. */
+const OUTCOME_MS = 40_000
 
 /**
- * Group commit without a writer of its own: a batch that comes while another is being written waits, and the first of
- * those that wait writes them all in one transaction, by its own connection. Where that fails by one of them, each is
- * written alone, so that only the one at fault fails. Throws `busy` where its turn does not come within 40 s, and
- * `uncertain` where its leader never tells what became of it.
+ * Group commit without a writer of its own. A batch that comes while others are under way waits a moment for company, and
+ * who comes in that moment goes with it in one transaction, which its request sends. Nobody waits for a transaction that
+ * was sent before: a database may be far away. Where one fails, each of its batches is written alone, so that only the one
+ * at fault fails. Throws `uncertain` where a leader never tells what became of a batch that it has sent.
  */
 export async function commitTogether(
   queue: CommitQueue,
   statements: readonly Statement[],
   write: Write,
 ): Promise<Result[]> {
+  const { gathering } = queue
+  if (gathering === undefined || !hasRoom(gathering, statements)) return lead(queue, statements, write)
   const { promise: told, resolve: tell } = Promise.withResolvers<Told>()
   const own = { statements, tell }
-  if (queue.leader === undefined) return lead(queue, own, write)
-  queue.followers.push(own)
-  const what = await follow(queue, own, told)
-  if (what === 'lead') return lead(queue, own, write)
+  gathering.batches.push(own)
+  let what = await within(SENT_MS, told)
+  if (what === undefined && !gathering.isSent) {
+    close(queue, gathering)
+    gathering.batches.splice(gathering.batches.indexOf(own), 1)
+    return write(statements)
+  }
+  what ??= await within(OUTCOME_MS, told)
+  if (what === undefined)
+    throw new SqlError('uncertain', 'the request that wrote this with its own broke off')
   if (what === 'alone') return write(statements)
   if ('error' in what) throw what.error
   return what.results
@@ -58,13 +74,15 @@ export async function commitTogether(
 
 type Write = (statements: readonly Statement[]) => Promise<Result[]>
 
-async function lead(queue: CommitQueue, own: Batch, write: Write): Promise<Result[]> {
-  queue.leader = own
-  await company(queue, own)
-  const followers = takeFollowers(queue, own)
+async function lead(queue: CommitQueue, statements: readonly Statement[], write: Write): Promise<Result[]> {
+  const group: Group = { batches: [{ statements, tell: () => {} }], isSent: false }
+  if (queue.wasShared || queue.underWay > 0) await gather(queue, group)
+  group.isSent = true
+  const followers = group.batches.slice(1)
   queue.wasShared = followers.length > 0
+  queue.underWay += 1
   try {
-    const joined = joinBatches([own, ...followers].map(batch => batch.statements))
+    const joined = joinBatches(group.batches.map(batch => batch.statements))
     const [results, ...others] = joined.split(await write(joined.statements))
     for (const [index, { tell }] of followers.entries()) tell({ results: others[index]! })
     return results!
@@ -72,62 +90,34 @@ async function lead(queue: CommitQueue, own: Batch, write: Write): Promise<Resul
     const isOfAll = error instanceof SqlError && IS_OF_ALL.has(error.kind)
     for (const { tell } of followers) tell(isOfAll ? { error } : 'alone')
     if (isOfAll || followers.length === 0) throw error
-    return await write(own.statements)
   } finally {
-    // Another leads by now where this one was taken for gone.
-    if (queue.leader === own) {
-      queue.leader = queue.followers.shift()
-      queue.leader?.tell('lead')
-    }
+    queue.underWay -= 1
   }
+  return write(statements)
 }
 
-/** Waits while others come, if some did lately, until there is no room for one more of its size. */
-async function company({ wasShared, followers }: CommitQueue, { statements }: Batch): Promise<void> {
-  let before = wasShared ? -1 : 0
-  const isFull = (): boolean => sizeOf(followers) > MOST_STATEMENTS - 2 * statements.length
-  while (followers.length > before && !isFull()) {
-    before = followers.length
-    await pause(LINGER_MS)
-  }
+/** Lets others join until there is no room, or nobody came for a moment. */
+async function gather(queue: CommitQueue, group: Group): Promise<void> {
+  queue.gathering = group
+  let before: number
+  do {
+    before = group.batches.length
+    await new Promise(resolve => setTimeout(resolve, LINGER_MS))
+  } while (group.batches.length > before && group.batches.length < MOST_BATCHES)
+  close(queue, group)
 }
 
-/** The first of the queue, as many as there is room for. */
-function takeFollowers({ followers }: CommitQueue, { statements }: Batch): Batch[] {
-  let room = MOST_STATEMENTS - statements.length
-  const over = followers.findIndex(follower => (room -= follower.statements.length) < 0)
-  return followers.splice(0, over < 0 ? followers.length : over)
+function close(queue: CommitQueue, group: Group): void {
+  if (queue.gathering === group) queue.gathering = undefined
 }
 
-function sizeOf(batches: readonly Batch[]): number {
-  return batches.reduce((sum, { statements }) => sum + statements.length, 0)
+function hasRoom({ batches }: Group, statements: readonly Statement[]): boolean {
+  const held = batches.reduce((sum, batch) => sum + batch.statements.length, statements.length)
+  return batches.length < MOST_BATCHES && held <= MOST_STATEMENTS
 }
 
-/** Failures that each of the batches would have met alone. */
-const IS_OF_ALL: ReadonlySet<SqlError['kind']> = new Set(['busy', 'unavailable', 'uncertain'])
-
-async function follow(queue: CommitQueue, own: Batch, told: Promise<Told>): Promise<Told> {
-  for (let watch = 0; watch < WATCHES; watch++) {
-    const { leader } = queue
-    const what = await within(WATCH_MS, told)
-    if (what !== undefined) return what
-    if (queue.leader === leader && leaves(queue, own)) return 'lead'
-  }
-  throw leaves(queue, own)
-    ? new SqlError('busy', 'D1 has too much to do')
-    : new SqlError('uncertain', 'the request that wrote this with its own broke off')
-}
-
-/** Whether it was still in the queue. */
-function leaves({ followers }: CommitQueue, own: Batch): boolean {
-  const place = followers.indexOf(own)
-  if (place >= 0) followers.splice(place, 1)
-  return place >= 0
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise(resolve => setTimeout(resolve, ms))
-}
+/** Failures that each of the batches would have met alone, or may have survived. */
+const IS_OF_ALL: ReadonlySet<SqlError['kind']> = new Set(['busy', 'uncertain'])
 
 async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined

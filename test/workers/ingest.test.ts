@@ -1,41 +1,52 @@
-import { connect } from 'node:net'
 import { Miniflare, type MiniflareOptions } from 'miniflare'
 import { expect, onTestFinished, test } from 'vitest'
 import { buildWorker } from '../../tools/worker.ts'
 import { openD1 } from '../../src/sql/d1.ts'
 import { keptD1 } from '../support/databases/kept_d1.ts'
 import { eventOf, register } from '../support/services/builders.ts'
-import { failedChecks } from '../support/services/requests.ts'
+import { failedChecks, ok } from '../support/services/requests.ts'
 import { type TestService, testService } from '../support/services/service.ts'
 import { COMPATIBILITY } from '../support/workers/workerd.ts'
 
 const TOKEN = 's3cret'
 
-/** The Worker, behind one that counts the batches of events that it sends to D1. */
+/**
+ * The Worker, behind one that counts the batches of events that it sends to D1. A request with this header is over while
+ * one of its own is being sent, as if its client had left.
+ */
+const LEAVING = 'x-leaving'
 const COUNTING = `
 import worker from './worker.js'
 let batches = 0
 export default {
-  fetch(request, { DB }, execution) {
+  async fetch(request, { DB }, execution) {
     if (new URL(request.url).pathname === '/batches') return Response.json(batches)
+    const left = Promise.withResolvers()
     const counting = {
       prepare: text => DB.prepare(text),
-      batch: statements => {
+      batch: async statements => {
         if (statements.length > 5) batches++
+        if (statements.length > 5 && request.headers.has('${LEAVING}')) {
+          left.resolve(Response.json({ left: true }))
+          await new Promise(resolve => setTimeout(resolve, 100))
+        }
         return DB.batch(statements)
       },
     }
-    return worker.fetch(request, { DB: counting, SERVICE_LOCAL_API_TOKEN: '${TOKEN}' }, execution)
+    const answer = worker.fetch(request, { DB: counting, SERVICE_LOCAL_API_TOKEN: '${TOKEN}' }, execution)
+    return Promise.race([answer, left.promise])
   },
 }`
 
 interface Deployed {
-  readonly url: URL
   /** The same ledger, read by this process. */
   readonly service: TestService
   /** How many batches of more than a few statements D1 was sent. */
   readonly batches: () => Promise<number>
-  readonly ingest: (events: readonly unknown[]) => Promise<{ status: number; body: Record<string, unknown> }>
+  readonly ingest: (
+    events: readonly unknown[],
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<{ status: number; body: Record<string, unknown> }>
 }
 
 async function deploy(): Promise<Deployed> {
@@ -54,12 +65,15 @@ async function deploy(): Promise<Deployed> {
   // Its first request migrates the ledger.
   expect((await fetch(new URL('/v1/releases', url), { headers })).status).toBe(200)
   return {
-    url,
     service: await testService({ sql: openD1(keptD1(await miniflare.getD1Database('DB'))) }),
     batches: async () => (await fetch(new URL('/batches', url))).json() as Promise<number>,
-    ingest: async events => {
+    ingest: async (events, more = {}) => {
       const body = JSON.stringify({ events })
-      const answer = await fetch(new URL('/v1/events', url), { method: 'POST', headers, body })
+      const answer = await fetch(new URL('/v1/events', url), {
+        method: 'POST',
+        headers: { ...headers, ...more },
+        body,
+      })
       return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
     },
   }
@@ -92,23 +106,26 @@ test('requests that come at once are committed together, and each is told what b
   expect(await failedChecks(service, true)).toEqual([])
 })
 
-test('a client that leaves takes nobody with it, and its events are stored once', async () => {
-  const { url, service, ingest } = await deploy()
+test('a client that leaves takes nobody with it, and its events are stored', async () => {
+  const { service, ingest } = await deploy()
   const release_id = await register(service)
   const bodyOf = (name: string) => [eventOf({ release_id, run_id: name })]
-  for (let round = 0; round < 5; round++) {
-    const body = JSON.stringify({ events: bodyOf(`left_${round}`) })
-    const head = `POST /v1/events HTTP/1.1\r\nhost: ${url.host}\r\nauthorization: Bearer ${TOKEN}\r\n`
-    const leaving = connect(Number(url.port), url.hostname)
-    leaving.write(
-      `${head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-      () => leaving.destroy(),
-    )
-    const names = Array.from({ length: 8 }, (_, index) => `stayed_${round}_${index}`)
-    const answers = await Promise.all(names.map(name => ingest(bodyOf(name))))
-    expect(answers).toEqual(names.map(() => ({ status: 200, body: { inserted: 1 } })))
-    const again = await ingest(bodyOf(`left_${round}`))
-    expect(Number(again.body.inserted) + Number(again.body.skipped ?? 0)).toBe(1)
+  // The first is alone; the second leads those that come while that is under way.
+  const names = Array.from({ length: 40 }, (_, index) => String(index))
+  const answers: Awaited<ReturnType<typeof ingest>>[] = []
+  for (let start = 0; start < names.length; start += 8) {
+    const headersOf = (index: number) => (index % 4 === 1 ? { [LEAVING]: '' } : {})
+    const sent = names.slice(start, start + 8).map((name, index) => ingest(bodyOf(name), headersOf(index)))
+    answers.push(...(await Promise.all(sent)))
   }
+  const left = answers.filter(({ body }) => body.left === true).length
+  expect(left).toBeGreaterThan(0)
+  const stayed = answers.filter(({ body }) => body.left === undefined)
+  expect(stayed).toEqual(Array(40 - left).fill({ status: 200, body: { inserted: 1 } }))
+  const stored = async (): Promise<number> => {
+    const query = { release_id, window: '1h' }
+    return (await ok(service.call('GET /v1/runs', { query }))).matched_total as number
+  }
+  await expect.poll(stored).toBe(40)
   expect(await failedChecks(service, true)).toEqual([])
 })
