@@ -5,7 +5,7 @@ export type Value = string | number | null
 export interface Statement {
   readonly text: string
   readonly params: readonly Value[]
-  /** Says that this very text comes so often that a server should keep its plan, and requests may commit it together. */
+  /** Says that this very text comes so often that a server should keep its plan, and requests may share a transaction for it. */
   readonly isFrequent?: boolean
   /**
    * Says that it makes up for all that was written since it last ran, that nothing before it in its batch needs that, and

@@ -121,7 +121,7 @@ test('a client that leaves takes nobody with it, and its events are stored', asy
   const left = answers.filter(({ body }) => body.left === true).length
   expect(left).toBeGreaterThan(0)
   const stayed = answers.filter(({ body }) => body.left === undefined)
-  expect(stayed).toEqual(Array(40 - left).fill({ status: 200, body: { inserted: 1 } }))
+  expect(stayed).toEqual(Array.from({ length: 40 - left }, () => ({ status: 200, body: { inserted: 1 } })))
   const stored = async (): Promise<number> => {
     const query = { release_id, window: '1h' }
     return (await ok(service.call('GET /v1/runs', { query }))).matched_total as number

@@ -1,7 +1,10 @@
+import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
 import { HEAD, toHead } from '../chain/chain.ts'
 import { CHOSEN, MOVED } from '../chain/pointers.ts'
 import { sha256 } from '../../base/bytes.ts'
+import { activePolicy } from '../registry/policies.ts'
+import { unknownInPolicy, unknownInWorkspace } from '../registry/unknown_places.ts'
 import { NEWEST } from './chain.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
 
@@ -127,4 +130,14 @@ async function priceProblem(row: Row): Promise<string | undefined> {
     return `has another number of models or another time than ${row.import_id}`
   }
   return undefined
+}
+
+/** Whether the rules of the policy and of service.yaml are for agents and environments that there are. */
+export async function checkPlaces(db: Sql, workspace: WorkspaceConfig): Promise<DoctorCheck[]> {
+  const unknown = [
+    ...(await unknownInPolicy(db, await activePolicy(db), workspace)).map(text => `policy: ${text}`),
+    ...(await unknownInWorkspace(db, workspace)).map(text => `service.yaml: ${text}`),
+  ]
+  if (unknown.length === 0) return []
+  return [{ name: 'places', ok: true, detail: unknown.join('; '), warning: true }]
 }

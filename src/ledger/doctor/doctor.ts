@@ -6,9 +6,8 @@ import { COUNTED, type CounterName, droppedRunEnds } from '../chain/counters.ts'
 import { BACKLOG, toBacklog } from '../webhooks/backlog.ts'
 import type { Progress } from '../ledger.ts'
 import { checkChain, checkSequence } from './chain.ts'
-import { checkPointers, checkPolicy, checkPrices } from './derived.ts'
+import { checkPlaces, checkPointers, checkPolicy, checkPrices } from './derived.ts'
 import { checkParts } from './parts.ts'
-import { placesCheck } from './places.ts'
 import { durabilityCheck } from './durability.ts'
 import { checkDigests, checkGaps, checkRollups, checkScopes } from './events.ts'
 import { checkFile } from './file.ts'
@@ -59,7 +58,7 @@ function checksOf(db: Sql, { migrations, workspace, deep, onProgress }: DoctorOp
     ['webhook_outbox', () => checkOutbox(db)],
     ['watches', () => watchesCheck(db)],
     ['durability', () => durabilityCheck(db)],
-    ...(workspace === undefined ? [] : [['places', () => placesCheck(db, workspace)] as const]),
+    ...(workspace === undefined ? [] : [['places', () => checkPlaces(db, workspace)] as const]),
     ...(deep ? deepChecks(db, onProgress) : []),
   ]
 }

@@ -24,7 +24,39 @@ export async function checkParts(db: Sql): Promise<DoctorCheck> {
       last = rows.at(-1)!
     }
   }
+  const problem = await firstUnstored(db)
+  if (problem !== undefined) return fail(name, problem)
   return pass(name, `${verified} are as the texts of their events say`)
+}
+
+/** Events that are looked through at a time for those that have parts or scores. */
+const SLICE = 20_000
+
+/** The first event whose text says more than is stored beside it. Those of 0.1.0 had neither parts nor scores. */
+async function firstUnstored(db: Sql): Promise<string | undefined> {
+  const [newest] = await rowsOf(db, sql`SELECT coalesce(max(seq), 0) AS seq FROM run_events`)
+  for (let seq = 0; seq < Number(newest!.seq); seq += SLICE) {
+    const rows = await rowsOf(db, eventsWithMore(seq))
+    for (const row of rows) {
+      const event = JSON.parse(
+        textOf(row, { release_id: String(row.release_id), environment: String(row.environment) }),
+      ) as StoredEvent
+      const parts = new Set(partsOf(event).map(({ provider, model }) => `${provider}\0${model}`)).size
+      const scores = event.type === 'run_end' ? Object.keys(event.scores ?? {}).length : 0
+      if (parts > Number(row.parts)) return `run_parts of event ${row.at} are not all there`
+      if (scores > Number(row.scores)) return `run_scores of event ${row.at} are not all there`
+    }
+  }
+  return undefined
+}
+
+function eventsWithMore(seq: number): Statement {
+  return sql`SELECT e.seq AS at, (SELECT count(*) FROM run_parts p WHERE p.event = e.seq) AS parts,
+      (SELECT count(*) FROM run_scores p WHERE p.event = e.seq) AS scores, s.release_id, s.environment, ${TEXT_COLUMNS}
+    FROM run_events e JOIN scopes s ON s.id = e.scope JOIN variants v ON v.id = e.variant
+    WHERE e.seq > ${seq} AND e.seq <= ${seq + SLICE} AND substr(e.event_json, 1, 1) <> '{'
+      AND (e.event_json LIKE '%"models"%' OR e.event_json LIKE '%"written"%' OR e.event_json LIKE '%"scores"%')
+    ORDER BY e.seq`
 }
 
 function problemOf(row: Row, isSaid: (event: StoredEvent, row: Row) => boolean): string | undefined {

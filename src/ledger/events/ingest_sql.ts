@@ -132,34 +132,27 @@ function onSqlite(
       SELECT ${raw(picks)} FROM given WHERE ${hold}
         AND value ->> ${raw(String(TS))} ${raw(HAS_TIME[coming])} ${EVENTS_BEFORE}
       ON CONFLICT (run_id) DO NOTHING`
-  const isPlain = coming === 'in' && parts.length + scores.length === 0
+  const after = [
+    ...(coming === 'in' ? ROLL_UP : []),
+    ...partStatements(parts, coming),
+    ...scoreStatements(scores, coming),
+    MARK_NEWEST,
+    NOTE_BLOCKS,
+  ]
+  // Which parts and scores are new is told by the mark: before a batch that has some all has to be caught up on.
+  const catchesUp = coming === 'in' && parts.length + scores.length === 0
   return {
     statements: [
       sql`SELECT CASE WHEN ${hold} THEN 1 ELSE 0 END AS known, ${EVENTS_BEFORE} AS events_before`,
       { ...insert, isFrequent: true },
-      ...(isPlain
-        ? CATCH_UP
-        : [
-            ...(coming === 'in' ? rollUpNewest() : []),
-            ...partStatements(parts, coming),
-            ...scoreStatements(scores, coming),
-            MARK_NEWEST,
-            NOTE_BLOCKS,
-          ]),
+      ...after.map(statement => ({ ...statement, catchesUp })),
     ],
     eventsBefore: results => Number(results[0]!.rows[0]!.events_before),
     insertedOf: results => (results[0]!.rows[0]!.known === 1 ? results[1]!.changes : undefined),
   }
 }
 
-/**
- * What is kept of events without parts and scores. Those of a batch are told by the mark, so where a batch has some, all
- * before it has to be caught up on.
- */
-const CATCH_UP = [...rollUpNewest(), MARK_NEWEST, NOTE_BLOCKS].map(statement => ({
-  ...statement,
-  catchesUp: true,
-}))
+const ROLL_UP = rollUpNewest()
 
 /** Where the time is among the columns. */
 const TS = COLUMNS.indexOf('ts')

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
-import { mayHaveParts, partsOf } from '../../rules/rollup.ts'
+import { eventNumbers, mayHaveParts, partsOf } from '../../rules/rollup.ts'
 import { type Statement, raw, sql } from '../../sql/port.ts'
 
 /** A part of a run: what `run_parts` has of it beside what it takes from the event. */
@@ -10,9 +10,10 @@ export type PartRow = readonly [
   output_tokens: number,
   cached_input_tokens: number,
   cache_write_input_tokens: number,
+  ts: number,
 ]
 
-/** The parts of these events; of several with one run_id the first is the one that is stored. */
+/** The parts of these events; of several with one run_id and time the first is the one that is stored, if any is. */
 export function partRows(
   events: readonly StoredEvent[],
   variantOf: (event: StoredEvent, used: { readonly provider: string; readonly model: string }) => number,
@@ -21,8 +22,10 @@ export function partRows(
   const seen = new Set<string>()
   const rows: PartRow[] = []
   for (const event of events) {
-    if (seen.has(event.run_id)) continue
-    seen.add(event.run_id)
+    const { ts } = eventNumbers(event)
+    const key = `${event.run_id} ${ts}`
+    if (seen.has(key)) continue
+    seen.add(key)
     for (const part of partsOf(event)) {
       const { input_tokens, output_tokens, cached_input_tokens, cache_write_input_tokens } = part
       rows.push([
@@ -32,6 +35,7 @@ export function partRows(
         output_tokens,
         cached_input_tokens,
         cache_write_input_tokens,
+        ts,
       ])
     }
   }
@@ -102,7 +106,7 @@ export function partStatements(parts: readonly PartRow[], coming: Coming): State
     sql`INSERT INTO run_parts (${COLUMNS})
       SELECT e.seq, given.value ->> 1, e.scope, e.ts, e.tenant_id, e.task_id, ${picks}
       FROM json_each(${JSON.stringify(parts)}) AS given CROSS JOIN run_events e
-      WHERE e.run_id = given.value ->> 0 AND e.seq > (SELECT seq FROM rollup_mark)`,
+      WHERE e.run_id = given.value ->> 0 AND e.ts = given.value ->> 6 AND e.seq > (SELECT seq FROM rollup_mark)`,
     ...(coming === 'back' ? [] : PART_WIDTHS).map(([table, width]) =>
       rollUpParts(table, width, sql`run_parts WHERE event > (SELECT seq FROM rollup_mark)`),
     ),
@@ -120,7 +124,7 @@ export function partClauses(parts: readonly PartRow[], coming: Coming): Statemen
       INSERT INTO run_parts (${COLUMNS})
       SELECT a.seq, CAST(given ->> 1 AS BIGINT), a.scope, a.ts, a.tenant_id, a.task_id, ${picks}
       FROM jsonb_array_elements(CAST(CAST(${JSON.stringify(parts)} AS TEXT) AS JSONB)) AS given
-      JOIN added a ON a.run_id = given ->> 0
+      JOIN added a ON a.run_id = given ->> 0 AND a.ts = CAST(given ->> 6 AS BIGINT)
       RETURNING scope, ts, variant, ${raw(TOKENS.join(', '))}
     )${coming === 'in' ? sql`, part_minutes AS (${minutes!}), part_hours AS (${hours!})` : raw('')}`
 }

@@ -1,21 +1,25 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
+import { eventNumbers } from '../../rules/rollup.ts'
 import { toMillionths } from '../../rules/scores/millionths.ts'
 import { type Statement, raw, sql } from '../../sql/port.ts'
 import type { Coming } from '../events/parts_sql.ts'
 
 /** A score of a run: what `run_scores` has of it beside what it takes from the event. */
-export type ScoreRow = readonly [run_id: string, name: string, millionths: number]
+export type ScoreRow = readonly [run_id: string, name: string, millionths: number, ts: number]
 
-/** The scores of these events; of several with one run_id the first is the one that is stored. A run_start has none. */
+/** The scores of these events, as {@link partRows} has their parts. A run_start has none. */
 export function scoreRows(events: readonly StoredEvent[]): ScoreRow[] {
   if (events.every(({ scores }) => scores === undefined)) return []
   const rows: ScoreRow[] = []
   const seen = new Set<string>()
-  for (const { run_id, type, scores } of events) {
-    if (seen.has(run_id)) continue
-    seen.add(run_id)
+  for (const event of events) {
+    const { run_id, type, scores } = event
+    const { ts } = eventNumbers(event)
+    const key = `${run_id} ${ts}`
+    if (seen.has(key)) continue
+    seen.add(key)
     if (scores === undefined || type !== 'run_end') continue
-    for (const [name, score] of Object.entries(scores)) rows.push([run_id, name, toMillionths(score)])
+    for (const [name, score] of Object.entries(scores)) rows.push([run_id, name, toMillionths(score), ts])
   }
   return rows
 }
@@ -58,7 +62,7 @@ export function scoreStatements(scores: readonly ScoreRow[], coming: Coming): St
     sql`INSERT INTO run_scores (${COLUMNS})
       SELECT e.seq, given.value ->> 1, e.scope, e.ts, given.value ->> 2
       FROM json_each(${JSON.stringify(scores)}) AS given CROSS JOIN run_events e
-      WHERE e.run_id = given.value ->> 0 AND e.seq > (SELECT seq FROM rollup_mark)`,
+      WHERE e.run_id = given.value ->> 0 AND e.ts = given.value ->> 3 AND e.seq > (SELECT seq FROM rollup_mark)`,
     ...(coming === 'back' ? [] : SCORE_WIDTHS).map(([table, width]) =>
       rollUpScores(table, width, sql`run_scores WHERE event > (SELECT seq FROM rollup_mark)`),
     ),
@@ -75,7 +79,7 @@ export function scoreClauses(scores: readonly ScoreRow[], coming: Coming): State
       INSERT INTO run_scores (${COLUMNS})
       SELECT a.seq, given ->> 1, a.scope, a.ts, CAST(given ->> 2 AS BIGINT)
       FROM jsonb_array_elements(CAST(CAST(${JSON.stringify(scores)} AS TEXT) AS JSONB)) AS given
-      JOIN added a ON a.run_id = given ->> 0
+      JOIN added a ON a.run_id = given ->> 0 AND a.ts = CAST(given ->> 3 AS BIGINT)
       RETURNING scope, ts, name, score
     )${coming === 'in' ? sql`, score_minutes AS (${minutes!}), score_hours AS (${hours!})` : raw('')}`
 }

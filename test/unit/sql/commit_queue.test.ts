@@ -4,8 +4,9 @@ import { type Result, SqlError, type SqlErrorKind, type Statement, sql } from '.
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => {
-  expect(vi.getTimerCount()).toBe(0)
+  const left = vi.getTimerCount()
   vi.useRealTimers()
+  if (left > 0) throw new Error(`${left} timers are left over`)
 })
 
 const insert = (name: string): Statement => sql`INSERT ${name}`
@@ -108,12 +109,13 @@ test('who has company waits while more come, and who has none does not', async (
 
 test('who was in company waits for it again', async () => {
   const { behind, request, transactions, finish } = database()
-  behind('a', 'b')
+  const outcomes = behind('a', 'b')
   await finish()
-  void request('c')
+  outcomes.push(request('c'))
   await vi.advanceTimersByTimeAsync(1)
-  void request('d')
+  outcomes.push(request('d'))
   await finish()
+  expect(await Promise.all(outcomes)).toEqual([['first'], ['a'], ['b'], ['c'], ['d']])
   expect(transactions).toEqual([['first'], ['a', 'b'], ['c', 'd']])
 })
 

@@ -58,15 +58,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'two statements are swapped: the mark of the roll-ups moves before they are added',
     file: 'src/ledger/events/ingest_sql.ts',
-    text: "      ...(coming === 'in' ? rollUpNewest() : []),\n      ...partStatements(parts, coming),\n      ...scoreStatements(scores, coming),\n      MARK_NEWEST,",
+    text: "    ...(coming === 'in' ? ROLL_UP : []),\n    ...partStatements(parts, coming),\n    ...scoreStatements(scores, coming),\n    MARK_NEWEST,",
     instead:
-      "      MARK_NEWEST,\n      ...(coming === 'in' ? rollUpNewest() : []),\n      ...partStatements(parts, coming),\n      ...scoreStatements(scores, coming),",
+      "    MARK_NEWEST,\n    ...(coming === 'in' ? ROLL_UP : []),\n    ...partStatements(parts, coming),\n    ...scoreStatements(scores, coming),",
   },
   {
     name: 'the mark of the roll-ups is forgotten: events are added to them twice',
     file: 'src/ledger/events/ingest_sql.ts',
-    text: '      ...scoreStatements(scores, coming),\n      MARK_NEWEST,',
-    instead: '      ...scoreStatements(scores, coming),',
+    text: '    ...scoreStatements(scores, coming),\n    MARK_NEWEST,',
+    instead: '    ...scoreStatements(scores, coming),',
   },
   {
     name: 'a decision reads the runs from the standby',

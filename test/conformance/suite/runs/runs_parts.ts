@@ -10,6 +10,9 @@ import {
   promote,
   setPolicy,
 } from '../../../support/services/requests.ts'
+import { pruneEvents } from '../../../../src/ledger/retention/prune.ts'
+import { raw, sql } from '../../../../src/sql/port.ts'
+import { DAY_MS } from '../../../../src/base/time.ts'
 import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'
 
 /** Runs of several models, writes to a cache, and models without a price. */
@@ -52,6 +55,41 @@ export function runPartsContract(makeService: MakeService): void {
       const answers = await Promise.all(requests.map(events => ingest(service, events)))
       expect(answers.reduce((sum, { inserted }) => sum + inserted, 0)).toBe(123)
       expect(await failedChecks(service, true)).toEqual([])
+    })
+
+    test('that was sent twice with another time has the parts and scores of the one that is stored', async () => {
+      const { service, one } = await releases(makeService)
+      const before = Math.floor(NOON / DAY_MS) * DAY_MS
+      await pruneEvents(service.sql, { before, restored: false, pace: step => step() })
+      const expired = NOON - 2 * DAY_MS
+      const others = [{ model: 'm2', tokens: [1, 2, 0] as const }]
+      await ingest(service, [
+        eventOf({ release_id: one, run_id: 'a', at: expired, others, scores: { quality: 0.5 } }),
+        eventOf({ release_id: one, run_id: 'a' }),
+        eventOf({ release_id: one, run_id: 'b', at: expired }),
+        eventOf({ release_id: one, run_id: 'b', others, scores: { quality: 0.25 } }),
+      ])
+      const { rows } = await service.sql.query(sql`SELECT e.run_id,
+          (SELECT count(*) FROM run_parts p WHERE p.event = e.seq) AS parts,
+          (SELECT count(*) FROM run_scores p WHERE p.event = e.seq) AS scores
+        FROM run_events e ORDER BY e.run_id`)
+      expect(rows.map(({ run_id, parts, scores }) => [run_id, Number(parts), Number(scores)])).toEqual([
+        ['a', 0, 0],
+        ['b', 1, 1],
+      ])
+      expect(await failedChecks(service, true)).toEqual([])
+    })
+
+    test.each(['run_parts', 'run_scores'])('without its %s is found by the doctor', async table => {
+      const { service, one } = await releases(makeService)
+      const others = [{ model: 'm2', tokens: [1, 2, 0] as const }]
+      await ingest(service, [eventOf({ release_id: one, run_id: 'a', others, scores: { quality: 0.5 } })])
+      expect(await failedChecks(service, true)).toEqual([])
+      await service.sql.batch([raw(`DELETE FROM ${table}`)])
+      expect(await failedChecks(service, true)).toContainEqual([
+        'run_parts_and_scores',
+        `${table} of event 1 are not all there`,
+      ])
     })
 
     test('stands with all that it cost in the group of its session', async () => {
