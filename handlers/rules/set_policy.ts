@@ -20,8 +20,9 @@ export default endpoint(
     answers: { 200: 'Policy' },
   },
   async function policySet({ body, query, actor }, context) {
+    // Read before it is set: what fails then has changed nothing.
+    const unknown = await unknownInPolicy(context.sql, body, context.workspace)
     const policy = await setPolicy(context, body, { actor, reason: query.reason ?? null })
-    const unknown = await unknownInPolicy(context.sql, policy, context.workspace)
     return json(policy, 200, warningHeaders(unknown))
   },
 )
