@@ -3,18 +3,12 @@ import { type Result, SqlError, type Statement } from './port.ts'
 
 /** Batches for one database, of requests of which each has a connection that the others may not use (Workers). */
 export interface CommitQueue {
-  /** The transaction that others may join. */
-  gathering: Group | undefined
+  /** The batches of the transaction that others may join, that of its leader first; it is empty once it was sent. */
+  gathering: Batch[] | undefined
   /** Transactions that were sent and are not answered yet. */
   underWay: number
   /** Whether the last transaction that was sent was of several. */
   wasShared: boolean
-}
-
-/** A transaction; the first of its batches is written by the request that leads. */
-interface Group {
-  readonly batches: Batch[]
-  isSent: boolean
 }
 
 interface Batch {
@@ -57,11 +51,11 @@ export async function commitTogether(
   if (gathering === undefined || !hasRoom(gathering, statements)) return lead(queue, statements, write)
   const { promise: told, resolve: tell } = Promise.withResolvers<Told>()
   const own = { statements, tell }
-  gathering.batches.push(own)
+  gathering.push(own)
   let what = await within(SENT_MS, told)
-  if (what === undefined && !gathering.isSent) {
+  if (what === undefined && gathering.includes(own)) {
     close(queue, gathering)
-    gathering.batches.splice(gathering.batches.indexOf(own), 1)
+    gathering.splice(gathering.indexOf(own), 1)
     return write(statements)
   }
   what ??= await within(OUTCOME_MS, told)
@@ -75,14 +69,12 @@ export async function commitTogether(
 type Write = (statements: readonly Statement[]) => Promise<Result[]>
 
 async function lead(queue: CommitQueue, statements: readonly Statement[], write: Write): Promise<Result[]> {
-  const group: Group = { batches: [{ statements, tell: () => {} }], isSent: false }
-  if (queue.wasShared || queue.underWay > 0) await gather(queue, group)
-  group.isSent = true
-  const followers = group.batches.slice(1)
+  const own: Batch = { statements, tell: () => {} }
+  const followers = queue.wasShared || queue.underWay > 0 ? await gather(queue, own) : []
   queue.wasShared = followers.length > 0
   queue.underWay += 1
   try {
-    const joined = joinBatches(group.batches.map(batch => batch.statements))
+    const joined = joinBatches([own, ...followers].map(batch => batch.statements))
     const [results, ...others] = joined.split(await write(joined.statements))
     for (const [index, { tell }] of followers.entries()) tell({ results: others[index]! })
     return results!
@@ -96,22 +88,24 @@ async function lead(queue: CommitQueue, statements: readonly Statement[], write:
   return write(statements)
 }
 
-/** Lets others join until there is no room, or nobody came for a moment. */
-async function gather(queue: CommitQueue, group: Group): Promise<void> {
-  queue.gathering = group
+/** Those who join a batch until there is no room, or nobody came for a moment. */
+async function gather(queue: CommitQueue, own: Batch): Promise<Batch[]> {
+  const batches = [own]
+  queue.gathering = batches
   let before: number
   do {
-    before = group.batches.length
+    before = batches.length
     await new Promise(resolve => setTimeout(resolve, LINGER_MS))
-  } while (group.batches.length > before && group.batches.length < MOST_BATCHES)
-  close(queue, group)
+  } while (batches.length > before && batches.length < MOST_BATCHES)
+  close(queue, batches)
+  return batches.splice(0).slice(1)
 }
 
-function close(queue: CommitQueue, group: Group): void {
-  if (queue.gathering === group) queue.gathering = undefined
+function close(queue: CommitQueue, batches: readonly Batch[]): void {
+  if (queue.gathering === batches) queue.gathering = undefined
 }
 
-function hasRoom({ batches }: Group, statements: readonly Statement[]): boolean {
+function hasRoom(batches: readonly Batch[], statements: readonly Statement[]): boolean {
   const held = batches.reduce((sum, batch) => sum + batch.statements.length, statements.length)
   return batches.length < MOST_BATCHES && held <= MOST_STATEMENTS
 }
@@ -119,14 +113,8 @@ function hasRoom({ batches }: Group, statements: readonly Statement[]): boolean 
 /** Failures that each of the batches would have met alone, or may have survived. */
 const IS_OF_ALL: ReadonlySet<SqlError['kind']> = new Set(['busy', 'uncertain'])
 
-async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<undefined>(resolve => {
-    timer = setTimeout(() => resolve(undefined), ms)
-  })
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
-  }
+function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>()
+  const timer = setTimeout(() => late.resolve(undefined), ms)
+  return Promise.race([promise, late.promise]).finally(() => clearTimeout(timer))
 }

@@ -9,12 +9,12 @@ import { type TestService, testService } from '../support/services/service.ts'
 import { COMPATIBILITY } from '../support/workers/workerd.ts'
 
 const TOKEN = 's3cret'
+const LEAVING = 'x-leaving'
 
 /**
  * The Worker, behind one that counts the batches of events that it sends to D1. A request with this header is over while
  * one of its own is being sent, as if its client had left.
  */
-const LEAVING = 'x-leaving'
 const COUNTING = `
 import worker from './worker.js'
 let batches = 0

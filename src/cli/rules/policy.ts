@@ -7,9 +7,8 @@ import { pretty, safe } from '../terminal/text.ts'
 
 export async function set({ args, options, io, api }: Invocation): Promise<number> {
   const body = (await readModel(args[0]!, io.cwd, 'Policy')) as Record<string, unknown>
-  const answer = await (
-    await api()
-  ).send('PUT /v1/policy', {
+  const opened = await api()
+  const answer = await opened.send('PUT /v1/policy', {
     query: { reason: options.text('reason') },
     body,
   })

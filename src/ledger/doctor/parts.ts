@@ -38,9 +38,7 @@ async function firstUnstored(db: Sql): Promise<string | undefined> {
   for (let seq = 0; seq < Number(newest!.seq); seq += SLICE) {
     const rows = await rowsOf(db, eventsWithMore(seq))
     for (const row of rows) {
-      const event = JSON.parse(
-        textOf(row, { release_id: String(row.release_id), environment: String(row.environment) }),
-      ) as StoredEvent
+      const event = eventOf(row)
       const parts = new Set(partsOf(event).map(({ provider, model }) => `${provider}\0${model}`)).size
       const scores = event.type === 'run_end' ? Object.keys(event.scores ?? {}).length : 0
       if (parts > Number(row.parts)) return `run_parts of event ${row.at} are not all there`
@@ -65,10 +63,12 @@ function problemOf(row: Row, isSaid: (event: StoredEvent, row: Row) => boolean):
     column => row[`part_${column}`] !== undefined && row[`part_${column}`] !== row[column],
   )
   if (wrong !== undefined) return `have another ${wrong} than that`
-  const event = JSON.parse(
-    textOf(row, { release_id: String(row.release_id), environment: String(row.environment) }),
-  ) as StoredEvent
-  return isSaid(event, row) ? undefined : 'are not what its text says'
+  return isSaid(eventOf(row), row) ? undefined : 'are not what its text says'
+}
+
+function eventOf(row: Row): StoredEvent {
+  const { release_id, environment } = row
+  return JSON.parse(textOf(row, { release_id: String(release_id), environment: String(environment) }))
 }
 
 interface Beside {

@@ -13,19 +13,30 @@ export type PartRow = readonly [
   ts: number,
 ]
 
-/** The parts of these events; of several with one run_id and time the first is the one that is stored, if any is. */
+interface Timed {
+  readonly event: StoredEvent
+  readonly ts: number
+}
+
+/** Events with their times: of several with one run_id and time the first is the one that is stored, if any is. */
+export function firstOfEach(events: readonly StoredEvent[]): Timed[] {
+  const first = new Map<string, Timed>()
+  for (const event of events) {
+    const { ts } = eventNumbers(event)
+    const key = `${event.run_id} ${ts}`
+    if (!first.has(key)) first.set(key, { event, ts })
+  }
+  return [...first.values()]
+}
+
+/** The parts of those of these events that may be stored. */
 export function partRows(
   events: readonly StoredEvent[],
   variantOf: (event: StoredEvent, used: { readonly provider: string; readonly model: string }) => number,
 ): PartRow[] {
   if (!events.some(mayHaveParts)) return []
-  const seen = new Set<string>()
   const rows: PartRow[] = []
-  for (const event of events) {
-    const { ts } = eventNumbers(event)
-    const key = `${event.run_id} ${ts}`
-    if (seen.has(key)) continue
-    seen.add(key)
+  for (const { event, ts } of firstOfEach(events)) {
     for (const part of partsOf(event)) {
       const { input_tokens, output_tokens, cached_input_tokens, cache_write_input_tokens } = part
       rows.push([

@@ -1,23 +1,17 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
-import { eventNumbers } from '../../rules/rollup.ts'
 import { toMillionths } from '../../rules/scores/millionths.ts'
 import { type Statement, raw, sql } from '../../sql/port.ts'
-import type { Coming } from '../events/parts_sql.ts'
+import { type Coming, firstOfEach } from '../events/parts_sql.ts'
 
 /** A score of a run: what `run_scores` has of it beside what it takes from the event. */
 export type ScoreRow = readonly [run_id: string, name: string, millionths: number, ts: number]
 
-/** The scores of these events, as {@link partRows} has their parts. A run_start has none. */
+/** The scores of those of these events that may be stored. A run_start has none. */
 export function scoreRows(events: readonly StoredEvent[]): ScoreRow[] {
   if (events.every(({ scores }) => scores === undefined)) return []
   const rows: ScoreRow[] = []
-  const seen = new Set<string>()
-  for (const event of events) {
+  for (const { event, ts } of firstOfEach(events)) {
     const { run_id, type, scores } = event
-    const { ts } = eventNumbers(event)
-    const key = `${run_id} ${ts}`
-    if (seen.has(key)) continue
-    seen.add(key)
     if (scores === undefined || type !== 'run_end') continue
     for (const [name, score] of Object.entries(scores)) rows.push([run_id, name, toMillionths(score), ts])
   }

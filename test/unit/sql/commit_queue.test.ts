@@ -169,7 +169,7 @@ test('a batch that fails alone is not tried again', async () => {
 
 test('who joined one that is gone before it sent anything writes alone after a second, and nobody joins it any more', async () => {
   const { queue, request, transactions, finish } = database()
-  queue.gathering = { batches: [{ statements: [insert('gone')], tell: () => {} }], isSent: false }
+  queue.gathering = [{ statements: [insert('gone')], tell: () => {} }]
   const outcomes = [request('a'), request('b')]
   await vi.advanceTimersByTimeAsync(999)
   expect(transactions).toEqual([])
@@ -184,12 +184,12 @@ test('who joined one that is gone before it sent anything writes alone after a s
 
 test('who leaves a leader that was only late is not written twice', async () => {
   const { queue, request, transactions, finish } = database()
-  const late = { batches: [{ statements: [insert('late')], tell: () => {} }], isSent: false }
+  const late = [{ statements: [insert('late')], tell: () => {} }]
   queue.gathering = late
   void request('a')
   await finish()
   await vi.advanceTimersByTimeAsync(1000)
-  expect([transactions, late.batches.length]).toEqual([[['a']], 1])
+  expect([transactions, late.length]).toEqual([[['a']], 1])
   await finish()
 })
 
