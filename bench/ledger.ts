@@ -45,6 +45,7 @@ export async function benchServices(sql: Sql): Promise<Services> {
     memo: newMemo(),
     tally: newServerTally(),
     now: Date.now,
+    elapsed: () => performance.now(),
     newId: prefix => prefix + (ids++).toString(16).padStart(12, '0'),
     log: () => {},
     catalog: async () => ({ state: 'off' }),

@@ -8,6 +8,9 @@ export function errorReply(error: unknown, log: Log): Reply {
   if (error instanceof ServiceError) {
     return json({ detail: error.detail }, error.status, error.headers)
   }
+  if (error instanceof SqlError && error.kind === 'gone') {
+    return json({ detail: 'The client closed the request before it was carried out.' }, CLIENT_CLOSED)
+  }
   if (error instanceof SqlError && error.kind in UNAVAILABLE) {
     log('error', 'the ledger is not available', { error })
     return json({ detail: unavailableText(error) }, 503, { 'retry-after': '1' })
@@ -24,6 +27,9 @@ export function errorReply(error: unknown, log: Log): Reply {
   log('error', 'internal error', { error })
   return json({ detail: 'Internal error; the log of the server says more.' }, 500)
 }
+
+/** No status of HTTP, but what servers log for it. Nobody reads the answer. */
+const CLIENT_CLOSED = 499
 
 function unavailableText({ kind, reason }: SqlError): string {
   if (kind === 'unavailable' && reason !== undefined) return `The ledger is not available: ${reason}.`

@@ -7,6 +7,8 @@ export interface RequestLike {
   readonly url: string
   readonly headers: { get(name: string): string | null; keys(): Iterable<string> }
   readonly body: AsyncIterable<Uint8Array> | string | null
+  /** Aborted when the client is gone. Absent where nothing tells. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Stands for what a body says, for the compiler alone. */

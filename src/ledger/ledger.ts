@@ -13,6 +13,8 @@ export interface Ledger {
   readonly workspace: WorkspaceConfig
   /** The clock, epoch milliseconds. */
   readonly now: () => number
+  /** Time of this process that only goes forward, ms, for durations. */
+  readonly elapsed: () => number
   /** A fresh id: the prefix and 12 hex characters from a cryptographic source; secrets are made of them too. */
   readonly newId: (prefix: string) => string
   readonly log: Log

@@ -1,4 +1,5 @@
 import { Buckets } from '../base/buckets.ts'
+import type { Deadline } from '../sql/port.ts'
 import { type Mutex, newMutex } from './chain/mutex.ts'
 import type { Gate } from '../models/deploys/gate.ts'
 import type { KeptHours } from './cells/kept_hours.ts'
@@ -48,7 +49,13 @@ export interface DearRuns {
   readonly running: Map<string, number>
   readonly waiting: Map<
     string,
-    { readonly route: string; readonly begin: () => void; readonly run: Promise<unknown> }
+    {
+      readonly route: string
+      readonly begin: () => void
+      readonly run: Promise<unknown>
+      /** Who waits for it. */
+      readonly callers: (Deadline | undefined)[]
+    }
   >
 }
 

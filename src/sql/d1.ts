@@ -1,5 +1,7 @@
+import { inTime, requireTime } from './deadline.ts'
 import {
   CLOCKS,
+  type Deadline,
   type Result,
   type Row,
   type Sql,
@@ -54,14 +56,16 @@ export function openD1(database: D1Like, shared?: SharedCommits): Sql {
   return {
     dialect: 'sqlite',
     clock: CLOCKS.sqlite,
-    query: statement => again(async () => toResult(await prepare(statement).all())),
-    snapshot: statements => again(() => all(statements)),
-    batch: statements => {
+    timeoutMs: CALLER_MS,
+    query: (statement, deadline) => again(async () => toResult(await prepare(statement).all()), deadline),
+    snapshot: (statements, deadline) => again(() => all(statements), deadline),
+    batch: async (statements, { deadline } = {}) => {
+      if (deadline !== undefined) requireTime(deadline)
       const isShared = statements.some(({ isFrequent = false }) => isFrequent)
-      if (shared === undefined || !isShared) return write(statements)
-      const written = commitTogether(shared.queue, statements, write)
-      shared.keepAlive(written.catch(() => {}))
-      return written
+      if (shared === undefined || !isShared) return written(write(statements), deadline)
+      const together = commitTogether(shared.queue, statements, write)
+      shared.keepAlive(together.catch(() => {}))
+      return written(together, deadline)
     },
     check: async (read, access) => {
       await again(() => all([read]))
@@ -76,12 +80,23 @@ function toResult({ results, meta }: D1ResultLike): Result {
   return { rows, changes: rows.length > 0 ? rows.length : (meta.changes ?? 0) }
 }
 
+/** D1 gives up after 30 s; a request has one write that may take that long. */
+const CALLER_MS = 35_000
+
 /** Reads are tried again; D1 itself does that for some of its failures only. */
-function again<T>(attempt: () => Promise<T>): Promise<T> {
-  return persistently(attempt, {
+async function again<T>(attempt: () => Promise<T>, deadline?: Deadline): Promise<T> {
+  if (deadline !== undefined) requireTime(deadline)
+  const tried = persistently(attempt, {
     toSqlError,
     patienceFor: ({ kind }) => (IS_PASSING.has(kind) ? PATIENCE : undefined),
+    deadline,
   })
+  return inTime(tried, deadline)
+}
+
+/** What a batch gave. It can't be taken back where that is not there in time. */
+function written(work: Promise<Result[]>, deadline: Deadline | undefined): Promise<Result[]> {
+  return inTime(work, deadline, error => new SqlError('uncertain', 'D1 does not answer in time', error))
 }
 
 const PATIENCE = { tries: 4, pauseMs: 50 }

@@ -31,10 +31,12 @@ export interface Sql {
   readonly dialect: 'sqlite' | 'postgres'
   /** The database's own clock, an expression: epoch milliseconds. What is due is decided by no other. */
   readonly clock: Statement
+  /** How long one caller is kept at most, all waits included, ms; Infinity where nothing is cut short. */
+  readonly timeoutMs: number
   /** One read, on its own. What writes goes through `batch`, even if it is one statement. */
-  query(statement: Statement): Promise<Result>
+  query(statement: Statement, deadline?: Deadline): Promise<Result>
   /** Several reads that see the same state of the database. */
-  snapshot(statements: readonly Statement[]): Promise<Result[]>
+  snapshot(statements: readonly Statement[], deadline?: Deadline): Promise<Result[]>
   /** One write transaction: all statements or none. No statement can branch on another's result (D1). */
   batch(statements: readonly Statement[], options?: BatchOptions): Promise<Result[]>
   /** What this process uses of it. Absent where there is nothing to tell. */
@@ -52,7 +54,19 @@ export interface Sql {
   readonly patient?: Omit<Sql, 'patient'>
   /** Reads that may take seconds. Absent where none keeps other operations waiting. */
   readonly background?: Pick<Sql, 'query' | 'snapshot'>
+  /** When the caller that this database is for gives up; see `within`. Absent where it is for nobody in particular. */
+  readonly deadline?: Deadline
+  /** The same database without that deadline. Absent where it has none. */
+  readonly unbounded?: Sql
   close(): Promise<void>
+}
+
+/** Until when somebody waits for an operation. */
+export interface Deadline {
+  /** Time that is left, ms; 0 or less once it is over. */
+  readonly leftMs: () => number
+  /** Aborted when nobody waits any more, such as a client that closed its connection. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface Damage {
@@ -68,6 +82,8 @@ export interface BatchOptions {
    * lose the last transactions, never a part of one; PostgreSQL and D1 do for every batch what they are set to.
    */
   readonly durable?: boolean
+  /** What has not begun to be written by then never is. */
+  readonly deadline?: Deadline | undefined
 }
 
 /** What a process uses of its database, for metrics. */
@@ -105,6 +121,11 @@ export function inBackground(db: Sql): Sql {
   return { ...db, ...db.background }
 }
 
+/** The same database without one caller's deadline: for work that takes long, and for what several callers wait for. */
+export function unbounded(db: Sql): Sql {
+  return db.unbounded ?? db
+}
+
 /** The clock of SQLite, which is the machine's, and of PostgreSQL, which moves within a transaction. */
 export const CLOCKS: Readonly<Record<Sql['dialect'], Statement>> = {
   sqlite: raw("CAST(unixepoch('subsec') * 1000 AS INTEGER)"),
@@ -118,6 +139,7 @@ export type SqlErrorKind =
   | 'too_large' // a value is larger than the database takes
   | 'unavailable' // the database can't be reached, opened, read or written
   | 'uncertain' // a commit whose answer was lost: look the record up before trying again
+  | 'gone' // nobody waits for it any more, so it was not begun
   | 'other'
 
 export class SqlError extends Error {
@@ -131,6 +153,11 @@ export class SqlError extends Error {
     this.kind = kind
     this.reason = reason
   }
+}
+
+/** What is thrown in place of work that nobody waits for any more. */
+export function goneError(): SqlError {
+  return new SqlError('gone', 'nobody waits for this any more')
 }
 
 /** The same database for a server that only reads. */

@@ -64,6 +64,33 @@ describe('a forgotten transaction that holds the head of the trail', () => {
     expect((await promote(service, release)).status).toBe(200)
   })
 
+  test('keeps each of many governed writes no longer than the first', async () => {
+    const url = await temporaryDatabase()
+    const service = await testService({ sql: open(`${url}?max=4&query_timeout=2`) })
+    const release_held = await holdHead(url)
+    const startedAt = performance.now()
+    const sets = Array.from({ length: 12 }, () => service.call('PUT /v1/policy', { body: {} }))
+    expect((await Promise.all(sets)).map(({ status }) => status)).toEqual(sets.map(() => 503))
+    // One after the other they would take 24 s.
+    expect(performance.now() - startedAt).toBeLessThan(8000)
+    await release_held()
+    expect((await service.call('PUT /v1/policy', { body: {} })).status).toBe(200)
+  })
+
+  test('commits nothing for a caller who is gone by the time it ends', async () => {
+    const url = await temporaryDatabase()
+    const db = open(url)
+    const letGo = await holdHead(url)
+    const caller = new AbortController()
+    const written = db.batch([COUNT_UP], { deadline: { leftMs: () => 20_000, signal: caller.signal } })
+    const failed = written.catch((error: SqlError) => error.kind)
+    await waitsForLock(url)
+    caller.abort()
+    await letGo()
+    expect(await failed).toBe('gone')
+    expect(await rowsOf(db, sql`SELECT revision FROM audit_head`)).toEqual([{ revision: 0 }])
+  })
+
   test('is waited for by what may take long', async () => {
     const url = await temporaryDatabase()
     const db = open(`${url}?max=4&query_timeout=1`)
@@ -99,6 +126,14 @@ test('an error of class 08 that the server tells ends the session, and no lock o
   await expect(db.batch([COUNT_UP, add])).rejects.toMatchObject({ kind: 'unavailable' })
   await open(`${url}?query_timeout=2`).batch([COUNT_UP])
 })
+
+/** Resolves when somebody waits for a lock. */
+async function waitsForLock(url: string): Promise<void> {
+  const db = open(url)
+  const waiting = sql`SELECT count(*) AS n FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  while ((await rowsOf(db, waiting))[0]!.n === 0);
+}
 
 /** Another client's transaction that holds the head; returns what lets go of it. */
 async function holdHead(url: string): Promise<() => Promise<void>> {

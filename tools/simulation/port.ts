@@ -27,6 +27,8 @@ export function portOf(wires: Wires, server: Mortal): Sql {
   return {
     dialect: 'sqlite',
     clock: SIMULATED_CLOCK,
+    // A timer would let the machine's time into the world.
+    timeoutMs: Number.POSITIVE_INFINITY,
     query: async statement => (await read([statement]))[0]!,
     snapshot: read,
     batch: statements =>
@@ -41,6 +43,8 @@ export function directPort(database: SimulatedDatabase): Sql {
   return {
     dialect: 'sqlite',
     clock: SIMULATED_CLOCK,
+    // A timer would let the machine's time into the world.
+    timeoutMs: Number.POSITIVE_INFINITY,
     query: async statement => database.read([statement])[0]!,
     snapshot: async statements => database.read(statements),
     batch: async statements => database.write(statements),
@@ -60,6 +64,8 @@ export function followerOf({ agenda, database, faults }: Wires, server: Mortal):
   return {
     dialect: 'sqlite',
     clock: SIMULATED_CLOCK,
+    // A timer would let the machine's time into the world.
+    timeoutMs: Number.POSITIVE_INFINITY,
     query: async statement => (await read([statement]))[0]!,
     snapshot: read,
     batch: async () => {

@@ -24,6 +24,7 @@ export interface ServerOptions {
   readonly workspace: WorkspaceConfig
   /** The server's own clock, epoch ms. */
   readonly now: () => number
+  readonly elapsed: () => number
   readonly newId: (prefix: string) => string
   readonly send: Send
   readonly hasFollower: boolean

@@ -29,6 +29,7 @@ export async function makeTemplate(): Promise<Template> {
     wires: { agenda, database, faults, chance: ids, lateAnswers: 0 },
     workspace: acceptWorkspace({})!,
     now: () => BEGINNING,
+    elapsed: () => 0,
     newId: prefix => prefix + ids.hex(12),
     send: async () => ({ status: 200, text: '' }),
     hasFollower: false,

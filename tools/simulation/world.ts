@@ -71,6 +71,8 @@ export class World {
   readonly #idle: Owner[]
   readonly #digest: Hash = createHash('sha256')
   #now = BEGINNING
+  /** Time that passed, whatever was done to clocks, ms. */
+  #elapsed = 0
   #step = 0
   #deeds = 0
   #requests = 0
@@ -137,9 +139,14 @@ export class World {
     if (this.#step % RECKONING_STEPS === 0) this.#check(() => this.#invariants.reckon())
   }
 
+  #pass(ms: number): void {
+    this.#now += ms
+    this.#elapsed += ms
+  }
+
   #noteStep(what: string): void {
     this.#step += 1
-    this.#now += this.#chance.below(20)
+    this.#pass(this.#chance.below(20))
     this.#digest.update(`${this.#now} ${what}\n`)
     this.#options.onStep?.(this.#step, what)
     if (this.#chance.is(0.1)) this.#check(() => this.#database.settleLate())
@@ -147,7 +154,7 @@ export class World {
 
   async #letGo(): Promise<string> {
     if (this.#agenda.size === 0) {
-      this.#now += this.#chance.below(3 * MINUTE_MS)
+      this.#pass(this.#chance.below(3 * MINUTE_MS))
       return 'nothing happens'
     }
     const what = await this.#agenda.letGo(this.#chance.below(this.#agenda.size))
@@ -225,6 +232,7 @@ export class World {
       wires: this.#wires,
       workspace: this.#shape.workspace,
       now: () => this.#now + this.#shape.skews[index]!,
+      elapsed: () => this.#elapsed,
       newId: prefix => prefix + this.#ids.hex(12),
       send: outgoing => this.#receive(outgoing),
       hasFollower: this.#shape.hasFollower,
@@ -265,7 +273,7 @@ export class World {
         if (this.#violation !== undefined) return
         holds('everything ends', this.#step < until, () => `${this.#agenda.size} wait still`)
       }
-      this.#now += MINUTE_MS
+      this.#pass(MINUTE_MS)
       for (const job of JOBS) this.#servers[rounds % this.#servers.length]!.begin(job)
     }
     this.#invariants.reckon({ ended: true })

@@ -1,5 +1,7 @@
 import { ServiceError } from '../../base/errors.ts'
 import type { DearRuns } from '../../ledger/memo.ts'
+import { unabandoned } from '../../ledger/bounded.ts'
+import { type Deadline, goneError } from '../../sql/port.ts'
 import type { Called } from '../context.ts'
 import type { Reply } from '../message.ts'
 
@@ -30,23 +32,27 @@ export async function sparingly<I extends Asked, R extends Reply>(
   dear: Dear<I> | undefined,
   route: string,
   input: I,
-  { memo: { dearRuns }, caller }: Pick<Called, 'memo' | 'caller'>,
-  run: () => Promise<R>,
+  called: Called,
+  answer: (called: Called) => Promise<R>,
 ): Promise<R> {
-  if (dear === undefined || dear.when?.(input) === false) return run()
+  if (dear === undefined || dear.when?.(input) === false) return answer(called)
+  const { dearRuns } = called.memo
   const { running, waiting } = dearRuns
+  const run = (): Promise<R> => answer(unabandoned(called, called.sql.deadline?.leftMs()))
   if ((running.get(route) ?? 0) < dear.most) return counted(dearRuns, route, run)
-  const key = JSON.stringify([route, input.path, input.query, input.body, input.accept, caller.scope])
+  const key = JSON.stringify([route, input.path, input.query, input.body, input.accept, called.caller.scope])
   const known = waiting.get(key)
-  if (known !== undefined) return known.run as Promise<R>
+  if (known !== undefined) {
+    known.callers.push(called.sql.deadline)
+    return known.run as Promise<R>
+  }
   if (waiting.size >= MOST_WAITING) throw tooMany()
-  return enqueued(dearRuns, route, key, run)
+  return enqueued(dearRuns, { route, key, callers: [called.sql.deadline] }, run)
 }
 
 function enqueued<R extends Reply>(
   dearRuns: DearRuns,
-  route: string,
-  key: string,
+  { route, key, callers }: { route: string; key: string; callers: (Deadline | undefined)[] },
   run: () => Promise<R>,
 ): Promise<R> {
   const { waiting } = dearRuns
@@ -60,9 +66,15 @@ function enqueued<R extends Reply>(
     waiting.delete(key)
     turn.resolve()
   }
-  const result = turn.promise.then(() => counted(dearRuns, route, run))
-  waiting.set(key, { route, begin, run: result })
+  const result = turn.promise.then(() =>
+    counted(dearRuns, route, () => (callers.every(isGone) ? Promise.reject(goneError()) : run())),
+  )
+  waiting.set(key, { route, begin, run: result, callers })
   return result
+}
+
+function isGone(caller: Deadline | undefined): boolean {
+  return caller?.signal?.aborted === true
 }
 
 /** When it is over, the first that waits for the same endpoint begins. */

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../base/errors.ts'
+import { bounded } from '../../ledger/bounded.ts'
 import type { Called, Context } from '../context.ts'
 import { errorReply } from '../errors.ts'
 import { sparingly } from './dear.ts'
@@ -40,13 +41,18 @@ export function endpoint<
   const readInput = inputReader(route, spec)
   async function reply(request: RequestLike, context: Context): Promise<Reply> {
     try {
+      const { signal } = request
+      const asked = bounded(context, { signal })
       const required = { ...spec, raised: raisedBy(request, spec) }
-      const called: Called = { ...context, caller: await context.access.admit(required, request, context) }
-      refuseLimited(spec.scope, called)
-      const input = await readInput(request, called)
+      const caller = await context.access.admit(required, request, asked)
+      refuseLimited(spec.scope, { ...asked, caller })
+      // How long a body takes to arrive is up to the client.
+      const ms = asked.sql.deadline!.leftMs()
+      const input = await readInput(request, { ...context, caller })
+      const called: Called = { ...bounded(context, { ms, signal }), caller }
       await requireScope(spec.scope, input, called)
-      const answer = await sparingly(spec.dear, route, input, called, () =>
-        spec.mayBeLate === true ? answerLate(input, called) : handle(input, called),
+      const answer = await sparingly(spec.dear, route, input, called, shared =>
+        spec.mayBeLate === true ? answerLate(input, shared) : handle(input, shared),
       )
       return { ...answer, headers: { ...answer.headers, ...input.warningHeaders } }
     } catch (error) {
@@ -58,7 +64,8 @@ export function endpoint<
   async function answerLate(input: Input<P, Q, B>, context: Called): Promise<Reply<Answered<A>>> {
     const { follower } = context
     if (follower === undefined) return handle(input, context)
-    return handle(input, { ...context, sql: follower }).catch((error: unknown) => {
+    const late = bounded({ ...context, sql: follower }, { signal: context.sql.deadline?.signal })
+    return handle(input, late).catch((error: unknown) => {
       if (!(error instanceof ServiceError)) context.log('warn', 'the follower of the ledger fails', { error })
       return handle(input, context)
     })

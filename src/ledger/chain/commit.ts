@@ -1,9 +1,8 @@
 import { type Result, SqlError, type Statement } from '../../sql/port.ts'
 import type { Ledger } from '../ledger.ts'
 
-/** How often a batch is sent again whose answer was lost, and for how long in all, ms. */
+/** How often a batch is sent whose answer is lost. */
 const MAX_TRIES = 4
-const MOST_MS = 35_000
 
 /**
  * Runs a batch that says itself by `read` whether it was done; undefined where its guard was lost. What it wrote is on
@@ -13,12 +12,11 @@ const MOST_MS = 35_000
  * locked, and then either is done, or finds its own unique id or a moved guard: `recorded` looks that up.
  */
 export async function commitOnce<T>(
-  { sql: db, now }: Pick<Ledger, 'sql' | 'now'>,
+  { sql: db }: Pick<Ledger, 'sql'>,
   statements: readonly Statement[],
   read: (results: readonly Result[]) => T | undefined,
   recorded: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  const startedAt = now()
   for (let tries = 1; ; tries++) {
     try {
       const done = read(await db.batch(statements, { durable: true }))
@@ -29,7 +27,7 @@ export async function commitOnce<T>(
         const done = await recorded()
         if (done !== undefined) return done
       }
-      const mayTry = tries < MAX_TRIES && now() - startedAt < MOST_MS
+      const mayTry = tries < MAX_TRIES && (db.deadline === undefined || db.deadline.leftMs() > 0)
       if (error.kind !== 'uncertain' || !mayTry) throw error
     }
   }

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../base/errors.ts'
 import { type Result, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { bounded } from '../bounded.ts'
 import type { Ledger } from '../ledger.ts'
 import { type Head, headAt, headHeldBy, headIs, letGoOfHead, toHead } from './chain.ts'
 import { commitOnce } from './commit.ts'
@@ -33,12 +34,16 @@ const MAX_ATTEMPTS = 200
  * where another writer was first.
  */
 export async function writeLogged<T>(
-  ledger: Ledger,
+  given: Ledger,
   reads: readonly Statement[],
   changeOf: (results: readonly Result[], now: number) => Promise<Change<T>> | Change<T>,
 ): Promise<T> {
+  const ledger = bounded(given)
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const done = await ledger.memo.decisions.run(() => tryToWrite(ledger, reads, changeOf))
+    const done = await ledger.memo.decisions.run(
+      () => tryToWrite(ledger, reads, changeOf),
+      ledger.sql.deadline,
+    )
     if (done !== undefined) return done
   }
   throw new ServiceError(503, 'Too many other changes are being written; try again.', {

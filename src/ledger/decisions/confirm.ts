@@ -86,11 +86,11 @@ async function confirm(
   return decideWithRetries<Confirmed>(
     ledger,
     proposal,
-    assessment => {
+    (assessment, within) => {
       const since = changed(ledger, pending, assessment)
       return assessment.verdict.passed && approvalsOf(ledger, pending, confirmation).missing > 0
-        ? approve(ledger, pending, assessment, { confirmation, keep, since })
-        : complete(ledger, pending, assessment, { confirmation, keep, since, proposal })
+        ? approve(within, pending, assessment, { confirmation, keep, since })
+        : complete(within, pending, assessment, { confirmation, keep, since, proposal })
     },
     stillPending,
   )

@@ -11,7 +11,9 @@ import {
   verdictOf,
 } from '../../rules/policy.ts'
 import { type Window, parseWindow } from '../../rules/window.ts'
+import { inTime } from '../../sql/deadline.ts'
 import { type Result, type Row, type Statement, sql } from '../../sql/port.ts'
+import { unabandoned } from '../bounded.ts'
 import { agreedPointer, placeStatements } from '../chain/pointers.ts'
 import { evaluate } from '../compare/evaluation.ts'
 import { extraStatements, extrasOf, readExtras } from '../compare/extras.ts'
@@ -43,7 +45,10 @@ export interface GateQuestion {
 export function askGate(ledger: Ledger, question: GateQuestion): Promise<Gate> {
   const { agent_id, environment, window, release_id, baseline_release_id } = question
   const key = [agent_id, environment, window, release_id, baseline_release_id].join('\0')
-  return ledger.memo.gates.ask(key, () => answerGate(ledger, question, key))
+  return inTime(
+    ledger.memo.gates.ask(key, () => answerGate(unabandoned(ledger), question, key)),
+    ledger.sql.deadline,
+  )
 }
 
 async function answerGate(ledger: Ledger, question: GateQuestion, key: string): Promise<Gate> {

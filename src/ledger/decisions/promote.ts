@@ -53,8 +53,8 @@ async function decide(
 ): Promise<Repeatable<Outcome>> {
   return repeatable<Outcome>(ledger.sql, key, async keep => {
     if (!dry_run) {
-      return decideWithRetries(ledger, proposal, assessed =>
-        recordDecision(ledger, proposal, assessed, { keep }),
+      return decideWithRetries(ledger, proposal, (assessed, within) =>
+        recordDecision(within, proposal, assessed, { keep }),
       )
     }
     refuseBlankReason(proposal.reason)

@@ -44,9 +44,9 @@ export async function requestPromotion(
   }
   const proposal: Proposal = { ...input, action: 'promote' }
   return repeatable<RequestResult>(ledger.sql, key, keep =>
-    decideWithRetries<RequestResult>(ledger, proposal, async assessed =>
+    decideWithRetries<RequestResult>(ledger, proposal, async (assessed, within) =>
       assessed.verdict.passed
-        ? insertRequest(ledger, proposal, assessed, keep)
+        ? insertRequest(within, proposal, assessed, keep)
         : { passed: false, policy: assessed.verdict },
     ),
   )

@@ -1,5 +1,6 @@
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isBlank } from '../../base/text.ts'
+import { bounded } from '../bounded.ts'
 import type { Ledger } from '../ledger.ts'
 import { type Assessment, type Precondition, type Proposal, assess } from './assess.ts'
 
@@ -7,26 +8,31 @@ import { type Assessment, type Precondition, type Proposal, assess } from './ass
 const MAX_ATTEMPTS = 200
 
 /**
- * Assesses a proposal and hands it to `commit`, which returns undefined where its guard was lost. Then, and where
+ * Assesses a proposal and hands it to `commit`, which returns undefined where its guard was lost, together with the ledger
+ * whose operations end in time. Then, and where
  * another decision of this process was written meanwhile, all is read again: where only the head has moved, the
  * assessment stands and is merely tied to the new head.
  */
 export async function decideWithRetries<T>(
-  ledger: Ledger,
+  given: Ledger,
   proposal: Proposal,
-  commit: (assessment: Assessment) => Promise<T | undefined>,
+  commit: (assessment: Assessment, ledger: Ledger) => Promise<T | undefined>,
   precondition?: Precondition,
 ): Promise<T> {
   refuseBlankReason(proposal.reason)
+  const ledger = bounded(given)
   const { decisions } = ledger.memo
   let assessment: Assessment | undefined
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const { released } = decisions
     const assessed = await assess(ledger, proposal, precondition, assessment)
-    const result = await decisions.run(async () =>
-      commit(
-        decisions.released === released ? assessed : await assess(ledger, proposal, precondition, assessed),
-      ),
+    const result = await decisions.run(
+      async () =>
+        commit(
+          decisions.released === released ? assessed : await assess(ledger, proposal, precondition, assessed),
+          ledger,
+        ),
+      ledger.sql.deadline,
     )
     if (result !== undefined) return result
     assessment = assessed

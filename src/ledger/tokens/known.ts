@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '../../base/time.ts'
 import { tokenDigits } from '../../base/token_text.ts'
-import { type Row, type Sql, SqlError, sql } from '../../sql/port.ts'
+import { inTime } from '../../sql/deadline.ts'
+import { type Row, type Sql, SqlError, sql, unbounded } from '../../sql/port.ts'
 import type { Ledger } from '../ledger.ts'
 import type { KnownToken, KnownTokens } from './cache.ts'
 import { toGrant, tokenHash } from './grant.ts'
@@ -25,12 +26,16 @@ export async function knownTokens(place: Place): Promise<KnownTokens> {
   if (fresh !== undefined) return fresh
   const { memo } = place
   const { changes } = memo.tokens
-  if (memo.readingTokens?.changes === changes) return memo.readingTokens.tokens
-  const reading = { changes, tokens: readTokens(place) }
+  const { deadline } = place.sql
+  if (memo.readingTokens?.changes === changes) return inTime(memo.readingTokens.tokens, deadline)
+  const reading = { changes, tokens: readTokens({ ...place, sql: unbounded(place.sql) }) }
   memo.readingTokens = reading
-  return reading.tokens.finally(() => {
-    if (memo.readingTokens === reading) memo.readingTokens = undefined
-  })
+  return inTime(
+    reading.tokens.finally(() => {
+      if (memo.readingTokens === reading) memo.readingTokens = undefined
+    }),
+    deadline,
+  )
 }
 
 /** A read that takes longer says nothing of now any more, ms. */

@@ -2,6 +2,7 @@ import { FACT_NAMES, LAST_FACTS, toLastFacts } from '../chain/facts.ts'
 import { HEAD, toHead } from '../chain/chain.ts'
 import { takeUp } from '../chain/write_logged.ts'
 import { expireRequests } from '../decisions/requests.ts'
+import { bounded } from '../bounded.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Pace } from '../retention/prune.ts'
 import { digestEvents } from './digests.ts'
@@ -19,7 +20,8 @@ export async function keepLedger(
   const [head, last] = await ledger.sql.snapshot([HEAD, LAST_FACTS])
   const [{ covered, holdsRows }, there] = [toHead(head), toLastFacts(last!.rows[0])]
   if (!holdsRows || FACT_NAMES.some(name => there[name] > covered[name])) {
-    await ledger.memo.decisions.run(() => takeUp(ledger))
+    const once = bounded(ledger)
+    await once.memo.decisions.run(() => takeUp(once), once.sql.deadline)
   }
   await noteSettings(ledger, version)
   await expireRequests(ledger)

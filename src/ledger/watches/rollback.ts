@@ -51,7 +51,7 @@ export async function rollBack(
     throw error
   }
 
-  function decision(assessed: Assessment): ReturnType<typeof recordDecision> {
+  function decision(assessed: Assessment, within: Ledger): ReturnType<typeof recordDecision> {
     if (assessed.baselineId !== watch.release_id) throw new WatchLost()
     const look = { look: watch.looks + 1, at: isoTime(watch.now), ...facts }
     const evidence = { ...assessed.evidence, watch: { watch_id: watch.watch_id, look } }
@@ -63,7 +63,7 @@ export async function rollBack(
       by: null,
     })
     return recordDecision(
-      ledger,
+      within,
       proposal,
       { ...assessed, evidence },
       {

@@ -1,6 +1,7 @@
 import { watchVerdict } from '../../rules/watch/verdict.ts'
 import { type Row, sql } from '../../sql/port.ts'
 import { writeLogged } from '../chain/write_logged.ts'
+import { bounded } from '../bounded.ts'
 import type { Ledger } from '../ledger.ts'
 import { LOOK_MS, watchEntry } from './begin.ts'
 import { type Claimed, claimStatement, claimWatch, nextWatchIn } from './claim.ts'
@@ -23,7 +24,7 @@ export async function lookAtWatches(
     const watch = await claimWatch(ledger)
     if (watch === undefined) continue
     try {
-      await tick(ledger, watch)
+      await tick(bounded(ledger), watch)
     } catch (error) {
       // It is due again when its lease is over.
       if (!(error instanceof WatchLost)) {

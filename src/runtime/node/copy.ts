@@ -161,8 +161,9 @@ async function openNamed(side: Place): Promise<Sql> {
   return {
     dialect: db.dialect,
     clock: db.clock,
-    query: statement => naming(db.query(statement)),
-    snapshot: statements => naming(db.snapshot(statements)),
+    timeoutMs: db.timeoutMs,
+    query: (statement, deadline) => naming(db.query(statement, deadline)),
+    snapshot: (statements, deadline) => naming(db.snapshot(statements, deadline)),
     batch: (statements, options) => naming(db.batch(statements, options)),
     check: (read, access) => naming(db.check(read, access)),
     close: () => db.close(),

@@ -7,6 +7,7 @@ import type { Log } from '../../ledger/ledger.ts'
 import { newMemo } from '../../ledger/memo.ts'
 import { newServerTally } from '../../ledger/tally.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
+import { monotonicMs } from '../../sql/libsql/clock.ts'
 import { isRemoteUrl } from '../../sql/libsql/remote_url.ts'
 import { SchemaError, migrateIfBehind, requireMigrated } from '../../sql/migrate.ts'
 import { type Sql, onlyReading } from '../../sql/port.ts'
@@ -69,6 +70,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenedServ
     memo: newMemo(),
     tally: newServerTally(),
     now: Date.now,
+    elapsed: monotonicMs,
     newId: randomId,
     log,
     catalog: catalogReader(folder, workspace.pricing_catalog_path),

@@ -169,6 +169,7 @@ async function configure(env: WorkerEnv): Promise<Configured> {
     workspace,
     tally: NO_TALLY,
     now: Date.now,
+    elapsed: () => performance.now(),
     newId: randomId,
     log: log.log,
     catalog: async () => catalog,

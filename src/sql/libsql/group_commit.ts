@@ -1,6 +1,8 @@
-import { monotonicMs, nextTurn } from './clock.ts'
+import { nextTurn } from './clock.ts'
+import { type Wait, waitFor } from './wait.ts'
 import { joinBatches } from '../joined.ts'
-import { type BatchOptions, type Result, type Sql, SqlError, type Statement } from '../port.ts'
+import { atEnd, requireTime } from '../deadline.ts'
+import { type Result, type Sql, SqlError, type Statement } from '../port.ts'
 
 export interface GroupedWrites {
   readonly batch: Sql['batch']
@@ -17,9 +19,9 @@ const MOST_BATCHES = 8
  * Batches that wait for the writer are committed together, in order, in one transaction of `commit`: pages that they
  * share, those of the indexes, are then written once. Each is answered after that commit, with its own results.
  * Where the transaction fails, each is tried alone, so that only the one at fault fails. It is as durable as the one
- * of them that asks for most.
+ * of them that asks for most. A batch leaves when its deadline is over, and waits for a lock for `lockMs` at most.
  */
-export function groupCommit(commit: Commit): GroupedWrites {
+export function groupCommit(commit: Commit, lockMs: number): GroupedWrites {
   const waiting: Batch[] = []
   const sizes = Array.from({ length: MOST_BATCHES }, () => 0)
   let writing: Promise<void> | undefined
@@ -28,56 +30,78 @@ export function groupCommit(commit: Commit): GroupedWrites {
     while (waiting.length > 0) {
       // The writer is synchronous: only between turns of the loop does what waits at the door come in.
       await nextTurn()
-      waiting.unshift(...(await writeTogether(waiting.splice(0, MOST_BATCHES), commit, sizes)))
+      const next = waiting.splice(0, MOST_BATCHES).filter(isWanted)
+      if (next.length > 0) waiting.unshift(...(await writeTogether(next, commit, sizes)))
     }
     writing = undefined
   }
 
   return {
-    batch: (statements, { durable = false } = {}) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ statements, durable, resolve, reject, askedAt: monotonicMs() })
-        writing ??= writeWaiting()
-      }),
+    batch: async (statements, { durable = false, deadline } = {}) => {
+      const { promise, resolve, reject } = Promise.withResolvers<Result[]>()
+      const batch = { statements, durable, resolve, reject, wait: waitFor(lockMs, deadline) }
+      waiting.push(batch)
+      writing ??= writeWaiting()
+      // One that is being written ends by itself: its lock is waited for no longer than this.
+      const late = (error: unknown): void => {
+        const place = waiting.indexOf(batch)
+        if (place < 0) return
+        waiting.splice(place, 1)
+        reject(error)
+      }
+      const cancel = deadline === undefined ? () => {} : atEnd(deadline, late)
+      return promise.finally(cancel)
+    },
     settled: async () => writing,
     sizes,
   }
 }
 
-interface Batch extends Required<BatchOptions> {
+interface Batch {
   readonly statements: readonly Statement[]
+  readonly durable: boolean
+  readonly wait: Wait
   readonly resolve: (results: Result[]) => void
   readonly reject: (error: unknown) => void
-  /** When it came, by `monotonicMs`. */
-  readonly askedAt: number
 }
 
-/** One transaction; `askedAt` is since when the first of it waits. */
+/** Whether somebody waits still; if not, that is said. */
+function isWanted({ wait: { deadline }, reject }: Batch): boolean {
+  try {
+    if (deadline !== undefined) requireTime(deadline)
+    return true
+  } catch (error) {
+    reject(error)
+    return false
+  }
+}
+
+/** One transaction, and how long it may wait for its lock. */
 type Commit = (
   statements: readonly Statement[],
-  askedAt: number,
-  options: Required<BatchOptions>,
+  wait: Wait,
+  options: { readonly durable: boolean },
 ) => Promise<Result[]>
 
-/** Batches that came within this time wait for a lock as long as each other, ms. */
+/** Batches that may wait as long as each other, but for this, give up a lock together, ms. */
 const TOGETHER_MS = 1000
 
 /** Returns the batches that may wait longer for a lock than the first of them has. */
 async function writeTogether(batches: readonly Batch[], commit: Commit, sizes: number[]): Promise<Batch[]> {
-  const { askedAt } = batches[0]!
+  const until = (): number => Math.min(...batches.map(({ wait }) => wait.until()))
   try {
     const { statements, split } = joinBatches(batches.map(batch => batch.statements))
-    const results = split(
-      await commit(statements, askedAt, { durable: batches.some(batch => batch.durable) }),
-    )
+    const wait = { askedAt: batches[0]!.wait.askedAt, until }
+    const results = split(await commit(statements, wait, { durable: batches.some(batch => batch.durable) }))
     sizes[batches.length - 1]! += 1
     for (const [index, { resolve }] of batches.entries()) resolve(results[index]!)
   } catch (error) {
     const isLocked = error instanceof SqlError && error.kind === 'busy'
     if (batches.length === 1 || isLocked) {
-      const over = batches.filter(batch => batch.askedAt <= askedAt + TOGETHER_MS)
-      for (const { reject } of over) reject(error)
-      return batches.slice(over.length)
+      const first = until()
+      const over = batches.filter(({ wait }) => batches.length === 1 || wait.until() <= first + TOGETHER_MS)
+      for (const batch of over) if (isWanted(batch)) batch.reject(error)
+      return batches.filter(batch => !over.includes(batch))
     }
     for (const batch of batches) await writeTogether([batch], commit, sizes)
   }

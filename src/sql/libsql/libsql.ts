@@ -7,6 +7,8 @@ import { FileConnection } from './file_connection.ts'
 import { groupCommit } from './group_commit.ts'
 import { OpenedFile } from './opened_file.ts'
 import { monotonicMs, nextTurn } from './clock.ts'
+import { type Wait, callerMs, waitFor } from './wait.ts'
+import { requireTime } from '../deadline.ts'
 import { CLOCKS, type Result, type Sql, SqlError, type SqlErrorKind, raw, sql } from '../port.ts'
 import { watchWrites } from '../write_watch.ts'
 
@@ -29,8 +31,9 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
   const file = new OpenedFile(path)
   const writer = new Turns(path, file, options, WRITER_PRAGMAS)
   const reader = new Turns(path, file, options, READER_PRAGMAS)
-  const { alwaysDurable = false } = options
-  const writes = groupCommit((statements, askedAt, { durable }) => {
+  const { busyTimeoutMs, lockRetryMs, alwaysDurable = false } = options
+  const lockMs = busyTimeoutMs + lockRetryMs
+  const writes = groupCommit((statements, wait, { durable }) => {
     const write = (connection: FileConnection): Result[] => {
       file.require()
       const results = connection.transaction('IMMEDIATE', statements)
@@ -38,15 +41,18 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
       file.require()
       return results
     }
-    return writer.run(durable || alwaysDurable ? connection => durably(connection, write) : write, askedAt)
-  })
-  const query: Sql['query'] = statement => reader.run(connection => connection.execute(statement))
-  const watch = watchWrites(() => writer.run(rewriteHeader, lastTry(options)))
+    return writer.run(durable || alwaysDurable ? connection => durably(connection, write) : write, wait)
+  }, lockMs)
+  const query: Sql['query'] = (statement, deadline) =>
+    reader.run(connection => connection.execute(statement), waitFor(lockMs, deadline))
+  const watch = watchWrites(() => writer.run(rewriteHeader, waitFor(CHECK_MS / 2)))
   return {
     dialect: 'sqlite',
     clock: CLOCKS.sqlite,
+    timeoutMs: callerMs(options),
     query,
-    snapshot: statements => reader.run(connection => connection.transaction('DEFERRED', statements)),
+    snapshot: (statements, deadline) =>
+      reader.run(connection => connection.transaction('DEFERRED', statements), waitFor(lockMs, deadline)),
     batch: (statements, asked) => watch.watched(writes.batch(statements, asked)),
     check: async (statement, access) => {
       file.require()
@@ -57,9 +63,9 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
     backup: async target => {
       // As private as the ledger itself. SQLite writes into a file that is there if it is empty.
       await (await promises.open(target, 'ax', 0o600)).close()
-      await writer.run(connection => connection.execute(sql`VACUUM INTO ${target}`))
+      await writer.run(connection => connection.execute(sql`VACUUM INTO ${target}`), waitFor(lockMs))
     },
-    damage: part => reader.run(connection => damageOf(connection, part)),
+    damage: part => reader.run(connection => damageOf(connection, part), waitFor(lockMs)),
     close: async () => {
       await writes.settled()
       await Promise.all([writer.close(), reader.close()])
@@ -99,11 +105,6 @@ function rewriteHeader(connection: FileConnection): void {
 /** How long a check waits for a lock, and for the writes before it, ms. */
 const CHECK_MS = 1000
 
-/** Since when something waits that is to give up after half of that. */
-function lastTry({ busyTimeoutMs, lockRetryMs }: LibsqlOptions): number {
-  return monotonicMs() - busyTimeoutMs - lockRetryMs + CHECK_MS / 2
-}
-
 async function soon(check: Promise<void>, path: string): Promise<void> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(
@@ -135,9 +136,13 @@ class Turns {
     this.#pragmas = pragmas
   }
 
-  /** A lock is waited for from `askedAt` on, so that operations in a row give up together, not one after the other. */
-  run<T>(operation: Operation<T>, askedAt = monotonicMs()): Promise<T> {
-    const result = this.#tail.then(() => this.#withRetries(operation, askedAt))
+  /** The time in which a lock is waited for may begin before its turn, so that operations in a row give up together. */
+  run<T>(operation: Operation<T>, wait: Wait): Promise<T> {
+    const { deadline } = wait
+    const result = this.#tail.then(() => {
+      if (deadline !== undefined) requireTime(deadline)
+      return this.#withRetries(operation, wait)
+    })
     this.#tail = result.then(letOthersRun, letOthersRun)
     return result
   }
@@ -148,8 +153,8 @@ class Turns {
     this.#connection = undefined
   }
 
-  async #withRetries<T>(operation: Operation<T>, askedAt: number): Promise<T> {
-    const { busyTimeoutMs, lockRetryMs, onLocked } = this.#options
+  async #withRetries<T>(operation: Operation<T>, { askedAt, until }: Wait): Promise<T> {
+    const { busyTimeoutMs, onLocked } = this.#options
     let reported = false
     for (;;) {
       try {
@@ -157,9 +162,8 @@ class Turns {
       } catch (error) {
         const failure = toSqlError(error, this.#path)
         if (failure.kind !== 'unique' && failure.kind !== 'other') this.#discard()
-        if (failure.kind !== 'busy') throw failure
+        if (failure.kind !== 'busy' || monotonicMs() >= until()) throw failure
         const waitedMs = monotonicMs() - askedAt
-        if (waitedMs >= busyTimeoutMs + lockRetryMs) throw failure
         if (waitedMs >= busyTimeoutMs && !reported) {
           reported = true
           onLocked?.(waitedMs)

@@ -1,8 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type LibsqlOptions, openLibsql } from './libsql.ts'
 import { pack } from './packed.ts'
-import type { ThreadCall, Check, ErrorFacts, Message } from './thread.ts'
-import { type Sql, SqlError, type Statement } from '../port.ts'
+import type { Abandoned, Check, ErrorFacts, Message, ThreadCall } from './thread.ts'
+import { monotonicMs } from './clock.ts'
+import { type Deadline, type Sql, SqlError, type Statement } from '../port.ts'
 
 const port = parentPort!
 const post = (message: Message): void => port.postMessage(message)
@@ -15,12 +16,18 @@ async function open(): Promise<void> {
       ...(workerData as LibsqlOptions),
       onLocked: waitedMs => post({ kind: 'locked', waitedMs }),
     })
-    port.on('message', (call: ThreadCall) => void answer(sql, call))
+    port.on('message', (said: ThreadCall | Abandoned) => {
+      if ('abandoned' in said) underWay.get(said.abandoned)?.abort()
+      else void answer(sql, said)
+    })
     post({ kind: 'opened' })
   } catch (error) {
     post({ kind: 'failed', error: factsOf(error) })
   }
 }
+
+/** Writes whose callers may give them up. */
+const underWay = new Map<number, AbortController>()
 
 async function answer(sql: Sql, call: ThreadCall): Promise<void> {
   const { id } = call
@@ -29,16 +36,28 @@ async function answer(sql: Sql, call: ThreadCall): Promise<void> {
   } catch (error) {
     post({ kind: 'threw', id, error: factsOf(error) })
   }
+  underWay.delete(id)
 }
 
-async function run(sql: Sql, { method, argument, batchOptions }: ThreadCall): Promise<unknown> {
+function deadlineOf({ id, method, until }: ThreadCall): Deadline | undefined {
+  if (until === undefined) return undefined
+  const leftMs = (): number => until - monotonicMs()
+  if (method !== 'batch') return { leftMs }
+  const caller = new AbortController()
+  underWay.set(id, caller)
+  return { leftMs, signal: caller.signal }
+}
+
+async function run(sql: Sql, call: ThreadCall): Promise<unknown> {
+  const { method, argument, durable = false } = call
+  const deadline = deadlineOf(call)
   switch (method) {
     case 'query':
-      return pack(await sql.query(argument as Statement))
+      return pack(await sql.query(argument as Statement, deadline))
     case 'snapshot':
-      return (await sql.snapshot(argument as Statement[])).map(pack)
+      return (await sql.snapshot(argument as Statement[], deadline)).map(pack)
     case 'batch':
-      return (await sql.batch(argument as Statement[], batchOptions)).map(pack)
+      return (await sql.batch(argument as Statement[], { durable, deadline })).map(pack)
     case 'check': {
       const { read, access } = argument as Check
       return sql.check(read, access)

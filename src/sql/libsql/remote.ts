@@ -1,5 +1,14 @@
 import { type Client, type InStatement, createClient } from '@libsql/client/http'
-import { CLOCKS, type Result, type Sql, SqlError, type Statement } from '../port.ts'
+import { atMost, inTime, requireTime } from '../deadline.ts'
+import {
+  CLOCKS,
+  type Deadline,
+  type Result,
+  type Sql,
+  SqlError,
+  type SqlErrorKind,
+  type Statement,
+} from '../port.ts'
 import { isUndone, toSqlError } from './remote_errors.ts'
 import { readRemoteUrl } from './remote_url.ts'
 import { toResult } from './rows.ts'
@@ -44,22 +53,27 @@ export function openRemoteLibsql({ url, authToken, onRetry }: RemoteOptions): Sq
 
   function facade(timeoutMs: number): Omit<Sql, 'patient' | 'close'> {
     const client = open(timeoutMs)
-    const insist = <T>(attempt: () => Promise<T>): Promise<T> =>
+    const insist = <T>(attempt: (deadline: Deadline) => Promise<T>, caller?: Deadline): Promise<T> =>
       operate(() => {
-        const until = performance.now() + timeoutMs
-        return persistently(attempt, { toSqlError, patienceFor, until, onRetry })
+        const deadline = atMost(timeoutMs, caller)
+        return persistently(() => attempt(deadline), { toSqlError, patienceFor, deadline, onRetry })
       })
-    const read = (statements: readonly Statement[]): Promise<Result[]> =>
-      insist(async () => (await client.batch(statements.map(toLibsql), 'read')).map(toResult))
-    const write = (statements: readonly Statement[]): Promise<Result[]> =>
-      insist(() => writeOnce(client, statements.map(toLibsql)))
+    const read = (statements: readonly Statement[], caller?: Deadline): Promise<Result[]> =>
+      insist(async deadline => {
+        requireTime(deadline)
+        const sets = client.batch(statements.map(toLibsql), 'read')
+        return (await answered(sets, 'unavailable', deadline)).map(toResult)
+      }, caller)
+    const write = (statements: readonly Statement[], caller?: Deadline): Promise<Result[]> =>
+      insist(deadline => writeOnce(client, statements.map(toLibsql), deadline), caller)
     const watch = watchWrites(() => write([WRITE_NOTHING]))
     return {
       dialect: 'sqlite',
       clock: CLOCKS.sqlite,
-      query: async statement => (await read([statement]))[0]!,
-      snapshot: statements => (statements.length === 0 ? Promise.resolve([]) : read(statements)),
-      batch: statements => watch.watched(write(statements)),
+      timeoutMs,
+      query: async (statement, deadline) => (await read([statement], deadline))[0]!,
+      snapshot: async (statements, deadline) => (statements.length === 0 ? [] : read(statements, deadline)),
+      batch: (statements, { deadline } = {}) => watch.watched(write(statements, deadline)),
       check: async (statement, access) => {
         await read([statement])
         if (access === 'write') await watch.check()
@@ -75,16 +89,24 @@ export function openRemoteLibsql({ url, authToken, onRetry }: RemoteOptions): Sq
   return { ...facade(queryTimeoutMs), patient: { ...facade(PATIENT_MS), close }, close }
 }
 
-/** One transaction. Where the answer is lost nothing tells whether it was done. */
-async function writeOnce(client: Client, statements: InStatement[]): Promise<Result[]> {
+/** One transaction. Where the answer is lost, or not there in time, nothing tells whether it was done. */
+async function writeOnce(client: Client, statements: InStatement[], deadline: Deadline): Promise<Result[]> {
+  requireTime(deadline)
   try {
-    return (await client.batch(statements, 'write')).map(toResult)
+    return (await answered(client.batch(statements, 'write'), 'uncertain', deadline)).map(toResult)
   } catch (error) {
     const failure = toSqlError(error)
     if (failure.kind !== 'unavailable' || isUndone(error)) throw failure
     throw new SqlError('uncertain', failure.message, error)
   }
 }
+
+/** What a request gave; where that is not there in time, an error of this kind. */
+function answered<T>(work: Promise<T>, kind: SqlErrorKind, deadline: Deadline): Promise<T> {
+  return inTime(work, deadline, error => new SqlError(kind, LATE, error, LATE))
+}
+
+const LATE = 'libSQL does not answer in time'
 
 /** Another writer, or a server on its way back. */
 function patienceFor({ kind, cause }: SqlError): typeof PATIENCE | undefined {

@@ -1,4 +1,6 @@
 import { Worker } from 'node:worker_threads'
+import { monotonicMs } from './clock.ts'
+import { requireTime } from '../deadline.ts'
 import { type BatchOptions, SqlError, type SqlErrorKind, type Statement } from '../port.ts'
 import type { LibsqlOptions } from './libsql.ts'
 
@@ -7,7 +9,14 @@ export interface ThreadCall {
   readonly id: number
   readonly method: 'query' | 'snapshot' | 'batch' | 'check' | 'usage' | 'backup' | 'damage' | 'close'
   readonly argument: Statement | readonly Statement[] | Check | string | number | undefined
-  readonly batchOptions?: BatchOptions | undefined
+  readonly durable?: boolean | undefined
+  /** When its caller gives up, by `monotonicMs`, which all threads share. */
+  readonly until?: number | undefined
+}
+
+/** Says that the caller of a call is gone. */
+export interface Abandoned {
+  readonly abandoned: number
 }
 
 /** The arguments of `Sql.check`. */
@@ -37,7 +46,7 @@ export interface Thread {
   call(
     method: ThreadCall['method'],
     argument: ThreadCall['argument'],
-    batchOptions?: BatchOptions,
+    options?: BatchOptions,
   ): Promise<unknown>
   /** Whether it has ended, for whatever reason: each call fails from then on. */
   isLost(): boolean
@@ -61,17 +70,24 @@ export async function startThread({ onLocked, ...options }: LibsqlOptions): Prom
     waiting.clear()
   }
 
-  function call(
+  async function call(
     method: ThreadCall['method'],
     argument: ThreadCall['argument'],
-    batchOptions?: BatchOptions,
+    { durable, deadline }: BatchOptions = {},
   ): Promise<unknown> {
-    if (lost !== undefined) return Promise.reject(lost)
-    return new Promise((resolve, reject) => {
-      const id = calls++
-      waiting.set(id, { resolve, reject, method })
-      worker.postMessage({ id, method, argument, batchOptions } satisfies ThreadCall)
-    })
+    if (lost !== undefined) throw lost
+    if (deadline !== undefined) requireTime(deadline)
+    const id = calls++
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    waiting.set(id, { resolve, reject, method })
+    const until = deadline && monotonicMs() + deadline.leftMs()
+    worker.postMessage({ id, method, argument, durable, until } satisfies ThreadCall)
+    // Reads are soon over.
+    if (method !== 'batch' || deadline?.signal === undefined) return promise
+    const { signal } = deadline
+    const abandon = (): void => worker.postMessage({ abandoned: id } satisfies Abandoned)
+    signal.addEventListener('abort', abandon)
+    return promise.finally(() => signal.removeEventListener('abort', abandon))
   }
 
   await new Promise<void>((resolve, reject) => {
@@ -147,10 +163,10 @@ export async function restartingThread(start: () => Promise<Thread>): Promise<Om
   }
 
   return {
-    call: async (method, argument, batchOptions) => {
+    call: async (method, argument, options) => {
       if (closing !== undefined) throw CLOSED
       const living = thread.isLost() ? await restarted() : thread
-      return living.call(method, argument, batchOptions)
+      return living.call(method, argument, options)
     },
     close: () => (closing ??= close()),
   }
@@ -172,13 +188,13 @@ export function threadWhenNeeded(start: () => Promise<Thread>, idleMs: number): 
   }
 
   return {
-    call: async (method, argument) => {
+    call: async (method, argument, options) => {
       if (closed) throw CLOSED
       clearTimeout(timer)
       const thread = (running ??= start())
       underWay += 1
       try {
-        return await (await thread).call(method, argument)
+        return await (await thread).call(method, argument, options)
       } catch (error) {
         // One that could not be started, or that failed, makes room for the next.
         if (running === thread && (await thread.then(started => started.isLost()).catch(() => true))) {

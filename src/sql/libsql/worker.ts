@@ -1,6 +1,7 @@
 import type { LibsqlOptions } from './libsql.ts'
 import { type PackedResult, unpack } from './packed.ts'
 import { type Thread, restartingThread, startThread, threadWhenNeeded } from './thread.ts'
+import { callerMs } from './wait.ts'
 import { CLOCKS, type Damage, type Sql, type Usage } from '../port.ts'
 
 /** How long the thread of long reads is kept for the next one, ms. */
@@ -16,6 +17,7 @@ export async function openLibsqlWorker(options: LibsqlOptions): Promise<Sql> {
   return {
     dialect: 'sqlite',
     clock: CLOCKS.sqlite,
+    timeoutMs: callerMs(options),
     ...readsOf(thread),
     batch: async (statements, asked) =>
       ((await thread.call('batch', statements, asked)) as PackedResult[]).map(unpack),
@@ -32,7 +34,9 @@ export async function openLibsqlWorker(options: LibsqlOptions): Promise<Sql> {
 
 function readsOf(thread: Pick<Thread, 'call'>): Pick<Sql, 'query' | 'snapshot'> {
   return {
-    query: async statement => unpack((await thread.call('query', statement)) as PackedResult),
-    snapshot: async statements => ((await thread.call('snapshot', statements)) as PackedResult[]).map(unpack),
+    query: async (statement, deadline) =>
+      unpack((await thread.call('query', statement, { deadline })) as PackedResult),
+    snapshot: async (statements, deadline) =>
+      ((await thread.call('snapshot', statements, { deadline })) as PackedResult[]).map(unpack),
   }
 }

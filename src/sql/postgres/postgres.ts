@@ -1,4 +1,5 @@
-import { CLOCKS, type Result, type Sql, SqlError, type Statement, sql } from '../port.ts'
+import { atMost } from '../deadline.ts'
+import { CLOCKS, type Deadline, type Result, type Sql, SqlError, type Statement, sql } from '../port.ts'
 import { type Patience, persistently } from '../retry.ts'
 import { watchWrites } from '../write_watch.ts'
 import { hasLostPlan, mayComeBack, toSqlError } from './errors.ts'
@@ -39,42 +40,43 @@ export function postgresLedger({ settings, connect, onRetry }: PostgresOptions):
   const numbered = placeholders()
   const withSession = <T>(
     what: 'read' | 'write',
-    until: number,
+    deadline: Deadline,
     use: (session: Session) => Promise<T>,
   ): Promise<T> =>
-    persistently(() => sessions.lease(what, until, use), {
+    persistently(() => sessions.lease(what, deadline, use), {
       toSqlError: error => {
         const failure = toSqlError(error)
         if (hasLostPlan(failure)) plans.kept = 'none'
         return failure
       },
       patienceFor,
-      until,
+      deadline,
       onRetry,
     })
   const toServer = (statement: Statement): Statement => ({ ...statement, text: numbered(statement.text) })
 
   const checkMs = Math.min(CHECK_MS, settings.queryTimeoutMs)
   const watch = watchWrites(() => {
-    const until = performance.now() + checkMs
+    const deadline = atMost(checkMs)
     // Writers may all wait for one lock; this is through at once.
-    return withSession('read', until, session => session.write([LOCK_NOTHING], until))
+    return withSession('read', deadline, session => session.write([LOCK_NOTHING], deadline))
   })
 
   function facade(timeoutMs: number): Omit<Sql, 'patient'> {
-    const deadline = (): number => performance.now() + timeoutMs
-    const read = (statements: readonly Statement[], until = deadline()): Promise<Result[]> =>
-      withSession('read', until, session => session.read(statements.map(toServer), until))
-    const write = (statements: readonly Statement[], until = deadline()): Promise<Result[]> =>
-      withSession('write', until, session => session.write(statements.map(toServer), until))
+    const read = (statements: readonly Statement[], deadline: Deadline): Promise<Result[]> =>
+      withSession('read', deadline, session => session.read(statements.map(toServer), deadline))
+    const write = (statements: readonly Statement[], deadline: Deadline): Promise<Result[]> =>
+      withSession('write', deadline, session => session.write(statements.map(toServer), deadline))
     return {
       dialect: 'postgres',
       clock: CLOCKS.postgres,
-      query: async statement => (await read([statement]))[0]!,
-      snapshot: statements => (statements.length === 0 ? Promise.resolve([]) : read(statements)),
-      batch: statements => watch.watched(write(statements)),
+      timeoutMs,
+      query: async (statement, deadline) => (await read([statement], atMost(timeoutMs, deadline)))[0]!,
+      snapshot: async (statements, deadline) =>
+        statements.length === 0 ? [] : read(statements, atMost(timeoutMs, deadline)),
+      batch: (statements, { deadline } = {}) => watch.watched(write(statements, atMost(timeoutMs, deadline))),
       check: async (statement, access) => {
-        await read([statement], performance.now() + checkMs)
+        await read([statement], atMost(checkMs))
         if (access === 'write') await watch.check()
       },
       usage: async () => ({ sessions: sessions.usage() }),

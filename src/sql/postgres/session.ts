@@ -1,5 +1,6 @@
 import postgres from 'postgres'
-import { type Result, type Row, SqlError, type Statement, raw } from '../port.ts'
+import { type Deadline, type Result, type Row, SqlError, type Statement, raw } from '../port.ts'
+import { requireTime } from '../deadline.ts'
 import { isBroken, toOpenError, toSqlError } from './errors.ts'
 import type { Host, PostgresSettings } from './settings.ts'
 
@@ -63,7 +64,8 @@ export class Session {
   }
 
   /** Reads that see one state of the database. */
-  read(statements: readonly Statement[], until: number): Promise<Result[]> {
+  read(statements: readonly Statement[], { leftMs }: Deadline): Promise<Result[]> {
+    const until = performance.now() + leftMs()
     return this.#bounded(until, async () => {
       if (statements.length === 1) return this.#all(statements)
       return this.#transaction('ISOLATION LEVEL REPEATABLE READ READ ONLY', statements, until)
@@ -71,14 +73,19 @@ export class Session {
   }
 
   /**
-   * One transaction. A lock is waited for until shortly before `until`. Once COMMIT is on its way, a lost connection
-   * leaves open whether it was done: that error says so.
+   * One transaction. A lock is waited for until shortly before the deadline; a caller who is gone by the time it is there
+   * has nothing committed. Once COMMIT is on its way, a lost connection leaves open whether it was done: that error says so.
    */
-  async write(statements: readonly Statement[], until: number): Promise<Result[]> {
+  async write(statements: readonly Statement[], deadline: Deadline): Promise<Result[]> {
+    const until = performance.now() + deadline.leftMs()
     let committing = false
+    const onCommit = (): void => {
+      requireTime(deadline)
+      committing = true
+    }
     try {
       return await this.#bounded(until, () =>
-        this.#transaction('ISOLATION LEVEL READ COMMITTED', statements, until, () => (committing = true)),
+        this.#transaction('ISOLATION LEVEL READ COMMITTED', statements, until, onCommit),
       )
     } catch (error) {
       if (!committing || this.#isUsable) throw error
@@ -107,11 +114,11 @@ export class Session {
   ): Promise<Result[]> {
     // Transaction by transaction: a pooler may give each another connection.
     const begin = `BEGIN ${mode}${until === Number.POSITIVE_INFINITY ? '' : `; SET LOCAL lock_timeout = ${lockTimeoutMs(until)}`}`
-    const results = await this.#all([raw(begin), ...statements]).catch(async (error: unknown) => {
+    const executed = this.#all([raw(begin), ...statements]).then(results => (onCommit(), results))
+    const results = await executed.catch(async (error: unknown) => {
       if (this.#isUsable && !isBroken(error)) await this.#send(raw('ROLLBACK'))
       throw error
     })
-    onCommit()
     const commit = await this.#send(raw('COMMIT'))
     // A transaction that had failed is ended without an error: the tag alone says that nothing is stored.
     if (commit.command !== 'COMMIT') {

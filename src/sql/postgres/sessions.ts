@@ -1,9 +1,10 @@
-import { SqlError, type Usage } from '../port.ts'
+import { atEnd, requireTime } from '../deadline.ts'
+import { type Deadline, SqlError, type Usage } from '../port.ts'
 import type { Session } from './session.ts'
 
 export interface Sessions {
-  /** Runs `use` with a session of its own, once one is free. Throws busy where none is by `until`. */
-  lease<T>(what: 'read' | 'write', until: number, use: (session: Session) => Promise<T>): Promise<T>
+  /** Runs `use` with a session of its own, once one is free. Throws busy where none is in time. */
+  lease<T>(what: 'read' | 'write', deadline: Deadline, use: (session: Session) => Promise<T>): Promise<T>
   usage(): NonNullable<Usage['sessions']>
   /** Waits for what was begun; may be called twice. */
   end(): Promise<void>
@@ -28,23 +29,22 @@ export function openSessions(open: (until: number) => Promise<Session>, max: num
   const isFree = (what: Waiting['what']): boolean =>
     leased.read + leased.write < max && (what === 'read' || leased.write < most.write)
 
-  async function admit(what: Waiting['what'], until: number): Promise<void> {
+  async function admit(what: Waiting['what'], deadline: Deadline): Promise<void> {
     if (ended !== undefined) throw new SqlError('unavailable', 'the ledger is closed')
+    requireTime(deadline)
     if (waiting.length === 0 && isFree(what)) leased[what] += 1
-    else await inLine(what, until)
+    else await inLine(what, deadline)
   }
 
-  function inLine(what: Waiting['what'], until: number): Promise<void> {
+  function inLine(what: Waiting['what'], deadline: Deadline): Promise<void> {
     return new Promise((resolve, reject) => {
-      const timer =
-        until === Number.POSITIVE_INFINITY
-          ? undefined
-          : setTimeout(() => {
-              waiting.splice(waiting.indexOf(place), 1)
-              reject(new SqlError('busy', ALL_BUSY, undefined, ALL_BUSY))
-            }, until - performance.now())
-      const place = { what, admit: () => (clearTimeout(timer), resolve()) }
+      const giveUp = (error: unknown): void => {
+        waiting.splice(waiting.indexOf(place), 1)
+        reject(error instanceof SqlError && error.kind === 'gone' ? error : allBusy())
+      }
+      const place = { what, admit: () => (cancel(), resolve()) }
       waiting.push(place)
+      const cancel = atEnd(deadline, giveUp)
       callNext()
     })
   }
@@ -79,11 +79,11 @@ export function openSessions(open: (until: number) => Promise<Session>, max: num
   }
 
   return {
-    async lease(what, until, use) {
-      await admit(what, until)
+    async lease(what, deadline, use) {
+      await admit(what, deadline)
       let session: Session | undefined
       try {
-        session = takeIdle() ?? (await open(until))
+        session = takeIdle() ?? (await open(performance.now() + deadline.leftMs()))
         return await use(session)
       } finally {
         if (session !== undefined) keep(session)
@@ -119,7 +119,10 @@ export function openSessions(open: (until: number) => Promise<Session>, max: num
   }
 }
 
-const ALL_BUSY = 'all connections to the database are busy'
+function allBusy(): SqlError {
+  const text = 'all connections to the database are busy'
+  return new SqlError('busy', text, undefined, text)
+}
 
 interface Waiting {
   readonly what: 'read' | 'write'

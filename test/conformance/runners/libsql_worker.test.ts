@@ -1,7 +1,9 @@
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { createClient } from '@libsql/client/sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { openLibsqlWorker } from '../../../src/sql/libsql/worker.ts'
-import { type Sql, inBackground, rowsOf, sql } from '../../../src/sql/port.ts'
+import { type Sql, type SqlError, inBackground, rowsOf, sql } from '../../../src/sql/port.ts'
 import { temporaryFolder, temporaryLedger } from '../../support/databases/ledger.ts'
 import { eventOf, register } from '../../support/services/builders.ts'
 import { ingest, ok } from '../../support/services/requests.ts'
@@ -15,6 +17,40 @@ async function emptyLedger(path = join(temporaryFolder(), 'empty.db')): Promise<
   onTestFinished(() => db.close())
   return db
 }
+
+test('a write whose caller goes while it waits for a lock is not done when that is free', async () => {
+  const path = join(temporaryFolder(), 'locked.db')
+  const [db, other] = [await emptyLedger(path), await emptyLedger(path)]
+  await db.batch([sql`CREATE TABLE things (id TEXT)`])
+  const holder = createClient({ url: pathToFileURL(path).href })
+  const lock = await holder.transaction('write')
+  const caller = new AbortController()
+  const deadline = { leftMs: () => 10_000, signal: caller.signal }
+  const gone = db.batch([sql`INSERT INTO things VALUES ('gone')`], { deadline })
+  const patient = db.batch([sql`INSERT INTO things VALUES ('patient')`])
+  const failed = gone.catch((error: SqlError) => error.kind)
+  caller.abort()
+  expect(await failed).toBe('gone')
+  lock.close()
+  holder.close()
+  await patient
+  expect(await rowsOf(other, sql`SELECT id FROM things`)).toEqual([{ id: 'patient' }])
+})
+
+test('a lock is waited for until the caller gives up', async () => {
+  const path = join(temporaryFolder(), 'locked.db')
+  const db = await emptyLedger(path)
+  await db.batch([sql`CREATE TABLE things (id TEXT)`])
+  const holder = createClient({ url: pathToFileURL(path).href })
+  const lock = await holder.transaction('write')
+  const until = performance.now() + 200
+  const deadline = { leftMs: () => until - performance.now() }
+  const late = db.batch([sql`INSERT INTO things VALUES ('late')`], { deadline })
+  await expect(late).rejects.toMatchObject({ kind: 'busy' })
+  expect(performance.now() - until).toBeLessThan(2000)
+  lock.close()
+  holder.close()
+})
 
 /** Keeps a thread busy for seconds, whatever the ledger holds. */
 const LONG_READ = sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000000)

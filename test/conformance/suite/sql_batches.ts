@@ -25,6 +25,22 @@ export function batchesContract(open: () => Promise<Sql>): void {
       ])
     })
 
+    test('of a caller whose time is over, or who is gone, is not begun', async () => {
+      const db = await withThings(open)
+      const { signal } = new AbortController()
+      const caller = new AbortController()
+      caller.abort()
+      const [over, gone] = [
+        { leftMs: () => 0, signal },
+        { leftMs: () => 1000, signal: caller.signal },
+      ]
+      await expect(db.batch([insert('late')], { deadline: over })).rejects.toMatchObject({ kind: 'busy' })
+      await expect(db.batch([insert('gone')], { deadline: gone })).rejects.toMatchObject({ kind: 'gone' })
+      await expect(db.query(sql`SELECT 1 AS one`, gone)).rejects.toMatchObject({ kind: 'gone' })
+      await db.batch([insert('here')], { deadline: { leftMs: () => 10_000, signal } })
+      expect(await idsOf(db)).toEqual(['here'])
+    })
+
     test.each([0, 1, 3])('that fails at statement %i has written nothing', async position => {
       const db = await withThings(open)
       await db.batch([insert('taken')])

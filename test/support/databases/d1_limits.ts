@@ -13,9 +13,9 @@ export function withD1Limits(db: Sql): Sql {
   if (db.dialect !== 'sqlite') return db
   return {
     ...db,
-    query: async statement => (refuse([statement]), db.query(statement)),
-    snapshot: async statements => (refuse(statements), db.snapshot(statements)),
-    batch: async statements => (refuse(statements), db.batch(statements)),
+    query: async (statement, deadline) => (refuse([statement]), db.query(statement, deadline)),
+    snapshot: async (statements, deadline) => (refuse(statements), db.snapshot(statements, deadline)),
+    batch: async (statements, options) => (refuse(statements), db.batch(statements, options)),
   }
 }
 

@@ -45,6 +45,7 @@ export async function plainLedger(
     },
     workspace: acceptWorkspace(workspace) as WorkspaceConfig,
     now: () => clock.now,
+    elapsed: () => performance.now(),
     newId: prefix => `${prefix}${String(ids++).padStart(12, '0')}`,
     log: (...said) => void logged.push(said),
     memo: newMemo(),

@@ -66,6 +66,7 @@ export async function testBase(options: ServiceOptions = {}): Promise<TestBase> 
     memo: newMemo(),
     tally: newServerTally(),
     now: () => clock.now + clock.ahead,
+    elapsed: () => performance.now(),
     newId: prefix => prefix + (ids++).toString(16).padStart(12, '0'),
     log: (level, message, fields) => void logged.push({ level, message, fields }),
     catalog: async () => options.catalog ?? { state: 'off' },

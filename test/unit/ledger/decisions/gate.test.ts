@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { bounded } from '../../../../src/ledger/bounded.ts'
 import { type GateQuestion, askGate } from '../../../../src/ledger/decisions/gate.ts'
 import { promote, rollback } from '../../../../src/ledger/decisions/promote.ts'
 import { setPolicy } from '../../../../src/ledger/registry/policies.ts'
@@ -144,6 +145,17 @@ describe('the gate', () => {
     expect(JSON.parse(String(row!.record_json)).evidence.gates).toEqual({
       promotes_from: { ...order, longest_ms: null },
     })
+  })
+
+  test('answers who asks the same as somebody who leaves', async () => {
+    const { ledger } = await decided()
+    const caller = new AbortController()
+    const leaving = bounded(ledger, { signal: caller.signal })
+    const asked = [ask(leaving), ask(leaving), ask(bounded(ledger)), ask(leaving)]
+    caller.abort()
+    const answers = await Promise.allSettled(asked)
+    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled', 'rejected'])
+    expect(answers[0]).toMatchObject({ reason: { kind: 'gone' } })
   })
 
   test('tells questions apart that are asked at the same time, and counts how often it looked at each', async () => {

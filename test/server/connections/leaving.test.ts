@@ -1,0 +1,42 @@
+import { expect, onTestFinished, test } from 'vitest'
+import type { Mutex } from '../../../src/ledger/chain/mutex.ts'
+import { serverLog } from '../../../src/runtime/log.ts'
+import { startServer } from '../../../src/runtime/node/server.ts'
+import { importPrices, register } from '../../support/services/builders.ts'
+import { testService } from '../../support/services/service.ts'
+
+test('a client that leaves while its promotion waits for its turn has nothing promoted', async () => {
+  const service = await testService()
+  await importPrices(service)
+  const release_id = await register(service)
+  const { peer: _peer, ...services } = service.context
+  const { decisions } = services.memo
+  const before = Promise.withResolvers<void>()
+  const holding = decisions.run(() => before.promise)
+  const [waiting, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()]
+  const run: Mutex['run'] = (act, deadline) => {
+    waiting.resolve()
+    return decisions.run(act, deadline)
+  }
+  const memo = { ...services.memo, decisions: { ...decisions, run } }
+  const log = serverLog('text', answered.resolve, Date.now)
+  const server = await startServer(async () => ({ ...services, memo }), { host: '127.0.0.1', port: 0, log })
+  onTestFinished(() => server.close())
+
+  const client = new AbortController()
+  const body = { release_id, environment: 'local', window: '1h', reason: 'ready' }
+  const promotion = fetch(`${server.url}/v1/promote`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: client.signal,
+  })
+  const [left] = [promotion.catch((error: Error) => error.name), await waiting.promise]
+  client.abort()
+  expect(await left).toBe('AbortError')
+  expect(await answered.promise).toMatch(/ POST "?\/v1\/promote"? 499 /)
+  before.resolve()
+  await holding
+  await decisions.run(async () => {})
+  expect((await service.call('GET /v1/actions')).body.actions).toEqual([])
+})
