@@ -1,6 +1,8 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { flag } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
+import { readClock } from '../../src/ledger/clock.ts'
+import type { Clock } from '../../src/rules/clock.ts'
 import { examine } from '../../src/ledger/doctor/doctor.ts'
 
 export default endpoint(
@@ -20,7 +22,9 @@ export default endpoint(
     },
     answers: { 200: 'DoctorReport' },
   },
-  async function doctor({ query }, { sql, workspace, migrations, onProgress }) {
-    return json(await examine(sql, { migrations, workspace, deep: query.deep, onProgress }))
+  async function doctor({ query }, context) {
+    const { sql, workspace, migrations, onProgress } = context
+    const clock = (): Promise<Clock> => readClock(context)
+    return json(await examine(sql, { migrations, workspace, clock, deep: query.deep, onProgress }))
   },
 )

@@ -1,5 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/message.ts'
+import { unabandoned } from '../../src/ledger/bounded.ts'
+import { readClock } from '../../src/ledger/clock.ts'
 import { requireReady } from '../../src/ledger/health/ready.ts'
 
 export default endpoint(
@@ -11,11 +13,15 @@ export default endpoint(
     summary: 'Readiness',
     description:
       '200 when the ledger can be read and written, 503 with the reason when it can not. A server that only reads is ' +
-      'ready when it can be read.',
+      'ready when it can be read. `warnings` says where the clock of the server or the database is wrong.',
     answers: { 200: 'Ready' },
   },
   async function ready(_input, context) {
     await requireReady(context)
-    return json({ status: 'ready' })
+    const { warning } = await readClock(unabandoned(context, CLOCK_MS))
+    return json({ status: 'ready', ...(warning === undefined ? {} : { warnings: [warning] }) })
   },
 )
+
+/** Whoever asks waits for seconds, ms. */
+const CLOCK_MS = 5000

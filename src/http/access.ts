@@ -1,5 +1,6 @@
 import { ServiceError } from '../base/errors.ts'
 import { looksNamed, tokenDigits } from '../base/token_text.ts'
+import { requireClock } from '../ledger/clock.ts'
 import type { KnownTokens } from '../ledger/tokens/cache.ts'
 import { freshTokens, grantOf, knownTokens, noteUse } from '../ledger/tokens/known.ts'
 import type { AccessControl, Facts, Mode, Required } from './context.ts'
@@ -45,7 +46,11 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
       if (caller !== undefined) return caller
     }
     if (looksNamed(presented)) return bearerOfToken(presented, facts)
-    return isJwt(presented) ? identify?.(presented, facts.now()) : undefined
+    if (identify === undefined || !isJwt(presented)) return undefined
+    const caller = await identify(presented, facts.now())
+    // It has an end.
+    if (caller !== undefined) requireClock((await knownTokens(facts)).clock)
+    return caller
   }
 
   async function callerOf({ token, readsOnly }: Presented, facts: Facts): Promise<Caller | undefined> {
@@ -165,7 +170,7 @@ function passwordOf(encoded: string): string | undefined {
 /** Whoever has a named credential, from what was read of them lately. Its use is noted now and then. */
 async function bearerOfToken(presented: string, facts: Facts): Promise<Caller | undefined> {
   if (tokenDigits(presented) === undefined) return undefined
-  const grant = await grantOf(await knownTokens(facts), presented, facts.now())
+  const grant = await grantOf(await knownTokens(facts), presented, facts.elapsed())
   if (grant === undefined) return undefined
   const write = noteUse(facts, grant.tokenId)
   if (write !== undefined) facts.afterwards(write)

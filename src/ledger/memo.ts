@@ -38,6 +38,8 @@ export interface Memo {
   readonly foreignHosts: Set<string>
   /** How much callers have asked for, where that is limited. */
   readonly buckets: Buckets
+  /** How far the database's clock was ahead of the time that this process counts, ms, and what was last said of it. */
+  readonly clock: { aheadMs?: number; said?: string | undefined }
   /** What was read of the audit log as a Merkle tree. */
   readonly tree: TreeCache
   /** A read of tokens that is under way, and after how many changes it began. */
@@ -68,7 +70,7 @@ interface KnownIds {
 /** What outlives a request where requests may not wait for one another. */
 export type Remembered = Pick<
   Memo,
-  'ids' | 'looks' | 'owners' | 'pairs' | 'hours' | 'tokens' | 'buckets' | 'tree'
+  'ids' | 'looks' | 'owners' | 'pairs' | 'hours' | 'tokens' | 'buckets' | 'clock' | 'tree'
 >
 
 export function newMemo(remembered: Remembered = newRemembered()): Memo {
@@ -91,6 +93,7 @@ export function newRemembered(): Remembered {
     hours: new Map(),
     tokens: { changes: 0, used: new Map() },
     buckets: new Buckets(),
+    clock: {},
     tree: newTreeCache(),
   }
 }

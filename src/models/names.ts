@@ -61,6 +61,7 @@ export const LOG_KINDS = [
   'events.restored',
   'events.digest',
   'server.started',
+  'clock.accepted',
   'taken_up',
   'rows.taken_up',
 ] as const

@@ -31,6 +31,8 @@ export interface Sql {
   readonly dialect: 'sqlite' | 'postgres'
   /** The database's own clock, an expression: epoch milliseconds. What is due is decided by no other. */
   readonly clock: Statement
+  /** That it is the clock of this machine: then nothing here tells whether it is right. */
+  readonly sharesClock?: true
   /** How long one caller is kept at most, all waits included, ms; Infinity where nothing is cut short. */
   readonly timeoutMs: number
   /** One read, on its own. What writes goes through `batch`, even if it is one statement. */

@@ -52,6 +52,16 @@ export const RETENTION_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import('./size.ts')).size,
   },
   {
+    name: 'ledger accept-clock',
+    summary: 'Say that the clock of this machine is right, though something in the ledger is later',
+    options: [
+      { flags: '--reason <TEXT>', description: 'Why; kept in the audit log', required: true, mayBeEmpty: true },
+      OUTPUT,
+    ],
+    example: "svc ledger accept-clock --reason 'the clock was a year ahead on Monday'",
+    load: async () => (await import('./clock.ts')).accept,
+  },
+  {
     name: 'ledger compact',
     summary: 'Rewrite run events of version 0.1.0 to a third of their size, also while the service runs',
     options: [OUTPUT],

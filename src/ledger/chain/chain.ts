@@ -1,7 +1,7 @@
 import { type Result, type Row, type Statement, sql } from '../../sql/port.ts'
 import { sha256 } from '../../base/bytes.ts'
 import type { Actor } from '../ledger.ts'
-import type { Covered, LogEnd, SealedEntry } from './log.ts'
+import type { Covered, LogEnd, LogRecord, SealedEntry } from './log.ts'
 
 /** The end of the audit chain, as one snapshot saw it. */
 export interface Head {
@@ -11,6 +11,8 @@ export interface Head {
   readonly revision: number
   /** Epoch ms of the newest row; the next is never earlier. */
   readonly created_at: number
+  /** The latest time of an entry of the log since somebody last said that the clock was right, epoch ms; 0 without entries. */
+  readonly latest_at: number
   /** The end of the audit log, and what it holds. */
   readonly log: LogEnd
   readonly covered: Covered
@@ -39,13 +41,15 @@ export interface AuditRecord {
   readonly policy_reasons: readonly string[]
   /** Only of a forced rollback: the policy was not asked, and the pointer moved nevertheless. */
   readonly forced?: true
-  /** Epoch milliseconds. */
+  /** By the server's clock, but never before that of the row before; epoch milliseconds. */
   readonly created_at: number
+  /** By the database's clock; absent in records of versions that did not note it. */
+  readonly decided_at?: number
   /** All that it takes to replay the decision. */
   readonly evidence: unknown
 }
 
-const COLUMNS = sql`seq, hash, revision, created_at, log_seq, log_hash, logged_actions, logged_policies, logged_prices,
+const COLUMNS = sql`seq, hash, revision, created_at, latest_at, log_seq, log_hash, logged_actions, logged_policies, logged_prices,
   logged_releases, logged_rows`
 
 export const HEAD = sql`SELECT ${COLUMNS} FROM audit_head WHERE id = 1`
@@ -63,6 +67,7 @@ export function toHead(result: Result | undefined): Head {
     hash: String(row.hash),
     revision: Number(row.revision),
     created_at: Number(row.created_at),
+    latest_at: Number(row.latest_at),
     log: { seq: Number(row.log_seq), hash: String(row.log_hash) },
     covered: {
       actions: Number(row.logged_actions),
@@ -102,6 +107,18 @@ export function headHeldBy(changedBy: string): Statement {
   return sql`EXISTS (SELECT 1 FROM audit_head WHERE id = 1 AND changed_by = ${changedBy})`
 }
 
+/** The latest time once these entries are in the log. One that accepts the clock begins anew. */
+export function latestOf(
+  { latest_at }: Pick<Head, 'latest_at'>,
+  entries: readonly Pick<LogRecord, 'kind' | 'created_at'>[],
+): number {
+  return entries.reduce(
+    (latest, { kind, created_at }) =>
+      kind === 'clock.accepted' ? created_at : Math.max(latest, created_at),
+    latest_at,
+  )
+}
+
 /** A record as it is stored and hashed. */
 export interface Sealed {
   readonly record: AuditRecord
@@ -128,17 +145,19 @@ export function appendStatements(
     sql`UPDATE audit_head
       SET seq = ${record.audit_seq}, hash = ${hash}, changed_by = ${record.action_id},
         created_at = ${record.created_at}, log_seq = ${entry.record.log_seq}, log_hash = ${entry.hash},
-        logged_actions = ${record.audit_seq}
+        logged_actions = ${record.audit_seq}, latest_at = ${latestOf(head, [entry.record])}
       WHERE ${headIs(head)}`,
     sql`INSERT INTO actions (
         action_id, action, release_id, agent_id, environment, baseline_release_id, reason, actor,
-        policy_passed, policy_reasons, created_at, audit_seq, actor_source, record_json, prev_hash, hash, forced
+        policy_passed, policy_reasons, created_at, audit_seq, actor_source, record_json, prev_hash, hash, forced,
+        decided_at
       )
       SELECT ${record.action_id}, ${record.action}, ${record.release_id}, ${record.agent_id},
         ${record.environment}, ${record.baseline_release_id}, ${record.reason}, ${record.actor},
         CAST(${record.policy_passed ? 1 : 0} AS BIGINT), ${JSON.stringify(record.policy_reasons)},
         CAST(${record.created_at} AS BIGINT), seq, ${record.actor_source}, ${json},
-        ${record.prev_hash}, hash, CAST(${record.forced === true ? 1 : 0} AS BIGINT)
+        ${record.prev_hash}, hash, CAST(${record.forced === true ? 1 : 0} AS BIGINT),
+        CAST(${record.decided_at ?? null} AS BIGINT)
       FROM audit_head WHERE id = 1 AND changed_by = ${record.action_id}
       RETURNING audit_seq`,
   ]
@@ -167,6 +186,7 @@ export async function chainProblem(row: Row, previousHash: string): Promise<stri
     policy_reasons: JSON.stringify(record.policy_reasons),
     forced: record.forced === true ? 1 : 0,
     created_at: record.created_at,
+    decided_at: record.decided_at ?? null,
   }
   const changed = Object.keys(expected).filter(column => row[column] !== expected[column])
   return changed.length === 0 ? undefined : `its ${changed.join(', ')} differs from its record`

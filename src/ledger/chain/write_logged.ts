@@ -1,8 +1,10 @@
 import { ServiceError } from '../../base/errors.ts'
+import type { Clock } from '../../rules/clock.ts'
 import { type Result, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { bounded } from '../bounded.ts'
 import type { Ledger } from '../ledger.ts'
-import { type Head, headAt, headHeldBy, headIs, letGoOfHead, toHead } from './chain.ts'
+import { type Head, headAt, headHeldBy, headIs, latestOf, letGoOfHead, toHead } from './chain.ts'
+import { clockOf } from '../clock.ts'
 import { commitOnce } from './commit.ts'
 import { FACTS, FACT_NAMES, type FactName, LAST_FACTS, factsDigest, toLastFacts } from './facts.ts'
 import { BOUND_NAMES, boundPages } from './bound_rows.ts'
@@ -30,13 +32,13 @@ const MAX_ATTEMPTS = 200
 
 /**
  * Writes a change together with its entries in the audit log, as one batch that is guarded by the head. `changeOf` gets
- * the results of `reads`, which saw the same state as the head did, and the database's clock then; it is called again
+ * the results of `reads`, which saw the same state as the head did, and the database's clock then. It is called again
  * where another writer was first.
  */
 export async function writeLogged<T>(
   given: Ledger,
   reads: readonly Statement[],
-  changeOf: (results: readonly Result[], now: number) => Promise<Change<T>> | Change<T>,
+  changeOf: (results: readonly Result[], clock: Clock) => Promise<Change<T>> | Change<T>,
 ): Promise<T> {
   const ledger = bounded(given)
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -54,15 +56,16 @@ export async function writeLogged<T>(
 async function tryToWrite<T>(
   ledger: Ledger,
   reads: readonly Statement[],
-  changeOf: (results: readonly Result[], now: number) => Promise<Change<T>> | Change<T>,
+  changeOf: (results: readonly Result[], clock: Clock) => Promise<Change<T>> | Change<T>,
 ): Promise<T | undefined> {
+  const askedAt = ledger.now()
   const [headRow, last, ...results] = await ledger.sql.snapshot([
     headAt(ledger.sql.clock),
     LAST_FACTS,
     ...reads,
   ])
   const head = toHead(headRow)
-  const change = await changeOf(results, head.now)
+  const change = await changeOf(results, clockOf(ledger, head, askedAt))
   const there = toLastFacts(last!.rows[0])
   const entries = [...(await unlogged(ledger, head, there)), ...change.entries]
   const { statements, before } = await guardedStatements(head, change, entries, there)
@@ -116,13 +119,14 @@ export async function takeUp(ledger: Ledger): Promise<true | undefined> {
  * log doesn't hold yet was taken up before, or is by these entries.
  */
 export async function loggingStatements(
-  { log, ...head }: Head,
+  head: Head,
   id: string,
   entries: readonly NewEntry[],
   { revises = true, covered = head.covered }: { readonly revises?: boolean; readonly covered?: Covered } = {},
 ): Promise<Statement[]> {
+  const { log } = head
   const sealed = await sealEntries(log, entries)
-  const end = sealed.at(-1)
+  const [end, records] = [sealed.at(-1), sealed.map(({ record }) => record)]
   return [
     letGoOfHead(id),
     sql`UPDATE audit_head
@@ -130,8 +134,8 @@ export async function loggingStatements(
         log_seq = ${end?.record.log_seq ?? log.seq}, log_hash = ${end?.hash ?? log.hash},
         logged_actions = ${covered.actions}, logged_policies = ${covered.policies},
         logged_prices = ${covered.prices}, logged_releases = ${covered.releases},
-        logged_rows = 1
-      WHERE ${headIs({ log, ...head })}`,
+        logged_rows = 1, latest_at = ${latestOf(head, records)}
+      WHERE ${headIs(head)}`,
     ...sealed.map(entry => entryStatement(entry, headHeldBy(id))),
   ]
 }

@@ -2,12 +2,14 @@ import { badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import type { MissingForHigh } from '../../models/answers/decision.ts'
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
+import type { Clock } from '../../rules/clock.ts'
 import { type Gates, gateReasons } from '../../rules/decisions/gates.ts'
 import type { HeldPolicy } from '../../rules/decisions/scope.ts'
 import { FIRST_PROMOTION_REASON, FORCED_REASON, firstPromotionText } from '../../rules/policy.ts'
 import { type Window, parseWindow } from '../../rules/window.ts'
 import { type Result, type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
 import { type Head, headAt, toHead } from '../chain/chain.ts'
+import { clockOf } from '../clock.ts'
 import { MOVED, agreedPointer, chosenStatement } from '../chain/pointers.ts'
 import { catalogReport } from '../compare/catalog_pricing.ts'
 import { type Evaluation, evaluate } from '../compare/evaluation.ts'
@@ -40,6 +42,8 @@ export interface Proposal {
 /** What the ledger says about a proposal at one point in time. */
 export interface Assessment {
   readonly head: Head
+  /** The database's, when that was read. */
+  readonly clock: Clock
   /** The watch that runs there. */
   readonly running: Row | undefined
   readonly target: ReleaseFacts
@@ -52,7 +56,7 @@ export interface Assessment {
 /** A reader of the start of an assessment, e.g. that a request is still pending. Throws to give up. */
 export interface Precondition {
   readonly statement: Statement
-  readonly check: (result: Result) => void
+  readonly check: (result: Result, clock: Clock) => void
 }
 
 /** Reads where things stand and evaluates the policy. `earlier` is reused where nothing governed has changed. */
@@ -63,9 +67,9 @@ export async function assess(
   earlier?: Assessment,
 ): Promise<Assessment> {
   const standing = await readStanding(ledger, proposal, precondition)
-  const { head, running, baselineId } = standing
+  const { head, clock, running, baselineId } = standing
   if (earlier?.head.revision === head.revision && earlier.baselineId === baselineId) {
-    return { ...earlier, head, running }
+    return { ...earlier, head, clock, running }
   }
   const question = askedNow(ledger, proposal, standing)
   if (proposal.force === true) return forcedRollback(ledger.sql, proposal, standing, question)
@@ -77,6 +81,7 @@ export async function assess(
 /** Where things stand, as one snapshot saw it. */
 interface Standing {
   readonly head: Head
+  readonly clock: Clock
   readonly target: ReleaseFacts
   readonly baselineId: string | null
   readonly held: HeldPolicy
@@ -93,7 +98,8 @@ async function readStanding(
   refuseUndeclared(ledger, environment)
   const asked = gateQuestion(ledger, proposal)
   const before = precondition === undefined ? [] : [precondition.statement]
-  const [head, release, pointer, chosen, policy, running, ...extra] = await ledger.sql.snapshot([
+  const askedAt = ledger.now()
+  const [headRow, release, pointer, chosen, policy, running, ...extra] = await ledger.sql.snapshot([
     headAt(ledger.sql.clock),
     releaseStatement(release_id),
     sql`SELECT p.release_id, b.release_id AS found
@@ -107,14 +113,17 @@ async function readStanding(
     ...before,
     ...asked.statements,
   ])
-  precondition?.check(extra[0]!)
+  const head = toHead(headRow)
+  const clock = clockOf(ledger, head, askedAt)
+  precondition?.check(extra[0]!, clock)
   const target = knownRelease(release!.rows[0], release_id)
   return {
-    head: toHead(head),
+    head,
+    clock,
     target,
     baselineId: agreedPointer(pointer!.rows[0], chosen!.rows[0]),
     held: await heldPolicy(policy!.rows[0], { agent_id: target.agent_id, environment }),
-    gates: toGates(ledger, proposal, asked, extra[before.length]),
+    gates: toGates(ledger, proposal, asked, extra[before.length], clock),
     running: running!.rows[0],
   }
 }
@@ -153,7 +162,7 @@ function askedNow(
       evaluatedAt: isoTime(now),
       request: null,
     },
-    blocked: gates === undefined ? [] : gateReasons(gates, proposal, now),
+    blocked: gates === undefined ? [] : gateReasons(gates, proposal, isoTime(now)),
   }
 }
 
@@ -164,7 +173,7 @@ function askedNow(
 async function firstPromotion(
   ledger: Ledger,
   { action, environment, first = false }: Proposal,
-  { head, running, target, baselineId }: Standing,
+  { head, clock, running, target, baselineId }: Standing,
   { facts, blocked }: Question,
 ): Promise<Assessment> {
   if (action === 'rollback') {
@@ -180,6 +189,7 @@ async function firstPromotion(
   const isPlain = places.registered === environment && places.promoted.length === 0
   return {
     head,
+    clock,
     running,
     target,
     baselineId,
@@ -198,7 +208,7 @@ async function firstPromotion(
 async function forcedRollback(
   db: Sql,
   { environment }: Proposal,
-  { head, running, target, baselineId }: Standing,
+  { head, clock, running, target, baselineId }: Standing,
   { facts }: Question,
 ): Promise<Assessment> {
   if (baselineId === null) throw badRequest(NOTHING_PROMOTED)
@@ -214,6 +224,7 @@ async function forcedRollback(
   const verdict = { passed: false, reasons: [FORCED_REASON], evaluated_at: facts.evaluatedAt }
   return {
     head,
+    clock,
     running,
     target,
     baselineId,
@@ -250,7 +261,7 @@ const LABELS = {
 async function measured(
   ledger: Ledger,
   { action, release_id, environment }: Proposal,
-  { head, running, target, baselineId, held }: Standing & { readonly baselineId: string },
+  { head, clock, running, target, baselineId, held }: Standing & { readonly baselineId: string },
   { now, window, facts, blocked }: Question,
 ): Promise<Assessment> {
   const { policy } = held
@@ -266,6 +277,7 @@ async function measured(
   const verdict = blockedBy(evaluation.verdict, blocked)
   return {
     head,
+    clock,
     running,
     target,
     baselineId,

@@ -4,8 +4,10 @@ import { isoTime } from '../../base/time.ts'
 import type { Outcome } from '../../models/answers/decision.ts'
 import type { PromotionRequest, SinceRequest } from '../../models/answers/promotion_request.ts'
 import { type Assessed, sinceRequest } from '../../rules/history/since_request.ts'
+import type { Clock } from '../../rules/clock.ts'
 import { type Result, type Row, type Statement, sql } from '../../sql/port.ts'
-import { headHeldBy } from '../chain/chain.ts'
+import { headAt, headHeldBy, toHead } from '../chain/chain.ts'
+import { clockOf, requireClock } from '../clock.ts'
 import { holdsOf } from '../chain/bound_rows.ts'
 import { commitOnce } from '../chain/commit.ts'
 import { type IdempotencyKey, type KeepResult, type Repeatable, repeatable } from '../chain/idempotency.ts'
@@ -63,7 +65,9 @@ async function confirm(
   const { request_id, approval_reason, actor } = confirmation
   if (isBlank(approval_reason)) throw badRequest('approval_reason is required to confirm a promotion')
   const statement = requestStatement(ledger.sql, request_id)
-  let pending = readPending(await ledger.sql.query(statement), confirmation, ledger)
+  const askedAt = ledger.now()
+  const [head, found] = await ledger.sql.snapshot([headAt(ledger.sql.clock), statement])
+  let pending = readPending(found!, clockOf(ledger, toHead(head), askedAt), confirmation, ledger)
   const { release_id, environment, window, reason } = pending.request
   // Whoever asked has said that a first promotion is meant, where that is to be said.
   const proposal: Proposal = {
@@ -77,7 +81,8 @@ async function confirm(
   }
   const stillPending = {
     statement,
-    check: (result: Result) => void (pending = readPending(result, confirmation, ledger)),
+    check: (result: Result, clock: Clock) =>
+      void (pending = readPending(result, clock, confirmation, ledger)),
   }
   if (confirmation.dry_run === true) {
     const assessment = await assess(ledger, proposal, stillPending)
@@ -96,9 +101,18 @@ async function confirm(
   )
 }
 
-/** Throws 400 where the request isn't pending any more, or this one may not confirm it. */
-function readPending(result: Result, { request_id, actor }: Confirmation, { workspace }: Ledger): Pending {
+/**
+ * Throws 400 where the request isn't pending any more, or this one may not confirm it, and 503 where it has an end and the
+ * clock doesn't tell whether it is over.
+ */
+function readPending(
+  result: Result,
+  clock: Clock,
+  { request_id, actor }: Confirmation,
+  { workspace }: Ledger,
+): Pending {
   const row = result.rows[0]
+  if (row?.status === 'pending' && row.expires_at !== null) requireClock(clock)
   const request = pendingRequest(row, request_id)
   const asked = workspace.approval_by_another === true ? whoAsked(request, actor) : undefined
   if (asked !== undefined) {

@@ -74,14 +74,14 @@ async function answerGate(ledger: Ledger, question: GateQuestion, key: string): 
     baseline === null
       ? uncompared(ledger, candidate, about)
       : await compared(ledger, { ...standing, baseline }, read!, { now, window, about })
-  return gated(ledger, gate, now)
+  return gated(ledger, gate)
 }
 
 /** What blocks a promotion whatever the policy says blocks here as well. */
-async function gated(ledger: Ledger, gate: Gate, now: number): Promise<Gate> {
+async function gated(ledger: Ledger, gate: Gate): Promise<Gate> {
   const asked = { action: 'promote', release_id: gate.release_id, environment: gate.environment }
   const gates = await readGates(ledger, asked)
-  const blocked = gates === undefined ? [] : gateReasons(gates, asked, now)
+  const blocked = gates === undefined ? [] : gateReasons(gates, asked, gate.evaluated_at)
   if (blocked.length === 0) return gate
   const reasons = gate.passed && gate.baseline_release_id === null ? blocked : [...gate.reasons, ...blocked]
   return { ...gate, verdict: 'block', passed: false, reasons }

@@ -100,6 +100,7 @@ function recordOf(ledger: Ledger, proposal: Proposal, assessment: Assessment): A
     policy_reasons: verdict.reasons,
     ...(proposal.force === true ? { forced: true } : {}),
     created_at: Math.max(ledger.now(), head.created_at),
+    decided_at: head.now,
     evidence,
   }
 }

@@ -3,8 +3,10 @@ import { isBlank } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
+import type { Clock } from '../../rules/clock.ts'
 import { type Row, sql } from '../../sql/port.ts'
-import { headHeldBy } from '../chain/chain.ts'
+import { headAt, headHeldBy, toHead } from '../chain/chain.ts'
+import { clockOf, requireClock } from '../clock.ts'
 import { commitOnce } from '../chain/commit.ts'
 import { type IdempotencyKey, type KeepResult, type Repeatable, repeatable } from '../chain/idempotency.ts'
 import { type NewEntry, SERVICE_ACTOR } from '../chain/log.ts'
@@ -55,7 +57,7 @@ export async function requestPromotion(
 async function insertRequest(
   ledger: Ledger,
   proposal: Proposal,
-  { head, target, baselineId, verdict, evidence }: Assessment,
+  { head, clock, target, baselineId, verdict, evidence }: Assessment,
   keep: KeepResult<RequestResult>,
 ): Promise<RequestResult | undefined> {
   if (!head.holdsRows) {
@@ -65,7 +67,7 @@ async function insertRequest(
   const requestId = ledger.newId('prq_')
   const createdAt = ledger.now()
   const { approvals_required: required = 1, approval_expires } = ledger.workspace
-  const lastsMs = approval_expires == null ? null : createdAt - ageBefore(approval_expires, createdAt)
+  const expires = approval_expires == null ? null : endOf(approval_expires, clock)
   const { name: actor, source: actor_source, claimed: claimed_actor = null } = proposal.actor
   const row = {
     request_id: requestId,
@@ -83,8 +85,7 @@ async function insertRequest(
     created_at: createdAt,
     approvals_required: required,
     approvals_json: '[]',
-    // By the database's clock, which says when it is over.
-    expires_at: lastsMs === null ? null : head.now + lastsMs,
+    expires_at: expires,
     assessed_json: JSON.stringify(assessedOf(baselineId, evidence)),
   }
   const result: RequestResult = {
@@ -106,7 +107,7 @@ async function insertRequest(
       resolved_by: null,
       resolution_reason: null,
       completed_action_id: null,
-      ...(lastsMs === null ? {} : { expires_at: isoTime(createdAt + lastsMs) }),
+      ...(expires === null ? {} : { expires_at: isoTime(expires) }),
       ...(required === 1 ? {} : { approvals_required: required, approvals: [] }),
     },
   }
@@ -122,7 +123,7 @@ async function insertRequest(
       SELECT ${requestId}, ${row.status}, ${row.release_id}, ${row.agent_id}, ${row.environment},
         ${row.window_text}, ${row.reason}, ${row.actor}, ${row.actor_source}, CAST(${claimed_actor} AS TEXT),
         ${baselineId}, ${row.policy_json}, CAST(${createdAt} AS BIGINT), CAST(${required} AS BIGINT),
-        CAST(${row.expires_at} AS BIGINT), ${row.assessed_json}
+        CAST(${expires} AS BIGINT), ${row.assessed_json}
       WHERE ${guard} RETURNING request_id`,
     toOutbox(
       { event: 'promotion.requested', cause: requestId, createdAt, data: announced(result.request) },
@@ -140,6 +141,12 @@ async function insertRequest(
   if (written === undefined) return undefined
   ledger.outboxFilled()
   return result
+}
+
+/** When a request is over that lasts for such an age from now on, by the database's clock. Throws 503 where that is wrong. */
+function endOf(age: string, clock: Clock): number {
+  requireClock(clock)
+  return 2 * clock.now - ageBefore(age, clock.now)
 }
 
 /** What receivers are told of a request. */
@@ -213,11 +220,14 @@ async function endRequest(
   return toRequest(row)
 }
 
-/** Ends requests whose time is over, and returns how many. Until then they only look ended. */
+/** Ends requests whose time is over, and returns how many; none by a clock that is wrong. Until then they only look ended. */
 export async function expireRequests(ledger: Ledger): Promise<number> {
   const { clock } = ledger.sql
   const over = sql`SELECT ${requestColumns(clock)} FROM promotion_requests WHERE ${hasExpired(clock)} LIMIT ${MOST_AT_ONCE}`
-  if ((await ledger.sql.query(over)).rows.length === 0) return 0
+  const askedAt = ledger.now()
+  const [head, ended] = await ledger.sql.snapshot([headAt(clock), over])
+  const { apart, doubt } = clockOf(ledger, toHead(head), askedAt)
+  if (ended!.rows.length === 0 || apart !== undefined || doubt !== undefined) return 0
   const id = ledger.newId('exp_')
   return writeLogged<number>(ledger, [over], async ([found]) => {
     const requests = found!.rows

@@ -1,6 +1,7 @@
 import type { DoctorReport } from '../../models/answers/health.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { isoTime } from '../../base/time.ts'
+import type { Clock } from '../../rules/clock.ts'
 import { type Migration, type Sql, SqlError, inBackground, join, rowsOf, sql } from '../../sql/port.ts'
 import { COUNTED, type CounterName, droppedRunEnds } from '../chain/counters.ts'
 import { BACKLOG, toBacklog } from '../webhooks/backlog.ts'
@@ -29,6 +30,8 @@ export interface DoctorOptions {
   readonly deep: boolean
   /** The settings whose freezes and order of environments are compared with what there is. */
   readonly workspace?: WorkspaceConfig
+  /** Reads the database's clock, and compares it with that of whoever asks. */
+  readonly clock?: () => Promise<Clock>
   readonly onProgress?: Progress | undefined
 }
 
@@ -44,8 +47,9 @@ export async function examine(ledger: Sql, options: DoctorOptions): Promise<Doct
 
 type Check = readonly [name: string, check: () => Promise<DoctorCheck | DoctorCheck[]>]
 
-function checksOf(db: Sql, { migrations, workspace, deep, onProgress }: DoctorOptions): Check[] {
+function checksOf(db: Sql, { migrations, workspace, clock, deep, onProgress }: DoctorOptions): Check[] {
   return [
+    ...(clock === undefined ? [] : [['clock', async () => clockCheck(await clock())] as const]),
     ['schema_migrations', () => checkMigrations(db, migrations)],
     ['schema', () => checkSchema(db, migrations)],
     ['promoted_pointers', () => checkPointers(db, deep)],
@@ -76,6 +80,12 @@ function deepChecks(db: Sql, onProgress: Progress | undefined): Check[] {
     ['event_gaps', () => checkGaps(db)],
     ['counters', () => checkCounters(db)],
   ]
+}
+
+/** A clock is no fault of the ledger, so this never fails. */
+function clockCheck({ now, warning }: Clock): DoctorCheck {
+  const checked = pass('clock', warning ?? `says ${isoTime(now)}`)
+  return warning === undefined ? checked : { ...checked, warning: true }
 }
 
 /** What can't even be read fails its check; a database that can't be reached ends them all. */

@@ -1,5 +1,6 @@
+import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, raw, rowsOf, sql } from '../../sql/port.ts'
-import { HEAD, toHead } from '../chain/chain.ts'
+import { HEAD, latestOf, toHead } from '../chain/chain.ts'
 import {
   FACTS,
   FACT_NAMES,
@@ -31,7 +32,7 @@ const MOST_BYTES = 2 * 1024 * 1024
 export async function checkLog(db: Sql, deep: boolean, onProgress?: Progress): Promise<DoctorCheck> {
   const name = 'audit_log'
   const [headRow, last, newest] = await db.snapshot([HEAD, LAST_FACTS, LAST_ENTRY])
-  const { log, covered } = toHead(headRow)
+  const { log, covered, latest_at } = toHead(headRow)
   const there = toLastFacts(last!.rows[0])
   const beyond = Number(newest!.rows[0]!.last)
   if (beyond > log.seq)
@@ -55,15 +56,22 @@ export async function checkLog(db: Sql, deep: boolean, onProgress?: Progress): P
     }
     onProgress?.('audit log', seq, log.seq)
   }
-  const problem = check.endProblem(log.seq, log.hash) ?? missingEntry(check.passed, covered, there, log.seq)
+  const problem =
+    check.endProblem(log.seq, log.hash) ??
+    missingEntry(check.passed, covered, there, log.seq) ??
+    (from === 0 && latest_at > check.latest
+      ? `its latest entry is of ${isoTime(check.latest)}, its head says ${isoTime(latest_at)}`
+      : undefined)
   if (problem !== undefined) return fail(name, problem)
+  // The next change puts it right.
+  const lags = from === 0 && latest_at < check.latest
   return {
     name,
     ok: true,
     detail:
       `${log.seq - from} entries verified${check.tookUp()}${startsLater(log.seq, there)}${leftOut(from)}` +
-      check.leftOutRows(),
-    ...(check.late === 0 ? {} : { warning: true }),
+      `${check.leftOutRows()}${lags ? '; the last were written by a program that notes no latest time' : ''}`,
+    ...(check.late === 0 && !lags ? {} : { warning: true }),
   }
 }
 
@@ -103,6 +111,8 @@ class LogCheck {
   /** Rows that stand before the log, and such that another program wrote later. */
   #before = 0
   late = 0
+  /** The latest time of an entry since somebody last said that the clock was right. */
+  latest = 0
   #seq: number
   #hash: string
   #isBeginning: boolean
@@ -138,6 +148,7 @@ class LogCheck {
       return 'it does not follow the entry before it'
     this.#seq = record.log_seq
     this.#hash = row.hash
+    this.latest = latestOf({ latest_at: this.latest }, [record])
     if (record.kind === 'taken_up') return this.#takenUp(record)
     if (record.kind === 'rows.taken_up') return undefined
     this.#isBeginning = false

@@ -1,6 +1,7 @@
 import type { ResolvedPolicy } from '../../models/answers/trail/resolved_policy.ts'
 import { freezesOf, isFrozen, promotedFrom } from '../../rules/decisions/gates.ts'
 import { resolveOverrides } from '../../rules/decisions/scope.ts'
+import { readClock } from '../clock.ts'
 import { refuseUndeclared } from '../environments.ts'
 import { sha256 } from '../../base/bytes.ts'
 import type { Ledger } from '../ledger.ts'
@@ -15,7 +16,8 @@ export async function policyInPlace(
   const environment = asked.environment ?? workspace.default_environment
   refuseUndeclared(ledger, environment)
   const document = await activePolicy(ledger.sql)
-  const now = ledger.now()
+  const freeze = freezesOf(workspace, environment)
+  const { now, doubt } = freeze.length === 0 ? { now: 0 } : await readClock(ledger)
   const { policy, rules } = resolveOverrides(document, { agent_id: asked.agent_id, environment })
   return {
     agent_id: asked.agent_id ?? null,
@@ -24,6 +26,6 @@ export async function policyInPlace(
     rules,
     policy,
     promotes_from: promotedFrom(workspace, environment) ?? null,
-    freeze: freezesOf(workspace, environment).map(one => ({ ...one, holds_now: isFrozen(one, now) })),
+    freeze: freeze.map(one => ({ ...one, holds_now: doubt !== undefined || isFrozen(one, now) })),
   }
 }

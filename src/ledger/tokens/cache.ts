@@ -1,4 +1,5 @@
 import type { Role } from '../../models/answers/token.ts'
+import type { Clock } from '../../rules/clock.ts'
 
 /** What a token is good for. */
 export interface Grant {
@@ -17,8 +18,10 @@ export interface KnownToken extends Grant {
 
 /** The tokens that are good, as one read of the ledger saw them. */
 export interface KnownTokens {
-  /** When that was, by the server's clock, epoch ms. */
+  /** When that was, by the time that this process counts, ms. */
   readonly readAt: number
+  /** The database's clock then. */
+  readonly clock: Clock
   /** By the digits that name them. */
   readonly byDigits: ReadonlyMap<string, KnownToken>
   /** Whether any was made and not revoked, be it over by now. */
@@ -30,7 +33,7 @@ export interface TokenCache {
   known?: KnownTokens | undefined
   /** How often this process changed any. */
   changes: number
-  /** When each was last noted as used, epoch ms. */
+  /** When each was last noted as used, by the time that this process counts, ms. */
   readonly used: Map<string, number>
 }
 

@@ -2,6 +2,8 @@ import { MINUTE_MS } from '../../base/time.ts'
 import { tokenDigits } from '../../base/token_text.ts'
 import { inTime } from '../../sql/deadline.ts'
 import { type Row, type Sql, SqlError, sql, unbounded } from '../../sql/port.ts'
+import { headAt, toHead } from '../chain/chain.ts'
+import { clockOf, requireClock } from '../clock.ts'
 import type { Ledger } from '../ledger.ts'
 import type { KnownToken, KnownTokens } from './cache.ts'
 import { toGrant, tokenHash } from './grant.ts'
@@ -9,15 +11,12 @@ import { toGrant, tokenHash } from './grant.ts'
 /** What is remembered of tokens: nothing that another server changed is believed for longer than this, ms. */
 const BELIEVED_MS = 3000
 
-type Place = Pick<Ledger, 'sql' | 'memo' | 'now'>
+type Place = Pick<Ledger, 'sql' | 'memo' | 'now' | 'elapsed' | 'log'>
 
 /** The tokens that are good, where they were read lately enough to be believed. */
-export function freshTokens({ memo, now }: Pick<Place, 'memo' | 'now'>): KnownTokens | undefined {
+export function freshTokens({ memo, elapsed }: Pick<Place, 'memo' | 'elapsed'>): KnownTokens | undefined {
   const { known } = memo.tokens
-  if (known === undefined) return undefined
-  const age = now() - known.readAt
-  // A clock that was set back tells nothing of the age.
-  return age >= 0 && age < BELIEVED_MS ? known : undefined
+  return known !== undefined && elapsed() - known.readAt < BELIEVED_MS ? known : undefined
 }
 
 /** The tokens that are good. One read serves all requests of three seconds. */
@@ -41,20 +40,23 @@ export async function knownTokens(place: Place): Promise<KnownTokens> {
 /** A read that takes longer says nothing of now any more, ms. */
 const READ_WITHIN_MS = 2000
 
-async function readTokens({ sql: db, memo, now }: Place): Promise<KnownTokens> {
-  const readAt = now()
+async function readTokens(place: Place): Promise<KnownTokens> {
+  const { sql: db, memo, now, elapsed } = place
+  const [readAt, askedAt] = [elapsed(), now()]
   const { changes } = memo.tokens
-  const [live, left] = await db.snapshot([
+  const [head, live, left] = await db.snapshot([
+    headAt(db.clock),
     sql`SELECT token_id, name, role, agents, environments, salt, hash, expires_at FROM tokens
-      WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${readAt})`,
+      WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${db.clock})`,
     sql`SELECT 1 AS found FROM tokens WHERE revoked_at IS NULL LIMIT 1`,
   ])
   const known = {
     readAt,
+    clock: clockOf(place, toHead(head), askedAt),
     byDigits: new Map(live!.rows.map(row => [String(row.token_id).slice(4), toKnown(row)])),
     anyLeft: left!.rows.length > 0,
   }
-  if (now() - readAt > READ_WITHIN_MS) throw new SqlError('unavailable', SLOW, undefined, SLOW)
+  if (elapsed() - readAt > READ_WITHIN_MS) throw new SqlError('unavailable', SLOW, undefined, SLOW)
   // One that was revoked here while we read may stand in what we read.
   if (changes === memo.tokens.changes) memo.tokens.known = known
   return known
@@ -72,16 +74,22 @@ function toKnown(row: Row): KnownToken {
   }
 }
 
-/** What a presented token is good for; undefined where it is none, or over. */
+/**
+ * What a presented token is good for; undefined where it is none, or over at `elapsed`, in the time that this process
+ * counts. Throws 503 for one with an end where the clock is wrong.
+ */
 export async function grantOf(
-  { byDigits }: KnownTokens,
+  { byDigits, clock, readAt }: KnownTokens,
   presented: string,
-  now: number,
+  elapsed: number,
 ): Promise<KnownToken | undefined> {
   const known = byDigits.get(tokenDigits(presented) ?? '')
-  if (known === undefined || (known.expiresAt !== null && known.expiresAt <= now)) return undefined
+  if (known === undefined) return undefined
   const hash = await tokenHash(known.salt, presented, known)
-  return equalTexts(hash, known.hash) ? known : undefined
+  if (!equalTexts(hash, known.hash)) return undefined
+  if (known.expiresAt === null) return known
+  requireClock(clock)
+  return known.expiresAt > clock.now + elapsed - readAt ? known : undefined
 }
 
 /** Takes the same time wherever the texts, of one length, differ. */
@@ -95,17 +103,22 @@ function equalTexts(a: string, b: string): boolean {
 const USE_EVERY_MS = MINUTE_MS
 
 /** Notes that a token was used; what has to be written of it, or nothing where a use was written lately. */
-export function noteUse({ memo, now, sql: db }: Place, tokenId: string): (() => Promise<void>) | undefined {
-  const at = now()
+export function noteUse(
+  { memo, elapsed, sql: db }: Pick<Place, 'memo' | 'elapsed' | 'sql'>,
+  tokenId: string,
+): (() => Promise<void>) | undefined {
+  const at = elapsed()
   const last = memo.tokens.used.get(tokenId)
-  if (last !== undefined && at - last >= 0 && at - last < USE_EVERY_MS) return undefined
+  if (last !== undefined && at - last < USE_EVERY_MS) return undefined
   memo.tokens.used.set(tokenId, at)
-  return () => writeUse(db, tokenId, at)
+  return () => writeUse(unbounded(db), tokenId)
 }
 
-async function writeUse(db: Sql, tokenId: string, at: number): Promise<void> {
+/** A use that lies ahead was noted by another clock. */
+async function writeUse(db: Sql, tokenId: string): Promise<void> {
+  const { clock } = db
   await db.batch([
-    sql`UPDATE tokens SET last_used_at = ${at}
-      WHERE token_id = ${tokenId} AND (last_used_at IS NULL OR last_used_at <= ${at - USE_EVERY_MS / 2})`,
+    sql`UPDATE tokens SET last_used_at = ${clock} WHERE token_id = ${tokenId} AND (last_used_at IS NULL
+      OR last_used_at <= ${clock} - ${USE_EVERY_MS / 2} OR last_used_at > ${clock} + ${USE_EVERY_MS / 2})`,
   ])
 }

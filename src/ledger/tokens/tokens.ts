@@ -2,11 +2,13 @@ import { ServiceError, badRequest } from '../../base/errors.ts'
 import { DAY_MS, isoTime } from '../../base/time.ts'
 import { TOKEN_SECRET_DIGITS, tokenText } from '../../base/token_text.ts'
 import type { CreatedToken, RevokedToken, TokenRecord } from '../../models/answers/token.ts'
+import type { Clock } from '../../rules/clock.ts'
 import { type Result, type Row, type Statement, rowsOf, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
 import { holding, holdsOf } from '../chain/bound_rows.ts'
 import type { NewEntry } from '../chain/log.ts'
 import { writeLogged } from '../chain/write_logged.ts'
+import { requireClock } from '../clock.ts'
 import type { Actor, Ledger } from '../ledger.ts'
 import { type Grant, forgetTokens } from './cache.ts'
 import { toGrant, tokenHash } from './grant.ts'
@@ -23,17 +25,18 @@ const MOST_LIVE = 1000
 /** Makes a token, which is told this once. Throws 400 where a live one has the name. */
 export async function createToken(ledger: Ledger, given: NewToken): Promise<CreatedToken> {
   const { name, actor, validMs } = given
-  const made = await write(ledger, [liveStatement(name), liveStatement()], async ([named, live]) => {
-    if (named!.rows.some(row => isLive(row, ledger.now()))) {
+  const made = await write(ledger, [liveStatement(name), liveStatement()], async ([named, live], clock) => {
+    if (validMs !== null) requireClock(clock)
+    if (named!.rows.some(row => isLive(row, clock.now))) {
       throw badRequest(
         `There is a live token ${name}; replace it with \`svc token rotate ${name}\`, or revoke it first.`,
       )
     }
-    if (live!.rows.filter(row => isLive(row, ledger.now())).length >= MOST_LIVE) {
+    if (live!.rows.filter(row => isLive(row, clock.now)).length >= MOST_LIVE) {
       throw badRequest(`There are ${MOST_LIVE} live tokens; revoke some.`)
     }
     return {
-      row: await newRow(ledger, given, validMs, actor),
+      row: await newRow(ledger, given, { validMs, actor, now: clock.now }),
       kind: 'token.made',
       ended: [],
       more: () => [],
@@ -67,10 +70,12 @@ export interface Rotation {
  */
 export async function rotateToken(ledger: Ledger, rotation: Rotation): Promise<CreatedToken> {
   const { name, overlapMs, actor } = rotation
-  const made = await write(ledger, [unrevokedStatement(name)], async ([found]) => {
+  const made = await write(ledger, [unrevokedStatement(name)], async ([found], clock) => {
     const last = found!.rows[0]
     if (last === undefined) throw unknownToken(name)
-    const row = await newRow(ledger, toGrant(last), rotation.validMs ?? validityOf(last), actor)
+    const validMs = rotation.validMs ?? validityOf(last)
+    if (validMs !== null || overlapMs > 0) requireClock(clock)
+    const row = await newRow(ledger, toGrant(last), { validMs, actor, now: clock.now })
     const endsAt = row.createdAt + overlapMs
     const ended = found!.rows
       .filter(({ expires_at }) => expires_at === null || Number(expires_at) > endsAt)
@@ -96,10 +101,9 @@ function validityOf({ created_at, expires_at }: Row): number | null {
 /** Ends all tokens of a name at once. Throws 404 where none is left. */
 export async function revokeToken(ledger: Ledger, name: string, actor: Actor): Promise<RevokedToken> {
   const id = ledger.newId('rvk_')
-  const revoked = await writeLogged<number>(ledger, [unrevokedStatement(name)], async ([found]) => {
+  const revoked = await writeLogged<number>(ledger, [unrevokedStatement(name)], async ([found], { now: at }) => {
     const ids = found!.rows.map(row => String(row.token_id)).toReversed()
     if (ids.length === 0) throw unknownToken(name)
-    const at = ledger.now()
     const ended = found!.rows.map(row => ({ ...row, revoked_at: at, revoked_by: actor.name }))
     const details = { name, tokens: ids, ...holding(await holdsOf('tokens', ended)) }
     return {
@@ -120,9 +124,12 @@ export async function revokeToken(ledger: Ledger, name: string, actor: Actor): P
 }
 
 /** All tokens, also those that are over, oldest first; never what they are. */
-export async function listTokens({ sql: db, now }: Pick<Ledger, 'sql' | 'now'>): Promise<TokenRecord[]> {
-  const rows = await rowsOf(db, sql`SELECT * FROM tokens ORDER BY created_at, token_id`)
-  return rows.map(row => toRecord(row, now()))
+export async function listTokens({ sql: db }: Pick<Ledger, 'sql'>): Promise<TokenRecord[]> {
+  const rows = await rowsOf(
+    db,
+    sql`SELECT tokens.*, ${db.clock} AS now FROM tokens ORDER BY created_at, token_id`,
+  )
+  return rows.map(toRecord)
 }
 
 function unknownToken(name: string): ServiceError {
@@ -140,21 +147,20 @@ interface NewRow {
   readonly expiresAt: number | null
 }
 
+/** `now` is the database's clock. */
 async function newRow(
-  { newId, now }: Pick<Ledger, 'newId' | 'now'>,
+  { newId }: Pick<Ledger, 'newId'>,
   { name, role, agents, environments }: Grant,
-  validMs: number | null,
-  actor: Actor,
+  { validMs, actor, now }: { readonly validMs: number | null; readonly actor: Actor; readonly now: number },
 ): Promise<NewRow> {
   const tokenId = newId('tok_')
   const digits = Array.from({ length: 4 }, () => newId('')).join('')
   const text = tokenText(tokenId.slice(4), digits.slice(0, TOKEN_SECRET_DIGITS))
   const salt = newId('') + newId('')
   const grant = { name, role, agents, environments }
-  const createdAt = now()
-  const expiresAt = validMs === null ? null : createdAt + validMs
+  const expiresAt = validMs === null ? null : now + validMs
   const hash = await tokenHash(salt, text, grant)
-  return { tokenId, text, grant, salt, hash, createdAt, actor, expiresAt }
+  return { tokenId, text, grant, salt, hash, createdAt: now, actor, expiresAt }
 }
 
 function insertStatement({ tokenId, grant, ...row }: NewRow, guard: Statement): Statement {
@@ -192,10 +198,10 @@ interface Writing {
 async function write(
   ledger: Ledger,
   reads: readonly Statement[],
-  writingOf: (results: readonly Result[]) => Promise<Writing>,
+  writingOf: (results: readonly Result[], clock: Clock) => Promise<Writing>,
 ): Promise<NewRow> {
-  const made = await writeLogged<NewRow>(ledger, reads, async results => {
-    const { row, kind, ended, more } = await writingOf(results)
+  const made = await writeLogged<NewRow>(ledger, reads, async (results, clock) => {
+    const { row, kind, ended, more } = await writingOf(results, clock)
     const { tokenId, grant, createdAt, actor, expiresAt } = row
     const recorded = sql`SELECT token_id FROM tokens WHERE token_id = ${tokenId}`
     const holds = await holdsOf('tokens', [...ended, storedRow(row)])
@@ -223,19 +229,21 @@ function entryOf(
   return { kind, subject, actor, reason: null, created_at, fact: null, details }
 }
 
-async function answerOf({ sql: db, now }: Ledger, { tokenId, text }: NewRow): Promise<CreatedToken> {
-  const [row] = await rowsOf(db, sql`SELECT * FROM tokens WHERE token_id = ${tokenId}`)
-  return { ...toRecord(row!, now()), token: text }
+async function answerOf({ sql: db }: Ledger, { tokenId, text }: NewRow): Promise<CreatedToken> {
+  const found = sql`SELECT tokens.*, ${db.clock} AS now FROM tokens WHERE token_id = ${tokenId}`
+  const [row] = await rowsOf(db, found)
+  return { ...toRecord(row!), token: text }
 }
 
 function listText(names: readonly string[] | null): string | null {
   return names === null ? null : JSON.stringify(names)
 }
 
-function toRecord(row: Row, now: number): TokenRecord {
+/** Of a row with the database's clock beside it. */
+function toRecord(row: Row): TokenRecord {
   const { agents, environments, ...named } = toGrant(row)
   const time = (column: string): string | null => nullable(row[column], at => isoTime(Number(at)))
-  const isOver = row.expires_at != null && Number(row.expires_at) <= now
+  const isOver = row.expires_at != null && Number(row.expires_at) <= Number(row.now)
   return {
     token_id: String(row.token_id),
     ...named,

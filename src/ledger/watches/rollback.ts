@@ -1,10 +1,11 @@
 import { ServiceError } from '../../base/errors.ts'
-import { HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
+import { MINUTE_MS, isoTime } from '../../base/time.ts'
 import type { WatchVerdict } from '../../rules/watch/verdict.ts'
 import type { Assessment, Proposal } from '../decisions/assess.ts'
 import { recordDecision } from '../decisions/record.ts'
 import { decideWithRetries } from '../decisions/retries.ts'
 import { holdsOf } from '../chain/bound_rows.ts'
+import { readClock } from '../clock.ts'
 import type { Ledger } from '../ledger.ts'
 import { type Claimed, claimStatement } from './claim.ts'
 import type { LookFacts } from './rows.ts'
@@ -27,8 +28,8 @@ export async function rollBack(
   facts: LookFacts,
   verdict: WatchVerdict,
 ): Promise<string | undefined> {
-  const apart = Math.abs(ledger.now() - watch.now)
-  if (apart > HOUR_MS) return "the server's clock and the database's are more than an hour apart"
+  const { apart } = await readClock(ledger)
+  if (apart !== undefined) return apart
   const proposal: Proposal = {
     action: 'rollback',
     release_id: watch.baseline_release_id,

@@ -58,7 +58,7 @@ export async function startWatch(
   const live = sql`SELECT 1 AS live FROM promoted_pointers
     WHERE agent_id = ${agent_id} AND environment = ${environment} AND release_id = ${watch.release_id}`
   const reads = [live, runningStatement(agent_id, environment)]
-  await writeLogged<Row>(ledger, reads, async ([still, running], now) => {
+  await writeLogged<Row>(ledger, reads, async ([still, running], { now }) => {
     if (still!.rows.length === 0 || running!.rows.length > 0) throw await refusal(db, input)
     const begun = newWatchRow(watch, now)
     return {
@@ -178,7 +178,7 @@ export async function cancelWatch(
   const because = `cancelled: ${reason}`
   const wanted = sql`SELECT * FROM watches WHERE watch_id = ${watch_id}`
   const id = ledger.newId('cnl_')
-  await writeLogged<Row>(ledger, [wanted], async ([found], now) => {
+  await writeLogged<Row>(ledger, [wanted], async ([found], { now }) => {
     const before = found!.rows[0]!
     if (before.state !== 'watching') throw badRequest(`Watch ${watch_id} is over already: ${before.state}.`)
     const row: Row = {

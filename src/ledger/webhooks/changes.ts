@@ -107,7 +107,7 @@ export async function rotateSecret(
   const { sql: db } = ledger
   const [id, secret] = [ledger.newId('rtw_'), newSecret(ledger)]
   const reads = [storedRow(webhookId), webhookRow(db, webhookId)]
-  await writeLogged<Row>(ledger, reads, async ([stored, found], now) => {
+  await writeLogged<Row>(ledger, reads, async ([stored, found], { now }) => {
     const before = known(found!.rows[0], webhookId)
     if (overlapS > 0 && before.previous_secret !== null) throw stillRotating(webhookId, before)
     const previous_secret = overlapS > 0 ? before.secret! : null

@@ -20,12 +20,15 @@ export const health = documented(Health, {
 })
 
 /** GET /ready */
-export const Ready = type({ status: "'ready'" })
+export const Ready = type({ status: "'ready'", 'warnings?': 'string[]' })
 
 export const ready = documented(Ready, {
   title: 'Ready',
   description: 'The ledger can be read and, unless the server only reads, written.',
-  fields: { status: 'Always ready; otherwise the answer is a 503.' },
+  fields: {
+    status: 'Always ready; otherwise the answer is a 503.',
+    warnings: 'What is wrong with the clock of the server or the database; what depends on the time may be refused.',
+  },
 })
 
 /** GET /v1/metrics */

@@ -24,6 +24,16 @@ export interface Gates {
   readonly promotes_from?: PromotedFrom & LiveTime
   /** The freezes of the environment, whether they hold or not. */
   readonly freeze?: readonly Freeze[]
+  /** Only where time decides. Absent in evidence of versions that went by the server's clock: then it is `evaluated_at`. */
+  readonly clock?: GateClock
+}
+
+/** The database's clock when gates were judged. */
+export interface GateClock {
+  /** ISO-8601. */
+  readonly at: string
+  /** Why it was not to be believed, where it wasn't. */
+  readonly doubt?: string
 }
 
 /** Why an environment is refused, where environments are declared and it is none of them. */
@@ -53,26 +63,45 @@ export function freezesOf({ freeze = [] }: Pick<WorkspaceConfig, 'freeze'>, envi
   return freeze.filter(one => matches(one.environment ?? '*', environment))
 }
 
-/** Why a promotion is blocked whatever the policy says; `at` is when it is decided, epoch milliseconds. */
+/** Whether the time decides on a promotion beside the policy. */
+export function isTimed({ promotes_from: from, freeze = [] }: Gates): boolean {
+  return freeze.length > 0 || from?.live_for !== undefined
+}
+
+/**
+ * Why a promotion is blocked whatever the policy says. `evaluatedAt`, ISO-8601, is when it was decided where the gates
+ * don't say it themselves. By a clock that is not to be believed a freeze holds, and no release was live for long enough.
+ */
 export function gateReasons(
-  { promotes_from: from, freeze = [] }: Gates,
+  { promotes_from: from, freeze = [], clock }: Gates,
   { release_id, environment }: { readonly release_id: string; readonly environment: string },
-  at: number,
+  evaluatedAt: string,
 ): string[] {
+  const at = Date.parse(clock?.at ?? evaluatedAt)
+  const doubt = clock?.doubt
   return [
-    ...(from === undefined || isLiveLongEnough(from) ? [] : [orderText(from, release_id, environment)]),
-    ...freeze.filter(one => isFrozen(one, at)).map(one => freezeText(one, environment)),
+    ...(from === undefined || isLiveLongEnough(from, doubt)
+      ? []
+      : [orderText(from, release_id, environment, doubt)]),
+    ...freeze
+      .filter(one => doubt !== undefined || isFrozen(one, at))
+      .map(one => freezeText(one, environment, doubt)),
   ]
 }
 
-export function isLiveLongEnough({ longest_ms, live_for }: PromotedFrom & LiveTime): boolean {
-  return longest_ms !== null && (live_for === undefined || longest_ms >= ageMs(live_for))
+export function isLiveLongEnough(
+  { longest_ms, live_for }: PromotedFrom & LiveTime,
+  doubt: string | undefined,
+): boolean {
+  if (longest_ms === null || live_for === undefined) return longest_ms !== null
+  return doubt === undefined && longest_ms >= ageMs(live_for)
 }
 
 function orderText(
   { environment: from, live_for, longest_ms }: PromotedFrom & LiveTime,
   releaseId: string,
   environment: string,
+  doubt: string | undefined,
 ): string {
   const rule =
     live_for === undefined
@@ -81,7 +110,9 @@ function orderText(
   const missing =
     longest_ms === null
       ? `${releaseId} was never live there`
-      : `${releaseId} was live there for ${liveText(longest_ms)} at a time`
+      : doubt === undefined
+        ? `${releaseId} was live there for ${liveText(longest_ms)} at a time`
+        : `for how long ${releaseId} was is not known: ${doubt}`
   return `${rule}: ${missing} (promotes_from)`
 }
 
@@ -99,8 +130,9 @@ export function isFrozen({ from, to, time_zone = 'UTC' }: Freeze, at: number): b
   return since !== undefined && until !== undefined && at >= since.ms && at < until.ms
 }
 
-function freezeText(freeze: Freeze, environment: string): string {
-  return `${environment} is frozen from ${freezeSpan(freeze)}: ${freeze.reason} (freeze)`
+function freezeText(freeze: Freeze, environment: string, doubt: string | undefined): string {
+  const why = doubt === undefined ? freeze.reason : `${freeze.reason}; whether it is over is not known: ${doubt}`
+  return `${environment} is frozen from ${freezeSpan(freeze)}: ${why} (freeze)`
 }
 
 export function freezeSpan({ from, to, time_zone }: Freeze): string {

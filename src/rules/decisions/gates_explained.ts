@@ -5,10 +5,15 @@ import type { Decided } from './replay.ts'
 const NO_RUNS = { low: null, high: null, baseline_runs: null, candidate_runs: null } as const
 
 /** How `promotes_from` decided on a promotion. */
-export function orderRows({ promotes_from: from }: Gates, decided: Decided): ExplainedLimit[] {
+export function orderRows(
+  { freeze: _, ...gates }: Gates,
+  decided: Decided,
+  evaluatedAt: string,
+): ExplainedLimit[] {
+  const { promotes_from: from, clock } = gates
   if (from === undefined) return []
-  const passed = isLiveLongEnough(from)
-  const [why = null] = gateReasons({ promotes_from: from }, decided, 0)
+  const passed = isLiveLongEnough(from, clock?.doubt)
+  const [why = null] = gateReasons(gates, decided, evaluatedAt)
   return [
     {
       ...NO_RUNS,
@@ -24,15 +29,19 @@ export function orderRows({ promotes_from: from }: Gates, decided: Decided): Exp
 }
 
 /** How each freeze of its environment did. */
-export function freezeRows({ freeze = [] }: Gates, decided: Decided, evaluatedAt: string): ExplainedLimit[] {
+export function freezeRows(
+  { freeze = [], promotes_from: _, ...gates }: Gates,
+  decided: Decided,
+  evaluatedAt: string,
+): ExplainedLimit[] {
   return freeze.map(one => {
-    const [why = null] = gateReasons({ freeze: [one] }, decided, Date.parse(evaluatedAt))
+    const [why = null] = gateReasons({ ...gates, freeze: [one] }, decided, evaluatedAt)
     const passed = why === null
     return {
       ...NO_RUNS,
       policy_key: 'freeze',
       metric: 'time',
-      value: evaluatedAt,
+      value: gates.clock?.at ?? evaluatedAt,
       limit: freezeSpan(one),
       verdict: passed ? 'pass' : 'fail',
       passed,

@@ -47,7 +47,7 @@ function policyAlone({ policy, strict, forced, evaluation }: Evidence): string[]
 function policyAndGates(evidence: Evidence, decided: Decided): string[] {
   const { policy, policy_scope: scope, strict, forced, evaluation, evaluated_at, gates } = evidence
   if (forced === true) return [FORCED_REASON]
-  const blocked = gates === undefined ? [] : gateReasons(gates, decided, Date.parse(evaluated_at))
+  const blocked = gates === undefined ? [] : gateReasons(gates, decided, evaluated_at)
   if (evaluation === null) return blocked.length > 0 ? blocked : [FIRST_PROMOTION_REASON]
   const { baseline, candidate } = measuredSides(evaluation, evidence.rules_version)
   const label = confidenceOf(baseline.runs, candidate.runs, evaluation.thresholds)

@@ -34,7 +34,7 @@ export function weighLimits(evidence: Evidence, decided: Decided, question: Ques
   const { evaluation, gates = {}, evaluated_at } = evidence
   return [
     ...(evaluation === null ? [] : policyRows(evidence, evaluation, question)),
-    ...orderRows(gates, decided),
+    ...orderRows(gates, decided, evaluated_at),
     ...freezeRows(gates, decided, evaluated_at),
   ]
 }

@@ -26,7 +26,7 @@ export interface Supposed {
 export function suppose(evidence: Evidence, decided: Decided, question: Question): Supposed {
   const { evaluation, gates = {}, evaluated_at, strict, forced } = evidence
   if (forced === true) return { passed: false, reasons: [FORCED_REASON], unknown: [] }
-  const blocked = gateReasons(gates, decided, Date.parse(evaluated_at))
+  const blocked = gateReasons(gates, decided, evaluated_at)
   const unknown = [...question.unknown.values()]
   const reasons =
     evaluation === null

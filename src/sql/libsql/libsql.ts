@@ -49,6 +49,7 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
   return {
     dialect: 'sqlite',
     clock: CLOCKS.sqlite,
+    sharesClock: true,
     timeoutMs: callerMs(options),
     query,
     snapshot: (statements, deadline) =>

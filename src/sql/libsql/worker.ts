@@ -17,6 +17,7 @@ export async function openLibsqlWorker(options: LibsqlOptions): Promise<Sql> {
   return {
     dialect: 'sqlite',
     clock: CLOCKS.sqlite,
+    sharesClock: true,
     timeoutMs: callerMs(options),
     ...readsOf(thread),
     batch: async (statements, asked) =>

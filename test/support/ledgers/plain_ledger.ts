@@ -38,7 +38,7 @@ export async function plainLedger(
   let ids = firstId
   return {
     sql: {
-      ...db,
+      ...withoutClock(db),
       get clock() {
         return sqlText`CAST(${clock.now + AHEAD_MS} AS BIGINT)`
       },
@@ -58,6 +58,11 @@ export async function plainLedger(
     logged,
     rows: table => rowsOf(db, raw(`SELECT * FROM ${table}`)),
   }
+}
+
+/** The server's clock and the database's are two. */
+function withoutClock({ sharesClock: _, ...db }: Sql): Sql {
+  return db
 }
 
 /** The records of the audit log, oldest first. */

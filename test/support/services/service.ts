@@ -42,6 +42,8 @@ export interface ServiceOptions {
   readonly assets?: Context['assets']
   /** Takes webhook deliveries; without it they come to nothing. */
   readonly send?: Send
+  /** Whether the database's clock is that of the server's machine, as SQLite's is. */
+  readonly sharesClock?: true
   /** Number of the first id that it gives. */
   readonly firstId?: number
 }
@@ -55,10 +57,14 @@ export type TestBase = Omit<TestService, 'call'>
 /** A context on a ledger of its own, with a clock that stands still and ids that count up. */
 export async function testBase(options: ServiceOptions = {}): Promise<TestBase> {
   const clock = { now: NOON, ahead: 0 }
-  const sql = withClock(withD1Limits(options.sql ?? (await temporaryLedger())), () => clock.now)
+  const sql = withClock(
+    withD1Limits(options.sql ?? (await temporaryLedger())),
+    () => clock.now,
+    options.sharesClock,
+  )
   const logged: TestService['logged'] = []
   const workspace = acceptWorkspace(options.workspace ?? {}) as WorkspaceConfig
-  let ids = options.firstId ?? 0
+  let [ids, passed] = [options.firstId ?? 0, 0]
   const context: Context = {
     sql,
     ...(options.follower === undefined ? {} : { follower: withClock(options.follower, () => clock.now) }),
@@ -66,7 +72,7 @@ export async function testBase(options: ServiceOptions = {}): Promise<TestBase> 
     memo: newMemo(),
     tally: newServerTally(),
     now: () => clock.now + clock.ahead,
-    elapsed: () => performance.now(),
+    elapsed: () => (passed = Math.max(passed, clock.now)),
     newId: prefix => prefix + (ids++).toString(16).padStart(12, '0'),
     log: (level, message, fields) => void logged.push({ level, message, fields }),
     catalog: async () => options.catalog ?? { state: 'off' },
@@ -86,9 +92,10 @@ export async function testBase(options: ServiceOptions = {}): Promise<TestBase> 
 }
 
 /** The same database with a clock of the test's. */
-function withClock(db: Sql, now: () => number): Sql {
+function withClock({ sharesClock: _, ...db }: Sql, now: () => number, sharesClock?: true): Sql {
   return {
     ...db,
+    ...(sharesClock === undefined ? {} : { sharesClock }),
     get clock() {
       return sqlText`CAST(${now()} AS BIGINT)`
     },

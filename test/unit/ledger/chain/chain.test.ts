@@ -23,6 +23,7 @@ const RECORD: AuditRecord = {
   policy_passed: false,
   policy_reasons: ['dear'],
   created_at: 7,
+  decided_at: 6,
   evidence: {},
 }
 
@@ -31,6 +32,12 @@ describe('a row of the trail', () => {
     for (const more of [{}, { policy_passed: true }, { forced: true as const }]) {
       expect(await chainProblem(await rowOf({ ...RECORD, ...more }), 'before')).toBeUndefined()
     }
+  })
+
+  test('of a version that did not note the time of the database holds without it', async () => {
+    const { decided_at: _, ...before } = RECORD
+    expect(await chainProblem({ ...(await rowOf(before)), decided_at: null }, 'before')).toBeUndefined()
+    expect(await chainProblem({ ...(await rowOf(before)), decided_at: 6 }, 'before')).toMatch(/decided_at/)
   })
 
   test.each<[column: string, value: Row[string]]>([
@@ -48,6 +55,7 @@ describe('a row of the trail', () => {
     ['policy_reasons', '[]'],
     ['forced', 1],
     ['created_at', 8],
+    ['decided_at', null],
   ])('whose %s was changed is told from its record', async (column, value) => {
     const row = { ...(await rowOf(RECORD)), [column]: value }
     expect(await chainProblem(row, 'before')).toBe(`its ${column} differs from its record`)
@@ -87,6 +95,7 @@ describe('the end of the chain', () => {
     hash: 'h',
     revision: 2,
     created_at: 3,
+    latest_at: 5,
     log_seq: 4,
     log_hash: 'l',
     logged_actions: 5,
@@ -102,6 +111,7 @@ describe('the end of the chain', () => {
       hash: 'h',
       revision: 2,
       created_at: 3,
+      latest_at: 5,
       log: { seq: 4, hash: 'l' },
       covered: { actions: 5, policies: 6, prices: 7, releases: 8 },
       holdsRows: true,
@@ -171,7 +181,7 @@ describe('counters', () => {
         webhook_deliveries_pending: 0,
         webhook_deliveries_failed: 0,
       },
-      schema_version: 26,
+      schema_version: 27,
       generated_at: '2026-03-01T08:00:00.000Z',
     })
     expect(await droppedRunEnds(db)).toBe(59)

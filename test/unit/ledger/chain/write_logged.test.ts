@@ -40,7 +40,14 @@ describe('what the ledger has no row for', () => {
     const [logged] = await ledger.rows('audit_log')
     expect(recordOf(logged!)).toEqual(entry)
     expect(await ledger.rows('audit_head')).toEqual([
-      { ...before, changed_by: 'log_000000000001', log_seq: 1, log_hash: logged!.hash, logged_rows: 1 },
+      {
+        ...before,
+        changed_by: 'log_000000000001',
+        log_seq: 1,
+        log_hash: logged!.hash,
+        logged_rows: 1,
+        latest_at: entry.created_at,
+      },
     ])
   })
 

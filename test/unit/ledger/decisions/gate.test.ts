@@ -99,7 +99,11 @@ describe('the gate', () => {
     const blocked = await promote(frozen, { ...HERE, release_id: two, actor: ANN })
     expect(blocked.result.policy).toMatchObject({ passed: false, reasons: [expect.stringMatching(closed)] })
     const [row] = (await ledger.rows('actions')).toReversed()
-    expect(JSON.parse(String(row!.record_json)).evidence.gates).toEqual({ freeze })
+    expect(JSON.parse(String(row!.record_json)).evidence.gates).toEqual({
+      freeze,
+      // By the database's clock.
+      clock: { at: '2026-03-01T08:03:00.250Z' },
+    })
     const back = await rollback(frozen, { ...HERE, release_id: two, actor: ANN })
     expect(back.result.policy.passed).toBe(true)
     const fresh = await plainLedger({

@@ -27,6 +27,7 @@ describe('a promotion', () => {
       policy_passed: true,
       policy_reasons: [FIRST_PROMOTION_REASON],
       created_at: MORNING,
+      decided_at: MORNING + AHEAD_MS,
       evidence: {
         rules_version: 3,
         window: { text: '1h', since: '2026-03-01T07:00:00.000Z', until: EIGHT },

@@ -6,6 +6,7 @@ import {
   freezesOf,
   gateReasons,
   isFrozen,
+  isTimed,
   liveText,
   promotedFrom,
   undeclaredText,
@@ -13,6 +14,7 @@ import {
 
 const PROD = { release_id: 'rel_1', environment: 'prod' }
 const HOUR = 3_600_000
+const SATURDAY = '2026-01-31T12:00:00.000Z'
 
 describe('promotes_from', () => {
   test.each([
@@ -28,7 +30,21 @@ describe('promotes_from', () => {
     ],
   ] as const)('%j, live for %s ms', (more, longest_ms, reasons) => {
     const gates = { promotes_from: { environment: 'staging', ...more, longest_ms } }
-    expect(gateReasons(gates, PROD, 0)).toEqual(reasons)
+    expect(gateReasons(gates, PROD, SATURDAY)).toEqual(reasons)
+  })
+
+  test('counts no time by a clock that is not to be believed, and needs none to say that it was live', () => {
+    const clock = { at: SATURDAY, doubt: 'it fell back' }
+    const live = { environment: 'staging', longest_ms: 48 * HOUR }
+    expect(gateReasons({ promotes_from: { ...live, live_for: '24h' }, clock }, PROD, SATURDAY)).toEqual([
+      'prod promotes what was live in staging for 24h: for how long rel_1 was is not known: it fell back ' +
+        '(promotes_from)',
+    ])
+    expect(gateReasons({ promotes_from: live, clock }, PROD, SATURDAY)).toEqual([])
+    const never = { environment: 'staging', live_for: '24h', longest_ms: null }
+    expect(gateReasons({ promotes_from: never, clock }, PROD, SATURDAY)).toEqual([
+      'prod promotes what was live in staging for 24h: rel_1 was never live there (promotes_from)',
+    ])
   })
 
   test.each([
@@ -91,13 +107,35 @@ describe('a freeze', () => {
   })
 
   test('gives its reason', () => {
-    const saturday = Date.parse('2026-01-31T12:00:00Z')
-    expect(gateReasons({ freeze: [weekend, holidays] }, PROD, saturday)).toEqual([
+    expect(gateReasons({ freeze: [weekend, holidays] }, PROD, SATURDAY)).toEqual([
       'prod is frozen from fri 16:00 to mon 08:00 Europe/Berlin: nobody is there (freeze)',
     ])
-    expect(gateReasons({ freeze: [{ ...weekend, time_zone: 'UTC' }] }, PROD, saturday)).toEqual([
+    expect(gateReasons({ freeze: [{ ...weekend, time_zone: 'UTC' }] }, PROD, SATURDAY)).toEqual([
       'prod is frozen from fri 16:00 to mon 08:00 UTC: nobody is there (freeze)',
     ])
+  })
+
+  test('is judged by the time of the database, where the evidence has it', () => {
+    const tuesday = '2026-02-03T12:00:00.000Z'
+    const gates = { freeze: [weekend] }
+    expect(gateReasons(gates, PROD, tuesday)).toEqual([])
+    expect(gateReasons({ ...gates, clock: { at: SATURDAY } }, PROD, tuesday)).toHaveLength(1)
+    expect(gateReasons({ ...gates, clock: { at: tuesday } }, PROD, SATURDAY)).toEqual([])
+  })
+
+  test('holds at any time by a clock that is not to be believed', () => {
+    const clock = { at: '2026-02-03T12:00:00.000Z', doubt: 'it fell back' }
+    expect(gateReasons({ freeze: [weekend], clock }, PROD, SATURDAY)).toEqual([
+      'prod is frozen from fri 16:00 to mon 08:00 Europe/Berlin: nobody is there; whether it is over is not known: ' +
+        'it fell back (freeze)',
+    ])
+  })
+
+  test('decides by time, as an order with a time does and one without does not', () => {
+    expect(isTimed({ freeze: [weekend] })).toBe(true)
+    expect(isTimed({ promotes_from: { environment: 'staging', live_for: '1h', longest_ms: 0 } })).toBe(true)
+    expect(isTimed({ promotes_from: { environment: 'staging', longest_ms: 0 } })).toBe(false)
+    expect(isTimed({})).toBe(false)
   })
 
   test('concerns the environments that it names', () => {
