@@ -45,7 +45,10 @@ export interface Required {
 }
 
 /** What access is decided by beside the request. */
-export type Facts = Pick<Context, 'sql' | 'memo' | 'now' | 'elapsed' | 'workspace' | 'log' | 'peer' | 'afterwards'>
+export type Facts = Pick<
+  Context,
+  'sql' | 'memo' | 'now' | 'elapsed' | 'workspace' | 'log' | 'peer' | 'afterwards'
+>
 
 export type Mode = 'loopback' | 'bearer'
 

@@ -22,7 +22,8 @@ export function clockOf(
     server: { before, after: now() },
     ...(sql.sharesClock === true ? { own: { latest, movedMs: aheadMs - seen.aheadMs } } : {}),
   })
-  const said = clock.doubt !== undefined ? 'doubt' : clock.apart !== undefined ? 'apart' : clock.warning && 'warning'
+  const said =
+    clock.doubt !== undefined ? 'doubt' : clock.apart !== undefined ? 'apart' : clock.warning && 'warning'
   if (said === seen.said) return clock
   seen.said = said
   if (clock.warning !== undefined) log('warn', `the clock is wrong: ${clock.warning}`)

@@ -55,7 +55,12 @@ export const RETENTION_COMMANDS: readonly CommandSpec[] = [
     name: 'ledger accept-clock',
     summary: 'Say that the clock of this machine is right, though something in the ledger is later',
     options: [
-      { flags: '--reason <TEXT>', description: 'Why; kept in the audit log', required: true, mayBeEmpty: true },
+      {
+        flags: '--reason <TEXT>',
+        description: 'Why; kept in the audit log',
+        required: true,
+        mayBeEmpty: true,
+      },
       OUTPUT,
     ],
     example: "svc ledger accept-clock --reason 'the clock was a year ahead on Monday'",

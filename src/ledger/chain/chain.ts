@@ -113,8 +113,7 @@ export function latestOf(
   entries: readonly Pick<LogRecord, 'kind' | 'created_at'>[],
 ): number {
   return entries.reduce(
-    (latest, { kind, created_at }) =>
-      kind === 'clock.accepted' ? created_at : Math.max(latest, created_at),
+    (latest, { kind, created_at }) => (kind === 'clock.accepted' ? created_at : Math.max(latest, created_at)),
     latest_at,
   )
 }

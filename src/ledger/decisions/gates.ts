@@ -1,7 +1,13 @@
 import { isoTime } from '../../base/time.ts'
 import type { Freeze, WorkspaceConfig } from '../../models/documents/workspace.ts'
 import type { Clock } from '../../rules/clock.ts'
-import { type Gates, type PromotedFrom, freezesOf, isTimed, promotedFrom } from '../../rules/decisions/gates.ts'
+import {
+  type Gates,
+  type PromotedFrom,
+  freezesOf,
+  isTimed,
+  promotedFrom,
+} from '../../rules/decisions/gates.ts'
 import { type Result, type Statement, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
 import { headAt, toHead } from '../chain/chain.ts'

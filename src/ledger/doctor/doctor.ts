@@ -49,7 +49,6 @@ type Check = readonly [name: string, check: () => Promise<DoctorCheck | DoctorCh
 
 function checksOf(db: Sql, { migrations, workspace, clock, deep, onProgress }: DoctorOptions): Check[] {
   return [
-    ...(clock === undefined ? [] : [['clock', async () => clockCheck(await clock())] as const]),
     ['schema_migrations', () => checkMigrations(db, migrations)],
     ['schema', () => checkSchema(db, migrations)],
     ['promoted_pointers', () => checkPointers(db, deep)],
@@ -62,6 +61,7 @@ function checksOf(db: Sql, { migrations, workspace, clock, deep, onProgress }: D
     ['webhook_outbox', () => checkOutbox(db)],
     ['watches', () => watchesCheck(db)],
     ['durability', () => durabilityCheck(db)],
+    ...(clock === undefined ? [] : [['clock', async () => clockCheck(await clock())] as const]),
     ...(workspace === undefined ? [] : [['places', () => checkPlaces(db, workspace)] as const]),
     ...(deep ? deepChecks(db, onProgress) : []),
   ]

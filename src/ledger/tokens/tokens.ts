@@ -101,24 +101,28 @@ function validityOf({ created_at, expires_at }: Row): number | null {
 /** Ends all tokens of a name at once. Throws 404 where none is left. */
 export async function revokeToken(ledger: Ledger, name: string, actor: Actor): Promise<RevokedToken> {
   const id = ledger.newId('rvk_')
-  const revoked = await writeLogged<number>(ledger, [unrevokedStatement(name)], async ([found], { now: at }) => {
-    const ids = found!.rows.map(row => String(row.token_id)).toReversed()
-    if (ids.length === 0) throw unknownToken(name)
-    const ended = found!.rows.map(row => ({ ...row, revoked_at: at, revoked_by: actor.name }))
-    const details = { name, tokens: ids, ...holding(await holdsOf('tokens', ended)) }
-    return {
-      id,
-      revises: false,
-      entries: [entryOf('token.revoked', id, actor, at, details)],
-      statements: guard => [
-        sql`UPDATE tokens SET revoked_at = ${at}, revoked_by = ${actor.name}
+  const revoked = await writeLogged<number>(
+    ledger,
+    [unrevokedStatement(name)],
+    async ([found], { now: at }) => {
+      const ids = found!.rows.map(row => String(row.token_id)).toReversed()
+      if (ids.length === 0) throw unknownToken(name)
+      const ended = found!.rows.map(row => ({ ...row, revoked_at: at, revoked_by: actor.name }))
+      const details = { name, tokens: ids, ...holding(await holdsOf('tokens', ended)) }
+      return {
+        id,
+        revises: false,
+        entries: [entryOf('token.revoked', id, actor, at, details)],
+        statements: guard => [
+          sql`UPDATE tokens SET revoked_at = ${at}, revoked_by = ${actor.name}
           WHERE name = ${name} AND revoked_at IS NULL AND ${guard}`,
-      ],
-      read: ([updated]) => updated!.changes || undefined,
-      recorded: async () =>
-        (await rowsOf(ledger.sql, liveStatement(name))).length === 0 ? ids.length : undefined,
-    }
-  })
+        ],
+        read: ([updated]) => updated!.changes || undefined,
+        recorded: async () =>
+          (await rowsOf(ledger.sql, liveStatement(name))).length === 0 ? ids.length : undefined,
+      }
+    },
+  )
   forgetTokens(ledger.memo.tokens)
   return { name, revoked }
 }

@@ -27,7 +27,8 @@ export const ready = documented(Ready, {
   description: 'The ledger can be read and, unless the server only reads, written.',
   fields: {
     status: 'Always ready; otherwise the answer is a 503.',
-    warnings: 'What is wrong with the clock of the server or the database; what depends on the time may be refused.',
+    warnings:
+      'What is wrong with the clock of the server or the database; what depends on the time may be refused.',
   },
 })
 

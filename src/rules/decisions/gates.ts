@@ -131,7 +131,8 @@ export function isFrozen({ from, to, time_zone = 'UTC' }: Freeze, at: number): b
 }
 
 function freezeText(freeze: Freeze, environment: string, doubt: string | undefined): string {
-  const why = doubt === undefined ? freeze.reason : `${freeze.reason}; whether it is over is not known: ${doubt}`
+  const why =
+    doubt === undefined ? freeze.reason : `${freeze.reason}; whether it is over is not known: ${doubt}`
   return `${environment} is frozen from ${freezeSpan(freeze)}: ${why} (freeze)`
 }
 

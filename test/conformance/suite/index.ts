@@ -61,6 +61,7 @@ import { limitsContract } from './tokens/limits.ts'
 import { loopbackContract } from './tokens/loopback.ts'
 import { webhooksContract } from './webhooks/webhooks.ts'
 import { announcementsContract } from './webhooks/announcements.ts'
+import { clocksContract } from './operation/clocks.ts'
 import { faultsContract } from './operation/faults.ts'
 import { mistakesContract } from './operation/mistakes.ts'
 import { integrityContract } from './operation/integrity.ts'
@@ -168,6 +169,7 @@ const CONTRACTS: readonly Contract[] = [
   watchFaultsContract,
   integrityContract,
   faultsContract,
+  clocksContract,
 ]
 
 /** What is refused, or found, before a database is asked. */
@@ -195,6 +197,7 @@ const OF_A_PAIR: readonly Contract[] = [
   outboxContract,
   faultsContract,
   integrityContract,
+  clocksContract,
 ]
 
 const OF_A_SOCKET: readonly Contract[] = [

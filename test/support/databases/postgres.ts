@@ -99,7 +99,8 @@ BEGIN
     EXECUTE format('ALTER SEQUENCE %I RESTART', name);
   END LOOP;
   UPDATE audit_head SET seq = 0, hash = '', revision = 0, changed_by = '', created_at = 0, first_seq = 0,
-    log_seq = 0, log_hash = '', logged_actions = 0, logged_policies = 0, logged_prices = 0, logged_releases = 0;
+    log_seq = 0, log_hash = '', logged_actions = 0, logged_policies = 0, logged_prices = 0, logged_releases = 0,
+    latest_at = 0;
   UPDATE retention SET events_before = 0, lease_until = 0;
 END $$`
 

@@ -180,7 +180,7 @@ export function auditLogContract(makeService: MakeService): void {
 
   describe('what another program wrote', () => {
     const forget = sql`UPDATE audit_head SET log_seq = 0, log_hash = '', logged_actions = 0, logged_policies = 0,
-      logged_prices = 0, logged_releases = 0`
+      logged_prices = 0, logged_releases = 0, latest_at = 0`
 
     /** The ledger as it was before there was a log. */
     async function withoutLog(): Promise<TestService> {
