@@ -12,6 +12,8 @@ export interface Wires {
   readonly chance: Chance
   /** Share of answers that are late: others go on before them. */
   readonly lateAnswers: number
+  /** Whether the servers have no clock but the database's, as with a SQLite file. */
+  readonly sharesClock: boolean
 }
 
 /** The database as one server reaches it: every call waits its turn, and may fail, or be the server's last. */
@@ -27,6 +29,7 @@ export function portOf(wires: Wires, server: Mortal): Sql {
   return {
     dialect: 'sqlite',
     clock: SIMULATED_CLOCK,
+    ...(wires.sharesClock ? { sharesClock: true } : {}),
     // A timer would let the machine's time into the world.
     timeoutMs: Number.POSITIVE_INFINITY,
     query: async statement => (await read([statement]))[0]!,

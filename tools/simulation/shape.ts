@@ -1,7 +1,11 @@
+import { isoTime } from '../../src/base/time.ts'
 import { accept as acceptWorkspace } from '../../src/models/accept/workspace.ts'
 import type { WorkspaceConfig } from '../../src/models/documents/workspace.ts'
 import { type Chance, chanceOf } from './chance.ts'
 import { DEEDS, type Known } from './deeds.ts'
+
+/** Noon of the day on which every world begins. */
+export const BEGINNING = Date.UTC(2026, 0, 31, 12)
 
 /** What a world is like; worlds differ, so that what one leaves no room for another does. */
 export interface Shape {
@@ -11,6 +15,8 @@ export interface Shape {
   readonly lateAnswers: number
   /** How likely something more is begun while something waits. */
   readonly hurry: number
+  /** Whether the servers have no clock but the database's: one machine, one file. */
+  readonly sharesClock: boolean
   /** By how much each server's clock is ahead of the database's, ms. */
   readonly skews: number[]
   readonly callers: number
@@ -23,17 +29,41 @@ export interface Shape {
 export function shapeOf(seed: number, known: Known): Shape {
   const chance = chanceOf(seed, 'shape')
   return {
-    workspace: acceptWorkspace({ ...WORKSPACE, approvals_required: chance.pick([1, 1, 2]) })!,
+    workspace: acceptWorkspace({
+      ...WORKSPACE,
+      ...timed(chance),
+      approvals_required: chance.pick([1, 1, 2]),
+    })!,
+    sharesClock: chance.is(0.3),
     hasFollower: chance.is(0.5),
     lateAnswers: chance.pick([0, 0.1, 0.4]),
     hurry: chance.pick([0.02, 0.15]),
-    skews: Array.from({ length: 2 + chance.below(3) }, () => chance.below(4000) - 2000),
+    skews: Array.from({ length: 2 + chance.below(3) }, () =>
+      chance.is(0.25) ? chance.pick(DAYS_OFF) * DAY_MS : chance.below(4000) - 2000,
+    ),
     callers: 3 + chance.below(8),
     weights: Object.entries(DEEDS).map(([name, { weight }]) => [
       name,
       weight * chance.pick([0, 1, 10, 10, 30]),
     ]),
     known: placesOf(known, chance.is(0.5)),
+  }
+}
+
+const [MINUTE_MS, DAY_MS] = [60_000, 86_400_000]
+const DAYS_OFF = [-400, -3, -1, 1, 5, 400]
+
+/** Rules by time in half of the worlds: what is frozen, and what has to have been live before. */
+function timed(chance: Chance): Pick<WorkspaceConfig, 'freeze' | 'promotes_from'> {
+  const from = BEGINNING + chance.pick([-60, 0, 5, 30, 120]) * MINUTE_MS
+  const to = from + chance.pick([10, 60, 600]) * MINUTE_MS
+  const environment = chance.pick(['prod', '*'])
+  const live_for = chance.pick(['5m', '1h', '24h'])
+  return {
+    ...(chance.is(0.5)
+      ? { freeze: [{ environment, from: isoTime(from), to: isoTime(to), reason: 'frozen' }] }
+      : {}),
+    ...(chance.is(0.5) ? { promotes_from: { prod: { environment: 'local', live_for } } } : {}),
   }
 }
 

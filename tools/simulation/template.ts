@@ -26,7 +26,7 @@ export async function makeTemplate(): Promise<Template> {
   const ids = chanceOf(0, 'template')
   const server = new Server({
     name: 'first server',
-    wires: { agenda, database, faults, chance: ids, lateAnswers: 0 },
+    wires: { agenda, database, faults, chance: ids, lateAnswers: 0, sharesClock: false },
     workspace: acceptWorkspace({})!,
     now: () => BEGINNING,
     elapsed: () => 0,

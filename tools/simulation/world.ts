@@ -13,7 +13,7 @@ import { SqlError } from '../../src/sql/port.ts'
 import type { Template } from './template.ts'
 import type { Wires } from './port.ts'
 import { JOBS, Server } from './server.ts'
-import { type Shape, pickWeighted, shapeOf } from './shape.ts'
+import { BEGINNING, type Shape, pickWeighted, shapeOf } from './shape.ts'
 
 export interface WorldOptions {
   readonly seed: number
@@ -46,8 +46,6 @@ export interface Ran {
     | undefined
 }
 
-/** Noon of the day on which every world begins. */
-const BEGINNING = Date.UTC(2026, 0, 31, 12)
 const MINUTE_MS = 60_000
 
 /** Steps from one reckoning to the next. */
@@ -90,14 +88,20 @@ export class World {
       now: () => this.#now,
       onCommit: statements => this.#check(() => this.#invariants.committed(statements)),
     })
-    this.#invariants = new Invariants(this.#database.rows.bind(this.#database))
     this.#shape = shapeOf(seed, template.known)
+    const { workspace, sharesClock } = this.#shape
+    this.#invariants = new Invariants(this.#database.rows.bind(this.#database), {
+      workspace,
+      sharesClock,
+      now: () => this.#now,
+    })
     this.#wires = {
       agenda: this.#agenda,
       database: this.#database,
       faults: this.#faults,
       chance: chanceOf(seed, 'wires'),
       lateAnswers: this.#shape.lateAnswers,
+      sharesClock,
     }
     this.#idle = Array.from({ length: this.#shape.callers }, (_, index) => ({
       name: `caller ${index}`,
@@ -170,12 +174,15 @@ export class World {
       void this.#servers[index]!.die()
       this.#replaceDead()
     } else if (fault === 'clock of a server moved') {
-      this.#shape.skews[index] = this.#chance.pick([-50, -5, -0.1, 0, 0.1, 5, 50]) * MINUTE_MS
+      this.#shape.skews[index] = this.#chance.pick([-4320, -50, -5, -0.1, 0, 0, 0.1, 5, 50, 7200]) * MINUTE_MS
+      this.#invariants.clockSet(this.#now, this.#now)
     } else {
       const forward = fault === "database's clock set forward"
+      const before = this.#now
       this.#now +=
-        (forward ? this.#chance.pick([1, 1, 2, 5, 30, 300, 6000]) : -this.#chance.pick([0.1, 1, 10])) *
+        (forward ? this.#chance.pick([1, 1, 2, 5, 30, 300, 6000]) : -this.#chance.pick([0.1, 1, 10, 90])) *
         MINUTE_MS
+      this.#invariants.clockSet(before, this.#now)
     }
     return fault
   }
@@ -231,7 +238,7 @@ export class World {
       name: `server ${index}`,
       wires: this.#wires,
       workspace: this.#shape.workspace,
-      now: () => this.#now + this.#shape.skews[index]!,
+      now: () => this.#now + (this.#shape.sharesClock ? 0 : this.#shape.skews[index]!),
       elapsed: () => this.#elapsed,
       newId: prefix => prefix + this.#ids.hex(12),
       send: outgoing => this.#receive(outgoing),

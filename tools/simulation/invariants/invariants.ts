@@ -6,6 +6,7 @@ import { type Rows, holds, same } from './invariant.ts'
 import { Log } from './log.ts'
 import { Outbox } from './outbox.ts'
 import { Requests } from './requests.ts'
+import { type TimeOptions, Times } from './times.ts'
 import { type Decision, Trail } from './trail.ts'
 
 const THERE = 'what was acknowledged is there'
@@ -17,16 +18,18 @@ export class Invariants {
   readonly #log: Log
   readonly #events: Events
   readonly #requests: Requests
+  readonly #times: Times
   readonly #outbox: Outbox
   /** How many events were stored when a deed was begun. */
   readonly #begun = new Map<number, number>()
 
-  constructor(rows: Rows) {
+  constructor(rows: Rows, times: TimeOptions) {
     this.#rows = rows
+    this.#times = new Times(times)
     this.#trail = new Trail(rows)
     this.#log = new Log(rows)
     this.#events = new Events(rows)
-    this.#requests = new Requests(rows)
+    this.#requests = new Requests(rows, this.#times)
     this.#outbox = new Outbox(rows)
     this.committed(undefined)
   }
@@ -46,6 +49,12 @@ export class Invariants {
 
   begun(deed: number): void {
     this.#begun.set(deed, this.#events.count)
+    this.#times.begun(deed)
+  }
+
+  /** A clock was set; `from` and `to` are what the database's said. */
+  clockSet(from: number, to: number): void {
+    this.#times.stirred(from, to)
   }
 
   /** After each commit; all is looked at where it is not said what was written. */
@@ -54,7 +63,7 @@ export class Invariants {
     if (touched('run_events')) this.#events.follow()
     if (touched('audit_head') || touched('actions')) {
       const decisions = this.#trail.follow()
-      this.#log.follow(decisions)
+      this.#times.follow(this.#log.follow(decisions), decisions)
       for (const decision of decisions) this.#decided(decision)
     }
     if (touched('promoted_pointers') || touched('actions')) this.#trail.checkPointers()
@@ -124,6 +133,8 @@ export class Invariants {
         this.#requests.get(body.request_id as string) !== undefined,
         () => `request ${body.request_id}`,
       )
+      const { expires_at } = this.#requests.get(body.request_id as string)!
+      same('a request ends when it says', 'its answer', Date.parse(body.expires_at as string), expires_at)
     } else if (route === 'POST /v1/promote/confirm') {
       const request = this.#requests.get(sent!.request_id as string)
       same(THERE, 'the action of the request', request?.completed_action_id, action)

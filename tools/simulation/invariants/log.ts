@@ -14,8 +14,8 @@ export class Log {
     this.#rows = rows
   }
 
-  /** Each decision that was added has its entry. */
-  follow(decisions: readonly Decision[]): void {
+  /** Each decision that was added has its entry. Returns all that were added. */
+  follow(decisions: readonly Decision[]): readonly LogRecord[] {
     const entries = this.#read(this.#seq)
     const [head] = this.#rows('SELECT log_seq, log_hash FROM audit_head WHERE id = 1')
     same(INVARIANT, 'the head of the log', [head!.log_seq, head!.log_hash], [this.#seq, this.#hash])
@@ -24,6 +24,7 @@ export class Log {
       .map(({ subject, fact }) => [subject, fact])
     const decided = decisions.map(({ row }) => [row.action_id, row.hash])
     same(INVARIANT, 'what it holds of decisions', logged, decided)
+    return entries
   }
 
   reckon(): void {

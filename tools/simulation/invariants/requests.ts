@@ -1,4 +1,5 @@
 import type { Row } from '../../../src/sql/port.ts'
+import type { Times } from './times.ts'
 import type { Trail } from './trail.ts'
 import { type Rows, deedOf, holds, same } from './invariant.ts'
 
@@ -7,11 +8,13 @@ const ONCE = 'a request is settled once'
 /** Follows each promotion request from pending to its one end. */
 export class Requests {
   readonly #rows: Rows
+  readonly #times: Times
   readonly #known = new Map<string, Row>()
   readonly #byDeed = new Map<number, string>()
 
-  constructor(rows: Rows) {
+  constructor(rows: Rows, times: Times) {
     this.#rows = rows
+    this.#times = times
   }
 
   get(id: string): Row | undefined {
@@ -20,12 +23,13 @@ export class Requests {
 
   follow(trail: Trail): void {
     const columns =
-      'request_id, status, resolution, resolved_by, resolution_reason, completed_action_id, reason'
+      'request_id, status, resolution, resolved_by, resolution_reason, completed_action_id, reason, expires_at'
     for (const row of this.#rows(`SELECT ${columns} FROM promotion_requests`)) {
       const id = String(row.request_id)
       const before = this.#known.get(id)
       if (before === undefined) this.#made(id, row)
       else if (before.status !== 'pending') same(ONCE, id, row, before)
+      else if (row.status !== 'pending') this.#times.settled(row)
       if (row.status === 'completed') {
         const action = trail.decisions.get(String(row.completed_action_id))?.record
         same(ONCE, `the request of ${row.completed_action_id}`, action?.evidence.request?.request_id, id)
