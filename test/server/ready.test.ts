@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createClient } from '@libsql/client/sqlite3'
@@ -18,6 +18,7 @@ import { type TestService, testService } from '../support/services/service.ts'
 
 const LOCKED = /^The ledger is not available: (?:it is locked by another process|its writes wait)\.$/
 const MOVED = 'The ledger is not available: its file was moved, deleted or replaced.'
+const LOST = 'The ledger is not available: its -wal file was removed, replaced or emptied.'
 
 describe.each([
   ['in this thread', openLibsql],
@@ -64,6 +65,37 @@ describe.each([
     lock.release()
     expect(await refusal(write, 503)).toBe(MOVED)
     expect(existsSync(service.path)).toBe(false)
+  })
+
+  test.each<[how: string, lose: (log: string) => void]>([
+    ['removed', log => rmSync(log)],
+    ['replaced', log => (renameSync(log, `${log}.away`), writeFileSync(log, ''))],
+    ['emptied', log => truncateSync(log)],
+    ['cut short', log => truncateSync(log, statSync(log).size - 1)],
+  ])(
+    'whose -wal is %s is not ready, takes no write, and does not come back by itself',
+    async (_how, lose) => {
+      const service = await openFile()
+      await setPolicy(service, { policy_id: 'acknowledged' })
+      lose(`${service.path}-wal`)
+      expect(await refusal(writePolicy(service), 503)).toBe(LOST)
+      await notReady(service, new RegExp(LOST))
+      writeFileSync(`${service.path}-wal`, '')
+      expect(await refusal(writePolicy(service), 503)).toBe(LOST)
+      await notReady(service, new RegExp(LOST))
+    },
+  )
+
+  test('whose -wal a checkpoint of another process empties goes on', async () => {
+    const service = await openFile()
+    await setPolicy(service, { policy_id: 'kept' })
+    const other = await open({ path: service.path, busyTimeoutMs: 1000, lockRetryMs: 0 })
+    await other.query({ text: 'PRAGMA wal_checkpoint(TRUNCATE)', params: [] })
+    await other.close()
+    expect(statSync(`${service.path}-wal`).size).toBe(0)
+    await setPolicy(service, { policy_id: 'after' })
+    expect(await ok(service.call('GET /ready'))).toEqual({ status: 'ready' })
+    expect(await ok(service.call('GET /v1/policy'))).toMatchObject({ policy_id: 'after' })
   })
 
   test('that another process holds is not ready, and reads go on', async () => {

@@ -29,23 +29,27 @@ export interface LibsqlOptions {
 export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
   const path = resolve(options.path)
   const file = new OpenedFile(path)
-  const writer = new Turns(path, file, options, WRITER_PRAGMAS)
+  const writer = new Turns(path, file, options, WRITER_PRAGMAS, () => file.leaveLog())
   const reader = new Turns(path, file, options, READER_PRAGMAS)
   const { busyTimeoutMs, lockRetryMs, alwaysDurable = false } = options
   const lockMs = busyTimeoutMs + lockRetryMs
   const writes = groupCommit((statements, wait, { durable }) => {
     const write = (connection: FileConnection): Result[] => {
-      file.require()
+      file.requireLog(connection)
       const results = connection.transaction('IMMEDIATE', statements)
       // What went into a file that is gone by now is not kept.
-      file.require()
+      file.requireLog(connection)
       return results
     }
     return writer.run(durable || alwaysDurable ? connection => durably(connection, write) : write, wait)
   }, lockMs)
   const query: Sql['query'] = (statement, deadline) =>
     reader.run(connection => connection.execute(statement), waitFor(lockMs, deadline))
-  const watch = watchWrites(() => writer.run(rewriteHeader, waitFor(CHECK_MS / 2)))
+  const probe = (connection: FileConnection): void => {
+    file.requireLog(connection)
+    rewriteHeader(connection)
+  }
+  const watch = watchWrites(() => writer.run(probe, waitFor(CHECK_MS / 2)))
   return {
     dialect: 'sqlite',
     clock: CLOCKS.sqlite,
@@ -127,14 +131,22 @@ class Turns {
   readonly #file: OpenedFile
   readonly #options: LibsqlOptions
   readonly #pragmas: readonly string[]
+  readonly #onClose: () => void
   #connection: FileConnection | undefined
   #tail: Promise<unknown> = Promise.resolve()
 
-  constructor(path: string, file: OpenedFile, options: LibsqlOptions, pragmas: readonly string[]) {
+  constructor(
+    path: string,
+    file: OpenedFile,
+    options: LibsqlOptions,
+    pragmas: readonly string[],
+    onClose: () => void = () => {},
+  ) {
     this.#path = path
     this.#file = file
     this.#options = options
     this.#pragmas = pragmas
+    this.#onClose = onClose
   }
 
   /** The time in which a lock is waited for may begin before its turn, so that operations in a row give up together. */
@@ -150,8 +162,7 @@ class Turns {
 
   async close(): Promise<void> {
     await this.#tail
-    this.#connection?.close()
-    this.#connection = undefined
+    this.#discard()
   }
 
   async #withRetries<T>(operation: Operation<T>, { askedAt, until }: Wait): Promise<T> {
@@ -161,7 +172,8 @@ class Turns {
       try {
         return operation(this.#connection?.isOpen === true ? this.#connection : this.#open())
       } catch (error) {
-        const failure = toSqlError(error, this.#path)
+        const known = toSqlError(error, this.#path)
+        const failure = isShortRead(error) ? this.#file.explain(known) : known
         if (failure.kind !== 'unique' && failure.kind !== 'other') this.#discard()
         if (failure.kind !== 'busy' || monotonicMs() >= until()) throw failure
         const waitedMs = monotonicMs() - askedAt
@@ -193,6 +205,7 @@ class Turns {
    * (tursodatabase/libsql-client-ts issue 352), so the next attempt opens a new one.
    */
   #discard(): void {
+    this.#onClose()
     this.#connection?.close()
     this.#connection = undefined
   }
@@ -226,6 +239,11 @@ function toSqlError(error: unknown, path: string): SqlError {
 }
 
 const CANT_OPEN = 14
+
+/** SQLITE_IOERR_SHORT_READ */
+function isShortRead(error: unknown): boolean {
+  return error instanceof Driver.SqliteError && error.rawCode === 522
+}
 
 /** By extended or plain result code (sqlite.org/rescode.html). An empty message keeps SQLite's own. */
 const CODES: readonly (readonly [codes: readonly number[], kind: SqlErrorKind, message: string])[] = [

@@ -42,7 +42,7 @@ export default {
       memo: newMemo(rememberedBy(settings)),
       tally: NO_TALLY,
       now: () => settings.now,
-      elapsed: () => settings.databaseNow,
+      elapsed: () => performance.now() + settings.databaseNow,
       newId: prefix => prefix + (ids++).toString(16).padStart(12, '0'),
       log: (level, message, fields) => void logged.push({ level, message, fields }),
       catalog: async () => settings.catalog,
