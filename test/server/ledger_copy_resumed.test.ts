@@ -109,6 +109,25 @@ test('a row that was committed behind one of a higher number is not missed', asy
 })
 
 describe('a source that is written while it is copied', () => {
+  test('ends the copy also where its writer is as quick', async () => {
+    const source = await testService()
+    let writes = 0
+    const written: Sql = {
+      ...source.sql,
+      query: async statement => {
+        // Each page of the log that is read is not the last one.
+        if (/AS bytes FROM audit_log/.test(statement.text) && writes < 50) {
+          writes += 1
+          await setPolicy(source, { min_low_runs: writes })
+        }
+        return source.sql.query(statement)
+      },
+    }
+    await setPolicy(source, {})
+    await expect(copy(written, await makers.SQLite())).rejects.toThrow(/^The source was written while/)
+    expect(writes).toBeLessThan(10)
+  })
+
   test.each<[string, string, (source: TestService, release: string) => Promise<unknown>]>([
     [
       'run_events',

@@ -19,19 +19,28 @@ export interface Page {
   readonly last: Key
 }
 
-/** The rows that follow a key, as many as the limits allow and one at least; none behind the last. */
+/** The key of the last row; undefined where there is none. */
+export async function lastKey(db: Sql, table: Table): Promise<Key> {
+  const order = table.key.map(column => `${column} DESC`).join(', ')
+  const [row] = await rowsOf(
+    db,
+    sql`SELECT ${names(table.key)} FROM ${raw(table.name)} ORDER BY ${raw(order)} LIMIT 1`,
+  )
+  return row === undefined ? undefined : keyOf(table, row)
+}
+
+/** The rows that follow a key, up to and with `end`, as many as the limits allow and one at least; none behind the last. */
 export async function nextPage(
   db: Sql,
   table: Table,
-  after: Key,
-  limits: PageLimits,
+  { after, end, limits }: { readonly after: Key; readonly end: Key; readonly limits: PageLimits },
 ): Promise<Page | undefined> {
   const texts = table.columns.filter(column => column.type === 'text')
   const size = ['0', ...texts.map(({ name }) => `coalesce(octet_length(${name}), 0)`)].join(' + ')
   const ahead = await rowsOf(
     db,
     sql`SELECT ${names(table.key)}, ${raw(size)} AS bytes FROM ${raw(table.name)}
-      WHERE ${behind(table, after)} ORDER BY ${names(table.key)} LIMIT ${limits.rows}`,
+      WHERE ${behind(table, after)} AND ${upTo(table, end)} ORDER BY ${names(table.key)} LIMIT ${limits.rows}`,
   )
   let bytes = 0
   const tooMuch = ahead.findIndex((row, index) => (bytes += Number(row.bytes)) > limits.bytes && index > 0)

@@ -6,6 +6,7 @@ import {
   deleteStatements,
   insertStatements,
   keyOf,
+  lastKey,
   nextPage,
   rowsBetween,
   upTo,
@@ -69,15 +70,18 @@ export async function sameRows(transfer: Transfer, table: Table): Promise<boolea
   return true
 }
 
-/** The source's rows behind a key, page by page; the last page is empty and reaches to the end of the table. */
+/**
+ * The source's rows behind a key, page by page; the last page is empty and reaches to the end of the table. Rows that are
+ * written behind the last meanwhile are left out: a writer may be as quick as this.
+ */
 async function* pages(
   { source, limits, onRows }: Transfer,
   table: Table,
   start: Key,
 ): AsyncGenerator<{ rows: readonly Row[]; from: Key; last: Key }> {
   let from = start
-  for (;;) {
-    const page = await nextPage(source, table, from, limits)
+  for (const end = await lastKey(source, table); end !== undefined;) {
+    const page = await nextPage(source, table, { after: from, end, limits })
     if (page === undefined) break
     yield { ...page, from }
     onRows(table, page.rows.length)
