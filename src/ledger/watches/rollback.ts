@@ -28,8 +28,10 @@ export async function rollBack(
   facts: LookFacts,
   verdict: WatchVerdict,
 ): Promise<string | undefined> {
-  const { apart } = await readClock(ledger)
-  if (apart !== undefined) return apart
+  // The window that would be measured begins by the one clock and ends by the other.
+  const { apart, doubt } = await readClock(ledger)
+  const problem = apart ?? doubt
+  if (problem !== undefined) return problem
   const proposal: Proposal = {
     action: 'rollback',
     release_id: watch.baseline_release_id,

@@ -16,12 +16,14 @@ import {
   failedChecks,
   ingest,
   ok,
+  pointerOf,
   promote,
   refusal,
   rollback,
   setPolicy,
 } from '../../support/services/requests.ts'
-import { type ServiceOptions, type TestService, testService } from '../../support/services/service.ts'
+import { NOON, type ServiceOptions, type TestService, testService } from '../../support/services/service.ts'
+import { minute, promotedScene, watchOf } from '../../support/watches/scene.ts'
 
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000]
 
@@ -116,6 +118,17 @@ describe('a clock that is behind the newest record', () => {
     await keepLedger(service.context, { version: '1', pace: batch => batch() })
     service.clock.now += 20 * MINUTE_MS
     await ok(confirm(service, request_id))
+  })
+
+  test('rolls nothing back by itself, and announces what regressed', async () => {
+    const here = await promotedScene(onSqlite, { watch: { for: '10m', auto_rollback: true } })
+    await here.service.sql.batch([sql`UPDATE audit_head SET latest_at = ${NOON + DAY_MS}`])
+    await minute(here, 60, { latency: 150 })
+    expect(await watchOf(here)).toMatchObject({
+      state: 'regressed',
+      rollback: { action_id: null, passed: false, reasons: [BEHIND] },
+    })
+    expect(await pointerOf(here.service)).toBe(here.candidate)
   })
 
   test('decides again once somebody says that it is right', async () => {
