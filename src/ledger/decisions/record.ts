@@ -113,7 +113,8 @@ export function decisionEntry({ record, hash }: Sealed, holds: Holds = {}): NewE
     subject: record.action_id,
     actor: { name: record.actor, source: record.actor_source },
     reason: record.reason,
-    created_at: record.created_at,
+    // That of the record is never before the decision before it, and so stays ahead after a clock was.
+    created_at: record.decided_at ?? record.created_at,
     fact: hash,
     details: {
       audit_seq,

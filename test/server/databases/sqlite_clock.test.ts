@@ -135,13 +135,15 @@ describe('a clock that is behind the newest record', () => {
     const service = await onSqlite({ workspace: TIMED })
     const release = await register(service)
     service.clock.now += 365 * DAY_MS
-    await setPolicy(service, {})
+    await ok(promote(service, release))
     service.clock.now -= 365 * DAY_MS
     expect((await promote(service, release, { environment: 'stage' })).status).toBe(409)
     // A server that was started since, which never saw the clock move.
     delete service.context.memo.clock.aheadMs
     const actor = { name: 'ann', source: 'cli' } as const
     await logOnly(service.context, { kind: 'clock.accepted', actor, reason: 'it was ahead', details: {} })
+    // The time of this one in the trail is that of the decision before it, a year ahead.
+    await ok(promote(service, release, { environment: 'staging' }))
     await ok(promote(service, release, { environment: 'stage' }))
     expect(await failedChecks(service, true)).toEqual([])
     const head = sql`SELECT latest_at FROM audit_head`

@@ -47,7 +47,7 @@ describe('a promotion', () => {
       actor: 'ann',
       actor_source: 'cli',
       reason: 'because',
-      created_at: MORNING,
+      created_at: MORNING + AHEAD_MS,
       fact: row!.hash,
     })
     expect((await logOf(ledger)).at(-1)!.details).toEqual({
