@@ -10,6 +10,7 @@ export const JSON_ANSWERS: Readonly<Record<string, readonly ModelName[]>> = {
   'audit log': ['AuditLog'],
   'audit verify': ['VerifiedLog'],
   doctor: ['DoctorReport'],
+  'ledger accept-clock': ['AcceptedClock'],
   'ledger compact': ['Compacted'],
   'ledger copy': ['Copied'],
   'ledger migrate': ['Migrated'],

@@ -4,6 +4,7 @@ import type { Documented } from './docs.ts'
 
 /** Every model by name, each loaded when first needed: arktype takes long to start. */
 const LOADERS = {
+  AcceptedClock: async () => (await import('./commands/upkeep.ts')).acceptedClock,
   ActionDetail: async () => (await import('./answers/action.ts')).actionDetail,
   ActionList: async () => (await import('./commands/lists.ts')).actionList,
   ActionProof: async () => (await import('./answers/trail/checkpoint.ts')).actionProof,

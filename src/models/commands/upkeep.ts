@@ -74,6 +74,12 @@ export const ledgerSize = documented(
   },
 )
 
+export const acceptedClock = documented(type({ now: Timestamp, before: Timestamp }), {
+  title: 'AcceptedClock',
+  description: "What was accepted as the time of this machine's clock.",
+  fields: { now: 'What it says.', before: 'The later time that the ledger had noted.' },
+})
+
 export const compacted = documented(type({ rewritten: Count, left: Count }), {
   title: 'Compacted',
   description: 'What was rewritten of the run events.',

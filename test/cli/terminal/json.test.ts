@@ -8,7 +8,7 @@ import { COMMANDS } from '../../../src/cli/commands.ts'
 import { DAY_MS } from '../../../src/base/time.ts'
 import { PRICES, eventOf, releaseOf } from '../../support/services/builders.ts'
 import { httpReceiver } from '../../support/processes/http_receiver.ts'
-import { SMALL_SAMPLES, makeWorkspace, writeEvents } from '../../support/processes/cli.ts'
+import { SMALL_SAMPLES, makeWorkspace, withDatabase, writeEvents } from '../../support/processes/cli.ts'
 
 /** Commands that make a place, run until they are stopped, print a script, or nothing; `mcp` speaks nothing else. */
 const WITHOUT = [
@@ -106,6 +106,10 @@ test('every command that prints facts prints them as JSON with --output json', a
   await run('version')
   await run('rollups rebuild')
   await run('policy advise', '--agent', 'bot', '--env', 'local')
+  await withDatabase(workspace, db =>
+    db.execute({ sql: 'UPDATE audit_head SET latest_at = ?', args: [Date.now() + DAY_MS] }),
+  )
+  await run('ledger accept-clock', '--reason', 'r')
   await run('ledger migrate')
   await run('ledger size')
   await run('ledger compact')
