@@ -2,7 +2,6 @@ import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/message.ts'
 import { rebuildRollups } from '../../src/ledger/events/rebuild.ts'
-import { unbounded } from '../../src/sql/port.ts'
 
 export default endpoint(
   'POST /v1/rollups/rebuild',
@@ -15,6 +14,6 @@ export default endpoint(
     answers: { 200: 'Rebuilt' },
   },
   async function rollupsRebuild(_input, { sql }) {
-    return json(await rebuildRollups(unbounded(sql)))
+    return json(await rebuildRollups(sql))
   },
 )

@@ -80,7 +80,12 @@ async function* pages(
   start: Key,
 ): AsyncGenerator<{ rows: readonly Row[]; from: Key; last: Key }> {
   let from = start
-  for (const end = await lastKey(source, table); end !== undefined;) {
+  const end = await lastKey(source, table)
+  if (end === undefined) {
+    yield { rows: [], from, last: undefined }
+    return
+  }
+  for (;;) {
     const page = await nextPage(source, table, { after: from, end, limits })
     if (page === undefined) break
     yield { ...page, from }

@@ -225,9 +225,9 @@ export async function expireRequests(ledger: Ledger): Promise<number> {
   const { clock } = ledger.sql
   const over = sql`SELECT ${requestColumns(clock)} FROM promotion_requests WHERE ${hasExpired(clock)} LIMIT ${MOST_AT_ONCE}`
   const askedAt = ledger.now()
-  const [head, ended] = await ledger.sql.snapshot([headAt(clock), over])
+  const [head, due] = await ledger.sql.snapshot([headAt(clock), over])
   const { apart, doubt } = clockOf(ledger, toHead(head), askedAt)
-  if (ended!.rows.length === 0 || apart !== undefined || doubt !== undefined) return 0
+  if (due!.rows.length === 0 || apart !== undefined || doubt !== undefined) return 0
   const id = ledger.newId('exp_')
   return writeLogged<number>(ledger, [over], async ([found]) => {
     const requests = found!.rows

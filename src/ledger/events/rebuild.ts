@@ -1,5 +1,14 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
-import { type Row, type Sql, type Statement, type Value, raw, rowsOf, sql } from '../../sql/port.ts'
+import {
+  type Row,
+  type Sql,
+  type Statement,
+  type Value,
+  raw,
+  rowsOf,
+  sql,
+  unbounded,
+} from '../../sql/port.ts'
 import { COUNTED } from '../chain/counters.ts'
 import { reviseHead } from '../chain/chain.ts'
 import type { Progress } from '../ledger.ts'
@@ -153,7 +162,9 @@ async function latenciesCountedSince(db: Sql): Promise<number> {
  * Rebuilds roll-ups, counters, the times of blocks and promoted pointers from the rows they are derived from, roll-ups a
  * day of a release at a time. Safe while events come in: what is rebuilt is locked meanwhile.
  */
-export async function rebuildRollups(db: Sql): Promise<{ days: number }> {
+export async function rebuildRollups(given: Sql): Promise<{ days: number }> {
+  // It takes as long as there are days.
+  const db = unbounded(given)
   const slices = await slicesOf(db)
   for (const slice of slices) {
     await db.batch([

@@ -29,7 +29,7 @@ export interface Gates {
 }
 
 /** The database's clock when gates were judged. */
-export interface GateClock {
+interface GateClock {
   /** ISO-8601. */
   readonly at: string
   /** Why it was not to be believed, where it wasn't. */

@@ -5,15 +5,12 @@ import type { Decided } from './replay.ts'
 const NO_RUNS = { low: null, high: null, baseline_runs: null, candidate_runs: null } as const
 
 /** How `promotes_from` decided on a promotion. */
-export function orderRows(
-  { freeze: _, ...gates }: Gates,
-  decided: Decided,
-  evaluatedAt: string,
-): ExplainedLimit[] {
-  const { promotes_from: from, clock } = gates
+export function orderRows(gates: Gates, decided: Decided, evaluatedAt: string): ExplainedLimit[] {
+  const { freeze: _, ...order } = gates
+  const { promotes_from: from, clock } = order
   if (from === undefined) return []
   const passed = isLiveLongEnough(from, clock?.doubt)
-  const [why = null] = gateReasons(gates, decided, evaluatedAt)
+  const [why = null] = gateReasons(order, decided, evaluatedAt)
   return [
     {
       ...NO_RUNS,
@@ -30,18 +27,19 @@ export function orderRows(
 
 /** How each freeze of its environment did. */
 export function freezeRows(
-  { freeze = [], promotes_from: _, ...gates }: Gates,
+  { freeze = [], clock }: Gates,
   decided: Decided,
   evaluatedAt: string,
 ): ExplainedLimit[] {
   return freeze.map(one => {
-    const [why = null] = gateReasons({ ...gates, freeze: [one] }, decided, evaluatedAt)
+    const alone = { freeze: [one], ...(clock === undefined ? {} : { clock }) }
+    const [why = null] = gateReasons(alone, decided, evaluatedAt)
     const passed = why === null
     return {
       ...NO_RUNS,
       policy_key: 'freeze',
       metric: 'time',
-      value: gates.clock?.at ?? evaluatedAt,
+      value: clock?.at ?? evaluatedAt,
       limit: freezeSpan(one),
       verdict: passed ? 'pass' : 'fail',
       passed,

@@ -43,8 +43,13 @@ export async function fillLedger({ sql, send }: WebServer, release_id: string, c
       const sealed = await seal(record)
       const entry = await sealEntry(head.log, decisionEntry(sealed))
       statements.push(...appendStatements(head, sealed, entry), entryStatement(entry, statement`true`))
+      const { revision, covered, holdsRows, now, latest_at } = head
       head = {
-        ...head,
+        revision,
+        covered,
+        holdsRows,
+        now,
+        latest_at,
         seq: record.audit_seq,
         hash: sealed.hash,
         created_at: record.created_at,

@@ -61,8 +61,9 @@ export async function plainLedger(
 }
 
 /** The server's clock and the database's are two. */
-function withoutClock({ sharesClock: _, ...db }: Sql): Sql {
-  return db
+function withoutClock(db: Sql): Sql {
+  const { sharesClock: _, ...others } = db
+  return others
 }
 
 /** The records of the audit log, oldest first. */

@@ -93,9 +93,10 @@ export async function testBase(options: ServiceOptions = {}): Promise<TestBase> 
 }
 
 /** The same database with a clock of the test's. */
-function withClock({ sharesClock: _, ...db }: Sql, now: () => number, sharesClock?: true): Sql {
+function withClock(db: Sql, now: () => number, sharesClock?: true): Sql {
+  const { sharesClock: _, ...others } = db
   return {
-    ...db,
+    ...others,
     ...(sharesClock === undefined ? {} : { sharesClock }),
     get clock() {
       return sqlText`CAST(${now()} AS BIGINT)`

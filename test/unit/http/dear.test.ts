@@ -43,7 +43,7 @@ describe('a costly read that waits for its turn', () => {
     await vi.advanceTimersByTimeAsync(1000)
     caller.abort()
     await end()
-    expect(JSON.parse(String((await staying).body))).toEqual({ name: 'first', leftMs: 29_000 })
+    expect(JSON.parse((await staying).body as string)).toEqual({ name: 'first', leftMs: 29_000 })
     await leaving
     expect(begun).toEqual(['first'])
   })
