@@ -5,7 +5,7 @@ export interface ClockReading {
   readonly database: number
   /** The server's clock before and after the database's was read. */
   readonly server: { readonly before: number; readonly after: number }
-  /** Only where both are one clock of this machine: what else tells whether that is right. */
+  /** Only where both are the clock of this machine: what else it is compared with. */
   readonly own?: {
     /** The latest time of what governed changes noted; 0 where there was none. */
     readonly latest: number
@@ -50,7 +50,7 @@ function judgeOwn(now: number, { latest, movedMs }: NonNullable<ClockReading['ow
   const says = `this machine's clock says ${isoTime(now)}`
   if (now < latest - SLEWED_MS) {
     return doubted(
-      `${says}, but something governed was written at ${isoTime(latest)}: set the clock; if it is right now, and was ` +
+      `${says}, but the audit log has an entry of ${isoTime(latest)}: set the clock; if it is right now, and was ` +
         'wrong then, run `svc ledger accept-clock --reason WHY`',
     )
   }

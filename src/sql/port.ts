@@ -31,7 +31,7 @@ export interface Sql {
   readonly dialect: 'sqlite' | 'postgres'
   /** The database's own clock, an expression: epoch milliseconds. What is due is decided by no other. */
   readonly clock: Statement
-  /** That it is the clock of this machine: then nothing here tells whether it is right. */
+  /** Whether `clock` is this machine's own clock, so that comparing the two says nothing. */
   readonly sharesClock?: true
   /** How long one caller is kept at most, all waits included, ms; Infinity where nothing is cut short. */
   readonly timeoutMs: number

@@ -107,7 +107,7 @@ export function headHeldBy(changedBy: string): Statement {
   return sql`EXISTS (SELECT 1 FROM audit_head WHERE id = 1 AND changed_by = ${changedBy})`
 }
 
-/** The latest time once these entries are in the log. One that accepts the clock begins anew. */
+/** The latest time once these entries are in the log. An entry that accepts the clock resets it. */
 export function latestOf(
   { latest_at }: Pick<Head, 'latest_at'>,
   entries: readonly Pick<LogRecord, 'kind' | 'created_at'>[],

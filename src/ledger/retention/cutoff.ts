@@ -12,8 +12,9 @@ export function ageBefore(age: string, now: number): number {
 }
 
 /**
- * Before which moment run events may go, epoch ms, by the database's clock: the beginning of a day (UTC), not later than the age says, and not
- * within the window of a pending promotion request, whose confirmation evaluates it again, or of a watch that runs.
+ * Before which moment run events may go, epoch ms, by the database's clock: the beginning of a day (UTC), not later than
+ * the age says, and not within the window of a pending promotion request, whose confirmation evaluates it again, or of a
+ * watch that runs.
  */
 export async function eventCutoff({ sql: db }: Pick<Ledger, 'sql'>, age: string): Promise<number> {
   const [clock] = await rowsOf(db, sql`SELECT ${db.clock} AS now`)

@@ -243,7 +243,7 @@ function listText(names: readonly string[] | null): string | null {
   return names === null ? null : JSON.stringify(names)
 }
 
-/** Of a row with the database's clock beside it. */
+/** `row` also has the database's clock as `now`. */
 function toRecord(row: Row): TokenRecord {
   const { agents, environments, ...named } = toGrant(row)
   const time = (column: string): string | null => nullable(row[column], at => isoTime(Number(at)))

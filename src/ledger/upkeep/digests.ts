@@ -18,8 +18,9 @@ interface DigestDetails {
 }
 
 /**
- * Once an hour, by the database's clock, puts a hash of the events into the log that had come in by the hour before. The first entry only says
- * where it begins: with the first event, but behind those of a large ledger of an older version. Returns whether there was one to write.
+ * Once an hour, by the database's clock, puts a hash of the events into the log that had come in by the hour before. The
+ * first entry only says where it begins: with the first event, but behind those of a large ledger of an older version.
+ * Returns whether there was one to write.
  */
 export async function digestEvents(ledger: Ledger, pace: Pace): Promise<boolean> {
   const { clock } = ledger.sql

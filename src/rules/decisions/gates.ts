@@ -63,7 +63,7 @@ export function freezesOf({ freeze = [] }: Pick<WorkspaceConfig, 'freeze'>, envi
   return freeze.filter(one => matches(one.environment ?? '*', environment))
 }
 
-/** Whether the time decides on a promotion beside the policy. */
+/** Whether one of the gates depends on the time. */
 export function isTimed({ promotes_from: from, freeze = [] }: Gates): boolean {
   return freeze.length > 0 || from?.live_for !== undefined
 }

@@ -102,7 +102,7 @@ function found(path: string): Found | undefined {
   return stats === undefined ? undefined : { identity: `${stats.dev}:${stats.ino}`, bytes: stats.size }
 }
 
-/** Bytes of a log before its first frame, and of a frame beside its page (sqlite.org/fileformat2.html#walformat). */
+/** Bytes of a log before its first frame, and of a frame without its page (sqlite.org/fileformat2.html#walformat). */
 const [LOG_HEADER, FRAME_HEADER] = [32, 24]
 
 /** Whether a log is as long as the frames that SQLite knows of. They are counted twice, since others write meanwhile. */

@@ -20,7 +20,7 @@ test('svc ledger accept-clock takes the time of a clock that was ahead off the l
     db.execute({ sql: 'UPDATE audit_head SET latest_at = ?', args: [ahead] }),
   )
   const { stdout, stderr } = await here('doctor')
-  expect(stdout + stderr).toMatch(/clock.*something governed was written at .*accept-clock --reason WHY/)
+  expect(stdout + stderr).toMatch(/clock.*the audit log has an entry of .*accept-clock --reason WHY/)
   expect(await here(...accept, ' ')).toMatchObject({ code: 1, stderr: expect.stringContaining('Say why') })
   const accepted = await here(...accept, 'it was ahead on Monday', '--output', 'json')
   expect(JSON.parse(accepted.stdout)).toEqual({ now: expect.any(String), before: isoTime(ahead) })

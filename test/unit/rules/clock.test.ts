@@ -65,7 +65,7 @@ describe("the clock of this machine, which is the database's too", () => {
 
   test('says what it says and what the ledger holds', () => {
     expect(own(-DAY).doubt).toBe(
-      "this machine's clock says 2026-01-31T12:00:00.000Z, but something governed was written at " +
+      "this machine's clock says 2026-01-31T12:00:00.000Z, but the audit log has an entry of " +
         '2026-02-01T12:00:00.000Z: set the clock; if it is right now, and was wrong then, run ' +
         '`svc ledger accept-clock --reason WHY`',
     )
