@@ -106,6 +106,16 @@ describe('a token of an identity provider', () => {
     expect(await refusal(bearing(service, tokenBy(issuer)).call('GET /v1/releases'), 401)).toMatch(says)
   })
 
+  test('is refused while the clock that would end it is wrong', async () => {
+    const { issuer, service } = await trusting()
+    const caller = bearing(service, issuer.token({ ...MAIN, exp: seconds + 3600 }))
+    await ok(caller.call('GET /v1/releases'))
+    // Later than what was read of the database's clock is believed for.
+    service.clock.now += 10_000
+    service.clock.ahead = 11 * 60_000
+    expect(await refusal(caller.call('GET /v1/releases'), 503)).toMatch(/the clock is wrong: the server's/)
+  })
+
   test('is taken within half a minute of its time: clocks differ', async () => {
     const { issuer, service } = await trusting()
     for (const claims of [{ exp: seconds - 29 }, { nbf: seconds + 29 }]) {

@@ -231,4 +231,16 @@ export const CLOCKS_MENDS: readonly Mend[] = [
       },
     ],
   },
+  {
+    item: 'A2',
+    defect: "A token of an identity provider ends by a server's clock that is far from the database's",
+    test: { project: 'server', file: 'access/oidc', name: 'is refused while the clock that would end it' },
+    undo: [
+      {
+        file: 'src/http/access.ts',
+        find: 'if (caller !== undefined) requireClock((await knownTokens(facts)).clock)',
+        replace: '',
+      },
+    ],
+  },
 ]
