@@ -21,6 +21,7 @@ export default endpoint(
       actor: actorField('confirms'),
       dry_run: flag('Evaluate and say what has changed since the request, but write nothing.'),
     }),
+    recordsActor: true,
     idempotent: true,
     answers: { 200: 'Outcome', 202: 'PromotionRequest', 400: 'ErrorText', 409: 'Blocked' },
   },

@@ -14,6 +14,7 @@ export default endpoint(
     description:
       'Only where promotion_requires_approval is true. Blocked by policy: 409, and no request is made.',
     body: fieldsBody({ ...proposalFields, ...firstField }),
+    recordsActor: true,
     idempotent: true,
     answers: { 200: 'PromotionRequest', 400: 'ErrorText', 409: 'RequestBlocked' },
   },

@@ -34,6 +34,7 @@ export default endpoint(
         ),
       ),
     }),
+    recordsActor: true,
     answers: { 200: 'Registered', 400: 'ErrorText' },
   },
   async function releasesRegister({ body, actor }, context) {

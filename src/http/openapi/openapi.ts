@@ -112,7 +112,7 @@ function parametersOf(
   })
 }
 
-function headersOf({ access, idempotent }: EndpointSpec): Json[] {
+function headersOf({ recordsActor, idempotent }: EndpointSpec): Json[] {
   // Without an example of their own: a form that fills one in would record it, or repeat a key.
   const header = (name: string, description: string, pattern?: string): Json => ({
     name,
@@ -122,7 +122,7 @@ function headersOf({ access, idempotent }: EndpointSpec): Json[] {
     schema: { type: 'string', ...(pattern === undefined ? {} : { pattern }) },
   })
   return [
-    ...(changes(access)
+    ...(recordsActor === true
       ? [
           header(
             'X-Service-Actor',
