@@ -20,7 +20,7 @@ export default endpoint(
     body: fieldsBody({ ...decisionFields, ...firstField }),
     recordsActor: true,
     idempotent: true,
-    answers: { 200: 'Outcome', 400: 'ErrorText', 409: 'Blocked' },
+    answers: { 200: 'Outcome', 400: 'ErrorText', 409: 'Blocked', 412: 'StaleBaseline' },
   },
   async function promoteRelease({ body, actor, idempotencyKey }, context) {
     return outcomeReply(await promote(context, { ...body, actor }, idempotencyKey))

@@ -16,7 +16,7 @@ export default endpoint(
     body: fieldsBody({ ...proposalFields, ...firstField }),
     recordsActor: true,
     idempotent: true,
-    answers: { 200: 'PromotionRequest', 400: 'ErrorText', 409: 'RequestBlocked' },
+    answers: { 200: 'PromotionRequest', 400: 'ErrorText', 409: 'RequestBlocked', 412: 'StaleBaseline' },
   },
   async function promoteRequest({ body, actor, idempotencyKey }, context) {
     const { result, replayed } = await requestPromotion(context, { ...body, actor }, idempotencyKey)

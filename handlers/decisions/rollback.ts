@@ -16,7 +16,7 @@ export default endpoint(
     body: fieldsBody({ ...decisionFields, ...forceField }),
     recordsActor: true,
     idempotent: true,
-    answers: { 200: 'Outcome', 400: 'ErrorText', 409: 'Blocked' },
+    answers: { 200: 'Outcome', 400: 'ErrorText', 409: 'Blocked', 412: 'StaleBaseline' },
   },
   async function rollbackRelease({ body, actor, idempotencyKey }, context) {
     return outcomeReply(await rollback(context, { ...body, actor }, idempotencyKey))

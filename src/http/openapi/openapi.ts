@@ -209,6 +209,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
     'or environments.',
   404: 'There is no such thing.',
   409: 'The policy blocks it.',
+  412: 'Something else is promoted than the caller expected; nothing was recorded.',
   413: 'The body is too large.',
   414: 'Path and query are longer than 8192 characters.',
   415: 'The body has a type or an encoding that is not taken.',

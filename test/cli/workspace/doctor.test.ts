@@ -61,7 +61,10 @@ describe.concurrent('svc doctor', () => {
   test('--deep says at a terminal how far it is, also where nobody is named', async () => {
     const { path } = copyOf(decided.workspace)
     for (const USER of ['ann', '']) {
-      const { code, stderr } = await runHere(['doctor', '--deep'], path(''), { env: { USER }, errIsTty: true })
+      const { code, stderr } = await runHere(['doctor', '--deep'], path(''), {
+        env: { USER },
+        errIsTty: true,
+      })
       expect({ USER, code }).toEqual({ USER, code: 0 })
       expect(stderr).toMatch(/\rdecisions 100 %/)
     }
