@@ -154,7 +154,7 @@ export function staleBaselineContract(makeService: MakeService): void {
           promote(server, index < 2 ? one : three, { expected_baseline_release_id: two }),
         ),
       )
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412])
+      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412, 412, 412])
       const winner = answers.find(({ status }) => status === 200)!.body
       for (const { body } of answers.filter(({ status }) => status === 412)) {
         expect(body.detail.live).toMatchObject({ action_id: winner.action_id, release_id: winner.release_id })
