@@ -35,6 +35,10 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
         flags: '--store-files',
         description: 'Also keep the text of its files, up to 1 MB; without it only a hash of each is kept',
       },
+      {
+        flags: '--reuse',
+        description: 'Print the id that the same bundle has for this environment already, at the same prices',
+      },
       OUTPUT,
       ...TARGET,
     ],

@@ -14,6 +14,8 @@ export interface FactTable {
   readonly columns: readonly string[]
   /** Which of them may be long. */
   readonly texts: readonly string[]
+  /** Columns that are younger than the hashes: the details of an entry hold what they are. */
+  readonly detailed?: readonly string[]
 }
 
 export type FactName = keyof Covered
@@ -82,6 +84,7 @@ export const FACTS: Readonly<Record<FactName, FactTable>> = {
       'artifact_json',
     ],
     texts: ['artifact_json'],
+    detailed: ['pricing_checksum'],
   },
 }
 
@@ -137,11 +140,11 @@ export async function* factPages(
   upTo: number,
   rowsAtATime = PAGE,
 ): AsyncGenerator<readonly Row[]> {
-  const { table, key, columns } = FACTS[name]
+  const { table, key, columns, detailed = [] } = FACTS[name]
   for (let seq = after; ;) {
     const rows = await rowsOf(
       db,
-      sql`SELECT ${raw([...new Set([key, ...columns])].join(', '))} FROM ${raw(table)}
+      sql`SELECT ${raw([...new Set([key, ...columns, ...detailed])].join(', '))} FROM ${raw(table)}
         WHERE ${raw(key)} > ${seq} AND ${raw(key)} <= ${upTo} ORDER BY ${raw(key)} LIMIT ${rowsAtATime}`,
     )
     if (rows.length === 0) return

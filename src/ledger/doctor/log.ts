@@ -185,13 +185,14 @@ class LogCheck {
       : `${before}; ${this.late} rows were written by a program that keeps no audit log, and taken up later`
   }
 
-  async #factProblem(name: FactName, { subject, fact }: LogRecord): Promise<string | undefined> {
-    const { table, key, subject: id } = FACTS[name]
+  async #factProblem(name: FactName, { subject, fact, details }: LogRecord): Promise<string | undefined> {
+    const { table, key, subject: id, detailed = [] } = FACTS[name]
     const row = await this.#rows[name].behind(this.passed[name] ?? (await this.#justBefore(name, subject)))
     if (row === undefined) return `${table} has no row for it`
     this.passed[name] = Number(row[key])
     if (row[id] !== subject) return `it is of ${subject}, but ${table} ${key} ${row[key]} is ${row[id]}`
-    return (await factHash(name, row)) === fact
+    const isDetailed = detailed.every(column => (row[column] ?? null) === (details[column] ?? null))
+    return isDetailed && (await factHash(name, row)) === fact
       ? undefined
       : `${table} ${key} ${row[key]} is not what it was when it was written`
   }
