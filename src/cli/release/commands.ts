@@ -26,6 +26,14 @@ const STATUSES: readonly PromotionRequest['status'][] = ['pending', 'completed',
 /** `svc release …` */
 export const RELEASE_COMMANDS: readonly CommandSpec[] = [
   {
+    name: 'release init',
+    args: '<DIR>',
+    summary: 'Write a release.yaml to fill in for a further agent into this folder',
+    options: [...TARGET],
+    example: 'svc release init agents/triage-bot',
+    load: async () => (await import('./init.ts')).initRelease,
+  },
+  {
     name: 'release register',
     args: '<PATH>',
     summary: 'Register a release.yaml, or the folder that holds one; prints its id',
