@@ -16,6 +16,7 @@ const WITHOUT = [
   'audit keygen',
   'audit prove',
   'init',
+  'release init',
   'demo',
   'serve',
   'runs export',
