@@ -3391,7 +3391,7 @@ export interface Rebuilt {
   readonly days: number
 }
 
-/** The release that was just registered. */
+/** The release that was just registered, or that was before and is reused. */
 export interface Registered {
   /** Identifier of the release. */
   readonly release_id: string
@@ -3405,7 +3405,9 @@ export interface Registered {
   readonly checksum: string
   /** When it was registered. */
   readonly created_at: string
-  /** Releases registered before from the same bundle, newest first. */
+  /** Present, and true, where it was registered before: nothing was written. */
+  readonly reused?: boolean | undefined
+  /** Other releases that were registered from the same bundle, newest first. */
   readonly same_checksum_as: readonly string[]
   /** What to mind before the release is compared. */
   readonly warnings: readonly string[]
@@ -4825,6 +4827,8 @@ export interface ReleasesRegisterBody {
   readonly environment?: string | null | undefined
   /** The files of the bundle by path, each with its SHA-256 and length, so that two releases can be told apart file by file; and with its text where that is to be kept, at most 1 MB in all. */
   readonly files?: BundleFiles | null | undefined
+  /** Answers with the newest release of the same checksum, files, artifact and environment that was registered when the price table was what it is now, and makes a new one only where there is none. */
+  readonly reuse?: boolean | undefined
 }
 
 export interface ReleasesShowQuery {

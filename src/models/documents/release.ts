@@ -175,7 +175,7 @@ export const releaseList = documented(ReleaseList, {
 
 /** POST /v1/releases */
 export const Registered = ReleaseRecord.and({
-  'reused?': 'true',
+  'reused?': 'boolean',
   same_checksum_as: 'string[]',
   warnings: 'string[]',
 })
