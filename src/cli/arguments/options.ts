@@ -83,7 +83,7 @@ export const DECISION: readonly OptionSpec[] = [
 export const EXPECT: OptionSpec = {
   flags: '--expect <RELEASE_ID>',
   description:
-    'Decide only if this release is live there still, or nothing with `none`; otherwise exit 1, unrecorded',
+    'Decide only if this release is still live there (none: nothing is); otherwise exit 1, and nothing is recorded',
 }
 /** Of what promotes. */
 export const FIRST: OptionSpec = {

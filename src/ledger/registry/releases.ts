@@ -38,25 +38,11 @@ export async function registerRelease(
   input: Registration,
   { agents }: Scope = EVERYTHING,
 ): Promise<Registered> {
-  const { artifact, checksum, files = {}, reuse = false } = input
+  const { checksum, files = {}, reuse = false } = input
   await checkFiles(files)
-  const { spec, metadata } = artifact
-  const release_id = ledger.newId('rel_')
-  const environment = input.environment ?? ledger.workspace.default_environment
+  const row = rowOf(ledger, input)
+  const { pricing_provider: provider, pricing_version, environment } = row
   refuseUndeclared(ledger, environment)
-  const { provider, pricing_version } = spec.pricing_reference
-  const row = {
-    release_id,
-    agent_id: spec.agent.agent_id,
-    version: metadata.version,
-    environment,
-    checksum,
-    created_at: ledger.now(),
-    model: spec.runtime.model,
-    pricing_provider: provider,
-    pricing_version,
-    artifact_json: JSON.stringify(artifact),
-  }
   const same = sql`SELECT release_id FROM releases WHERE checksum = ${checksum}
     AND ${placeInScope({ agents, environments: null })} ORDER BY seq DESC LIMIT 11`
   const prices = sql`SELECT new_checksum FROM pricing_imports
@@ -100,20 +86,23 @@ export async function registerRelease(
 const TEXTS_NOT_KEPT =
   'the texts of its files are not kept: this release was registered without them, and is reused'
 
-type NewRelease = Readonly<
-  Record<
-    | 'release_id'
-    | 'agent_id'
-    | 'version'
-    | 'environment'
-    | 'checksum'
-    | 'model'
-    | 'pricing_provider'
-    | 'pricing_version'
-    | 'artifact_json',
-    string
-  >
-> & { readonly created_at: number; readonly pricing_checksum: string | null }
+function rowOf({ newId, now, workspace }: Ledger, { artifact, checksum, environment }: Registration) {
+  const { spec, metadata } = artifact
+  return {
+    release_id: newId('rel_'),
+    agent_id: spec.agent.agent_id,
+    version: metadata.version,
+    environment: environment ?? workspace.default_environment,
+    checksum,
+    created_at: now(),
+    model: spec.runtime.model,
+    pricing_provider: spec.pricing_reference.provider,
+    pricing_version: spec.pricing_reference.pricing_version,
+    artifact_json: JSON.stringify(artifact),
+  }
+}
+
+type NewRelease = ReturnType<typeof rowOf> & { readonly pricing_checksum: string | null }
 
 async function registration(
   { sql: db }: Ledger,
