@@ -14,8 +14,6 @@ export interface FactTable {
   readonly columns: readonly string[]
   /** Which of them may be long. */
   readonly texts: readonly string[]
-  /** Columns that are younger than the hashes: the details of an entry hold what they are. */
-  readonly detailed?: readonly string[]
 }
 
 export type FactName = keyof Covered
@@ -84,8 +82,12 @@ export const FACTS: Readonly<Record<FactName, FactTable>> = {
       'artifact_json',
     ],
     texts: ['artifact_json'],
-    detailed: ['pricing_checksum'],
   },
+}
+
+/** Columns that are younger than the hashes: the details of an entry hold what they are. */
+export const DETAILED: Readonly<Partial<Record<FactName, readonly string[]>>> = {
+  releases: ['pricing_checksum'],
 }
 
 export const FACT_NAMES = Object.keys(FACTS) as FactName[]
@@ -140,11 +142,12 @@ export async function* factPages(
   upTo: number,
   rowsAtATime = PAGE,
 ): AsyncGenerator<readonly Row[]> {
-  const { table, key, columns, detailed = [] } = FACTS[name]
+  const { table, key, columns } = FACTS[name]
+  const selected = new Set([key, ...columns, ...(DETAILED[name] ?? [])])
   for (let seq = after; ;) {
     const rows = await rowsOf(
       db,
-      sql`SELECT ${raw([...new Set([key, ...columns, ...detailed])].join(', '))} FROM ${raw(table)}
+      sql`SELECT ${raw([...selected].join(', '))} FROM ${raw(table)}
         WHERE ${raw(key)} > ${seq} AND ${raw(key)} <= ${upTo} ORDER BY ${raw(key)} LIMIT ${rowsAtATime}`,
     )
     if (rows.length === 0) return

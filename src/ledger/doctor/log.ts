@@ -1,6 +1,7 @@
 import { type Row, type Sql, raw, rowsOf, sql } from '../../sql/port.ts'
 import { HEAD, toHead } from '../chain/chain.ts'
 import {
+  DETAILED,
   FACTS,
   FACT_NAMES,
   FACT_OF,
@@ -186,7 +187,8 @@ class LogCheck {
   }
 
   async #factProblem(name: FactName, { subject, fact, details }: LogRecord): Promise<string | undefined> {
-    const { table, key, subject: id, detailed = [] } = FACTS[name]
+    const { table, key, subject: id } = FACTS[name]
+    const detailed = DETAILED[name] ?? []
     const row = await this.#rows[name].behind(this.passed[name] ?? (await this.#justBefore(name, subject)))
     if (row === undefined) return `${table} has no row for it`
     this.passed[name] = Number(row[key])
