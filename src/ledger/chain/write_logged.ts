@@ -25,7 +25,7 @@ export interface Change<T> {
 }
 
 /** What is there already, so that nothing is to be written. */
-export interface Already<T> {
+interface Already<T> {
   readonly already: T
 }
 

@@ -62,7 +62,7 @@ export function LiveInstead({ live, onReview }: { live: Live | undefined; onRevi
           )
         </>
       )}
-      : what you see here is compared with something else.{' '}
+      . What you see here compares with another release.{' '}
       <button type="button" class="button small" onClick={() => onReview(live)}>
         Review again
       </button>
