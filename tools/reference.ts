@@ -73,7 +73,7 @@ async function endpointText({ route, spec }: Endpoint): Promise<string> {
     ...(await bodyRows(spec.body)),
   ]
   const headers = [
-    ...(spec.access === 'write' ? ['`X-Service-Actor` or `X-Forwarded-User` says who asks.'] : []),
+    ...(spec.recordsActor === true ? ['`X-Service-Actor` or `X-Forwarded-User` says who asks.'] : []),
     ...(spec.idempotent === true
       ? ['A repeated `Idempotency-Key` answers with what was answered first.']
       : []),

@@ -37,7 +37,7 @@ release=${RELEASE_ID:-}
 if [ -n "${BUNDLE:-}" ]; then
   [ -z "$release" ] || fail 'give release-id or bundle, not both'
   need_svc bundle
-  release=$(svc release register --env="$ENVIRONMENT" -- "$BUNDLE") || fail 'the bundle could not be registered'
+  release=$(svc release register --reuse --env="$ENVIRONMENT" -- "$BUNDLE") || fail 'the bundle could not be registered'
 fi
 [ -n "$release" ] || fail 'give release-id or bundle'
 if [ -n "${EVENTS:-}" ]; then

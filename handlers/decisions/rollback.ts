@@ -14,8 +14,9 @@ export default endpoint(
       'Like POST /v1/promote, but something must be promoted already. Blocked: 409, recorded as well. Forced: 200, ' +
       'with policy.passed false, because the policy was not asked.',
     body: fieldsBody({ ...decisionFields, ...forceField }),
+    recordsActor: true,
     idempotent: true,
-    answers: { 200: 'Outcome', 400: 'ErrorText', 409: 'Blocked' },
+    answers: { 200: 'Outcome', 400: 'ErrorText', 409: 'Blocked', 412: 'StaleBaseline' },
   },
   async function rollbackRelease({ body, actor, idempotencyKey }, context) {
     return outcomeReply(await rollback(context, { ...body, actor }, idempotencyKey))

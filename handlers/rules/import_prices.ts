@@ -17,6 +17,7 @@ export default endpoint(
       replace: flag('Replace a table of the same provider and version.'),
       reason: optional(prose('Why it is replaced; required with replace.')),
     }),
+    recordsActor: true,
     answers: { 200: 'PricingImport', 400: 'ErrorText' },
   },
   async function pricingImport({ body, actor }, context) {

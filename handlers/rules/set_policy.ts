@@ -17,6 +17,7 @@ export default endpoint(
       'for agents and environments of which the ledger knows nothing.',
     query: { reason: optional(prose('Why; kept in the history of policies.')) },
     body: documentBody('Policy'),
+    recordsActor: true,
     answers: { 200: 'Policy' },
   },
   async function policySet({ body, query, actor }, context) {

@@ -22,6 +22,7 @@ export default endpoint(
       'of up to 500. An event whose run_id is stored already is skipped, so sending again is safe. What else is ' +
       'odd is told in warnings, or refused where the workspace is strict.',
     body: uncheckedBody('Events'),
+    repeatable: true,
     answers: { 200: 'IngestResult', 400: 'ErrorText' },
   },
   async function eventsIngest({ body }, context) {

@@ -33,6 +33,7 @@ export default endpoint(
         encoding: headers.get('content-encoding'),
       }),
     },
+    repeatable: true,
     answers: {
       200: 'OtlpTracesAnswer',
       400: 'OtlpStatus',

@@ -86,6 +86,7 @@ const LOADERS = {
   ScoreCases: async () => (await import('./documents/scores.ts')).scoreCases,
   ScoreImport: async () => (await import('./documents/scores.ts')).scoreImport,
   ScoreImportList: async () => (await import('./documents/scores.ts')).scoreImportList,
+  StaleBaseline: async () => (await import('./answers/decision.ts')).staleBaseline,
   Statement: async () => (await import('./answers/trail/attestation.ts')).statement,
   TestedWebhook: async () => (await import('./answers/webhook.ts')).testedWebhook,
   TokenList: async () => (await import('./answers/token.ts')).tokenList,

@@ -1,5 +1,6 @@
 import { Backlog } from './backlog.ts'
 import type { EventClient } from './calls/events.ts'
+import { eventJson } from './chunks.ts'
 import { ApiError } from './errors.ts'
 import type { LoggedEvent, NoDefaults, QueueCounts, QueueOptions, QueueProblem } from './queue_types.ts'
 import { drainAtExit } from './shutdown.ts'
@@ -72,7 +73,7 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
     try {
       runId = event.run_id ?? uuidv7()
       const timestamp = event.timestamp ?? new Date().toISOString()
-      const json = JSON.stringify({ ...this.#options.defaults, ...event, run_id: runId, timestamp })
+      const json = eventJson({ ...this.#options.defaults, ...event, run_id: runId, timestamp })
       if (this.#closed) this.#drop(1, 'closed', 'The queue is closed; events are dropped.')
       else this.#keep(json)
     } catch (error) {

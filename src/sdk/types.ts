@@ -2779,12 +2779,16 @@ export interface Outcome {
   readonly action: 'promote' | 'rollback'
   /** The release to move the pointer to. */
   readonly release_id: string
+  /** Its version; absent from what was recorded before answers had it. */
+  readonly version?: string | undefined
   /** The release's agent. */
   readonly agent_id: string
   /** The environment of the pointer. */
   readonly environment: string
   /** What was promoted before; null if nothing was. */
   readonly baseline_release_id: string | null
+  /** Its version; absent as `version` is. */
+  readonly baseline_version?: string | null | undefined
   /** Whether the pointer moved. */
   readonly promoted_pointer_changed: boolean
   /** What the policy said. */
@@ -3387,7 +3391,7 @@ export interface Rebuilt {
   readonly days: number
 }
 
-/** The release that was just registered. */
+/** The release that was just registered, or that was before and is reused. */
 export interface Registered {
   /** Identifier of the release. */
   readonly release_id: string
@@ -3401,7 +3405,9 @@ export interface Registered {
   readonly checksum: string
   /** When it was registered. */
   readonly created_at: string
-  /** Releases registered before from the same bundle, newest first. */
+  /** Present, and true, where it was registered before: nothing was written. */
+  readonly reused?: boolean | undefined
+  /** Other releases that were registered from the same bundle, newest first. */
   readonly same_checksum_as: readonly string[]
   /** What to mind before the release is compared. */
   readonly warnings: readonly string[]
@@ -3905,6 +3911,32 @@ export interface ScoreImport {
 export interface ScoreImportList {
   /** The imports. */
   readonly imports: readonly ScoreImport[]
+}
+
+/** Something else is promoted than the caller expected. Nothing was recorded. */
+export interface StaleBaseline {
+  /** What happened. */
+  readonly detail: {
+    /** The sentence to show. */
+    readonly message: string
+    /** What the caller expected; null for nothing. */
+    readonly expected_baseline_release_id: string | null
+    /** What is promoted now, and the decision that made it so; null if nothing is promoted. */
+    readonly live: {
+      /** The promoted release. */
+      readonly release_id: string
+      /** Its version. */
+      readonly version: string
+      /** The decision that chose it. */
+      readonly action_id: string
+      /** Whether that promoted it or rolled back to it. */
+      readonly action: 'promote' | 'rollback'
+      /** Who decided so. */
+      readonly actor: string
+      /** When. */
+      readonly created_at: string
+    } | null
+  }
 }
 
 /** What became of a test.ping: one attempt, not kept in the outbox. */
@@ -4650,6 +4682,8 @@ export interface PromoteReleaseBody {
   readonly window: string
   /** Why; kept in the audit trail. */
   readonly reason: string
+  /** The release that was promoted there when you looked; null if nothing was. Where something else is promoted by now, the answer is 412 and nothing is recorded. Not checked where it is left out. */
+  readonly expected_baseline_release_id?: string | null | undefined
   /** Who asks, unless an identity header says so. Default http. */
   readonly actor?: string | null | undefined
   /** Evaluate and answer, but write nothing. */
@@ -4667,6 +4701,8 @@ export interface PromoteRequestBody {
   readonly window: string
   /** Why; kept in the audit trail. */
   readonly reason: string
+  /** The release that was promoted there when you looked; null if nothing was. Where something else is promoted by now, the answer is 412 and nothing is recorded. Not checked where it is left out. */
+  readonly expected_baseline_release_id?: string | null | undefined
   /** Who asks, unless an identity header says so. Default http. */
   readonly actor?: string | null | undefined
   /** Says that a first promotion is meant, which is compared with nothing; needed for one where the workspace is strict. */
@@ -4678,6 +4714,8 @@ export interface PromoteConfirmBody {
   readonly request_id: string
   /** Why it is approved; kept in the audit trail. */
   readonly approval_reason: string
+  /** The release that was promoted there when you looked; null if nothing was. Where something else is promoted by now, the answer is 412 and nothing is recorded. Not checked where it is left out. */
+  readonly expected_baseline_release_id?: string | null | undefined
   /** Who confirms, unless an identity header says so. Default http. */
   readonly actor?: string | null | undefined
   /** Evaluate and say what has changed since the request, but write nothing. */
@@ -4711,6 +4749,8 @@ export interface RollbackReleaseBody {
   readonly window: string
   /** Why; kept in the audit trail. */
   readonly reason: string
+  /** The release that was promoted there when you looked; null if nothing was. Where something else is promoted by now, the answer is 412 and nothing is recorded. Not checked where it is left out. */
+  readonly expected_baseline_release_id?: string | null | undefined
   /** Who asks, unless an identity header says so. Default http. */
   readonly actor?: string | null | undefined
   /** Evaluate and answer, but write nothing. */
@@ -4787,6 +4827,8 @@ export interface ReleasesRegisterBody {
   readonly environment?: string | null | undefined
   /** The files of the bundle by path, each with its SHA-256 and length, so that two releases can be told apart file by file; and with its text where that is to be kept, at most 1 MB in all. */
   readonly files?: BundleFiles | null | undefined
+  /** Answers with the newest release of the same checksum, files, artifact and environment that was registered when the price table was what it is now, and makes a new one only where there is none. */
+  readonly reuse?: boolean | undefined
 }
 
 export interface ReleasesShowQuery {

@@ -238,6 +238,8 @@ describe('the GitHub action', () => {
     // Of another agent, of which nothing is promoted here.
     expect(registered.outputs['release-id']).toMatch(/^rel_/)
     expect((await client.release(registered.outputs['release-id']!)).environment).toBe('local')
+    const again = await runAction({ inputs: { ...inputs, 'release-id': '', bundle, token: TOKEN } })
+    expect(again.outputs['release-id']).toBe(registered.outputs['release-id'])
     const both = await runAction({ inputs: { ...inputs, bundle } })
     expect(both.ended[0]!.stderr).toContain('not both')
     const none = await runAction({ inputs: { ...inputs, events: 'nothing.jsonl', token: TOKEN } })

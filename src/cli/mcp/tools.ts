@@ -1,6 +1,7 @@
-import type { ReleaseDetail, ReleaseList } from '../../sdk/types.ts'
+import type { Outcome, ReleaseDetail, ReleaseList } from '../../sdk/types.ts'
 import type { Api } from '../service/api.ts'
 import { callJson, readJson, toError } from '../service/api.ts'
+import { versionChange } from '../release/decisions.ts'
 import { releaseId, releaseIds } from '../release/reference.ts'
 import type { Io } from '../terminal/io.ts'
 
@@ -120,6 +121,13 @@ export const READING: Readonly<Record<string, Tool>> = {
 const DECISION = {
   release: RELEASE,
   environment: { ...ENVIRONMENT, required: true },
+  expected_baseline: {
+    type: 'string',
+    description:
+      'The release that is live there, as `gate` said (baseline_release_id), or `none`. If something else is live by now, ' +
+      'nothing is decided.',
+    required: true,
+  },
   window: WINDOW,
   reason: { type: 'string', description: 'Why; kept in the audit trail.', required: true },
 } as const
@@ -144,17 +152,29 @@ export const WRITING: Readonly<Record<string, Tool>> = {
 
 async function decide(
   route: 'POST /v1/promote' | 'POST /v1/rollback',
-  { release, ...rest }: Readonly<Record<string, string>>,
+  { release, expected_baseline: expected, ...rest }: Readonly<Record<string, string>>,
   { api, io }: ToolCall,
 ): Promise<unknown> {
   const opened = await api()
-  const body = { release_id: await releaseId(release!, opened, io), ...rest }
+  const isFirst = expected === 'none'
+  const body = {
+    release_id: await releaseId(release!, opened, io),
+    expected_baseline_release_id: isFirst ? null : await releaseId(expected!, opened, io),
+    ...(isFirst && route === 'POST /v1/promote' ? { first: true } : {}),
+    ...rest,
+  }
   const answer = await opened.send(route, { body })
   const value = readJson(answer)
   // A block is an answer, not a failure.
   if (answer.status === 409) return (value as { detail: object }).detail
   if (answer.status >= 400) throw toError(answer.status, value)
-  return value
+  return { summary: summaryOf(value as Outcome), ...(value as Outcome) }
+}
+
+function summaryOf(outcome: Outcome): string {
+  const { action, agent_id, environment, release_id, version } = outcome
+  const done = action === 'promote' ? 'promoted' : 'rolled back'
+  return `${agent_id} in ${environment} ${done}: ${versionChange(outcome) ?? version ?? release_id}`
 }
 
 function bounded(limit: number | undefined): number {

@@ -7,6 +7,7 @@ import {
   FIRST,
   DETAILED,
   ENV,
+  EXPECT,
   FILTERS,
   GROUPS,
   INTERVALS,
@@ -25,6 +26,14 @@ const STATUSES: readonly PromotionRequest['status'][] = ['pending', 'completed',
 /** `svc release …` */
 export const RELEASE_COMMANDS: readonly CommandSpec[] = [
   {
+    name: 'release init',
+    args: '<DIR>',
+    summary: 'Write a release.yaml to fill in for a further agent into this folder',
+    options: [...TARGET],
+    example: 'svc release init agents/triage-bot',
+    load: async () => (await import('./init.ts')).initRelease,
+  },
+  {
     name: 'release register',
     args: '<PATH>',
     summary: 'Register a release.yaml, or the folder that holds one; prints its id',
@@ -33,6 +42,10 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
       {
         flags: '--store-files',
         description: 'Also keep the text of its files, up to 1 MB; without it only a hash of each is kept',
+      },
+      {
+        flags: '--reuse',
+        description: 'Print the id that the same bundle has for this environment already, at the same prices',
       },
       OUTPUT,
       ...TARGET,
@@ -152,7 +165,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
     name: 'release promote-request',
     args: '<RELEASE_ID>',
     summary: 'Request a promotion for somebody to confirm; prints the request_id and the policy',
-    options: [...DECISION, FIRST, DETAILED, OUTPUT, ...TARGET],
+    options: [...DECISION, EXPECT, FIRST, DETAILED, OUTPUT, ...TARGET],
     example: 'svc release promote-request rel_0123456789ab --env prod --window 7d --reason "ready"',
     load: async () => (await import('./decisions.ts')).promoteRequest,
   },
@@ -178,6 +191,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
         required: true,
         mayBeEmpty: true,
       },
+      EXPECT,
       {
         flags: '--dry-run',
         description: 'Evaluate and print what has changed since the request, write nothing',

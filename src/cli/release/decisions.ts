@@ -25,6 +25,7 @@ async function decide({ args, options, io, api }: Invocation, route: RouteName):
     environment: options.required('env'),
     window: windowOf(options),
     reason: options.required('reason'),
+    ...(await expectedOf(options, opened, io)),
     ...(options.flag('force') === true ? { force: true } : {}),
     ...(options.flag('dry-run') === true ? { dry_run: true } : {}),
     ...firstOf(options),
@@ -42,6 +43,17 @@ function windowOf(options: Options): string {
 
 function firstOf(options: Options): { first?: true } {
   return options.flag('first') === true ? { first: true } : {}
+}
+
+/** What `--expect` says is live: a release, or `none`. */
+export async function expectedOf(
+  options: Options,
+  api: Api,
+  io: Io,
+): Promise<{ expected_baseline_release_id?: string | null }> {
+  const expected = options.text('expect')
+  if (expected === undefined) return {}
+  return { expected_baseline_release_id: expected === 'none' ? null : await releaseId(expected, api, io) }
 }
 
 /** The outcome, whether it passed (200) or was blocked (409). Throws every other error. */
@@ -86,10 +98,14 @@ function outcomeText(outcome: Outcome, io: Io): string {
       : passed
         ? paint('green', outcome.dry_run === true ? `WOULD ${dryRun}` : done)
         : paint('red', outcome.dry_run === true ? 'WOULD BLOCK' : 'BLOCKED')
+  const { baseline_release_id: baseline, baseline_version: version } = outcome
+  const change = versionChange(outcome)
   const was =
-    outcome.baseline_release_id === null ? 'nothing promoted before' : `was ${outcome.baseline_release_id}`
+    baseline === null
+      ? 'nothing promoted before'
+      : `${change === undefined ? '' : `${change}, `}was ${baseline}`
   const stays =
-    outcome.baseline_release_id === null ? 'nothing is promoted' : `stays ${outcome.baseline_release_id}`
+    baseline === null ? 'nothing is promoted' : `stays ${version == null ? '' : `${version}, `}${baseline}`
   const pointer = `${safe(outcome.agent_id)} in ${safe(outcome.environment)}`
   const action = outcome.action_id === null ? 'nothing written' : outcome.action_id
   return [
@@ -97,6 +113,25 @@ function outcomeText(outcome: Outcome, io: Io): string {
     ...reasons.map(reason => `  - ${safe(reason)}\n`),
     ...(outcome.missing_for_high === undefined ? [] : [missingText(outcome.missing_for_high)]),
   ].join('')
+}
+
+interface Replacing {
+  readonly release_id: string
+  readonly version?: string | undefined
+  readonly baseline_release_id: string | null
+  readonly baseline_version?: string | null | undefined
+}
+
+/** Which version replaces which: `2.2.0 → 2.3.0`. Undefined where none does, or the service doesn't say. */
+export function versionChange({
+  release_id,
+  version,
+  baseline_release_id,
+  baseline_version,
+}: Replacing): string | undefined {
+  if (version === undefined || baseline_version == null || release_id === baseline_release_id)
+    return undefined
+  return `${baseline_version} → ${version}`
 }
 
 function missingText(missing: NonNullable<Outcome['missing_for_high']>): string {
@@ -121,6 +156,7 @@ export async function promoteRequest({ args, options, io, api }: Invocation): Pr
       environment: options.required('env'),
       window: options.required('window'),
       reason: options.required('reason'),
+      ...(await expectedOf(options, opened, io)),
       ...firstOf(options),
     },
   })

@@ -26,11 +26,14 @@ export async function register({ args, options, io, api }: Invocation): Promise<
       artifact,
       checksum,
       environment: options.text('env'),
+      ...(options.flag('reuse') === true ? { reuse: true } : {}),
       ...(isTooMany ? {} : { files: Object.fromEntries(files) }),
     },
   })
   for (const warning of registered.warnings) io.err(`svc: ${safe(warning)}\n`)
-  if (registered.same_checksum_as.length > 0) {
+  if (registered.reused === true) {
+    io.err(`svc: registered already, at ${safe(registered.created_at)}; it is reused\n`)
+  } else if (registered.same_checksum_as.length > 0) {
     io.err(`svc: the same bundle was registered before as ${safe(registered.same_checksum_as.join(', '))}\n`)
   }
   io.out(options.json ? pretty(registered) : `${safe(registered.release_id)}\n`)

@@ -32,11 +32,15 @@ export async function init({ options, io, version }: Invocation): Promise<number
   const path = options.text('path') ?? CONFIG_FILE
   const file = resolve(io.cwd, path)
   const folder = dirname(file)
+  const releaseFolder = options.text('release')
   if ((await lstat(file).catch(() => undefined)) !== undefined) {
-    throw badRequest(`${path} exists already; it is left as it is.`)
+    const mend =
+      releaseFolder === undefined
+        ? ''
+        : ` \`svc release init ${quoted(releaseFolder)}\` writes the release.yaml alone.`
+    throw badRequest(`${path} exists already; it is left as it is.${mend}`)
   }
   const withPricing = options.flag('bundled-pricing') ?? true
-  const releaseFolder = options.text('release')
   if (releaseFolder !== undefined && /\.ya?ml$/i.test(releaseFolder)) {
     throw badRequest(`--release ${releaseFolder}: give the folder that release.yaml is to be in.`)
   }

@@ -112,7 +112,7 @@ function parametersOf(
   })
 }
 
-function headersOf({ access, idempotent }: EndpointSpec): Json[] {
+function headersOf({ recordsActor, idempotent }: EndpointSpec): Json[] {
   // Without an example of their own: a form that fills one in would record it, or repeat a key.
   const header = (name: string, description: string, pattern?: string): Json => ({
     name,
@@ -122,7 +122,7 @@ function headersOf({ access, idempotent }: EndpointSpec): Json[] {
     schema: { type: 'string', ...(pattern === undefined ? {} : { pattern }) },
   })
   return [
-    ...(changes(access)
+    ...(recordsActor === true
       ? [
           header(
             'X-Service-Actor',
@@ -209,6 +209,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
     'or environments.',
   404: 'There is no such thing.',
   409: 'The policy blocks it.',
+  412: 'Something else is promoted than the caller expected; nothing was recorded.',
   413: 'The body is too large.',
   414: 'Path and query are longer than 8192 characters.',
   415: 'The body has a type or an encoding that is not taken.',

@@ -85,6 +85,11 @@ export const FACTS: Readonly<Record<FactName, FactTable>> = {
   },
 }
 
+/** Columns that are younger than the hashes: the details of an entry hold what they are. */
+export const DETAILED: Readonly<Partial<Record<FactName, readonly string[]>>> = {
+  releases: ['pricing_checksum'],
+}
+
 export const FACT_NAMES = Object.keys(FACTS) as FactName[]
 
 /** Kinds of entries that are about one row each of a table of facts. */
@@ -138,10 +143,11 @@ export async function* factPages(
   rowsAtATime = PAGE,
 ): AsyncGenerator<readonly Row[]> {
   const { table, key, columns } = FACTS[name]
+  const selected = new Set([key, ...columns, ...(DETAILED[name] ?? [])])
   for (let seq = after; ;) {
     const rows = await rowsOf(
       db,
-      sql`SELECT ${raw([...new Set([key, ...columns])].join(', '))} FROM ${raw(table)}
+      sql`SELECT ${raw([...selected].join(', '))} FROM ${raw(table)}
         WHERE ${raw(key)} > ${seq} AND ${raw(key)} <= ${upTo} ORDER BY ${raw(key)} LIMIT ${rowsAtATime}`,
     )
     if (rows.length === 0) return

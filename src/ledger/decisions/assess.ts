@@ -1,12 +1,13 @@
-import { badRequest } from '../../base/errors.ts'
+import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
-import type { MissingForHigh } from '../../models/answers/decision.ts'
+import type { MissingForHigh, StaleBaseline } from '../../models/answers/decision.ts'
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import { type Gates, gateReasons } from '../../rules/decisions/gates.ts'
 import type { HeldPolicy } from '../../rules/decisions/scope.ts'
 import { FIRST_PROMOTION_REASON, FORCED_REASON, firstPromotionText } from '../../rules/policy.ts'
 import { type Window, parseWindow } from '../../rules/window.ts'
 import { type Result, type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
+import { nullable } from '../../sql/row.ts'
 import { type Head, headAt, toHead } from '../chain/chain.ts'
 import { MOVED, agreedPointer, chosenStatement } from '../chain/pointers.ts'
 import { catalogReport } from '../compare/catalog_pricing.ts'
@@ -31,6 +32,8 @@ export interface Proposal {
   readonly window: string
   readonly reason: string
   readonly actor: Actor
+  /** The release that has to be promoted there, null for none; not checked where it is undefined. */
+  readonly expected_baseline_release_id?: string | null | undefined
   /** Whether it is known to be the first one of its place. */
   readonly first?: boolean
   /** Goes back to a release that was live there before without asking the policy. */
@@ -44,6 +47,7 @@ export interface Assessment {
   readonly running: Row | undefined
   readonly target: ReleaseFacts
   readonly baselineId: string | null
+  readonly baselineVersion: string | null
   readonly verdict: PolicyVerdict
   readonly missing: MissingForHigh | null
   readonly evidence: Evidence
@@ -79,6 +83,7 @@ interface Standing {
   readonly head: Head
   readonly target: ReleaseFacts
   readonly baselineId: string | null
+  readonly baselineVersion: string | null
   readonly held: HeldPolicy
   readonly gates: Gates | undefined
   readonly running: Row | undefined
@@ -96,7 +101,7 @@ async function readStanding(
   const [head, release, pointer, chosen, policy, running, ...extra] = await ledger.sql.snapshot([
     headAt(ledger.sql.clock),
     releaseStatement(release_id),
-    sql`SELECT p.release_id, b.release_id AS found
+    sql`SELECT p.release_id, b.release_id AS found, b.version
       FROM promoted_pointers p JOIN releases r ON r.agent_id = p.agent_id
       LEFT JOIN releases b ON b.release_id = p.release_id
       WHERE r.release_id = ${release_id} AND p.environment = ${environment}`,
@@ -109,14 +114,52 @@ async function readStanding(
   ])
   precondition?.check(extra[0]!)
   const target = knownRelease(release!.rows[0], release_id)
+  const baselineId = agreedPointer(pointer!.rows[0], chosen!.rows[0])
+  const baselineVersion = nullable(pointer!.rows[0]?.version, String)
+  const live =
+    baselineId === null ? null : { ...chosen!.rows[0]!, release_id: baselineId, version: baselineVersion! }
+  refuseStale(proposal, live, target.agent_id)
   return {
     head: toHead(head),
     target,
-    baselineId: agreedPointer(pointer!.rows[0], chosen!.rows[0]),
+    baselineId,
+    baselineVersion,
     held: await heldPolicy(policy!.rows[0], { agent_id: target.agent_id, environment }),
     gates: toGates(ledger, proposal, asked, extra[before.length]),
     running: running!.rows[0],
   }
+}
+
+/** Throws 412 where something else is promoted than the caller expects; it comes from the snapshot that the batch is guarded by. */
+function refuseStale(
+  { environment, expected_baseline_release_id: expected }: Proposal,
+  live: (Row & { readonly release_id: string; readonly version: string }) | null,
+  agentId: string,
+): void {
+  if (expected === undefined || expected === (live?.release_id ?? null)) return
+  const now: StaleBaseline['detail']['live'] =
+    live === null
+      ? null
+      : {
+          release_id: live.release_id,
+          version: live.version,
+          action_id: String(live.action_id),
+          action: live.action === 'rollback' ? 'rollback' : 'promote',
+          actor: String(live.actor),
+          created_at: isoTime(Number(live.created_at)),
+        }
+  const place = `${agentId} in ${environment}`
+  const done = now?.action === 'rollback' ? 'rolled back to' : 'promoted'
+  const is =
+    now === null
+      ? `Nothing is live for ${place}`
+      : `Live for ${place} is now ${now.version} (${now.release_id}), ${done} by ${now.actor} at ${now.created_at}`
+  const detail: StaleBaseline['detail'] = {
+    message: `${is}; you expected ${expected ?? 'nothing'}. Nothing was recorded: compare with what is live, then decide again.`,
+    expected_baseline_release_id: expected,
+    live: now,
+  }
+  throw new ServiceError(412, detail)
 }
 
 const NOTHING_PROMOTED = 'No promoted release exists for this agent/environment; nothing to roll back to'
@@ -164,7 +207,7 @@ function askedNow(
 async function firstPromotion(
   ledger: Ledger,
   { action, environment, first = false }: Proposal,
-  { head, running, target, baselineId }: Standing,
+  { head, running, target, baselineId, baselineVersion }: Standing,
   { facts, blocked }: Question,
 ): Promise<Assessment> {
   if (action === 'rollback') {
@@ -183,6 +226,7 @@ async function firstPromotion(
     running,
     target,
     baselineId,
+    baselineVersion,
     verdict: {
       passed: blocked.length === 0,
       reasons: blocked.length === 0 ? [FIRST_PROMOTION_REASON] : [...blocked],
@@ -198,7 +242,7 @@ async function firstPromotion(
 async function forcedRollback(
   db: Sql,
   { environment }: Proposal,
-  { head, running, target, baselineId }: Standing,
+  { head, running, target, baselineId, baselineVersion }: Standing,
   { facts }: Question,
 ): Promise<Assessment> {
   if (baselineId === null) throw badRequest(NOTHING_PROMOTED)
@@ -217,6 +261,7 @@ async function forcedRollback(
     running,
     target,
     baselineId,
+    baselineVersion,
     verdict: baselineId === release_id ? liveAlready(verdict, environment) : verdict,
     missing: null,
     evidence: evidenceOf({ ...facts, forced: true, evaluated: null }),
@@ -250,7 +295,7 @@ const LABELS = {
 async function measured(
   ledger: Ledger,
   { action, release_id, environment }: Proposal,
-  { head, running, target, baselineId, held }: Standing & { readonly baselineId: string },
+  { head, running, target, baselineId, baselineVersion, held }: Standing & { readonly baselineId: string },
   { now, window, facts, blocked }: Question,
 ): Promise<Assessment> {
   const { policy } = held
@@ -269,6 +314,7 @@ async function measured(
     running,
     target,
     baselineId,
+    baselineVersion,
     verdict: baselineId === release_id ? liveAlready(verdict, environment) : verdict,
     missing: await missingRuns(ledger, sides, evaluation, { environment, until: window.until }),
     evidence: evidenceOf({ ...facts, evaluated: { evaluation, sides, catalog } }),

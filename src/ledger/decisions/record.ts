@@ -152,15 +152,17 @@ function logDecision({ log }: Ledger, record: AuditRecord): void {
 
 /** The outcome as it is answered; without an action id it is a dry run's. */
 export function outcomeOf(proposal: Proposal, assessment: Assessment, actionId: string | null): Outcome {
-  const { target, baselineId, verdict, missing, evidence } = assessment
+  const { target, baselineId, baselineVersion, verdict, missing, evidence } = assessment
   const { policy, policy_scope } = evidence
   return {
     action_id: actionId,
     action: proposal.action,
     release_id: target.release_id,
+    version: target.version,
     agent_id: target.agent_id,
     environment: proposal.environment,
     baseline_release_id: baselineId,
+    baseline_version: baselineVersion,
     promoted_pointer_changed:
       (verdict.passed || proposal.force === true) && actionId !== null && baselineId !== target.release_id,
     policy: verdict,

@@ -2,7 +2,7 @@ import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
 import { PolicyVerdict, RESOLVED_FIELDS, ResolvedScope, VERDICT_FIELDS } from '../documents/policy.ts'
 import { SINCE_REQUEST_FIELDS, SinceRequest } from './promotion_request.ts'
-import { Count, Identifier } from '../scalars.ts'
+import { Count, Identifier, Timestamp } from '../scalars.ts'
 
 /** What a comparison lacks for HIGH confidence. */
 export const MissingForHigh = type({
@@ -49,9 +49,11 @@ export const Outcome = type({
   action_id: 'string | null',
   action: "'promote' | 'rollback'",
   release_id: Identifier,
+  'version?': 'string',
   agent_id: Identifier,
   environment: Identifier,
   baseline_release_id: 'string | null',
+  'baseline_version?': 'string | null',
   promoted_pointer_changed: 'boolean',
   policy: PolicyVerdict,
   'dry_run?': 'boolean',
@@ -67,9 +69,11 @@ const OUTCOME_FIELDS = {
   action_id: 'The recorded action; null for a dry run.',
   action: 'What was asked for.',
   release_id: 'The release to move the pointer to.',
+  version: 'Its version; absent from what was recorded before answers had it.',
   agent_id: "The release's agent.",
   environment: 'The environment of the pointer.',
   baseline_release_id: 'What was promoted before; null if nothing was.',
+  baseline_version: 'Its version; absent as `version` is.',
   promoted_pointer_changed: 'Whether the pointer moved.',
   policy: 'What the policy said.',
   ...under('policy.', VERDICT_FIELDS),
@@ -120,5 +124,39 @@ export const requestBlocked = documented(RequestBlocked, {
     'detail.message': 'The sentence to show.',
     'detail.policy': 'What the policy said.',
     ...under('detail.policy.', VERDICT_FIELDS),
+  },
+})
+
+/** The body of a 412 of promote, rollback, request and confirm. */
+export const StaleBaseline = type({
+  detail: {
+    message: 'string',
+    expected_baseline_release_id: 'string | null',
+    live: type({
+      release_id: Identifier,
+      version: 'string',
+      action_id: Identifier,
+      action: "'promote' | 'rollback'",
+      actor: 'string',
+      created_at: Timestamp,
+    }).or('null'),
+  },
+})
+export type StaleBaseline = typeof StaleBaseline.infer
+
+export const staleBaseline = documented(StaleBaseline, {
+  title: 'StaleBaseline',
+  description: 'Something else is promoted than the caller expected. Nothing was recorded.',
+  fields: {
+    detail: 'What happened.',
+    'detail.message': 'The sentence to show.',
+    'detail.expected_baseline_release_id': 'What the caller expected; null for nothing.',
+    'detail.live': 'What is promoted now, and the decision that made it so; null if nothing is promoted.',
+    'detail.live.release_id': 'The promoted release.',
+    'detail.live.version': 'Its version.',
+    'detail.live.action_id': 'The decision that chose it.',
+    'detail.live.action': 'Whether that promoted it or rolled back to it.',
+    'detail.live.actor': 'Who decided so.',
+    'detail.live.created_at': 'When.',
   },
 })

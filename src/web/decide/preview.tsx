@@ -8,9 +8,10 @@ import { Changes, Row } from '../components/changes.tsx'
 import { MEASURES, counted, figureOf, signed } from '../format.ts'
 import { VERDICTS } from '../pages/diff/change.ts'
 import { type Known, useRead } from '../query.ts'
-import { useDiff, usePlace } from '../reads.ts'
+import { useDiff } from '../reads.ts'
 import { change, href } from '../route.ts'
 import type { Deciding } from './open.ts'
+import { type Live, liveInstead } from './reviewed.tsx'
 
 interface PreviewQuery {
   readonly what: Deciding
@@ -26,6 +27,8 @@ export interface Previewed {
   readonly missing: MissingForHigh | undefined
   readonly diff: Known<DiffReport>
   readonly problem: string | undefined
+  /** What is live, where that is not the baseline. */
+  readonly instead: Live | undefined
   readonly baseline: string
   readonly target: string
 }
@@ -43,8 +46,8 @@ export function usePreview({
   baseline,
 }: PreviewQuery): Previewed {
   const mayTry = whyNoChanges.value === undefined && !readOnly.value && !needsApproval
-  const first = firstOf(what, baseline)
-  const body = { release_id: target, environment, window, reason: 'dry run', dry_run: true, ...first }
+  const replaced = { expected_baseline_release_id: baseline || null, ...firstOf(what, baseline) }
+  const body = { release_id: target, environment, window, reason: 'dry run', dry_run: true, ...replaced }
   const dryRun = useRead<Outcome>(
     mayTry && target !== '' && window !== '' ? { method: 'POST', path: `v1/${what}`, body } : null,
     30_000,
@@ -61,19 +64,17 @@ export function usePreview({
     missing: dryRun.data?.missing_for_high,
     diff,
     problem: verdict === undefined ? (dryRun.error ?? diff.error)?.message : undefined,
+    instead: liveInstead(dryRun.error),
     baseline,
     target,
   }
 }
 
-/** What would become of a request that were confirmed now. */
-export function useRequestPreview({
-  release_id,
-  agent_id,
-  environment,
-  window,
-}: PromotionRequest): Previewed {
-  const baseline = usePlace(agent_id, environment)?.promoted?.release_id ?? ''
+/** What would become of a request that were confirmed now, where this is live. */
+export function useRequestPreview(
+  { release_id, environment, window }: PromotionRequest,
+  baseline: string,
+): Previewed {
   return usePreview({
     what: 'promote',
     needsApproval: true,

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Reasons } from '../components/badge.tsx'
 import { Icon } from '../components/icon.tsx'
 import { ReleaseId } from '../components/place.tsx'
-import { Id } from '../components/text.tsx'
+import { Id, Words } from '../components/text.tsx'
 import { href } from '../route.ts'
 import type { Deciding } from './open.ts'
 import { Missing } from './preview.tsx'
@@ -65,6 +65,11 @@ function Details({ attempt }: { attempt: Attempt }) {
       <Reasons reasons={outcome.policy.reasons} warnings={outcome.policy.warnings} />
       {outcome.missing_for_high !== undefined && <Missing missing={outcome.missing_for_high} />}
       <p>
+        {outcome.promoted_pointer_changed && outcome.baseline_version != null && (
+          <>
+            <Words>{outcome.baseline_version}</Words> →{' '}
+          </>
+        )}
         <ReleaseId id={outcome.release_id} /> in <bdi>{outcome.environment}</bdi>
         {outcome.action_id !== null && (
           <>

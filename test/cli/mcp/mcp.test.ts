@@ -102,18 +102,35 @@ describe('an assistant', () => {
     const writing = tools.filter(({ annotations }) => annotations?.readOnlyHint === false)
     expect(writing.map(({ name }) => name)).toEqual(['promote', 'rollback'])
     const decision = { environment: 'local', window: '1h', reason: 'asked for in chat' }
-    expect(await call('promote', { release: baseline, ...decision })).toMatchObject({
+    expect(await call('promote', { release: baseline, ...decision })).toEqual({
+      isError: true,
+      text: 'expected_baseline must be given.',
+    })
+    const first = { release: baseline, ...decision, expected_baseline: 'none' }
+    expect(await call('promote', first)).toMatchObject({
+      summary: 'bot in local promoted: 1',
       promoted_pointer_changed: true,
     })
+    const next = { release: candidate, ...decision, expected_baseline: baseline }
+    expect(await call('promote', next)).toMatchObject({ summary: 'bot in local promoted: 1 → 2' })
+    expect(await call('rollback', { ...next, release: baseline })).toEqual({
+      isError: true,
+      text: expect.stringMatching(
+        `^Live for bot in local is now 2 \\(${candidate}\\), promoted by tester at `,
+      ),
+    })
+    await call('rollback', { release: baseline, ...decision, expected_baseline: '2' })
     workspace.write('policy.json', { max_latency_ms: 0 })
     await workspace.ok('policy', 'set', 'policy.json')
-    expect(await call('promote', { release: candidate, ...decision })).toMatchObject({
+    expect(await call('promote', next)).toMatchObject({
       message: 'Promotion blocked by policy.',
       outcome: { policy: { passed: false } },
     })
     const { actions } = await call('history')
     expect(actions).toMatchObject([
       { policy_passed: false, actor: 'tester' },
+      { policy_passed: true, action: 'rollback' },
+      { policy_passed: true, release_id: candidate },
       { policy_passed: true, reason: 'asked for in chat' },
     ])
   })
@@ -128,8 +145,8 @@ describe('an assistant', () => {
     const asked = { release: candidate, environment: 'local', window: '1h' }
     expect(await call('gate', asked)).toMatchObject({ verdict: 'pass' })
     const writer = await connected({ ...workspace, args: ['--url', service.url, '--allow-writes'], env })
-    const tried = await writer.call('promote', { ...asked, reason: 'r' })
-    expect(tried).toMatchObject({ isError: true })
+    const tried = await writer.call('promote', { ...asked, reason: 'r', expected_baseline: 'none' })
+    expect(tried).toEqual({ isError: true, text: expect.stringContaining('not good for changing') })
   })
 })
 

@@ -30,6 +30,23 @@ describe.concurrent('svc release register', () => {
     expect((await ok('release', 'list')).split('\n')).toHaveLength(2)
   })
 
+  test('--reuse prints the id that the bundle has already for the environment', async () => {
+    const { here, write } = makeWorkspace({})
+    write('bundle/release.yaml', releaseOf())
+    write('bundle/prompts/a.md', 'be kind')
+    const reuse = (...more: string[]) => here('release', 'register', 'bundle', '--reuse', ...more)
+    const first = await reuse()
+    expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(ID_LINE) })
+    expect(first.stderr).not.toContain('reused')
+    const again = await reuse()
+    expect(again).toMatchObject({ code: 0, stdout: first.stdout })
+    expect(again.stderr).toMatch(/svc: registered already, at \d{4}-\S+Z; it is reused\n$/)
+    expect((await reuse('--env', 'prod')).stdout).not.toBe(first.stdout)
+    expect(JSON.parse((await reuse('--output', 'json')).stdout)).toMatchObject({ reused: true })
+    write('bundle/prompts/a.md', 'be brief')
+    expect((await reuse()).stdout).not.toBe(first.stdout)
+  })
+
   test('says on stderr that the price table is still missing', async () => {
     const { svc, write, ok } = makeWorkspace({})
     write('release.yaml', releaseOf())

@@ -16,6 +16,7 @@ const WITHOUT = [
   'audit keygen',
   'audit prove',
   'init',
+  'release init',
   'demo',
   'serve',
   'runs export',
@@ -78,7 +79,7 @@ test('every command that prints facts prints them as JSON with --output json', a
   await run('pricing show', '--provider', 'acme', '--version', 'v1')
   await run('runs list', b, '--window', '1h')
   await run('webhook list')
-  await run('token create', 'ci', '--role', 'read')
+  await run('token create', 'ci', '--role', 'read', '--yes')
   await run('token rotate', 'ci')
   await run('token list')
   await run('token revoke', 'ci')

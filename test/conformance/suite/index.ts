@@ -29,6 +29,7 @@ import { refusedDecisionsContract } from './decisions/decisions_refused.ts'
 import { reachContract } from './decisions/reach.ts'
 import { actorsContract } from './decisions/actors.ts'
 import { idempotencyContract } from './decisions/idempotency.ts'
+import { staleBaselineContract } from './decisions/stale_baseline.ts'
 import { approvalContract } from './decisions/approval.ts'
 import { requestsContract } from './decisions/requests.ts'
 import { evidenceContract } from './decisions/evidence.ts'
@@ -138,6 +139,7 @@ const CONTRACTS: readonly Contract[] = [
   upkeepContract,
   actorsContract,
   idempotencyContract,
+  staleBaselineContract,
   requestsContract,
   approvalContract,
   actionsContract,

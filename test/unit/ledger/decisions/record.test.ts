@@ -85,9 +85,11 @@ describe('a promotion', () => {
       action_id: 'act_000000000005',
       action: 'promote',
       release_id: two,
+      version: '2',
       agent_id: 'bot',
       environment: 'local',
       baseline_release_id: one,
+      baseline_version: '1',
       promoted_pointer_changed: false,
       policy: {
         passed: false,
