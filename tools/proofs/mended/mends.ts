@@ -1,4 +1,5 @@
+import { FRICTION_MENDS } from './friction.ts'
 import type { Mend } from './mend.ts'
 
 /** Every defect with a mend that `npm run prove -- mended` undoes to see its test fail. */
-export const MENDS: readonly Mend[] = []
+export const MENDS: readonly Mend[] = [...FRICTION_MENDS]

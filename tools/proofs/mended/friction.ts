@@ -1,0 +1,59 @@
+import type { Mend } from './mend.ts'
+
+const SERVE = { project: 'cli', file: 'workspace/serve.test.ts' }
+
+/** What kept a server from ending, and what misled a reader. */
+export const FRICTION_MENDS: readonly Mend[] = [
+  {
+    item: 'C1',
+    defect: 'svc serve went on after a follower of another kind was refused',
+    test: { ...SERVE, name: 'a follower of another kind' },
+    undo: [
+      { file: 'src/runtime/node/open.ts', find: '    await opened.close().catch(() => {})\n', replace: '' },
+    ],
+  },
+  {
+    item: 'C1',
+    defect: 'svc serve went on after a target of checkpoints was refused',
+    test: { ...SERVE, name: 'checkpoints for an address' },
+    undo: [
+      { file: 'src/cli/workspace/serve.ts', find: '    await opened.close().catch(() => {})\n', replace: '' },
+    ],
+  },
+  {
+    item: 'C1',
+    defect: 'a signal before the server was up waited for the lock of the ledger',
+    test: { ...SERVE, name: 'stops on the first SIGTERM' },
+    undo: [{ file: 'src/cli/terminal/stop.ts', find: '    if (!isUp) process.exit(0)\n', replace: '' }],
+  },
+  {
+    item: 'C1',
+    defect: 'a stop had no end where what was under way had none',
+    test: { project: 'cli', file: 'terminal/stop.test.ts', name: 'a stop that does not get to its end' },
+    undo: [{ file: 'src/cli/terminal/stop.ts', find: '      process.exit(1)\n', replace: '' }],
+  },
+  {
+    item: 'C10',
+    defect: 'svc release diff read the text of an error to know a service of 0.1.0',
+    test: { project: 'cli', file: 'service/remote.test.ts', name: 'a diff of a service of 0.1.0' },
+    undo: [
+      {
+        file: 'src/cli/release/diff.ts',
+        find: "String(problem?.loc) === 'body,tails'",
+        replace: "problem?.msg?.startsWith('is not a field') === true",
+      },
+    ],
+  },
+  {
+    item: 'D6',
+    defect: 'generators of clients took a constant true, a choice of texts or a large integer for something else',
+    test: { project: 'conformance', file: 'runners/openapi.test.ts', name: 'generators of clients' },
+    undo: [
+      {
+        file: 'src/models/schemas.ts',
+        find: '} = withTypes(schema)',
+        replace: '} = schema',
+      },
+    ],
+  },
+]
