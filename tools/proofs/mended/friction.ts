@@ -46,13 +46,50 @@ export const FRICTION_MENDS: readonly Mend[] = [
   },
   {
     item: 'D6',
-    defect: 'generators of clients took a constant true, a choice of texts or a large integer for something else',
+    defect:
+      'generators of clients took a constant true, a choice of texts or a large integer for something else',
     test: { project: 'conformance', file: 'runners/openapi.test.ts', name: 'generators of clients' },
     undo: [
       {
         file: 'src/models/schemas.ts',
         find: '} = withTypes(schema)',
         replace: '} = schema',
+      },
+    ],
+  },
+  {
+    item: 'D7',
+    defect: "svc audit checkpoint > FILE was no note that Go's note.Open takes",
+    test: { project: 'cli', file: 'audit/verify.test.ts', name: 'is a signed note' },
+    undo: [
+      {
+        file: 'src/cli/audit/checkpoint.ts',
+        find: 'signed ? note : `${note}\\n`)',
+        replace: '`${note}\\n`)',
+      },
+    ],
+  },
+  {
+    item: 'D-mcp',
+    defect: 'an assistant could make no first promotion where the workspace is strict',
+    test: { project: 'cli', file: 'mcp/mcp.test.ts', name: 'can make a first promotion' },
+    undo: [
+      {
+        file: 'src/cli/mcp/tools.ts',
+        find: 'inputs: { ...DECISION, first: FIRST }',
+        replace: 'inputs: DECISION',
+      },
+    ],
+  },
+  {
+    item: 'D-mcp',
+    defect: 'an assistant that asked for -1 actions was given one',
+    test: { project: 'cli', file: 'mcp/mcp.test.ts', name: 'limit' },
+    undo: [
+      {
+        file: 'src/cli/mcp/protocol.ts',
+        find: 'if (Number(value) < minimum || Number(value) > maximum)',
+        replace: 'if (Number.isNaN(minimum))',
       },
     ],
   },
