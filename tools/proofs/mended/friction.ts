@@ -93,4 +93,20 @@ export const FRICTION_MENDS: readonly Mend[] = [
       },
     ],
   },
+  {
+    item: 'D-ofrep',
+    defect: 'a flag had no ETag, so that each poll read it whole',
+    test: {
+      project: 'conformance',
+      file: 'runners/node_sqlite.test.ts',
+      name: 'a flag that the caller knows is 304',
+    },
+    undo: [
+      {
+        file: 'handlers/deploys/flag.ts',
+        find: 'knows(ifNoneMatch, etag)\n      ?',
+        replace: 'ifNoneMatch === null\n      ?',
+      },
+    ],
+  },
 ]
