@@ -95,6 +95,14 @@ test('the component of GitLab takes what docs/ci.md gives it, and gates by it', 
   )
   const ci = { SERVICE_READ_TOKEN: env.SERVICE_LOCAL_API_TOKEN!, GITLAB_USER_LOGIN: 'ann', CI_JOB_ID: '7' }
   const all = { ...variables, ...ci, CI_PROJECT_PATH: 'ann/shop', TMPDIR: workspace.folder }
+  for (const SERVICE_READ_TOKEN of [undefined, '']) {
+    const { SERVICE_READ_TOKEN: _, ...without } = all
+    const unset = SERVICE_READ_TOKEN === undefined ? without : { ...without, SERVICE_READ_TOKEN }
+    expect(await run(job.script.join('\n'), workspace.folder, unset)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^gate: this job has no CI\/CD variable SERVICE_READ_TOKEN .*\n$/),
+    })
+  }
   const ended = await run(job.script.join('\n'), workspace.folder, all)
   expect(ended).toMatchObject({ code: 4, stderr: '' })
   expect(ended.stdout).toBe(workspace.read('release-gate.md'))

@@ -109,4 +109,52 @@ export const FRICTION_MENDS: readonly Mend[] = [
       },
     ],
   },
+  {
+    item: 'D-ci',
+    defect: 'the GitHub action said nothing on the job, nor in its summary, of why it could not decide',
+    test: {
+      project: 'docs',
+      file: 'examples_github.test.ts',
+      name: 'says on the job and in the summary why',
+    },
+    undo: [
+      {
+        file: 'examples/ci/action.sh',
+        find: 'trap finish EXIT\n',
+        replace: 'trap \'printf "::%s::\\n" "$resume"\' EXIT\n',
+      },
+    ],
+  },
+  {
+    item: 'D-ci',
+    defect: 'the component of GitLab ended without a word where the token was not set',
+    test: { project: 'docs', file: 'ci.test.ts', name: 'the component of GitLab' },
+    undo: [
+      {
+        file: 'templates/gate/template.yml',
+        find: 'printenv "$GATE_TOKEN_VARIABLE" || true',
+        replace: 'printenv "$GATE_TOKEN_VARIABLE"',
+      },
+    ],
+  },
+  {
+    item: 'D-ci',
+    defect: 'no table said what each command exits with',
+    test: { project: 'cli', file: 'arguments/help.test.ts', name: 'svc help exit-codes' },
+    undo: [
+      {
+        file: 'src/cli/arguments/parse.ts',
+        find: "second === 'exit-codes'",
+        replace: "second === 'exit-code'",
+      },
+    ],
+  },
+  {
+    item: 'D-integrations',
+    defect: 'deploy/prometheus.yml named a file of alerts that is elsewhere',
+    test: { project: 'package', file: 'deployment.test.ts', name: 'has a Prometheus that scrapes' },
+    undo: [
+      { file: 'deploy/prometheus.yml', find: '[../docs/monitoring/alerts.yml]', replace: '[alerts.yml]' },
+    ],
+  },
 ]
