@@ -27,6 +27,7 @@ export async function diff(invocation: Invocation): Promise<number> {
     tools: options.flag('tools'),
   })
   io.out(await shown(report, ids, invocation, opened))
+  if (ids[0] === ids[1]) io.err('svc: warning: both sides are the same release, so nothing can differ\n')
   await noteRunsElsewhere(report, ids, opened, io)
   const detailed = options.flag('detailed-exitcode') === true
   return detailed || options.flag('fail-on-policy') === true ? exitCode(report.policy, detailed) : EXIT.pass

@@ -157,4 +157,110 @@ export const FRICTION_MENDS: readonly Mend[] = [
       { file: 'deploy/prometheus.yml', find: '[../docs/monitoring/alerts.yml]', replace: '[alerts.yml]' },
     ],
   },
+  {
+    item: 'D-K',
+    defect: 'svc release list could not be narrowed',
+    test: {
+      project: 'conformance',
+      file: 'runners/node_sqlite.test.ts',
+      name: 'lists those of an agent, of an environment',
+    },
+    undo: [{ file: 'src/ledger/registry/releases.ts', find: '[sql`environment = ${env}`]', replace: '[]' }],
+  },
+  {
+    item: 'D-K',
+    defect: 'Ctrl-C in svc demo left its folder',
+    test: { project: 'cli', file: 'workspace/demo.test.ts', name: 'leaves nothing behind' },
+    undo: [
+      {
+        file: 'src/cli/workspace/demo.ts',
+        find: '  const stop = onStop()\n',
+        replace:
+          '  const stop = { signal: new AbortController().signal, exitCode: () => 130, release: () => {} }\n',
+      },
+    ],
+  },
+  {
+    item: 'D-K',
+    defect: "prices of the user's own brought two notes of the catalog on every diff",
+    test: { project: 'cli', file: 'release/diff.test.ts', name: 'a catalog that knows neither' },
+    undo: [
+      {
+        file: 'src/cli/release/diff_text.ts',
+        find: '  return isOwn ? [] : catalog.warnings\n',
+        replace: '  return isOwn ? catalog.warnings : catalog.warnings\n',
+      },
+    ],
+  },
+  {
+    item: 'D-K',
+    defect:
+      'a change of the error rate was written in percent by --by, in pp by reports, and as a fraction by explain',
+    test: { project: 'unit', file: 'rules/report/report.test.ts', name: 'tells verdict, reasons, figures' },
+    undo: [
+      {
+        file: 'src/base/shown.ts',
+        find: '.toFixed(1)} points`',
+        replace: '.toFixed(1)} pp`',
+      },
+    ],
+  },
+  {
+    item: 'D-K',
+    defect: 'release.yaml of svc init was for its owner alone',
+    test: {
+      project: 'cli',
+      file: 'workspace/init.test.ts',
+      name: 'writes a release.yaml that can be registered',
+    },
+    undo: [{ file: 'src/cli/workspace/init.ts', find: ', true, FOR_ALL)', replace: ', true)' }],
+  },
+  {
+    item: 'D-K',
+    defect: 'svc runs export did not say how to get the rest',
+    test: { project: 'cli', file: 'runs/runs.test.ts', name: 'a truncated page warns' },
+    undo: [{ file: 'src/cli/runs/runs.ts', find: 'if (pages <= MOST_STARTS)', replace: 'if (pages > 0)' }],
+  },
+  {
+    item: 'D-slips',
+    defect: 'a single release.yaml whose prompts are not in its checksum was validated without a word',
+    test: { project: 'cli', file: 'release/release.test.ts', name: 'warns of prompts and manifests' },
+    undo: [
+      {
+        file: 'src/cli/release/release_bundle.ts',
+        find: '  const mend = isFolder',
+        replace: '  if (!isFolder) return\n  const mend = isFolder',
+      },
+    ],
+  },
+  {
+    item: 'D-slips',
+    defect: 'svc --verison was told of commands and not of --version',
+    test: { project: 'cli', file: 'arguments/help.test.ts', name: 'verison' },
+    undo: [{ file: 'src/cli/arguments/parse.ts', find: "['--version', '--help'], 1)", replace: '[], 1)' }],
+  },
+  {
+    item: 'D-slips',
+    defect: 'an empty file was called null',
+    test: { project: 'cli', file: 'rules/policy.test.ts', name: 'refuses a file with a mistake' },
+    undo: [
+      {
+        file: 'src/cli/files.ts',
+        find: 'if (document === null) throw',
+        replace: 'if (document === undefined) throw',
+      },
+    ],
+  },
+  {
+    item: 'D-slips',
+    defect: 'a diff of a release with itself said nothing of it',
+    test: { project: 'cli', file: 'release/diff.test.ts', name: 'rates are shown' },
+    undo: [
+      {
+        file: 'src/cli/release/diff.ts',
+        find: 'if (ids[0] === ids[1])',
+        replace: 'if (ids[0] === undefined)',
+      },
+    ],
+  },
 ]
