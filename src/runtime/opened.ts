@@ -10,7 +10,7 @@ export class Opened {
   /** Closes everything, also where something fails to close. Throws the first failure. */
   async close(): Promise<void> {
     const failures: unknown[] = []
-    for (const close of this.#closes.splice(0).reverse()) {
+    for (const close of this.#closes.splice(0).toReversed()) {
       await close().catch((error: unknown) => failures.push(error))
     }
     if (failures.length > 0) throw failures[0]

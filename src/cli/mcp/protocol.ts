@@ -75,7 +75,8 @@ async function listed([name, tool]: [string, Tool]): Promise<object> {
     inputSchema: {
       type: 'object',
       properties: Object.fromEntries(
-        Object.entries(inputs).map(([input, { required: _, ...schema }]) => [input, schema]),
+        // In JSON Schema the object lists what is required.
+        Object.entries(inputs).map(([input, schema]) => [input, { ...schema, required: undefined }]),
       ),
       required: Object.keys(inputs).filter(input => inputs[input]!.required === true),
       additionalProperties: false,

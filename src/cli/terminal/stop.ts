@@ -45,13 +45,15 @@ export const LONGEST_STOP_MS = 25_000
  */
 export function endWithin({ asked }: Pick<Stop, 'asked'>, log: Log): () => void {
   let isUp = false
-  void asked.then(() => {
+  async function end(): Promise<void> {
+    await asked
     if (!isUp) process.exit(0)
     setTimeout(() => {
       log('error', `what was under way did not finish within ${LONGEST_STOP_MS / 1000} s; stopped without it`)
       process.exit(1)
     }, LONGEST_STOP_MS).unref()
-  })
+  }
+  void end()
   return function up() {
     isUp = true
   }
