@@ -1,5 +1,5 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { id, integer, optional } from '../../src/http/endpoint/fields.ts'
+import { integer, key, optional } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { listReleases } from '../../src/ledger/registry/releases.ts'
 
@@ -10,8 +10,8 @@ export default endpoint(
     scope: 'filtered',
     summary: 'Registered releases, newest first',
     query: {
-      agent: optional(id('Only this agent_id.')),
-      env: optional(id('Only those that were registered for this environment.')),
+      agent: optional(key('Only this agent_id.')),
+      env: optional(key('Only those that were registered for this environment.')),
       limit: optional(
         integer('Only the newest so many; all unless given.', { min: 1, max: Number.MAX_SAFE_INTEGER }),
       ),

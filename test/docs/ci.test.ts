@@ -109,6 +109,38 @@ test('the component of GitLab takes what docs/ci.md gives it, and gates by it', 
   expect(workspace.read('release-gate.env')).toBe(`verdict=inconclusive\nrelease_id=${env.CANDIDATE}\n`)
 })
 
+test.each([
+  ['no release', { RELEASE_ID: '' }, /^give release-id or bundle$/],
+  [
+    'an unknown release',
+    { RELEASE_ID: 'rel_000000000000' },
+    /answered 404: .*Unknown release: rel_000000000000/,
+  ],
+  ['another token', { SERVICE_LOCAL_API_TOKEN: 'another' }, /answered 401: /],
+  [
+    'a window that is none',
+    { WINDOW: '50%\n::set-output name=verdict::pass' },
+    /answered 400: .*Invalid window/,
+  ],
+])(
+  'the action, given %s, says on the job and in its summary why it could not decide',
+  async (_, more, why) => {
+    const { workspace, env } = await promoted()
+    const [output, summary] = [workspace.write('output', ''), workspace.write('summary.md', '')]
+    const runner = { GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary, RUNNER_TEMP: workspace.folder }
+    const given = { RELEASE_ID: env.CANDIDATE!, ENVIRONMENT: 'prod', ...env, ...runner, ...more }
+    const script = `sh ${join(ROOT_PATH, 'examples/ci/action.sh')}`
+    const { code, stdout } = await run(script, workspace.folder, given)
+    expect(code).toBe(1)
+    // The runner takes commands again by then.
+    const [, said = ''] = /\n::[0-9a-f]{32}::\n::error title=Release gate::(.*)\n$/.exec(stdout) ?? []
+    const error = said.replaceAll('%25', '%')
+    expect(error).toMatch(why)
+    expect(workspace.read('summary.md')).toBe(`### Release gate: could not decide\n\n    ${error}\n`)
+    expect(workspace.read('output')).toBe('')
+  },
+)
+
 test('docs/kubernetes.md shows what the examples have', () => {
   const example = (name: string) => parse(read(`examples/kubernetes/${name}.yaml`)) as Record<string, never>
   const shown = (name: string): unknown => parse(snippets('kubernetes.md', `yaml ${name}`)[0]!)

@@ -99,7 +99,7 @@ export const FRICTION_MENDS: readonly Mend[] = [
     test: {
       project: 'conformance',
       file: 'runners/node_sqlite.test.ts',
-      name: 'a flag that the caller knows is 304',
+      name: 'that the caller knows is 304',
     },
     undo: [
       {
@@ -114,8 +114,8 @@ export const FRICTION_MENDS: readonly Mend[] = [
     defect: 'the GitHub action said nothing on the job, nor in its summary, of why it could not decide',
     test: {
       project: 'docs',
-      file: 'examples_github.test.ts',
-      name: 'says on the job and in the summary why',
+      file: 'ci.test.ts',
+      name: 'given no release',
     },
     undo: [
       {

@@ -246,6 +246,9 @@ export function releasesContract(makeService: MakeService): void {
       expect(await listed({ environment: 'prod', agent: 'bot' })).toEqual([third])
       expect(await listed({ limit: '2' })).toEqual([third, second])
       expect(await listed({ agent: 'nobody' })).toEqual([])
+      expect(await unprocessableAt(service.call('GET /v1/releases', { query: { agent: '' } }))).toEqual([
+        ['query', 'agent'],
+      ])
       for (const limit of ['0', '-1', 'ten', '1.5']) {
         const locs = await unprocessableAt(service.call('GET /v1/releases', { query: { limit } }))
         expect(locs).toEqual([['query', 'limit']])
