@@ -51,11 +51,11 @@ export async function serve(invocation: Invocation): Promise<number> {
     })
     opened.add(() => services.sql.close())
     checkCheckpoints(services.workspace)
+    up()
     const server = await listen(beginJobs(services, settings, io.cwd, opened), settings, log)
     opened.add(() => server.close())
     warn(settings, environment.tokens, io.err)
     const mode = await services.access.mode({ ...services, peer: { kind: 'unknown' } })
-    up()
     io.out(
       `svc ${version} listening on ${server.url} (ledger ${services.ledgerName}; ${accessText(mode, settings.readOnly)})\n`,
     )
