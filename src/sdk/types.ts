@@ -1674,6 +1674,20 @@ export interface FlagQuestion {
   readonly context?: Readonly<Record<string, unknown>> | undefined
 }
 
+/** All promoted releases of an environment as flags (OpenFeature Remote Evaluation Protocol). */
+export interface Flags {
+  /** A flag per agent of which something is promoted there. */
+  readonly flags: readonly Flag[]
+}
+
+/** Why there are no values. */
+export interface FlagsError {
+  /** `PARSE_ERROR` or `INVALID_CONTEXT`. */
+  readonly errorCode: string
+  /** The same in words. */
+  readonly errorDetails: string
+}
+
 /** Runs of any release that an identifier belongs to, newest first. */
 export interface FoundRuns {
   /** What was looked for. */
@@ -4816,6 +4830,15 @@ export interface GateReportQuery {
   readonly baseline_release_id?: string | undefined
   /** Where people reach the service; the report links to the page of the comparison there. */
   readonly page_url?: string | undefined
+}
+
+export interface ReleasesListQuery {
+  /** Only this agent_id. */
+  readonly agent?: string | undefined
+  /** Only those that were registered for this environment. */
+  readonly env?: string | undefined
+  /** Only the newest so many; all unless given. */
+  readonly limit?: number | undefined
 }
 
 export interface ReleasesRegisterBody {

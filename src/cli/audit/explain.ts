@@ -4,7 +4,7 @@ import { readModel } from '../files.ts'
 import { callJson } from '../service/api.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { aligned } from '../terminal/table.ts'
-import { count, percent, pretty, safe, signed } from '../terminal/text.ts'
+import { count, percent, points, pretty, safe, signed } from '../terminal/text.ts'
 
 /** Decides an action again. Exits 1 where what comes out is not what was recorded; by another policy it may differ. */
 export async function explain({ args, options, io, api }: Invocation): Promise<number> {
@@ -80,6 +80,8 @@ function written(value: number | string | null, key: string): string {
   if (value === null) return '-'
   if (typeof value === 'string') return safe(value)
   if (key.endsWith('_pct')) return signed(value, percent)
+  if (key === 'max_error_rate') return percent(value)
+  if (key === 'max_error_rate_increase') return signed(value, points)
   return String(Number(value.toPrecision(6)))
 }
 

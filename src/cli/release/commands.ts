@@ -1,5 +1,5 @@
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
-import type { CommandSpec } from '../arguments/command.ts'
+import type { CommandSpec, OptionSpec } from '../arguments/command.ts'
 import { oneOf } from '../arguments/help.ts'
 import {
   DECIDE,
@@ -20,6 +20,8 @@ import {
   TARGET,
   WINDOW,
 } from '../arguments/options.ts'
+
+const AGENT: OptionSpec = { flags: '--agent <AGENT_ID>', description: 'Only this agent' }
 
 const STATUSES: readonly PromotionRequest['status'][] = ['pending', 'completed', 'cancelled']
 
@@ -65,8 +67,14 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'release list',
     summary: 'List releases, newest first; tab-separated but at a terminal',
-    options: [OUTPUT, ...TARGET],
-    example: 'svc release list | head -5',
+    options: [
+      AGENT,
+      { flags: '--env <ENV>', description: 'Only those registered for this environment' },
+      { ...LIMIT, description: 'The newest N (default all)' },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release list --agent support-bot --limit 5',
     load: async () => (await import('./release.ts')).list,
   },
   {
@@ -152,12 +160,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'release promoted',
     summary: 'What is live: release, version, since when, by whom, why; tab-separated but at a terminal',
-    options: [
-      { flags: '--agent <AGENT_ID>', description: 'Only this agent' },
-      { flags: '--env <ENV>', description: 'Only this environment' },
-      OUTPUT,
-      ...TARGET,
-    ],
+    options: [AGENT, { flags: '--env <ENV>', description: 'Only this environment' }, OUTPUT, ...TARGET],
     example: 'svc release promoted --agent support-bot --env prod',
     load: async () => (await import('./promoted.ts')).promoted,
   },
@@ -268,7 +271,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
     name: 'release history',
     summary: 'The audit trail, newest first; tab-separated but at a terminal',
     options: [
-      { flags: '--agent <AGENT_ID>', description: 'Only this agent' },
+      AGENT,
       { flags: '--env <ENV>', description: 'Only this environment' },
       { ...LIMIT, description: 'The newest N (default all)' },
       OUTPUT,

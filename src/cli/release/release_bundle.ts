@@ -78,12 +78,12 @@ async function readBundle(path: string, io: Io): Promise<ReadBundle> {
 
 /** Prompts and manifests that the release names but the bundle doesn't hold are not part of the checksum. */
 function warnMissingRefs({ spec }: Release, { paths, isFolder }: Bundle, err: (text: string) => void): void {
-  if (!isFolder) return
+  const mend = isFolder ? '' : ': a file is registered alone; give its folder to have both in the checksum'
   const { prompts, tools } = spec
   const refs = [prompts?.system_ref, ...(prompts?.template_refs ?? []), tools?.manifest_ref]
   for (const ref of refs) {
     if (ref != null && !paths.includes(ref.replace(/^\.\//, ''))) {
-      err(`svc: the release names ${safe(ref)}, which is not in the bundle\n`)
+      err(`svc: the release names ${safe(ref)}, which is not in the bundle${mend}\n`)
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { Io } from '../terminal/io.ts'
 import { aligned } from '../terminal/table.ts'
-import { milliseconds, percent, safe, signed } from '../terminal/text.ts'
+import { milliseconds, percent, points, safe, signed } from '../terminal/text.ts'
 
 type Metric = DiffStatistics['cost_per_run_usd']
 
@@ -86,10 +86,6 @@ function changeOf(metric: Metric, of: 'relative_change' | 'difference'): string 
   const text = (value: number | null, without: string): string =>
     value === null ? without : signed(value, of === 'difference' ? points : percent)
   return `${text(change.estimate, '')} [${text(change.low, '-∞')}, ${text(change.high, '+∞')}]`
-}
-
-function points(value: number): string {
-  return `${(value * 100).toFixed(1)} points`
 }
 
 function verdictOf(

@@ -3,7 +3,7 @@ import type { Invocation } from '../arguments/command.ts'
 import { callJson } from '../service/api.ts'
 import type { Io } from '../terminal/io.ts'
 import { aligned } from '../terminal/table.ts'
-import { count, percent, pretty, safe } from '../terminal/text.ts'
+import { count, percent, points, pretty, safe } from '../terminal/text.ts'
 
 /** Which limits on a change the traffic of an agent could prove, and in how many days. */
 export async function advise({ options, io, api }: Invocation): Promise<number> {
@@ -25,7 +25,7 @@ function adviceText(
   const rows = metrics.flatMap(({ policy_key, limits }) =>
     limits.map(({ limit, runs_per_side, days }) => [
       policy_key,
-      policy_key.endsWith('_pct') ? `${limit} (+${percent(limit)})` : `${limit} (+${limit * 100} points)`,
+      policy_key.endsWith('_pct') ? `${limit} (+${percent(limit)})` : `${limit} (+${points(limit)})`,
       runs_per_side === null ? 'no number' : count(runs_per_side),
       days === null ? '-' : days < 0.1 ? 'under 0.1' : days.toFixed(1),
     ]),

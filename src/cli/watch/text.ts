@@ -1,7 +1,7 @@
 import type { Watch, WatchDetail, WatchLook } from '../../models/answers/watch.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { aligned } from '../terminal/table.ts'
-import { count, counted, percent, safe, signed } from '../terminal/text.ts'
+import { count, counted, percent, points, safe, signed } from '../terminal/text.ts'
 
 /** What is watched, against what, and until when. */
 export function headline(watch: Watch): string {
@@ -63,10 +63,6 @@ function cells(reading: Reading, name: string): [string, string, string, string,
   const { change, low, limit, smallest_detectable, baseline_runs, candidate_runs } = reading
   const runs = `${count(baseline_runs)} → ${count(candidate_runs)}`
   return [text(change), text(low), text(limit), text(smallest_detectable), runs]
-}
-
-function points(value: number): string {
-  return `${(100 * value).toFixed(1)} points`
 }
 
 const LEVELS = [...'▁▂▃▄▅▆▇█']

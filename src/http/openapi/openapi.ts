@@ -258,7 +258,28 @@ async function schemasOf(used: ReadonlySet<ModelName>): Promise<Record<string, J
   const schemas: Record<string, JsonSchema> = {}
   for (const name of [...used].sort()) {
     const { model, docs } = await loadModel(name)
-    schemas[name] = jsonSchemaOf(model, docs)
+    schemas[name] = withFormats(jsonSchemaOf(model, docs))
   }
   return schemas
+}
+
+/** Says of integers how wide they are: generators for Go, Java and C# take them for 32 bits otherwise. */
+function withFormats(schema: JsonSchema): JsonSchema {
+  const { properties, items, anyOf, additionalProperties } = schema
+  return {
+    ...schema,
+    ...(schema.type === 'integer' ? { format: 'int64' } : {}),
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, property]) => [name, withFormats(property)]),
+          ),
+        }),
+    ...(items === undefined ? {} : { items: withFormats(items) }),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(withFormats) }),
+    ...(typeof additionalProperties === 'object'
+      ? { additionalProperties: withFormats(additionalProperties) }
+      : {}),
+  }
 }

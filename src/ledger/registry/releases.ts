@@ -1,7 +1,7 @@
 import { badRequest, ServiceError } from '../../base/errors.ts'
 import type { Registered, Release, ReleaseDetail, ReleaseRecord } from '../../models/documents/release.ts'
 import { isoTime } from '../../base/time.ts'
-import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
 import type { BundleFiles, ReleaseFiles } from '../../models/documents/bundle_files.ts'
 import { nullable } from '../../sql/row.ts'
 import { addToCounter } from '../chain/counters.ts'
@@ -149,13 +149,31 @@ async function registration(
 }
 
 /** GET /v1/releases: those of the agents in scope, newest first. The environment of a release is but a label. */
-export async function listReleases(db: Sql, { agents }: Scope): Promise<ReleaseRecord[]> {
+export async function listReleases(
+  db: Sql,
+  { agent, env, limit, scope: { agents } }: ReleaseFilter,
+): Promise<ReleaseRecord[]> {
+  const conditions = [
+    placeInScope({ agents, environments: null }),
+    ...(agent === undefined ? [] : [sql`agent_id = ${agent}`]),
+    ...(env === undefined ? [] : [sql`environment = ${env}`]),
+  ]
   const rows = await rowsOf(
     db,
     sql`SELECT ${RECORD} FROM releases
-      WHERE ${placeInScope({ agents, environments: null })} ORDER BY seq DESC`,
+      WHERE ${join(conditions, ' AND ')} ORDER BY seq DESC
+      ${limit === undefined ? raw('') : sql`LIMIT ${limit}`}`,
   )
   return rows.map(toRecord)
+}
+
+/** Which releases a list has: those that a caller may see, or the newest of some of them. */
+interface ReleaseFilter {
+  readonly agent?: string | undefined
+  /** The environment that they were registered for. */
+  readonly env?: string | undefined
+  readonly limit?: number | undefined
+  readonly scope: Scope
 }
 
 /** One release with its artifact and, if asked, where it runs. Throws 404 when there is none. */

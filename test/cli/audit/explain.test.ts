@@ -49,6 +49,10 @@ test('svc audit explain prints each limit, and whether the replay equals the rec
 
 test('svc audit explain --against says what another policy would have decided', async () => {
   const { svc, write } = await blockedForCost()
+  write('rise.yaml', 'max_error_rate: 0.1\nmax_error_rate_increase: 0.02\non_inconclusive: pass\n')
+  const rise = await svc('audit', 'explain', '2', '--against', 'rise.yaml')
+  expect(rise.stdout).toMatch(/^max_error_rate +0\.0 % +10\.0 % /m)
+  expect(rise.stdout).toMatch(/^max_error_rate_increase +\S+ points +\+2\.0 points +\[/m)
   write('lax.yaml', 'policy_id: lax\nmax_cost_per_run_usd: 5\n')
   const lax = await svc('audit', 'explain', '2', '--against', 'lax.yaml')
   expect(lax.code).toBe(0)

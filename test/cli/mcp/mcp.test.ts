@@ -28,6 +28,8 @@ async function connected({
   await client.connect(
     new StdioClientTransport({ ...server, env: { PATH: '', USER: 'tester', ...env }, stderr: 'ignore' }),
   )
+  // Knowing what tools answer, the client refuses any answer that is otherwise.
+  const { tools } = await client.listTools()
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers freely
   const call = async (name: string, inputs: object = {}): Promise<any> => {
     const { content, structuredContent, isError } = await client.callTool({ name, arguments: { ...inputs } })
@@ -36,16 +38,17 @@ async function connected({
     expect(JSON.parse(text)).toEqual(structuredContent)
     return structuredContent
   }
-  return { client, call }
+  return { client, tools, call }
 }
 
 describe('an assistant', () => {
   test('sees tools that read, and no others', async () => {
-    const { client } = await connected(copyOf(made.workspace))
+    const { client, tools } = await connected(copyOf(made.workspace))
     expect(client.getServerVersion()).toMatchObject({ name: 'release-governance' })
-    const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(['releases', 'diff', 'gate', 'history', 'explain'])
-    for (const { annotations, inputSchema, description } of tools) {
+    for (const { annotations, inputSchema, outputSchema, description } of tools) {
+      expect(Object.keys(outputSchema!.properties!)).not.toEqual([])
+      expect(outputSchema!.required).toEqual(expect.arrayContaining([expect.any(String)]))
       expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false })
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
       expect(description).toMatch(/\.$/)
@@ -88,6 +91,8 @@ describe('an assistant', () => {
     ['gate', { release: candidate, environment: '', window: '1h' }, 'environment must not be empty'],
     ['diff', { baseline, candidate, window: 'soon' }, 'Invalid window'],
     ['history', { limit: 'many' }, 'limit must be of type integer'],
+    ['history', { limit: -1 }, 'limit must be from 1 to 200 (it is -1)'],
+    ['releases', { limit: 201 }, 'limit must be from 1 to 200 (it is 201)'],
     ['history', { agent: 'bot' }, 'There is no input agent; there are agent_id'],
     ['explain', { action_id: 'act_none' }, 'act_none'],
   ])('is told what is wrong with %s %j', async (name, inputs, message) => {
@@ -97,8 +102,7 @@ describe('an assistant', () => {
 
   test('decides only where it is allowed to, and is on record', async () => {
     const workspace = copyOf(made.workspace)
-    const { client, call } = await connected({ ...workspace, args: ['--allow-writes'] })
-    const { tools } = await client.listTools()
+    const { tools, call } = await connected({ ...workspace, args: ['--allow-writes'] })
     const writing = tools.filter(({ annotations }) => annotations?.readOnlyHint === false)
     expect(writing.map(({ name }) => name)).toEqual(['promote', 'rollback'])
     const decision = { environment: 'local', window: '1h', reason: 'asked for in chat' }
@@ -133,6 +137,16 @@ describe('an assistant', () => {
       { policy_passed: true, release_id: candidate },
       { policy_passed: true, reason: 'asked for in chat' },
     ])
+  })
+
+  test('can make a first promotion where the workspace is strict', async () => {
+    const workspace = copyOf(made.workspace)
+    workspace.write('service.yaml', { ...SMALL_SAMPLES, strict: true })
+    const { call } = await connected({ ...workspace, args: ['--allow-writes'] })
+    const decision = { release: baseline, environment: 'local', window: '1h', reason: 'the first one' }
+    expect(await call('promote', { ...decision, expected_baseline: 'none' })).toMatchObject({
+      promoted_pointer_changed: true,
+    })
   })
 
   test('may ask a running service, with a token that reads', async () => {

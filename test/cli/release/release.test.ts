@@ -88,6 +88,10 @@ describe.concurrent('svc release register', () => {
     expect(stderr).toContain('svc: the release names prompts/gone.md, which is not in the bundle\n')
     expect(stderr).toContain('svc: the release names tools.json, which is not in the bundle\n')
     expect(stderr).not.toContain('system.md')
+    const alone = await svc('release', 'validate', 'bundle/release.yaml')
+    expect(alone.stderr).toContain(
+      'svc: the release names prompts/gone.md, which is not in the bundle: a file is registered alone; give its folder',
+    )
   })
 
   test('validate needs no ledger, and gives the checksum that registration gives', async () => {
@@ -170,6 +174,28 @@ describe.concurrent('svc release list and show', () => {
       'release_id',
       'version',
     ])
+  })
+
+  test('list can be narrowed to an agent, an environment and the newest', async () => {
+    const { here, write, ok } = makeWorkspace({})
+    write('a.yaml', releaseOf({ agent: 'bot' }))
+    write('b.yaml', releaseOf({ agent: 'other' }))
+    const [a1, b] = [await ok('release', 'register', 'a.yaml'), await ok('release', 'register', 'b.yaml')]
+    const a2 = await ok('release', 'register', 'a.yaml', '--env', 'prod')
+    const listed = async (...narrowed: string[]): Promise<string[]> =>
+      (await ok('release', 'list', ...narrowed)).split('\n').map(line => line.split('\t')[0]!)
+    expect(await listed()).toEqual([a2, b, a1])
+    expect(await listed('--agent', 'bot')).toEqual([a2, a1])
+    expect(await listed('--env', 'local')).toEqual([b, a1])
+    expect(await listed('--agent', 'bot', '--env', 'local')).toEqual([a1])
+    expect(await listed('--limit', '2')).toEqual([a2, b])
+    expect(await here('release', 'list', '--agent', 'nobody', '--env', 'prod')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'svc: no releases of nobody in prod yet; register one with `svc release register PATH`\n',
+    })
+    expect((await here('release', 'list', '--limit', '0')).stderr).toMatch(/limit must be at least 1/)
+    expect((await here('release', 'list', '--limit', 'ten')).stderr).toMatch(/--limit must be a whole number/)
   })
 
   test('an empty list says on stderr what comes next', async () => {

@@ -58,6 +58,11 @@ describe.concurrent('how sure a diff is', () => {
     expect(stdout.indexOf('beta')).toBeLessThan(stdout.indexOf('acme'))
   })
 
+  test('--by tells a change of the error rate in points, as the diff does', async () => {
+    const { stdout } = await diff('--by', 'tenant', '--metric', 'error_rate')
+    expect(stdout).toMatch(/^error_rate \+?0\.0 points: \+?0\.0 points from changes within tenants/m)
+  })
+
   test('--by names what it knows', async () => {
     const { code, stderr } = await diff('--by', 'customer')
     expect(code).toBe(1)
@@ -80,5 +85,5 @@ test('policy advise says which limits the traffic could prove, and in how many d
   expect(stdout).toMatch(/^bot in staging: \d+ runs a day of rel_/)
   expect(stdout).toMatch(/^policy key +limit +runs per side +days$/m)
   expect(stdout).toMatch(/^max_latency_increase_pct +0\.1 \(\+10\.0 %\) +\d+ +\S+$/m)
-  expect(stdout).toMatch(/^max_error_rate_increase +0\.02 \(\+2 points\) +\d+ +\S+$/m)
+  expect(stdout).toMatch(/^max_error_rate_increase +0\.02 \(\+2\.0 points\) +\d+ +\S+$/m)
 })

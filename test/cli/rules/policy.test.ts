@@ -59,7 +59,8 @@ const MISTAKES = [
   ['policy_id: ""\n', 'policy_id must be'],
   ['max_error_rate: .nan\n', 'max_error_rate must be a finite number'],
   ['[]\n', 'must be an object'],
-  ['', 'must be an object'],
+  ['', 'is empty: it holds no document'],
+  ['# nothing but a comment\n', 'is empty: it holds no document'],
   [
     'overrides:\n  - environment: prod\n    max_latncy_ms: 1\n',
     'overrides[0].max_latncy_ms is not a known field (did you mean max_latency_ms?) (line 3)',

@@ -1,5 +1,6 @@
 import { ACCESS_MENDS } from './access.ts'
+import { FRICTION_MENDS } from './friction.ts'
 import type { Mend } from './mend.ts'
 
 /** Every defect with a mend that `npm run prove -- mended` undoes to see its test fail. */
-export const MENDS: readonly Mend[] = [...ACCESS_MENDS]
+export const MENDS: readonly Mend[] = [...ACCESS_MENDS, ...FRICTION_MENDS]

@@ -348,6 +348,30 @@ export function releasesContract(makeService: MakeService): void {
       })
     })
 
+    test('lists those of an agent, of an environment, and the newest of them', async () => {
+      const service = await makeService()
+      const first = await register(service)
+      const second = await register(service, { agent: 'other' })
+      const body = { artifact: releaseOf(), checksum: 'a'.repeat(64), environment: 'prod' }
+      const { release_id: third } = await ok(service.call('POST /v1/releases', { body }))
+      const listed = async (query: Record<string, string>): Promise<string[]> => {
+        const { releases } = await ok(service.call('GET /v1/releases', { query }))
+        return releases.map((release: { release_id: string }) => release.release_id)
+      }
+      expect(await listed({ agent: 'bot' })).toEqual([third, first])
+      expect(await listed({ env: 'local' })).toEqual([second, first])
+      expect(await listed({ environment: 'prod', agent: 'bot' })).toEqual([third])
+      expect(await listed({ limit: '2' })).toEqual([third, second])
+      expect(await listed({ agent: 'nobody' })).toEqual([])
+      expect(await unprocessableAt(service.call('GET /v1/releases', { query: { agent: '' } }))).toEqual([
+        ['query', 'agent'],
+      ])
+      for (const limit of ['0', '-1', 'ten', '1.5']) {
+        const locs = await unprocessableAt(service.call('GET /v1/releases', { query: { limit } }))
+        expect(locs).toEqual([['query', 'limit']])
+      }
+    })
+
     test('shows one with its artifact', async () => {
       const service = await makeService()
       const id = await register(service)
