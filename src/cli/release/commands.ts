@@ -132,6 +132,11 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
         description:
           'Go back to a release that was live before without asking the policy (allow_forced_rollback)',
       },
+      {
+        flags: '--exclude-undecidable',
+        description:
+          'Leave out runs of another agent or without a price, which bar a decision: at most 5 % of a side',
+      },
     ],
     example: 'svc release rollback rel_0123456789ab --env prod --window 24h --reason "errors since noon"',
     load: async () => (await import('./decisions.ts')).rollback,

@@ -26,6 +26,7 @@ async function decide({ args, options, io, api }: Invocation, route: RouteName):
     window: windowOf(options),
     reason: options.required('reason'),
     ...(options.flag('force') === true ? { force: true } : {}),
+    ...(options.flag('exclude-undecidable') === true ? { exclude_undecidable: true } : {}),
     ...(options.flag('dry-run') === true ? { dry_run: true } : {}),
     ...firstOf(options),
   })

@@ -67,6 +67,7 @@ import { integrityContract } from './operation/integrity.ts'
 import { outboxContract } from './webhooks/outbox.ts'
 import { watchesContract } from './watches/watches.ts'
 import { watchFaultsContract } from './watches/watch_faults.ts'
+import { watchRetriesContract } from './watches/watch_retries.ts'
 
 /** The whole contract of the HTTP API, for one database and runtime. */
 export function serviceContract(makeService: MakeService): void {
@@ -166,6 +167,7 @@ const CONTRACTS: readonly Contract[] = [
   outboxContract,
   watchesContract,
   watchFaultsContract,
+  watchRetriesContract,
   integrityContract,
   faultsContract,
 ]
