@@ -31,6 +31,10 @@ export interface Memo {
   readonly growth: { events: number; lookAt?: number }
   /** Agents of releases that were asked for: a release is never removed. */
   readonly owners: Map<string, string>
+  /** Until when a release and a model, joined by NUL, are taken to have a price, epoch ms. */
+  readonly priced: Map<string, number>
+  /** Until when an environment is taken to be no slip, epoch ms. */
+  readonly environments: Map<string, number>
   readonly tokens: TokenCache
   readonly dearRuns: DearRuns
   /** Foreign names under which this server was asked, that were logged. */
@@ -61,7 +65,7 @@ interface KnownIds {
 /** What outlives a request where requests may not wait for one another. */
 export type Remembered = Pick<
   Memo,
-  'ids' | 'looks' | 'owners' | 'pairs' | 'hours' | 'tokens' | 'buckets' | 'tree'
+  'ids' | 'looks' | 'owners' | 'priced' | 'environments' | 'pairs' | 'hours' | 'tokens' | 'buckets' | 'tree'
 >
 
 export function newMemo(remembered: Remembered = newRemembered()): Memo {
@@ -80,6 +84,8 @@ export function newRemembered(): Remembered {
     ids: { scopes: new Map(), variants: new Map() },
     looks: new Map(),
     owners: new Map(),
+    priced: new Map(),
+    environments: new Map(),
     pairs: new Map(),
     hours: new Map(),
     tokens: { changes: 0, used: new Map() },

@@ -50,6 +50,7 @@ import { runsModelContract } from './runs/runs_model.ts'
 import { runsOverTimeContract } from './runs/runs_over_time.ts'
 import { retentionContract } from './runs/retention.ts'
 import { storedTextsContract } from './runs/stored_texts.ts'
+import { strayEventsContract } from './runs/strays.ts'
 import { findRunsContract } from './runs/runs_find.ts'
 import { worstRunsContract } from './runs/runs_worst.ts'
 import { bodiesContract } from './operation/bodies.ts'
@@ -150,6 +151,7 @@ const CONTRACTS: readonly Contract[] = [
   pointersContract,
   runsContract,
   storedTextsContract,
+  strayEventsContract,
   retentionContract,
   runsModelContract,
   runsOverTimeContract,

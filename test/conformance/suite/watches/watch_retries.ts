@@ -49,7 +49,7 @@ export function watchRetriesContract(makeService: MakeService): void {
         (Date.parse(created_at as string) - NOON) / MINUTE_MS,
         policy_passed as boolean,
       ])
-      .reverse()
+      .toReversed()
   }
 
   /** What was announced that is about a rollback, in order: the event and when it is tried again. */
