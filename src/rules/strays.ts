@@ -20,6 +20,25 @@ export interface StraySide {
   readonly hasPrice: (model: string) => boolean
 }
 
+/** A release that a promotion, gate or rollback could not be decided on, because of runs or a missing price table. */
+export interface Undecidable {
+  readonly release_id: string
+  readonly agent_id: string
+  readonly environment: string
+  /** ISO time: the hour of the first such run of the last 7 days; of a release without a price table, its registration. */
+  readonly since: string
+  /** The end of the hour of the last one; null where the table is missing, whatever runs there are. */
+  readonly last: string | null
+  readonly because: string
+}
+
+/** What a process keeps of them. */
+export interface KnownUndecidable {
+  /** Epoch ms. */
+  at?: number
+  releases: readonly Undecidable[]
+}
+
 /** What was left out of the measurement of a side, as evidence and answers have it. */
 export interface LeftOut {
   readonly runs: number

@@ -27,7 +27,11 @@ export function blockOf(reasons: readonly string[]): string {
 }
 
 /** Whether to try again now: it is time, nothing blocks it any more, or what blocks it blocked none of its attempts. */
-export function isRetryDue({ blocked_at, next_at, attempts, blocks }: Retry, block: string | null, now: number): boolean {
+export function isRetryDue(
+  { blocked_at, next_at, attempts, blocks }: Retry,
+  block: string | null,
+  now: number,
+): boolean {
   if (block === null) return true
   if (attempts >= MOST_ATTEMPTS) return false
   // A clock that was set back would put the times off.

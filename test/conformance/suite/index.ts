@@ -34,6 +34,7 @@ import { requestsContract } from './decisions/requests.ts'
 import { evidenceContract } from './decisions/evidence.ts'
 import { actionsContract } from './decisions/actions.ts'
 import { boardContract } from './decisions/board.ts'
+import { undecidableContract } from './decisions/undecidable.ts'
 import { attestationsContract } from './trail/attestations.ts'
 import { auditLogContract } from './trail/audit_log.ts'
 import { approvalsContract } from './trail/approvals.ts'
@@ -145,6 +146,7 @@ const CONTRACTS: readonly Contract[] = [
   actionsContract,
   evidenceContract,
   boardContract,
+  undecidableContract,
   gateContract,
   gateEvidenceContract,
   gateEquivalence,
