@@ -44,8 +44,8 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
     name: 'release validate',
     args: '<PATH>',
     summary:
-      'Say whether a release.yaml, or the folder that holds one, can be registered; prints its checksum',
-    options: [OUTPUT],
+      'Say whether a release.yaml, or the folder that holds one, can be registered; prints its checksum. With --url or --profile it asks that service whether its model has a price',
+    options: [OUTPUT, ...TARGET],
     example: 'svc release validate ./my-agent',
     load: async () => (await import('./release_bundle.ts')).validate,
   },

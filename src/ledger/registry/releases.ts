@@ -1,7 +1,9 @@
 import { badRequest, ServiceError } from '../../base/errors.ts'
 import type { Registered, Release, ReleaseDetail, ReleaseRecord } from '../../models/documents/release.ts'
 import { isoTime } from '../../base/time.ts'
+import { modelWarnings } from '../../rules/prices/odd_prices.ts'
 import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import type { PricingTable } from '../../models/documents/pricing.ts'
 import type { BundleFiles, ReleaseFiles } from '../../models/documents/bundle_files.ts'
 import { nullable } from '../../sql/row.ts'
 import { addToCounter } from '../chain/counters.ts'
@@ -40,7 +42,7 @@ export async function registerRelease(
   const [same, priced] = await ledger.sql.snapshot([
     sql`SELECT release_id FROM releases WHERE checksum = ${checksum}
       AND ${placeInScope({ agents, environments: null })} ORDER BY seq DESC LIMIT 10`,
-    sql`SELECT 1 AS found FROM pricing_tables WHERE provider = ${provider} AND pricing_version = ${pricing_version}`,
+    sql`SELECT pricing_json FROM pricing_tables WHERE provider = ${provider} AND pricing_version = ${pricing_version}`,
   ])
   const row = {
     release_id,
@@ -96,13 +98,10 @@ export async function registerRelease(
     checksum,
     created_at: isoTime(created),
     same_checksum_as: same!.rows.map(other => String(other.release_id)),
-    warnings:
-      priced!.rows.length > 0
-        ? []
-        : [
-            `price table ${provider}/${pricing_version} is not imported yet; a diff needs it ` +
-              '(svc pricing import PATH)',
-          ],
+    warnings: modelWarnings(
+      { provider, pricing_version, model: row.model },
+      nullable(priced!.rows[0]?.pricing_json, json => JSON.parse(String(json)) as PricingTable) ?? undefined,
+    ),
   }
 }
 
