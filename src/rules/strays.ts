@@ -27,7 +27,7 @@ export interface Undecidable {
   readonly environment: string
   /** ISO time: the hour of the first such run of the last 7 days; of a release without a price table, its registration. */
   readonly since: string
-  /** The end of the hour of the last one; null where the table is missing, whatever runs there are. */
+  /** The end of the hour of the last one, or now; null where the table is missing, whatever runs there are. */
   readonly last: string | null
   readonly because: string
 }

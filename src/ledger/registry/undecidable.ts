@@ -37,7 +37,7 @@ export async function knownUndecidable(
  * place, that can't be decided on. Hours are those of the database's clock.
  */
 export async function undecidableReleases(db: Sql): Promise<Undecidable[]> {
-  const [releases, tables, runs, parts, policy] = await db.snapshot([
+  const [releases, tables, runs, parts, policy, clock] = await db.snapshot([
     sql`WITH ${CONCERNED} SELECT c.release_id, c.environment, r.agent_id, r.model, r.pricing_provider,
         r.pricing_version, r.created_at
       FROM concerned c JOIN releases r ON r.release_id = c.release_id ORDER BY r.agent_id, c.environment, r.seq`,
@@ -47,8 +47,10 @@ export async function undecidableReleases(db: Sql): Promise<Undecidable[]> {
     usedStatement(db, 'rollup_hours', 'runs'),
     usedStatement(db, 'rollup_part_hours', 'parts'),
     ACTIVE_POLICY,
+    sql`SELECT ${db.clock} AS now`,
   ])
   const document = toPolicy(policy!.rows[0])
+  const now = Number(clock!.rows[0]!.now)
   const pricesOf = new Map(
     tables!.rows.map(row => [
       `${row.provider}\0${row.pricing_version}`,
@@ -77,7 +79,7 @@ export async function undecidableReleases(db: Sql): Promise<Undecidable[]> {
       },
       { unpriced: resolveOverrides(document, named).policy.unpriced },
     )
-    return strays.length === 0 ? [] : [{ ...named, ...whenAndWhy(strays, [...own, ...further]) }]
+    return strays.length === 0 ? [] : [{ ...named, ...whenAndWhy(strays, [...own, ...further], now) }]
   })
 }
 
@@ -118,6 +120,7 @@ function variantOf({ agent_id, model }: Row): { agent_id: string; model: string 
 function whenAndWhy(
   strays: readonly Stray[],
   used: readonly Row[],
+  now: number,
 ): Pick<Undecidable, 'since' | 'last' | 'because'> {
   const names = new Set(strays.map(({ agent_id, model }) => `${agent_id}\0${model}`))
   const hours = used.filter(({ agent_id, model }) => names.has(`${agent_id}\0${model}`))
@@ -125,7 +128,8 @@ function whenAndWhy(
   const more = strays.length > MOST_TOLD ? [`and ${strays.length - MOST_TOLD} more`] : []
   return {
     since: isoTime(Math.min(...hours.map(({ first }) => Number(first))) * HOUR_MS),
-    last: isoTime((Math.max(...hours.map(({ last }) => Number(last))) + 1) * HOUR_MS),
+    // Of this hour nothing is known beyond now.
+    last: isoTime(Math.min(now, (Math.max(...hours.map(({ last }) => Number(last))) + 1) * HOUR_MS)),
     because: `runs: ${[...told, ...more].join(', ')}`,
   }
 }

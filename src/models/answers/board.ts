@@ -8,7 +8,7 @@ const UndecidableSince = type({ since: Timestamp, last: Timestamp.or('null'), be
 const UNDECIDABLE_FIELDS = {
   since:
     'Since when: the hour of the first such run of the last 7 days; without a price table the registration of the release.',
-  last: 'The end of the hour of the last such run: a window that begins then or later has none. null where the price table is missing.',
+  last: 'The end of the hour of the last such run, or now: a window that begins then or later has none. null where the price table is missing.',
   because: 'How many runs of which agent or model, or which price table is missing.',
 } as const
 

@@ -13,13 +13,14 @@ export async function expectWholeLoop(
 ): Promise<void> {
   const ARGS = ['--env', 'local', '--window', '1h', '--reason', 'r']
   const sending = `svc: sending to ${url}\n`
-  laptop.write('prices.yaml', PRICES)
+  // A price per million tokens, which m2 seems to have, would be warned of.
+  const entries = PRICES.entries.map(entry => ({ ...entry, input_usd_per_1k_tokens: 0.001 }))
+  laptop.write('prices.yaml', { ...PRICES, entries })
   laptop.write('policy.yaml', { max_latency_ms: 80 })
   laptop.write('a/release.yaml', releaseOf({ version: '1' }))
   laptop.write('b/release.yaml', releaseOf({ version: '2', model: 'm2' }))
   const imported = await remote('pricing', 'import', 'prices.yaml')
-  const odd = 'svc: warning: price table acme/v1: m2 costs 2 USD per 1,000 input tokens'
-  expect(imported).toMatchObject({ code: 0, stderr: expect.stringContaining(`${sending}${odd}`) })
+  expect(imported).toMatchObject({ code: 0, stderr: sending })
   expect(await remote('policy', 'set', 'policy.yaml')).toMatchObject({ code: 0, stderr: sending })
   const [a, b] = await Promise.all(
     ['a', 'b'].map(async name => {

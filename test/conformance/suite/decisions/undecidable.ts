@@ -117,9 +117,15 @@ export function undecidableContract(makeService: MakeService): void {
 
     test('is shown on the board to whom its agent and environment are for', async () => {
       const { service, live } = await twoInOrder()
-      await ingest(service, [eventOf({ release_id: live, run_id: 's', agent_id: 'bto' })])
+      await ingest(service, [eventOf({ release_id: live, run_id: 's', agent_id: 'bto', at: NOON })])
       const own = bearing(service, await grant(service, 'own', { role: 'read', agents: ['bot'] }))
-      expect((await boardOf(own as TestService))[0].promoted).toHaveProperty('undecidable')
+      // Of the hour that is not over nothing is known beyond now.
+      const because = 'runs: 1 of agent bto'
+      expect((await boardOf(own as TestService))[0].promoted.undecidable).toEqual({
+        since: at(0),
+        last: at(0),
+        because,
+      })
       const other = bearing(service, await grant(service, 'other', { role: 'read', agents: ['other'] }))
       expect(await boardOf(other as TestService)).toEqual([])
     })
