@@ -51,7 +51,10 @@ export function afterBlock(before: Retry | null, block: string, now: number): Re
   }
 }
 
-/** Whether it is given up: its last time to try is behind it, and so is the end of the watch. */
-export function isGivenUp({ next_at, attempts }: Retry, now: number, endsAt: number): boolean {
-  return attempts >= MOST_ATTEMPTS || (next_at === null && now >= endsAt)
+/** How long after it was blocked first a rollback is tried again at least: its last time, and a few looks more. */
+const TRIED_MS = RETRY_AFTER_MS.at(-1)! + 5 * MINUTE_MS
+
+/** Whether it is given up: the watch is over, and so are the times to try it again; or it was tried too often. */
+export function isGivenUp({ blocked_at, attempts }: Retry, now: number, endsAt: number): boolean {
+  return attempts >= MOST_ATTEMPTS || now >= Math.max(endsAt, blocked_at + TRIED_MS)
 }

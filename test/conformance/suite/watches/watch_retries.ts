@@ -155,6 +155,22 @@ export function watchRetriesContract(makeService: MakeService): void {
       expect(await pointerOf(here.service)).toBe(here.baseline)
     })
 
+    test('is not tried while the regression is no longer proven', async () => {
+      const here = await scene()
+      const { service, candidate } = here
+      await setPolicy(service, { max_latency_ms: 10 })
+      await regress(here)
+      // Twenty times as many quick runs: the mean is what it was.
+      await runs(service, candidate, 1200, NOON + MINUTE_MS, { latency: 97 })
+      await setPolicy(service, {})
+      await lookAt(here, [12, 16, 61, 65])
+      expect(await attemptsOf(here)).toHaveLength(1)
+      expect((await watchOf(here)).rollback).toHaveProperty('next_attempt_at')
+      await lookAt(here, [66])
+      expect((await watchOf(here)).rollback).not.toHaveProperty('next_attempt_at')
+      expect(await lookAtWatches(service.context)).toBeUndefined()
+    })
+
     test('is decided once by several processes', async () => {
       const here = await scene()
       await setPolicy(here.service, { max_latency_ms: 10 })

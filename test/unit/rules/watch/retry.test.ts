@@ -70,6 +70,14 @@ describe('a rollback that is blocked', () => {
     expect(attempts(minute => (minute < 100 ? 'a' : null))).toEqual([0, 5, 15, 60, 100])
   })
 
+  test('is given up, also where none of those times came to an attempt', () => {
+    const retry = afterBlock(null, 'a', 0)
+    expect(isGivenUp(retry, minutes(64), minutes(1))).toBe(false)
+    expect(isGivenUp(retry, minutes(65), minutes(1))).toBe(true)
+    expect(isGivenUp(retry, minutes(119), minutes(120))).toBe(false)
+    expect(isGivenUp(retry, minutes(120), minutes(120))).toBe(true)
+  })
+
   test('is given up at the end of the watch', () => {
     expect(attempts(minute => (minute < 121 ? 'a' : null))).toEqual([0, 5, 15, 60])
   })
