@@ -1,25 +1,20 @@
 import type { Policy } from '../../../models/documents/policy.ts'
-import { limitsInWords, looseLimits } from '../../../rules/limit_words.ts'
-import { Reasons } from '../../components/badge.tsx'
 import { Facts } from '../../components/table.tsx'
 import { FURTHER_FIELDS, MAIN_FIELDS, wordsOf } from './fields.ts'
 
-/** A policy field by field, and what its limits and those of its overrides let through. */
+/** A policy in words; its overrides stand elsewhere. */
 export function PolicyFacts({ policy }: { policy: Policy }) {
   const further = FURTHER_FIELDS.filter(({ key }) => policy[key] != null)
   return (
-    <>
-      <Facts
-        facts={{
-          Policy: policy.policy_id,
-          ...Object.fromEntries(
-            [...MAIN_FIELDS, ...further].map(
-              field => [field.label, wordsOf(field, policy[field.key])] as const,
-            ),
+    <Facts
+      facts={{
+        Policy: policy.policy_id,
+        ...Object.fromEntries(
+          [...MAIN_FIELDS, ...further].map(
+            field => [field.label, wordsOf(field, policy[field.key])] as const,
           ),
-        }}
-      />
-      <Reasons reasons={limitsInWords(policy)} warnings={looseLimits(policy)} />
-    </>
+        ),
+      }}
+    />
   )
 }
