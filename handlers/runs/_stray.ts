@@ -21,7 +21,7 @@ const MOST_PLACES = 1000
 const MOST_AHEAD_MS = 10 * MINUTE_MS
 
 /** A slip that events share. */
-export interface Slip {
+interface Slip {
   readonly text: string
   readonly events: readonly StoredEvent[]
 }

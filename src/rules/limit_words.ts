@@ -15,7 +15,7 @@ const LOOSE: Readonly<Record<string, number>> = {
 const MOST_TOLD = 5
 
 /** A limit in words, such as `cost may rise by up to 200 %`. */
-export function limitText({ policy_key, limit }: Pick<PolicyLimit, 'policy_key' | 'limit'>): string {
+function limitText({ policy_key, limit }: Pick<PolicyLimit, 'policy_key' | 'limit'>): string {
   const [key, name] = [policy_key.split('.', 1)[0]!, policy_key.slice(policy_key.indexOf('.') + 1)]
   return WORDS[key]?.(limit, name) ?? `${policy_key} ${limit}`
 }

@@ -51,7 +51,7 @@ export interface LeftOut {
 }
 
 /** Largest share of a side's runs that may be left out. */
-export const MOST_LEFT_OUT = 0.05
+const MOST_LEFT_OUT = 0.05
 
 /** Whoever sends events can make up any number of agents and models. */
 const MOST_NAMED = 20

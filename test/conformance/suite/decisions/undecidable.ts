@@ -121,13 +121,13 @@ export function undecidableContract(makeService: MakeService): void {
       const own = bearing(service, await grant(service, 'own', { role: 'read', agents: ['bot'] }))
       // Of the hour that is not over nothing is known beyond now.
       const because = 'runs: 1 of agent bto'
-      expect((await boardOf(own as TestService))[0].promoted.undecidable).toEqual({
+      expect((await boardOf(own))[0].promoted.undecidable).toEqual({
         since: at(0),
         last: at(0),
         because,
       })
       const other = bearing(service, await grant(service, 'other', { role: 'read', agents: ['other'] }))
-      expect(await boardOf(other as TestService)).toEqual([])
+      expect(await boardOf(other)).toEqual([])
     })
   })
 }
