@@ -46,6 +46,14 @@ export const forceField = {
   ),
 } as const
 
+/** What a rollback says of runs that can't be decided on. */
+export const excludeField = {
+  exclude_undecidable: flag(
+    'Leaves out runs that keep a side from being decided on (of another agent, or of a model without a price), at most 5 % of ' +
+      'the runs of each side; the answer and the evidence name and count them.',
+  ),
+} as const
+
 export const decisionFields = {
   ...proposalFields,
   dry_run: flag('Evaluate and answer, but write nothing.'),

@@ -2,12 +2,13 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import type { Reply, RequestLike } from '../../src/http/message.ts'
 import { ingestEvents } from '../../src/ledger/events/ingest.ts'
 import { requireEventsInScope } from './_scope.ts'
+import { findStrays } from './_stray.ts'
 import { coversAgent } from '../../src/ledger/scope.ts'
 import { findReleases } from '../../src/ledger/registry/known_releases.ts'
 import { normaliseEvent } from '../../src/models/documents/normalise.ts'
 import { undeclaredText } from '../../src/rules/decisions/gates.ts'
 import type { RunEvent } from '../../src/models/documents/run_event.ts'
-import { type OtlpAnswer, refusedAnswer } from '../../src/otlp/answer.ts'
+import { type OtlpAnswer, acceptedAnswer, refusedAnswer } from '../../src/otlp/answer.ts'
 import { type ExportBody, formatOf } from '../../src/otlp/body.ts'
 import { receiveExport } from '../../src/otlp/receive.ts'
 import type { KnownRelease } from '../../src/otlp/releases.ts'
@@ -47,7 +48,7 @@ export default endpoint(
     refusal: asStatus,
   },
   async function tracesIngest({ body }, context) {
-    const { drafts, rejections, answer } = await receiveExport(body, {
+    const received = await receiveExport(body, {
       lookup: async wanted =>
         (await findReleases(context.sql, wanted))
           .filter(({ agent_id }) => coversAgent(context.caller.scope, agent_id))
@@ -57,15 +58,26 @@ export default endpoint(
       now: context.now(),
       refuses: environment => undeclaredText(context.workspace, environment),
     })
-    const events = drafts.map(draft => normaliseEvent(eventOf(draft) as RunEvent))
-    await requireEventsInScope(events, context)
-    await ingestEvents(context, events)
+    const drafted = received.drafts.map(draft => normaliseEvent(eventOf(draft) as RunEvent))
+    await requireEventsInScope(drafted, context)
+    const { slips, notes } = await findStrays(context, drafted)
+    const refused = context.workspace.strict ? slips : []
+    const strays = new Set(refused.flatMap(slip => slip.events))
+    await ingestEvents(
+      context,
+      drafted.filter(event => !strays.has(event)),
+    )
+    const rejections = new Map(received.rejections)
+    for (const { text, events } of refused)
+      rejections.set(`${text} (this workspace is strict)`, events.length)
+    const warnings = context.workspace.strict ? notes : [...slips.map(({ text }) => text), ...notes]
     if (rejections.size > 0) {
       context.log('warn', 'spans of which no run was made', {
         spans: Object.fromEntries([...rejections].slice(0, 10)),
       })
     }
-    return replyOf(answer, 200)
+    const isAsReceived = refused.length + warnings.length === 0
+    return replyOf(isAsReceived ? received.answer : acceptedAnswer(body.format, rejections, warnings), 200)
   },
 )
 

@@ -4,6 +4,7 @@ import type { Gate } from '../models/deploys/gate.ts'
 import type { KeptHours } from './cells/kept_hours.ts'
 import type { Looks } from './compare/looks.ts'
 import type { Pairs } from './compare/pairs.ts'
+import type { KnownUndecidable } from '../rules/strays.ts'
 import { type TreeCache, newTreeCache } from './proofs/tree_cache.ts'
 import { type Shared, newShared } from './shared.ts'
 import type { KnownTokens, TokenCache } from './tokens/cache.ts'
@@ -31,6 +32,12 @@ export interface Memo {
   readonly growth: { events: number; lookAt?: number }
   /** Agents of releases that were asked for: a release is never removed. */
   readonly owners: Map<string, string>
+  /** Until when a release and a model, joined by NUL, are taken to have a price, epoch ms. */
+  readonly priced: Map<string, number>
+  /** Until when an environment is taken to be no slip, epoch ms. */
+  readonly environments: Map<string, number>
+  /** Releases that can't be decided on, as they were when somebody asked. */
+  readonly undecidable: KnownUndecidable
   readonly tokens: TokenCache
   readonly dearRuns: DearRuns
   /** Foreign names under which this server was asked, that were logged. */
@@ -61,7 +68,17 @@ interface KnownIds {
 /** What outlives a request where requests may not wait for one another. */
 export type Remembered = Pick<
   Memo,
-  'ids' | 'looks' | 'owners' | 'pairs' | 'hours' | 'tokens' | 'buckets' | 'tree'
+  | 'ids'
+  | 'looks'
+  | 'owners'
+  | 'priced'
+  | 'environments'
+  | 'undecidable'
+  | 'pairs'
+  | 'hours'
+  | 'tokens'
+  | 'buckets'
+  | 'tree'
 >
 
 export function newMemo(remembered: Remembered = newRemembered()): Memo {
@@ -80,6 +97,9 @@ export function newRemembered(): Remembered {
     ids: { scopes: new Map(), variants: new Map() },
     looks: new Map(),
     owners: new Map(),
+    priced: new Map(),
+    environments: new Map(),
+    undecidable: { releases: [] },
     pairs: new Map(),
     hours: new Map(),
     tokens: { changes: 0, used: new Map() },

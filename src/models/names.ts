@@ -47,6 +47,7 @@ export const LOG_KINDS = [
   'request.expired',
   'watch.started',
   'watch.ended',
+  'watch.retried',
   'scores.imported',
   'webhook.added',
   'webhook.updated',

@@ -13,15 +13,24 @@ export type Rejections = ReadonlyMap<string, number>
 const MOST_CHARS = 2000
 const MOST_REASONS = 10
 
-/** The answer to an export that was taken: whole, or but for these spans, which are not to be sent again. */
-export function acceptedAnswer(format: Format, rejections: Rejections): OtlpAnswer {
+/**
+ * The answer to an export that was taken: whole, or but for these spans, which are not to be sent again. Warnings are told
+ * in the same place, beside no rejected spans (OTLP specification, Partial Success).
+ */
+export function acceptedAnswer(
+  format: Format,
+  rejections: Rejections,
+  warnings: readonly string[] = [],
+): OtlpAnswer {
   let count = 0
   for (const spans of rejections.values()) count += spans
-  if (count === 0) return answer(format, {}, [])
-  const errorMessage = textOf(rejections)
+  if (count === 0 && warnings.length === 0) return answer(format, {}, [])
+  const errorMessage = shortened(
+    [...(count === 0 ? [] : [textOf(rejections)]), ...warnings.map(text => `Warning: ${text}`)].join('; '),
+  )
   return answer(format, { partialSuccess: { rejectedSpans: String(count), errorMessage } }, [
     10,
-    ...lengthFirst([8, ...varint(count), 18, ...lengthFirst(utf8(errorMessage))]),
+    ...lengthFirst([...(count === 0 ? [] : [8, ...varint(count)]), 18, ...lengthFirst(utf8(errorMessage))]),
   ])
 }
 
@@ -34,7 +43,10 @@ function textOf(rejections: Rejections): string {
   const reasons = [...rejections].sort(([, a], [, b]) => b - a)
   const told = reasons.slice(0, MOST_REASONS).map(([reason, spans]) => `${spans} × ${reason}`)
   if (reasons.length > MOST_REASONS) told.push(`and ${reasons.length - MOST_REASONS} more reasons`)
-  const text = `Spans of which no run was made: ${told.join('; ')}`
+  return `Spans of which no run was made: ${told.join('; ')}`
+}
+
+function shortened(text: string): string {
   return text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}…` : text
 }
 

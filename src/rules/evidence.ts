@@ -6,6 +6,7 @@ import type { PricingEntry } from '../models/documents/pricing.ts'
 import type { Confidence, Thresholds } from './confidence.ts'
 import type { Gates } from './decisions/gates.ts'
 import type { VariantSums } from './rollup.ts'
+import type { LeftOut } from './strays.ts'
 
 /** The rules that decisions are made by now. What a decision was made by is in its evidence; 0.1.0 wrote no number. */
 export const RULES_VERSION = 3
@@ -20,6 +21,8 @@ export interface Evidence {
   readonly strict?: true
   /** Only where it was forced: the policy was not asked. */
   readonly forced?: true
+  /** Only where runs that keep a window from being decided on were to be left out. */
+  readonly exclude_undecidable?: true
   /** As it held for the agent in the environment: without overrides. */
   readonly policy: Policy
   /** Only where the policy had overrides. */
@@ -63,6 +66,8 @@ export interface SideEvidence {
   readonly pricing_version: string
   /** Sums of the side's events, by agent and model; providers don't count, prices are per model. */
   readonly variants: readonly VariantSums[]
+  /** Only where runs were left out: which, and how many. They are in none of the sums. */
+  readonly left_out?: LeftOut
   /** The rates of the models that those events used. */
   readonly rates: readonly PricingEntry[]
 }

@@ -46,8 +46,8 @@ export interface PolicyLimit {
   readonly limit: number
 }
 
-/** All limits of a policy that are on. */
-export function policyLimits(policy: Policy): PolicyLimit[] {
+/** All limits of a policy, or of an override, that are on. */
+export function policyLimits(policy: Partial<Policy>): PolicyLimit[] {
   const tails = TAIL_LIMITS.map(({ key, percentile }) => ({ key, metric: `latency_${percentile}_ms` }))
   const tools = { key: TOOL_LIMIT, metric: 'tool_calls_per_run' } as const
   const limits = [...CANDIDATE_LIMITS, ...CHANGE_LIMITS, ...tails, tools].flatMap(({ key, metric }) => {

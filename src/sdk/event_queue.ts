@@ -11,6 +11,9 @@ import { uuidv7 } from './uuid.ts'
 
 const DEFAULT_MAX_EVENTS = 10_000
 
+/** Kinds of warnings that are told: a service tells far fewer apart. */
+const MOST_SLIPS = 50
+
 /** Pause after a failed delivery, ms: doubles from the first to the last. */
 const BACKOFF_MS = { first: 100, last: 30_000 }
 
@@ -24,7 +27,7 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
   readonly #flushIntervalMs: number
   readonly #closeTimeoutMs: number
   readonly #backlog: Backlog
-  #warned = false
+  readonly #slips = new Set<string>()
   readonly #told = new Set<QueueProblem['kind']>()
   readonly #leave: () => void
   #inFlight: readonly string[] = []
@@ -221,11 +224,12 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
     this.#batchSize = Math.min(this.#client.chunkSize, this.#batchSize * 2)
   }
 
-  /** Once is enough: the same slip is in every event. */
+  /** Each slip once: the same one is in every event, with other names and counts. */
   #warn(events: number, warnings: readonly string[]): void {
-    if (this.#warned) return
-    this.#warned = true
-    this.#tell('warned', events, `Run events were stored, but: ${warnings.join('; ')}`)
+    const fresh = warnings.filter(warning => !this.#slips.has(slipOf(warning)))
+    if (fresh.length === 0 || this.#slips.size >= MOST_SLIPS) return
+    for (const warning of fresh) this.#slips.add(slipOf(warning))
+    this.#tell('warned', events, `Run events were stored, but: ${fresh.join('; ')}`)
   }
 
   /**
@@ -272,6 +276,11 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
 
 /** Statuses that say that the events themselves are at fault. */
 const REFUSED: ReadonlySet<number> = new Set([400, 413, 422])
+
+/** What a warning says, without names and counts. */
+function slipOf(warning: string): string {
+  return warning.replaceAll(/"(?:[^"\\]|\\.)*"|\d+/g, '')
+}
 
 function warn({ message }: QueueProblem): void {
   // oxlint-disable-next-line eslint/no-console -- the only voice of a queue without a listener

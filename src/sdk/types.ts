@@ -204,7 +204,7 @@ export interface AuditPage {
     /** Number in the log, contiguous from 1. It is not the audit_seq of actions. */
     readonly log_seq: number
     /** What happened. */
-    readonly kind: 'decision' | 'events.digest' | 'events.erased' | 'events.pruned' | 'events.restored' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'rows.taken_up' | 'scores.imported' | 'server.started' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
+    readonly kind: 'decision' | 'events.digest' | 'events.erased' | 'events.pruned' | 'events.restored' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'rows.taken_up' | 'scores.imported' | 'server.started' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
     /** Identifier of what it is about, such as an action_id. */
     readonly subject: string
     /** Who did it; service is what servers do by themselves. */
@@ -267,6 +267,15 @@ export interface Board {
       readonly reason: string | null
       /** There, and true, where it was forced: the policy was not asked. */
       readonly forced?: true | undefined
+      /** Only where a promotion, gate or rollback is refused, because runs of the release name another agent or have no price. */
+      readonly undecidable?: {
+        /** Since when: the hour of the first such run of the last 7 days; without a price table the registration of the release. */
+        readonly since: string
+        /** The end of the hour of the last such run: a window that begins then or later has none. null where the price table is missing. */
+        readonly last: string | null
+        /** How many runs of which agent or model, or which price table is missing. */
+        readonly because: string
+      } | undefined
     } | null
     /** The last decision, passed or blocked; null if there was none. */
     readonly last_action: {
@@ -299,6 +308,15 @@ export interface Board {
       readonly rolled_back_at?: string | undefined
       /** Present, and true, where no table is imported that it could be priced with: a diff would be refused. */
       readonly unpriced?: true | undefined
+      /** The same of this release; left out where no table is imported. */
+      readonly undecidable?: {
+        /** Since when: the hour of the first such run of the last 7 days; without a price table the registration of the release. */
+        readonly since: string
+        /** The end of the hour of the last such run: a window that begins then or later has none. null where the price table is missing. */
+        readonly last: string | null
+        /** How many runs of which agent or model, or which price table is missing. */
+        readonly because: string
+      } | undefined
     } | null
     /** Promotion requests that wait for a confirmation. */
     readonly pending_requests: number
@@ -2776,11 +2794,11 @@ export interface OtlpTraces {
 
 /** An ExportTraceServiceResponse: empty where every span with tokens became part of a run. */
 export interface OtlpTracesAnswer {
-  /** Spans of which no run was made. They are not to be sent again. */
+  /** Spans of which no run was made, which are not to be sent again; or warnings. */
   readonly partialSuccess?: {
     /** How many, as a text: OTLP writes 64-bit numbers so. */
     readonly rejectedSpans: string
-    /** Why, with how many for each reason. */
+    /** Why, with how many for each reason, and what else should be known. */
     readonly errorMessage: string
   } | undefined
 }
@@ -2856,6 +2874,53 @@ export interface Outcome {
     readonly candidate_runs_needed: number
     /** A window ending now that holds enough runs of both; null where all there are do not. */
     readonly shortest_window: string | null
+  } | undefined
+  /** Only of a rollback that left out runs (exclude_undecidable): what, of each side. */
+  readonly left_out?: {
+    /** Of what was promoted; left out where nothing was. */
+    readonly baseline?: {
+      /** Runs that were left out. */
+      readonly runs: number
+      /** Runs of the side, those that were left out among them. */
+      readonly of_runs: number
+      /** Runs that count, but without their tokens of a further model that has no price. */
+      readonly parts: number
+      /** Of what runs that was, largest first, at most 20. */
+      readonly strays: readonly {
+        /** The agent that they name. */
+        readonly agent_id: string
+        /** The model that they used. */
+        readonly model: string
+        /** Why the side could not be decided on with them: agent, they name another agent than the release's; price, the release's table has no price for the model. */
+        readonly why: 'agent' | 'price'
+        /** Runs of that agent and model. */
+        readonly runs: number
+        /** Runs of other models that used this one as well. */
+        readonly parts: number
+      }[]
+    } | undefined
+    /** Of the release to roll back to; left out where nothing was. */
+    readonly candidate?: {
+      /** Runs that were left out. */
+      readonly runs: number
+      /** Runs of the side, those that were left out among them. */
+      readonly of_runs: number
+      /** Runs that count, but without their tokens of a further model that has no price. */
+      readonly parts: number
+      /** Of what runs that was, largest first, at most 20. */
+      readonly strays: readonly {
+        /** The agent that they name. */
+        readonly agent_id: string
+        /** The model that they used. */
+        readonly model: string
+        /** Why the side could not be decided on with them: agent, they name another agent than the release's; price, the release's table has no price for the model. */
+        readonly why: 'agent' | 'price'
+        /** Runs of that agent and model. */
+        readonly runs: number
+        /** Runs of other models that used this one as well. */
+        readonly parts: number
+      }[]
+    } | undefined
   } | undefined
   /** How the overrides of the policy came out; left out where it has none. */
   readonly policy_scope?: {
@@ -2939,6 +3004,8 @@ export interface Policy {
     readonly for: string
     /** Whether a regression rolls back to the release before, if this policy lets it. */
     readonly auto_rollback?: boolean | undefined
+    /** What becomes of runs that keep its rollback from being decided on, of another agent or without a price: exclude leaves them out, up to 5 % of a side. */
+    readonly on_undecidable?: 'exclude' | 'refuse' | undefined
     /** Runs of the new release below which nothing is concluded and nothing rolled back. */
     readonly min_runs?: number | undefined
   } | null | undefined
@@ -2990,6 +3057,8 @@ export interface Policy {
       readonly for: string
       /** Whether a regression rolls back to the release before, if this policy lets it. */
       readonly auto_rollback?: boolean | undefined
+      /** What becomes of runs that keep its rollback from being decided on, of another agent or without a price: exclude leaves them out, up to 5 % of a side. */
+      readonly on_undecidable?: 'exclude' | 'refuse' | undefined
       /** Runs of the new release below which nothing is concluded and nothing rolled back. */
       readonly min_runs?: number | undefined
     } | null | undefined
@@ -3152,7 +3221,9 @@ export interface PolicyTest {
   }[]
   /** Pass it as `after` to go on with older actions; null where there are none. */
   readonly next_after: number | null
-  /** Overrides for agents and environments of which the ledger knows nothing; left out where there are none, and for callers who are limited to some. */
+  /** What each limit of the policy lets through, in words, such as: cost may rise by up to 20 %. */
+  readonly limits: readonly string[]
+  /** Limits that let through more than somebody is likely to mean, and overrides for agents and environments of which the ledger knows nothing, but for callers who are limited to some; left out where there are none. */
   readonly warnings?: readonly string[] | undefined
 }
 
@@ -4050,7 +4121,7 @@ export interface Watch {
   readonly release_id: string
   /** What it is compared with, and rolled back to. */
   readonly baseline_release_id: string
-  /** Where it stands; all but watching are final. */
+  /** Where it stands; all but watching are final, but for regressed while a blocked rollback is tried again (rollback.next_attempt_at). */
   readonly state: 'inconclusive' | 'passed' | 'regressed' | 'rolled_back' | 'superseded' | 'watching'
   /** Whether a regression rolls back, if the policy lets it. */
   readonly auto_rollback: boolean
@@ -4154,6 +4225,10 @@ export interface Watch {
     readonly passed: boolean
     /** Why it did not. */
     readonly reasons: readonly string[]
+    /** How often it was tried; left out where it was once. */
+    readonly attempts?: number | undefined
+    /** Only while a blocked rollback is tried again: when it is next at the latest, sooner if what blocks it changes; null where it waits for that alone, until the watch would have ended. */
+    readonly next_attempt_at?: string | null | undefined
   } | null
   /** What may keep it from seeing anything. */
   readonly warnings?: readonly string[] | undefined
@@ -4171,7 +4246,7 @@ export interface WatchDetail {
   readonly release_id: string
   /** What it is compared with, and rolled back to. */
   readonly baseline_release_id: string
-  /** Where it stands; all but watching are final. */
+  /** Where it stands; all but watching are final, but for regressed while a blocked rollback is tried again (rollback.next_attempt_at). */
   readonly state: 'inconclusive' | 'passed' | 'regressed' | 'rolled_back' | 'superseded' | 'watching'
   /** Whether a regression rolls back, if the policy lets it. */
   readonly auto_rollback: boolean
@@ -4275,6 +4350,10 @@ export interface WatchDetail {
     readonly passed: boolean
     /** Why it did not. */
     readonly reasons: readonly string[]
+    /** How often it was tried; left out where it was once. */
+    readonly attempts?: number | undefined
+    /** Only while a blocked rollback is tried again: when it is next at the latest, sooner if what blocks it changes; null where it waits for that alone, until the watch would have ended. */
+    readonly next_attempt_at?: string | null | undefined
   } | null
   /** Its last looks, oldest first. */
   readonly history: readonly {
@@ -4355,7 +4434,7 @@ export interface WatchList {
     readonly release_id: string
     /** What it is compared with, and rolled back to. */
     readonly baseline_release_id: string
-    /** Where it stands; all but watching are final. */
+    /** Where it stands; all but watching are final, but for regressed while a blocked rollback is tried again (rollback.next_attempt_at). */
     readonly state: 'inconclusive' | 'passed' | 'regressed' | 'rolled_back' | 'superseded' | 'watching'
     /** Whether a regression rolls back, if the policy lets it. */
     readonly auto_rollback: boolean
@@ -4459,6 +4538,10 @@ export interface WatchList {
       readonly passed: boolean
       /** Why it did not. */
       readonly reasons: readonly string[]
+      /** How often it was tried; left out where it was once. */
+      readonly attempts?: number | undefined
+      /** Only while a blocked rollback is tried again: when it is next at the latest, sooner if what blocks it changes; null where it waits for that alone, until the watch would have ended. */
+      readonly next_attempt_at?: string | null | undefined
     } | null
   }[]
 }
@@ -4771,6 +4854,8 @@ export interface RollbackReleaseBody {
   readonly dry_run?: boolean | undefined
   /** Goes back to a release that was live there before without asking the policy; only where allow_forced_rollback is true. */
   readonly force?: boolean | undefined
+  /** Leaves out runs that keep a side from being decided on (of another agent, or of a model without a price), at most 5 % of the runs of each side; the answer and the evidence name and count them. */
+  readonly exclude_undecidable?: boolean | undefined
 }
 
 export interface PromotionRequestsQuery {
@@ -5082,7 +5167,7 @@ export interface WatchesCancelBody {
 
 export interface AuditLogQuery {
   /** Only entries of this kind. */
-  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'watch.started' | 'watch.ended' | 'scores.imported' | 'webhook.added' | 'webhook.updated' | 'webhook.rotated' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'events.pruned' | 'events.erased' | 'events.restored' | 'events.digest' | 'server.started' | 'taken_up' | 'rows.taken_up' | undefined
+  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'watch.started' | 'watch.ended' | 'watch.retried' | 'scores.imported' | 'webhook.added' | 'webhook.updated' | 'webhook.rotated' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'events.pruned' | 'events.erased' | 'events.restored' | 'events.digest' | 'server.started' | 'taken_up' | 'rows.taken_up' | undefined
   /** Also the text that `fact` of each entry is the SHA-256 of. */
   readonly facts?: boolean | undefined
   /** Most entries to return. */

@@ -59,8 +59,8 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
     name: 'release validate',
     args: '<PATH>',
     summary:
-      'Say whether a release.yaml, or the folder that holds one, can be registered; prints its checksum',
-    options: [OUTPUT],
+      'Say whether a release.yaml, or the folder that holds one, can be registered; prints its checksum. With --url or --profile it asks that service whether its model has a price',
+    options: [OUTPUT, ...TARGET],
     example: 'svc release validate ./my-agent',
     load: async () => (await import('./release_bundle.ts')).validate,
   },
@@ -152,6 +152,11 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
         flags: '--force',
         description:
           'Go back to a release that was live before without asking the policy (allow_forced_rollback)',
+      },
+      {
+        flags: '--exclude-undecidable',
+        description:
+          'Leave out runs of another agent or without a price, which bar a decision: at most 5 % of a side',
       },
     ],
     example: 'svc release rollback rel_0123456789ab --env prod --window 24h --reason "errors since noon"',

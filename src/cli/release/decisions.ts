@@ -6,6 +6,7 @@ import type { PromotionRequest } from '../../models/answers/promotion_request.ts
 import { type Api, readJson, toError } from '../service/api.ts'
 import { EXIT, exitCode } from './exit_codes.ts'
 import { releaseId } from './reference.ts'
+import { noteOtherPlaces } from '../runs/elsewhere.ts'
 import type { Invocation, Options } from '../arguments/command.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { count, pretty, quoted, safe } from '../terminal/text.ts'
@@ -27,10 +28,16 @@ async function decide({ args, options, io, api }: Invocation, route: RouteName):
     reason: options.required('reason'),
     ...(await expectedOf(options, opened, io)),
     ...(options.flag('force') === true ? { force: true } : {}),
+    ...(options.flag('exclude-undecidable') === true ? { exclude_undecidable: true } : {}),
     ...(options.flag('dry-run') === true ? { dry_run: true } : {}),
     ...firstOf(options),
   })
-  return printOutcome(outcome, options, io)
+  const code = printOutcome(outcome, options, io)
+  if (outcome.forced !== true) {
+    const { release_id, baseline_release_id, environment } = outcome
+    await noteOtherPlaces([baseline_release_id ?? release_id, release_id], environment, opened, io)
+  }
+  return code
 }
 
 /** Nothing is judged by the window of what is forced, but every decision has one. */
@@ -150,10 +157,11 @@ function missingText(missing: NonNullable<Outcome['missing_for_high']>): string 
 
 export async function promoteRequest({ args, options, io, api }: Invocation): Promise<number> {
   const opened = await api()
+  const [release_id, environment] = [await releaseId(args[0]!, opened, io), options.required('env')]
   const answer = await opened.send('POST /v1/promote/request', {
     body: {
-      release_id: await releaseId(args[0]!, opened, io),
-      environment: options.required('env'),
+      release_id,
+      environment,
       window: options.required('window'),
       reason: options.required('reason'),
       ...(await expectedOf(options, opened, io)),
@@ -165,6 +173,7 @@ export async function promoteRequest({ args, options, io, api }: Invocation): Pr
     const { message, policy } = (value as { detail: { message: string; policy: PolicyVerdict } }).detail
     io.out(pretty({ policy }))
     io.err(`svc: ${safe(message)}\n`)
+    await noteOtherPlaces([release_id], environment, opened, io)
     return exitCode(policy, options.flag('detailed-exitcode') === true)
   }
   if (answer.status >= 400) throw toError(answer.status, value)

@@ -1,8 +1,10 @@
 import { join, resolve } from 'node:path'
 import type { ReleaseFiles } from '../../models/documents/bundle_files.ts'
 import type { Registered, Release } from '../../models/documents/release.ts'
+import type { PricingTable } from '../../models/documents/pricing.ts'
 import { compareTexts } from '../../base/text.ts'
-import { callJson } from '../service/api.ts'
+import { modelWarnings } from '../../rules/prices/odd_prices.ts'
+import { type Api, callJson, goodJson } from '../service/api.ts'
 import { type Bundle, type CanonicalFile, bundleChecksum, findBundle, readCanonical } from './bundle.ts'
 import { readModel } from '../files.ts'
 import type { Invocation } from '../arguments/command.ts'
@@ -43,9 +45,13 @@ export async function register({ args, options, io, api }: Invocation): Promise<
 /** Most files of a release that are told one by one. */
 const MOST_FILES = 1000
 
-/** Says whether a bundle can be registered; needs no ledger. */
-export async function validate({ args, options, io }: Invocation): Promise<number> {
+/** Says whether a bundle can be registered. It needs no ledger; a service that is named is asked for the price of its model. */
+export async function validate({ args, options, io, api }: Invocation): Promise<number> {
   const { bundle, artifact } = await readBundle(args[0]!, io)
+  const isAsked = (options.text('url') ?? options.text('profile')) !== undefined
+  for (const warning of isAsked ? await priceWarnings(artifact, await api()) : []) {
+    io.err(`svc: ${safe(warning)}\n`)
+  }
   const { metadata, spec } = artifact
   const checksum = await bundleChecksum(bundle)
   const { agent_id } = spec.agent
@@ -55,6 +61,16 @@ export async function validate({ args, options, io }: Invocation): Promise<numbe
     options.json ? pretty(facts) : `ok ${safe(agent_id)} ${safe(metadata.version)}, ${files}, ${checksum}\n`,
   )
   return 0
+}
+
+/** What registration would say of the price table. */
+async function priceWarnings({ spec }: Release, api: Api): Promise<string[]> {
+  const { provider, pricing_version } = spec.pricing_reference
+  const named = { provider, pricing_version, model: spec.runtime.model }
+  const answer = await api.send('GET /v1/pricing/{provider}/{pricing_version}', {
+    path: { provider, pricing_version },
+  })
+  return modelWarnings(named, answer.status === 404 ? undefined : goodJson<PricingTable>(answer))
 }
 
 interface ReadBundle {

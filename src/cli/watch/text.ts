@@ -6,9 +6,14 @@ import { count, counted, percent, points, safe, signed } from '../terminal/text.
 /** What is watched, against what, and until when. */
 export function headline(watch: Watch): string {
   const { watch_id, agent_id, environment, release_id, baseline_release_id, ends_at, auto_rollback } = watch
-  const until = `${ends_at.slice(0, 16).replace('T', ' ')} UTC`
+  const until = minuteOf(ends_at)
   const rollback = auto_rollback ? ', rolls back on a regression' : ''
   return `${watch_id}  ${safe(agent_id)} in ${safe(environment)}: ${release_id} against ${baseline_release_id} until ${until}${rollback}`
+}
+
+/** A time to the minute. */
+export function minuteOf(time: string): string {
+  return `${time.slice(0, 16).replace('T', ' ')} UTC`
 }
 
 const METRICS = [

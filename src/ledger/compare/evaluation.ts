@@ -14,7 +14,7 @@ import { waivedLimits } from '../../rules/limits.ts'
 import { policyReasons, thinLimits, unmeasuredLimits } from '../../rules/policy.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Ledger } from '../ledger.ts'
-import { excludedWarnings } from './cost_warnings.ts'
+import { excludedWarnings, leftOutWarnings } from './cost_warnings.ts'
 import type { Side } from './sides.ts'
 
 /** What the policy says of two priced sides, with all that led to it. */
@@ -53,6 +53,8 @@ export function evaluate(
     ...(workspace.strict ? [] : unmeasured),
     ...waivedLimits(statistics.limits, scope?.rules),
     ...thinLimits(policy, latencyRuns, scope?.rules),
+    ...leftOutWarnings(baseline, 'baseline'),
+    ...leftOutWarnings(candidate, 'candidate'),
     ...excludedWarnings(baseline, 'baseline'),
     ...excludedWarnings(candidate, 'candidate'),
   ]

@@ -27,7 +27,7 @@ export async function readTails(
   const lacking = [
     { side: sides.baseline, sketch: baseline },
     { side: sides.candidate, sketch: candidate },
-  ].filter(({ side, sketch }) => countOf(sketch) !== carriedBy(side))
+  ].filter(({ side, sketch }) => countOf(sketch) !== side.timedRuns)
   if (lacking.length === 0) return { baseline, candidate, known_since: null }
   const since = await Promise.all(
     lacking.map(({ side }) => latenciesKnownSince(db, side.release.release_id, environment, window)),
@@ -37,8 +37,4 @@ export async function readTails(
 
 function countOf(sketch: Sketch): number {
   return [...sketch.values()].reduce((sum, count) => sum + count, 0)
-}
-
-function carriedBy({ variants }: Side): number {
-  return variants.reduce((sum, { latency_count }) => sum + latency_count, 0)
 }

@@ -1,10 +1,11 @@
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import type { MissingForHigh, StaleBaseline } from '../../models/answers/decision.ts'
-import type { PolicyVerdict } from '../../models/documents/policy.ts'
+import type { Policy, PolicyVerdict } from '../../models/documents/policy.ts'
 import { type Gates, gateReasons } from '../../rules/decisions/gates.ts'
 import type { HeldPolicy } from '../../rules/decisions/scope.ts'
 import { FIRST_PROMOTION_REASON, FORCED_REASON, firstPromotionText } from '../../rules/policy.ts'
+import type { OnStrays } from '../../rules/strays.ts'
 import { type Window, parseWindow } from '../../rules/window.ts'
 import { type Result, type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
@@ -38,6 +39,8 @@ export interface Proposal {
   readonly first?: boolean
   /** Goes back to a release that was live there before without asking the policy. */
   readonly force?: boolean
+  /** Whether to leave out few runs that keep a window from being decided on, or to do as the policy says of watches. */
+  readonly exclude_undecidable?: boolean | 'as_policy'
 }
 
 /** What the ledger says about a proposal at one point in time. */
@@ -294,17 +297,19 @@ const LABELS = {
 
 async function measured(
   ledger: Ledger,
-  { action, release_id, environment }: Proposal,
+  proposal: Proposal,
   { head, running, target, baselineId, baselineVersion, held }: Standing & { readonly baselineId: string },
   { now, window, facts, blocked }: Question,
 ): Promise<Assessment> {
+  const { action, release_id, environment } = proposal
   const { policy } = held
+  const onStrays = onStraysOf(proposal, policy)
   const query = { baselineId, candidateId: release_id, environment, window, filters: NO_FILTERS }
   const results = await ledger.sql.snapshot([
     ...sideStatements(ledger.sql.dialect, query),
     ...extraStatements(ledger.sql, query, extrasOf(policy)),
   ])
-  const sides = await pricedSides(ledger, query, toRawSides(results), LABELS[action], policy)
+  const sides = await pricedSides(ledger, query, toRawSides(results), LABELS[action], policy, onStrays)
   const extras = await readExtras(ledger, query, sides, extrasOf(policy), results.slice(SIDE_RESULTS))
   const evaluation = evaluate(ledger, held, sides, now, extras)
   const catalog = catalogReport(await ledger.catalog(), sides)
@@ -317,8 +322,20 @@ async function measured(
     baselineVersion,
     verdict: baselineId === release_id ? liveAlready(verdict, environment) : verdict,
     missing: await missingRuns(ledger, sides, evaluation, { environment, until: window.until }),
-    evidence: evidenceOf({ ...facts, evaluated: { evaluation, sides, catalog } }),
+    evidence: evidenceOf({
+      ...facts,
+      excludesStrays: onStrays === 'exclude',
+      evaluated: { evaluation, sides, catalog },
+    }),
   }
+}
+
+/** A rollback is the way out of trouble, so a few strays may not bar it: it may leave them out, and is told that it may. */
+function onStraysOf({ action, exclude_undecidable }: Proposal, { watch }: Policy): OnStrays {
+  if (action !== 'rollback') return 'refuse'
+  const excludes =
+    exclude_undecidable === 'as_policy' ? watch?.on_undecidable === 'exclude' : exclude_undecidable
+  return excludes === true ? 'exclude' : 'offer'
 }
 
 function blockedBy(verdict: PolicyVerdict, blocked: readonly string[]): PolicyVerdict {

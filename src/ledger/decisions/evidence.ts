@@ -16,6 +16,7 @@ export interface EvidenceFacts {
   readonly requiresApproval: boolean
   readonly strict: boolean
   readonly forced?: boolean
+  readonly excludesStrays?: boolean
   readonly held: HeldPolicy
   /** Undefined where none concerns the decision. */
   readonly gates: Gates | undefined
@@ -37,6 +38,7 @@ export function evidenceOf(facts: EvidenceFacts): Evidence {
     promotion_requires_approval: facts.requiresApproval,
     ...(facts.strict ? { strict: true } : {}),
     ...(facts.forced === true ? { forced: true } : {}),
+    ...(facts.excludesStrays === true ? { exclude_undecidable: true } : {}),
     policy: held.policy,
     ...(held.scope === undefined ? {} : { policy_scope: held.scope }),
     ...(gates === undefined ? {} : { gates }),
@@ -58,7 +60,7 @@ export function evidenceOf(facts: EvidenceFacts): Evidence {
   }
 }
 
-function sideEvidence({ release, variants, rates }: Side): SideEvidence {
+function sideEvidence({ release, variants, rates, leftOut }: Side): SideEvidence {
   const models = new Set(variants.map(variant => variant.model))
   return {
     release_id: release.release_id,
@@ -67,6 +69,7 @@ function sideEvidence({ release, variants, rates }: Side): SideEvidence {
     provider: release.provider,
     pricing_version: release.pricing_version,
     variants: byModel(variants),
+    ...(leftOut === undefined ? {} : { left_out: leftOut }),
     rates: [...rates.values()].filter(entry => models.has(entry.model)),
   }
 }

@@ -36,7 +36,7 @@ const AT_ONCE = 50
 export async function testPolicy(
   ledger: Ledger & { readonly nextTurn: () => Promise<void> },
   { policy, last, since, agent_id: agent, environment: env, after, scope }: PolicyTestInput,
-): Promise<PolicyTest> {
+): Promise<Omit<PolicyTest, 'limits' | 'warnings'>> {
   const from = since === undefined ? Number.NEGATIVE_INFINITY : sinceMs(since, ledger.now())
   const total = { tested: 0, unknown: 0, changed: 0, without_evidence: 0 }
   const changes: PolicyTest['changes'] = []

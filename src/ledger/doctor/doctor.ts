@@ -17,6 +17,7 @@ import { checkDeliveries } from './outbox.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
 import { checkHeldRows } from './rows.ts'
 import { checkMigrations, checkSchema } from './schema.ts'
+import { checkUndecidable } from './undecidable.ts'
 import { watchesCheck } from './watches.ts'
 
 export interface DoctorOptions {
@@ -57,6 +58,7 @@ function checksOf(db: Sql, { migrations, workspace, deep, onProgress }: DoctorOp
     ['retention', () => checkRetention(db)],
     ['webhook_outbox', () => checkOutbox(db)],
     ['watches', () => watchesCheck(db)],
+    ['undecidable_releases', () => checkUndecidable(db)],
     ['durability', () => durabilityCheck(db)],
     ...(workspace === undefined ? [] : [['places', () => checkPlaces(db, workspace)] as const]),
     ...(deep ? deepChecks(db, onProgress) : []),

@@ -1,7 +1,8 @@
 import { jsonOf } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, raw, rowsOf, rowsOfKeys, sql } from '../../sql/port.ts'
-import { deliveryIdStart } from '../webhooks/announcements.ts'
+import { MOST_ATTEMPTS } from '../../rules/watch/retry.ts'
+import { blockedCause, deliveryIdStart } from '../webhooks/announcements.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
 
 /** What deliveries are about, by the first letters of its id, and what a body repeats of it. */
@@ -109,7 +110,8 @@ function problemOf(
   const { kind, id, payload } = told
   const cause = causes.get(id)
   if (cause === undefined) return `tells of ${id}, which is not there`
-  const starts = [id, id.replace(/^wch_/, 'wrb_')].map(deliveryIdStart)
+  const blocks = Array.from({ length: MOST_ATTEMPTS }, (_, index) => blockedCause(id, index + 1))
+  const starts = [id, ...(kind === 'wch_' ? blocks : [])].map(deliveryIdStart)
   if (!starts.some(start => delivery_id === start + String(webhook_id).slice(4))) {
     return `has another id than a delivery of ${id} to ${webhook_id}`
   }

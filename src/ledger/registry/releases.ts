@@ -2,6 +2,8 @@ import { badRequest, ServiceError } from '../../base/errors.ts'
 import type { Registered, Release, ReleaseDetail, ReleaseRecord } from '../../models/documents/release.ts'
 import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
+import { modelWarnings } from '../../rules/prices/odd_prices.ts'
+import type { PricingTable } from '../../models/documents/pricing.ts'
 import type { BundleFiles, ReleaseFiles } from '../../models/documents/bundle_files.ts'
 import { nullable } from '../../sql/row.ts'
 import { addToCounter } from '../chain/counters.ts'
@@ -45,7 +47,7 @@ export async function registerRelease(
   refuseUndeclared(ledger, environment)
   const same = sql`SELECT release_id FROM releases WHERE checksum = ${checksum}
     AND ${placeInScope({ agents, environments: null })} ORDER BY seq DESC LIMIT 11`
-  const prices = sql`SELECT new_checksum FROM pricing_imports
+  const prices = sql`SELECT new_checksum, new_pricing_json FROM pricing_imports
     WHERE provider = ${provider} AND pricing_version = ${pricing_version} ORDER BY seq DESC LIMIT 1`
   const equal = sql`SELECT ${RECORD}, CASE WHEN EXISTS (
         SELECT 1 FROM release_files f WHERE f.release_id = releases.release_id AND f.text IS NOT NULL
@@ -59,24 +61,29 @@ export async function registerRelease(
     [same, prices, ...(reuse ? [equal] : [])],
     async ([others, priced, found]) => {
       const pricing_checksum = nullable(priced!.rows[0]?.new_checksum, String)
-      const table = `${provider}/${pricing_version}`
-      const unpriced =
-        pricing_checksum === null
-          ? [`price table ${table} is not imported yet; a diff needs it (svc pricing import PATH)`]
-          : []
+      const table = nullable(
+        priced!.rows[0]?.new_pricing_json,
+        json => JSON.parse(String(json)) as PricingTable,
+      )
+      const warnings = modelWarnings({ provider, pricing_version, model: row.model }, table ?? undefined)
       const toRegistered = (record: Row): Registered => ({
         ...toRecord(record),
         same_checksum_as: others!.rows
           .map(other => String(other.release_id))
           .filter(id => id !== record.release_id)
           .slice(0, 10),
-        warnings: unpriced,
+        warnings,
       })
       const known = found?.rows[0]
       if (known !== undefined) {
         const lost = known.has_texts === 0 && Object.values(files).some(({ text }) => text != null)
-        const warnings = lost ? [...unpriced, TEXTS_NOT_KEPT] : unpriced
-        return { already: { ...toRegistered(known), reused: true, warnings } }
+        return {
+          already: {
+            ...toRegistered(known),
+            reused: true,
+            warnings: lost ? [...warnings, TEXTS_NOT_KEPT] : warnings,
+          },
+        }
       }
       return registration(ledger, { ...row, pricing_checksum }, files, input.actor, toRegistered(row))
     },

@@ -44,6 +44,33 @@ export const reach = documented(Reach, {
   },
 })
 
+/** Runs that kept a side from being decided on, and were left out of it. */
+const LeftOut = type({
+  runs: Count,
+  of_runs: Count,
+  parts: Count,
+  strays: type({
+    agent_id: 'string',
+    model: 'string',
+    why: "'agent' | 'price'",
+    runs: Count,
+    parts: Count,
+  }).array(),
+})
+
+const LEFT_OUT_FIELDS = {
+  runs: 'Runs that were left out.',
+  of_runs: 'Runs of the side, those that were left out among them.',
+  parts: 'Runs that count, but without their tokens of a further model that has no price.',
+  strays: 'Of what runs that was, largest first, at most 20.',
+  'strays[].agent_id': 'The agent that they name.',
+  'strays[].model': 'The model that they used.',
+  'strays[].why':
+    "Why the side could not be decided on with them: agent, they name another agent than the release's; price, the release's table has no price for the model.",
+  'strays[].runs': 'Runs of that agent and model.',
+  'strays[].parts': 'Runs of other models that used this one as well.',
+} as const
+
 /** The answer to promote, rollback and confirm. */
 export const Outcome = type({
   action_id: 'string | null',
@@ -60,6 +87,7 @@ export const Outcome = type({
   'forced?': 'true',
   'since_request?': SinceRequest,
   'missing_for_high?': MissingForHigh,
+  'left_out?': { 'baseline?': LeftOut, 'candidate?': LeftOut },
   'policy_scope?': ResolvedScope,
   'watch_id?': Identifier,
 })
@@ -87,6 +115,11 @@ const OUTCOME_FIELDS = {
   'missing_for_high.candidate_runs_needed': 'Runs that the candidate lacks in this window.',
   'missing_for_high.shortest_window':
     'A window ending now that holds enough runs of both; null where all there are do not.',
+  left_out: 'Only of a rollback that left out runs (exclude_undecidable): which, by side.',
+  'left_out.baseline': 'Runs of the promoted release; absent where none were left out.',
+  ...under('left_out.baseline.', LEFT_OUT_FIELDS),
+  'left_out.candidate': 'Runs of the release to roll back to; absent where none were left out.',
+  ...under('left_out.candidate.', LEFT_OUT_FIELDS),
   policy_scope: 'How the overrides of the policy came out; left out where it has none.',
   ...under('policy_scope.', RESOLVED_FIELDS),
   watch_id: 'Only where the policy watches promotions: the watch that began with this one.',

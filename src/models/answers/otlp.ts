@@ -19,9 +19,9 @@ export const otlpTracesAnswer = documented(OtlpTracesAnswer, {
   title: 'OtlpTracesAnswer',
   description: 'An ExportTraceServiceResponse: empty where every span with tokens became part of a run.',
   fields: {
-    partialSuccess: 'Spans of which no run was made. They are not to be sent again.',
+    partialSuccess: 'Spans of which no run was made, which are not to be sent again; or warnings.',
     'partialSuccess.rejectedSpans': 'How many, as a text: OTLP writes 64-bit numbers so.',
-    'partialSuccess.errorMessage': 'Why, with how many for each reason.',
+    'partialSuccess.errorMessage': 'Why, with how many for each reason, and what else should be known.',
   },
 })
 

@@ -21,12 +21,15 @@ const Increase = Amount.narrow(by(increase)).or('null')
 const Watch = JsonObject.and({
   for: type.string.narrow(by(watchTime)),
   'auto_rollback?': 'boolean',
+  'on_undecidable?': "'refuse' | 'exclude'",
   'min_runs?': '10 <= number.integer <= 1000000',
 }).onUndeclaredKey('reject')
 
 const WATCH_FIELDS = {
   for: 'How long: 2h, 30m, 1d, up to 30 days.',
   auto_rollback: 'Whether a regression rolls back to the release before, if this policy lets it.',
+  on_undecidable:
+    'What becomes of runs that keep its rollback from being decided on, of another agent or without a price: exclude leaves them out, up to 5 % of a side.',
   min_runs: 'Runs of the new release below which nothing is concluded and nothing rolled back.',
 } as const
 

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { PRICES, releaseOf } from '../../support/services/builders.ts'
-import { makeWorkspace } from '../../support/processes/cli.ts'
+import { makeWorkspace, startService } from '../../support/processes/cli.ts'
 
 const ID_LINE = /^rel_[0-9a-f]+\n$/
 
@@ -111,6 +111,36 @@ describe.concurrent('svc release register', () => {
     ) as { release_id: string; checksum: string }
     expect(release_id).toMatch(/^rel_/)
     expect(stdout).toContain(checksum)
+  })
+
+  test('validate asks a service that is named for the price of the model, and says what registering would', async () => {
+    const workspace = makeWorkspace({})
+    const { here, ok, write } = workspace
+    write('prices.yaml', PRICES)
+    write('empty.yaml', { ...PRICES, pricing_version: 'v0', entries: [] })
+    await ok('pricing', 'import', 'prices.yaml')
+    const empty = await here('pricing', 'import', 'empty.yaml')
+    expect(empty.stderr).toMatch(/^svc: warning: price table acme\/v0 has no entries: a diff /)
+    const cases = [
+      ['m1', 'v1', /^$/],
+      ['m9', 'v1', /^svc: price table acme\/v1 has no price for m9, the model of this release; /],
+      [
+        'm2',
+        'v1',
+        /^svc: price table acme\/v1: m2 costs 2 USD per 1,000 input tokens, which is 2000 USD per million; /,
+      ],
+      ['m1', 'v0', /^svc: price table acme\/v0 has no price for m1, /],
+      ['m1', 'v9', /^svc: price table acme\/v9 is not imported yet; /],
+    ] as const
+    const { url } = await startService(workspace)
+    for (const [model, pricing, expected] of cases) {
+      write('release.yaml', releaseOf({ model, pricing }))
+      expect(await here('release', 'validate', 'release.yaml')).toMatchObject({ code: 0, stderr: '' })
+      const asked = await here('release', 'validate', 'release.yaml', '--url', url)
+      expect(asked).toMatchObject({ code: 0, stderr: expect.stringMatching(expected) })
+      const registered = await here('release', 'register', 'release.yaml', '--url', url)
+      expect(registered.stderr.split('\n')).toEqual(expect.arrayContaining(asked.stderr.split('\n')))
+    }
   })
 
   test('warns of a bundle that holds the ledger: it could never be verified', async () => {

@@ -125,7 +125,7 @@ test('every command that prints facts prints them as JSON with --output json', a
     'policy set': { policy_id: 'lax', max_error_rate: null },
     'policy validate': { valid: true, policy: { policy_id: 'lax' } },
     'release validate': { valid: true, version: '1', files: ['release.yaml'] },
-    'release register': { version: '2', warnings: [] },
+    'release register': { version: '2', warnings: [expect.stringMatching(/m2 costs 2 USD per 1,000/)] },
     'release verify': { release_id: a, matches: true },
     'runs ingest': { inserted: 12, skipped: 0 },
     'webhook add': { secret: expect.any(String) },

@@ -35,6 +35,7 @@ import { requestsContract } from './decisions/requests.ts'
 import { evidenceContract } from './decisions/evidence.ts'
 import { actionsContract } from './decisions/actions.ts'
 import { boardContract } from './decisions/board.ts'
+import { undecidableContract } from './decisions/undecidable.ts'
 import { attestationsContract } from './trail/attestations.ts'
 import { auditLogContract } from './trail/audit_log.ts'
 import { approvalsContract } from './trail/approvals.ts'
@@ -51,6 +52,7 @@ import { runsModelContract } from './runs/runs_model.ts'
 import { runsOverTimeContract } from './runs/runs_over_time.ts'
 import { retentionContract } from './runs/retention.ts'
 import { storedTextsContract } from './runs/stored_texts.ts'
+import { strayEventsContract } from './runs/strays.ts'
 import { findRunsContract } from './runs/runs_find.ts'
 import { worstRunsContract } from './runs/runs_worst.ts'
 import { bodiesContract } from './operation/bodies.ts'
@@ -68,6 +70,7 @@ import { integrityContract } from './operation/integrity.ts'
 import { outboxContract } from './webhooks/outbox.ts'
 import { watchesContract } from './watches/watches.ts'
 import { watchFaultsContract } from './watches/watch_faults.ts'
+import { watchRetriesContract } from './watches/watch_retries.ts'
 
 /** The whole contract of the HTTP API, for one database and runtime. */
 export function serviceContract(makeService: MakeService): void {
@@ -145,12 +148,14 @@ const CONTRACTS: readonly Contract[] = [
   actionsContract,
   evidenceContract,
   boardContract,
+  undecidableContract,
   gateContract,
   gateEvidenceContract,
   gateEquivalence,
   pointersContract,
   runsContract,
   storedTextsContract,
+  strayEventsContract,
   retentionContract,
   runsModelContract,
   runsOverTimeContract,
@@ -168,6 +173,7 @@ const CONTRACTS: readonly Contract[] = [
   outboxContract,
   watchesContract,
   watchFaultsContract,
+  watchRetriesContract,
   integrityContract,
   faultsContract,
 ]

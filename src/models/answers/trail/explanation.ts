@@ -119,6 +119,7 @@ export const PolicyTest = type({
   without_evidence: Count,
   changes: Facts.and({ recorded: Recorded, draft: Supposed, why: 'string[]' }).array(),
   next_after: Count.or('null'),
+  limits: 'string[]',
   'warnings?': 'string[]',
 })
 export type PolicyTest = typeof PolicyTest.infer
@@ -140,8 +141,9 @@ export const policyTest = documented(PolicyTest, {
     ...under('changes[].draft.', SUPPOSED_FIELDS),
     'changes[].why': 'What makes the difference: the reasons of the one that blocks, or what is not known.',
     next_after: 'Pass it as `after` to go on with older actions; null where there are none.',
+    limits: 'What each limit of the policy lets through, in words, such as: cost may rise by up to 20 %.',
     warnings:
-      'Overrides for agents and environments of which the ledger knows nothing; left out where there are none, and for ' +
-      'callers who are limited to some.',
+      'Limits that let through more than somebody is likely to mean, and overrides for agents and environments of which the ' +
+      'ledger knows nothing, but for callers who are limited to some; left out where there are none.',
   },
 })

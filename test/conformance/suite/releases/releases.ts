@@ -101,6 +101,28 @@ export function releasesContract(makeService: MakeService): void {
       expect(late.warnings).toEqual([])
     })
 
+    test('warns where its price table lacks its model, or likely has its price per million tokens', async () => {
+      const service = await makeService()
+      await importPrices(service)
+      const warningsOf = async (model: string) =>
+        (
+          await ok(
+            service.call('POST /v1/releases', {
+              body: { artifact: releaseOf({ model }), checksum: CHECKSUM },
+            }),
+          )
+        ).warnings
+      expect(await warningsOf('m9')).toEqual([
+        'price table acme/v1 has no price for m9, the model of this release; a diff needs one ' +
+          '(svc pricing import PATH --replace --reason WHY)',
+      ])
+      expect(await warningsOf('m2')).toEqual([
+        expect.stringMatching(
+          /^price table acme\/v1: m2 costs 2 USD per 1,000 input tokens, .* write 0\.002,/,
+        ),
+      ])
+    })
+
     describe('with reuse', () => {
       const registered = async (service: TestService, more: object = {}) =>
         ok(
