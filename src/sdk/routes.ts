@@ -63,6 +63,7 @@ export const ROUTES = {
   'POST /v1/promote/cancel': { recordsActor: true },
   'POST /v1/rollback': { recordsActor: true, idempotent: true },
   'POST /v1/gate/{agent_id}/{environment}': { readsOnly: true },
+  'POST /ofrep/v1/evaluate/flags': { readsOnly: true },
   'POST /ofrep/v1/evaluate/flags/{key}': { readsOnly: true },
   'POST /v1/releases': { recordsActor: true },
   'POST /v1/events': { repeatable: true },

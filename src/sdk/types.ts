@@ -271,7 +271,7 @@ export interface Board {
       readonly undecidable?: {
         /** Since when: the hour of the first such run of the last 7 days; without a price table the registration of the release. */
         readonly since: string
-        /** The end of the hour of the last such run: a window that begins then or later has none. null where the price table is missing. */
+        /** The end of the hour of the last such run, or now: a window that begins then or later has none. null where the price table is missing. */
         readonly last: string | null
         /** How many runs of which agent or model, or which price table is missing. */
         readonly because: string
@@ -312,7 +312,7 @@ export interface Board {
       readonly undecidable?: {
         /** Since when: the hour of the first such run of the last 7 days; without a price table the registration of the release. */
         readonly since: string
-        /** The end of the hour of the last such run: a window that begins then or later has none. null where the price table is missing. */
+        /** The end of the hour of the last such run, or now: a window that begins then or later has none. null where the price table is missing. */
         readonly last: string | null
         /** How many runs of which agent or model, or which price table is missing. */
         readonly because: string
@@ -2875,9 +2875,9 @@ export interface Outcome {
     /** A window ending now that holds enough runs of both; null where all there are do not. */
     readonly shortest_window: string | null
   } | undefined
-  /** Only of a rollback that left out runs (exclude_undecidable): what, of each side. */
+  /** Only of a rollback that left out runs (exclude_undecidable): which, by side. */
   readonly left_out?: {
-    /** Of what was promoted; left out where nothing was. */
+    /** Runs of the promoted release; absent where none were left out. */
     readonly baseline?: {
       /** Runs that were left out. */
       readonly runs: number
@@ -2899,7 +2899,7 @@ export interface Outcome {
         readonly parts: number
       }[]
     } | undefined
-    /** Of the release to roll back to; left out where nothing was. */
+    /** Runs of the release to roll back to; absent where none were left out. */
     readonly candidate?: {
       /** Runs that were left out. */
       readonly runs: number
