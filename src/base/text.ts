@@ -83,10 +83,12 @@ export function fitsBytes(text: string, max: number): boolean {
 
 /**
  * Whether a text holds control or format characters (Unicode Cc, Cf), line separators or letters that show nothing, or
- * blanks around it, so that it may pass for another. Variation selectors are taken where they select anything.
+ * blanks around it, so that it may pass for another. Variation selectors are taken where they select anything. Half a
+ * surrogate pair is no character: databases keep another text than the one that was hashed.
  */
 export function isDisguised(text: string): boolean {
   if (PLAIN.test(text)) return false
+  if (!text.isWellFormed()) return true
   // Made where they are asked: that looks all of these up in the tables of Unicode.
   const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0]|\u034F|\u17B4|\u17B5/u
   const uselessSelector =
