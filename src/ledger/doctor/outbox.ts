@@ -1,6 +1,7 @@
 import { jsonOf } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, raw, rowsOf, rowsOfKeys, sql } from '../../sql/port.ts'
+import { asStored } from '../chain/as_stored.ts'
 import { deliveryIdStart } from '../webhooks/announcements.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
 
@@ -116,7 +117,7 @@ function problemOf(
   if (payload.created_at !== isoTime(Number(created_at))) return 'says another time than it has'
   const wrong = CAUSES[kind].said.find(column => {
     const said = payload.data[column]
-    return said !== undefined && said !== cause[column]
+    return said !== undefined && asStored(said) !== cause[column]
   })
   return wrong === undefined ? undefined : `says another ${wrong} than ${id} has`
 }

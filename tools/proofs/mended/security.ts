@@ -20,4 +20,44 @@ export const SECURITY_MENDS: readonly Mend[] = [
       },
     ],
   },
+  {
+    item: 'F3',
+    defect: 'A token whose sub has half a surrogate pair made decisions that never verify',
+    test: { project: 'server', file: 'access/oidc.test.ts', name: 'of a name with half a surrogate pair' },
+    undo: [
+      {
+        file: 'src/base/text.ts',
+        find: '  if (!text.isWellFormed()) return true\n  // Made',
+        replace: '  // Made',
+      },
+    ],
+  },
+  {
+    item: 'F3',
+    defect: 'A ledger with a decision by such a name failed the doctor for good',
+    test: {
+      project: 'server',
+      file: 'databases/ill_formed_names.test.ts',
+      name: 'is whole, and its log verifies by the texts that it gives',
+    },
+    undo: [
+      { file: 'src/ledger/chain/chain.ts', find: 'asStored(expected[column]!)', replace: 'expected[column]' },
+    ],
+  },
+  {
+    item: 'F3',
+    defect: 'So did one with a row of anything else that such a name had changed',
+    test: {
+      project: 'server',
+      file: 'databases/ill_formed_names.test.ts',
+      name: 'is whole, and its log verifies by the texts that it gives',
+    },
+    undo: [
+      {
+        file: 'src/ledger/chain/as_stored.ts',
+        find: 'if (stored === actor) return [row]',
+        replace: 'return [row]',
+      },
+    ],
+  },
 ]
