@@ -60,4 +60,85 @@ export const SECURITY_MENDS: readonly Mend[] = [
       },
     ],
   },
+  {
+    item: 'F2',
+    defect: 'Of a trigger whose statement spells its table in another way nothing was told',
+    test: {
+      project: 'server',
+      file: 'databases/schema.test.ts',
+      name: 'the trigger of somebody else is told',
+    },
+    undo: [
+      {
+        file: 'src/ledger/doctor/schema_objects.ts',
+        find: 'mayChange && made.has(`table ${table}`)',
+        replace: 'mayChange && made.has(`table ${/ ON (?:\\w+\\.)?(\\w+) /.exec(String(statement))?.[1]}`)',
+      },
+    ],
+  },
+  {
+    item: 'F2',
+    defect: 'On PostgreSQL a trigger was taken for the one of its name on another table',
+    test: {
+      project: 'server',
+      file: 'databases/schema.test.ts',
+      name: 'what somebody else put on a table is told: trigger actions_no_change on run_events',
+    },
+    undo: [
+      {
+        file: 'src/ledger/doctor/schema_objects.ts',
+        find: "kind === 'trigger' ? `trigger ${name} on ${table}` : ",
+        replace: "kind === 'trigger' && table === '' ? '' : ",
+      },
+    ],
+  },
+  {
+    item: 'F2',
+    defect: 'On PostgreSQL a trigger was taken for ours that calls a function of our name in another schema',
+    test: {
+      project: 'server',
+      file: 'databases/schema.test.ts',
+      name: 'is not ours: trigger actions_no_change on actions',
+    },
+    undo: [
+      {
+        file: 'src/ledger/doctor/schema_postgres.ts',
+        find: "if (kind === 'trigger') return sortedEvents(flat(part))",
+        replace:
+          "if (kind === 'trigger') return sortedEvents(flat(part.replace(/FUNCTION \\w+\\./, 'FUNCTION ')))",
+      },
+    ],
+  },
+  {
+    item: 'F7',
+    defect: 'NOT NULL and CHECK could be edited out of a table of SQLite',
+    test: {
+      project: 'server',
+      file: 'databases/schema.test.ts',
+      name: 'each column and constraint of each table is compared',
+    },
+    undo: [
+      {
+        file: 'src/ledger/doctor/schema.ts',
+        find: 'if (there.length === parts.length &&',
+        replace: "if (key.startsWith('table ') || there.length === parts.length &&",
+      },
+    ],
+  },
+  {
+    item: 'F7',
+    defect: 'Nor were the columns and constraints of a table of PostgreSQL compared',
+    test: {
+      project: 'server',
+      file: 'databases/schema.test.ts',
+      name: 'each column that may not be null, and each constraint, is compared',
+    },
+    undo: [
+      {
+        file: 'src/ledger/doctor/schema.ts',
+        find: 'if (there.length === parts.length &&',
+        replace: "if (key.startsWith('table ') || there.length === parts.length &&",
+      },
+    ],
+  },
 ]
