@@ -103,9 +103,8 @@ export const SECURITY_MENDS: readonly Mend[] = [
     undo: [
       {
         file: 'src/ledger/doctor/schema_postgres.ts',
-        find: "if (kind === 'trigger') return sortedEvents(flat(part))",
-        replace:
-          "if (kind === 'trigger') return sortedEvents(flat(part.replace(/FUNCTION \\w+\\./, 'FUNCTION ')))",
+        find: 'sortedEvents(flat(part))',
+        replace: "sortedEvents(flat(part.replace(/FUNCTION \\w+\\./, 'FUNCTION ')))",
       },
     ],
   },
