@@ -42,7 +42,7 @@ export function findBadText(value: unknown, path: (string | number)[] = []): Bad
 
 /** Most members of one object and of one array of a document, and most values in all. */
 const MAX_KEYS = 1000
-const MAX_ITEMS = 10_000
+export const MAX_ITEMS = 10_000
 const MAX_VALUES = 100_000
 
 /** The first object or array of a document with more members than any of ours has a use for. */

@@ -8,6 +8,7 @@ import { actorOf } from './actor.ts'
 import type { EndpointSpec, Input, Route } from './spec.ts'
 import { type Fields, readFields } from './fields.ts'
 import { namesOf, queryOf, strayHeaders, strayParameters } from './stray.ts'
+import { mostBytes } from './body_room.ts'
 import { type JsonBody, readBytes, readJson } from './json_body.ts'
 import type { RequestLike } from '../message.ts'
 
@@ -70,7 +71,7 @@ async function readBody<B>(
   context: Called,
 ): Promise<ReadBody<B>> {
   if (spec.body === undefined) return {}
-  const most = limitOf(spec, context)
+  const most = mostBytes(spec.body, context)
   if (spec.body.kind === 'bytes') {
     const value = spec.body.read(await readBytes(request, most), request.headers)
     return { body: { value, problems: [] } }
@@ -90,10 +91,6 @@ function repeatedOf(fields: Fields = {}, params: URLSearchParams): FieldProblem[
       ? []
       : [{ loc: ['query', second], msg: 'must be given once', type: 'repeated' }]
   })
-}
-
-function limitOf({ body }: Pick<EndpointSpec, 'body'>, { maxBodyBytes }: Called): number {
-  return Math.min(maxBodyBytes, body?.maxBytes ?? maxBodyBytes)
 }
 
 /** Who only reads is not asked for a name. */

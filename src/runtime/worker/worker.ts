@@ -54,7 +54,7 @@ async function handle(request: Request, env: WorkerEnv, execution: Execution): P
   let sql: Sql | undefined
   let filled: Services | undefined
   const later: (() => Promise<void>)[] = []
-  const reply = await answer(inLargeParts(request), { kind: 'unknown' }, async () => {
+  const answered = answer(inLargeParts(request), { kind: 'unknown' }, async () => {
     sql = openLedger(env, execution)
     const services = await servicesOf(env, sql)
     return {
@@ -63,6 +63,9 @@ async function handle(request: Request, env: WorkerEnv, execution: Execution): P
       afterwards: work => void later.push(work),
     }
   })
+  // What it has a share of it gives back, though its client may be gone.
+  execution.waitUntil(answered)
+  const reply = await answered
   return toResponse(closingAfter(reply, () => finish(sql, filled, later), execution))
 }
 
@@ -148,7 +151,8 @@ const OUTBOX_MS = 20_000
 
 /** An isolate never sees another configuration, so it reads it once. */
 let isolate: Configured | undefined
-const remembered = newRemembered()
+/** Longer than the platform keeps a request whose client is gone. */
+const remembered = newRemembered(60_000)
 
 /** All that requests share. */
 type Configured = Omit<Services, 'sql' | 'memo' | 'migrations'>
