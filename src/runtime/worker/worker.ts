@@ -16,6 +16,7 @@ import { isRemoteUrl } from '../../sql/libsql/remote_url.ts'
 import { migrateIfBehind, parseMigration } from '../../sql/migrate.ts'
 import type { Migration, Sql } from '../../sql/port.ts'
 import { openPostgres } from '../../sql/postgres/worker.ts'
+import { noWrite } from '../../sql/write_watch.ts'
 import { answerer } from '../answer.ts'
 import { inLargeParts } from './body.ts'
 import { type Execution, closingAfter } from './closing.ts'
@@ -202,7 +203,7 @@ function openLedger(env: WorkerEnv, execution: Execution): Sql {
     return openRemoteLibsql({ url, authToken: typeof token === 'string' ? token : undefined })
   }
   if (DB !== undefined) {
-    return openD1(DB, { queue: commits, keepAlive: work => execution.waitUntil(work) })
+    return openD1(DB, { queue: commits, lastWrite, keepAlive: work => execution.waitUntil(work) })
   }
   throw badRequest(
     'There is no ledger: bind a D1 database as DB, or PostgreSQL as HYPERDRIVE, in wrangler.toml, or set SERVICE_DATABASE_URL.',
@@ -217,8 +218,9 @@ async function migrate(sql: Sql): Promise<readonly Migration[]> {
   return migrations
 }
 
-/** What the requests of this isolate write together. */
+/** What the requests of this isolate write together, and when they last did. */
 const commits = newCommitQueue()
+const lastWrite = noWrite()
 
 const PAGES = parseHeaders(PAGE_HEADERS)
 

@@ -127,6 +127,17 @@ describe('a token of an identity provider', () => {
     expect(statuses).toEqual([401, 401, 429])
   })
 
+  test('that can not be verified now counts for its address, too', async () => {
+    const { issuer, service } = await trusting({ limits: { per_address: '2/m' } })
+    issuer.state = 'down'
+    const peer = { kind: 'socket', address: '198.51.100.7' } as const
+    const statuses: number[] = []
+    for (let call = 0; call < 3; call++) {
+      statuses.push((await bearing(service, issuer.token(MAIN)).call('GET /v1/releases', { peer })).status)
+    }
+    expect(statuses).toEqual([503, 503, 429])
+  })
+
   test('opens nothing however it is changed', async () => {
     const { issuer, service } = await trusting()
     const token = issuer.token(MAIN)

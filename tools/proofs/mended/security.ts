@@ -140,4 +140,266 @@ export const SECURITY_MENDS: readonly Mend[] = [
       },
     ],
   },
+  {
+    item: 'F4',
+    defect: 'A body of a million different names of fields kept everybody waiting for seconds',
+    test: { project: 'unit', file: 'base/json_pieces.test.ts', name: 'more names' },
+    undo: [
+      {
+        file: 'src/base/json_pieces.ts',
+        find: '  names: 20_000,',
+        replace: '  names: Number.POSITIVE_INFINITY,',
+      },
+    ],
+  },
+  {
+    item: 'F4',
+    defect: 'Nor was it bounded how many labels events have together',
+    test: { project: 'unit', file: 'base/json_pieces.test.ts', name: 'wide objects' },
+    undo: [
+      {
+        file: 'src/base/json_pieces.ts',
+        find: '  wide: 200_000,',
+        replace: '  wide: Number.POSITIVE_INFINITY,',
+      },
+    ],
+  },
+  {
+    item: 'F4',
+    defect: 'A list of half a million entries was made before it was refused',
+    test: { project: 'unit', file: 'base/json_pieces.test.ts', name: 'more items than a document may have' },
+    undo: [
+      {
+        file: 'src/base/json_pieces.ts',
+        find: 'if (inner.commas >= (isName ? fields : items)) {',
+        replace: 'if (isName && inner.commas >= fields) {',
+      },
+    ],
+  },
+  {
+    item: 'F4',
+    defect: 'Long JSON was parsed in one go',
+    test: { project: 'unit', file: 'base/json_pieces.test.ts', name: 'others go on between them' },
+    undo: [
+      {
+        file: 'src/base/json_pieces.ts',
+        find: 'if (at - this.#pieceAt < this.#pieceChars) continue',
+        replace: 'continue',
+      },
+    ],
+  },
+  {
+    item: 'F4',
+    defect: 'Empty scopes of two bytes each were gathered by the million',
+    test: { project: 'unit', file: 'otlp/decode.test.ts', name: 'scopes of a resource' },
+    undo: [
+      {
+        file: 'src/otlp/protobuf.ts',
+        find: '      list.hold()\n      scopes.push',
+        replace: '      scopes.push',
+      },
+    ],
+  },
+  {
+    item: 'F4',
+    defect:
+      'Requests that were busy at once went on one behind the other, without a turn for those that were not',
+    test: { project: 'unit', file: 'runtime/turns.test.ts', name: 'several that are busy take turns' },
+    undo: [
+      {
+        file: 'src/runtime/node/turns.ts',
+        find: '      if (waiting.push(resolve) === 1) setImmediate(next)',
+        replace: '      setImmediate(resolve)',
+      },
+    ],
+  },
+  {
+    item: 'F4',
+    defect: 'Any number of large bodies was in hand at once',
+    test: { project: 'server', file: 'connections/large_bodies.test.ts', name: 'three are in hand at once' },
+    undo: [
+      {
+        file: 'src/http/endpoint/endpoint.ts',
+        find: 'await roomFor(request, spec.body, called)',
+        replace: 'roomFor.bind(undefined, request, spec.body, called)',
+      },
+    ],
+  },
+  {
+    item: 'F5',
+    defect: 'A 503 for a token did not count for the limit of its address',
+    test: {
+      project: 'server',
+      file: 'access/oidc.test.ts',
+      name: 'that can not be verified now counts for its address, too',
+    },
+    undo: [
+      {
+        file: 'src/http/access.ts',
+        find: '    } catch (error) {\n      limitStranger(request, facts)',
+        replace:
+          '    } catch (error) {\n      if (error instanceof ServiceError && error.status < 500) limitStranger(request, facts)',
+      },
+    ],
+  },
+  {
+    item: 'F5',
+    defect: 'Pages, and paths and methods that there are none of, were not limited',
+    test: { project: 'conformance', file: 'node_sqlite.test.ts', name: 'hold for what no endpoint answers' },
+    undo: [
+      {
+        file: 'src/http/router.ts',
+        find: "  router.all('*', ({ original }: Dispatched, context: Context) => limitStranger(original, context))\n",
+        replace: '',
+      },
+    ],
+  },
+  {
+    item: 'F5',
+    defect:
+      'A client behind a proxy that sets X-Real-IP alone had a new limit with each X-Forwarded-For of its own',
+    test: {
+      project: 'conformance',
+      file: 'node_sqlite.test.ts',
+      name: 'go by the header alone that the workspace names',
+    },
+    undo: [
+      {
+        file: 'src/http/gate/loopback.ts',
+        find: 'clientHeader == null ? forwardedClients(request) : clientsIn(clientHeader, request)',
+        replace: 'forwardedClients(request)',
+      },
+    ],
+  },
+  {
+    item: 'F8',
+    defect:
+      'Webhooks could be sent to link-local addresses through a prefix of 56 or 64 bits of a local NAT64',
+    test: {
+      project: 'unit',
+      file: 'access/webhook_target.test.ts',
+      name: 'a local translation, by whatever prefix of its network is always refused',
+    },
+    undo: [
+      {
+        file: 'src/rules/access/webhook_target.ts',
+        find: '  if (isLocalTranslation(address)) return',
+        replace: '  if (false) return',
+      },
+    ],
+  },
+  {
+    item: 'F9',
+    defect:
+      'A token could have a name that is on record for callers without one, or that looks like another token',
+    test: {
+      project: 'conformance',
+      file: 'node_sqlite.test.ts',
+      name: 'is not made where it would pass for something else',
+    },
+    undo: [
+      {
+        file: 'src/ledger/tokens/tokens.ts',
+        find: '  if (reserved !== undefined) {',
+        replace: '  if (reserved === name && reserved === undefined) {',
+      },
+      {
+        file: 'src/ledger/tokens/tokens.ts',
+        find: '    if (similar !== undefined) {',
+        replace: '    if (similar === null) {',
+      },
+    ],
+  },
+  {
+    item: 'F9',
+    defect: 'Headers of more proxies passed for requests of this machine',
+    test: { project: 'conformance', file: 'node_sqlite.test.ts', name: 'client-ip' },
+    undo: [{ file: 'src/http/gate/proxies.ts', find: "  'client-ip',\n", replace: '' }],
+  },
+  {
+    item: 'F9',
+    defect: 'In the fallback text of Slack what others wrote was markup',
+    test: { project: 'unit', file: 'chat/chat.test.ts', name: 'for Slack has what it says' },
+    undo: [{ file: 'src/rules/chat/slack.ts', find: '    mrkdwn: false,\n', replace: '' }],
+  },
+  {
+    item: 'F9',
+    defect: 'A folder of profiles that everybody can write was read',
+    test: { project: 'cli', file: 'profile/profile.test.ts', name: 'refuses a folder that others can write' },
+    undo: [
+      {
+        file: 'src/cli/service/profiles.ts',
+        find: '(statSync(folder).mode & 0o022) !== 0',
+        replace: 'folder === ""',
+      },
+    ],
+  },
+  {
+    item: 'F9',
+    defect: 'A role for the agents * opened nothing, without a word',
+    test: {
+      project: 'cli',
+      file: 'arguments/bad_input.test.ts',
+      name: 'warns of a role of an identity provider',
+    },
+    undo: [
+      {
+        file: 'src/runtime/documents.ts',
+        find: '  for (const text of literalStars(config)) log',
+        replace: '  for (const text of literalStars({ ...config, auth: null })) log',
+      },
+    ],
+  },
+  {
+    item: 'H11',
+    defect: 'One costly read too many could begin while one that waited took over',
+    test: { project: 'unit', file: 'http/dear.test.ts', name: 'begins when another has ended' },
+    undo: [
+      {
+        file: 'src/base/shares.ts',
+        find: '      this.#held.add(held)\n',
+        replace: '      queueMicrotask(() => this.#held.add(held))\n',
+      },
+    ],
+  },
+  {
+    item: 'H11',
+    defect: 'On Workers each request had a limit of costly reads of its own',
+    test: {
+      project: 'unit',
+      file: 'http/dear.test.ts',
+      name: 'of one request counts for the others of an isolate',
+    },
+    undo: [
+      {
+        file: 'src/ledger/memo.ts',
+        find: 'dearRuns: { ...dear, waiting: new Map() }',
+        replace: 'dearRuns: { shares: new Map(), lapseMs: dear.lapseMs, waiting: new Map() }',
+      },
+    ],
+  },
+  {
+    item: 'H8',
+    defect: 'Whoever asked whether D1 takes writes had it write each time',
+    test: { project: 'unit', file: 'sql/d1.test.ts', name: 'has D1 write once a second' },
+    undo: [
+      {
+        file: 'src/sql/d1.ts',
+        find: 'await writes.check()',
+        replace: 'await again(() => all([WRITE_NOTHING]))',
+      },
+    ],
+  },
+  {
+    item: 'H12',
+    defect: 'In Workers a stream that was cancelled before its first read never closed its ledger',
+    test: { project: 'unit', file: 'worker/closing.test.ts', name: 'or when it is cancelled behind 0 reads' },
+    undo: [
+      {
+        file: 'src/runtime/worker/closing.ts',
+        find: '          await iterator.return?.()\n        } finally {\n          await closeOnce()\n',
+        replace: '          await iterator.return?.()\n        } finally {\n          await closed\n',
+      },
+    ],
+  },
 ]
