@@ -20,7 +20,7 @@ export async function parseWorkspace(text: string, log: Log): Promise<WorkspaceC
     }
     log('warn', `${CONFIG_FILE}: ${unknownFieldText(path, KNOWN, 'not a known setting and is ignored')}`)
   }
-  for (const text of literalStars(config)) log('warn', `${CONFIG_FILE}: ${text}`)
+  for (const problem of literalStars(config)) log('warn', `${CONFIG_FILE}: ${problem}`)
   return config
 }
 

@@ -345,8 +345,8 @@ export const SECURITY_MENDS: readonly Mend[] = [
     undo: [
       {
         file: 'src/runtime/documents.ts',
-        find: '  for (const text of literalStars(config)) log',
-        replace: '  for (const text of literalStars({ ...config, auth: null })) log',
+        find: '  for (const problem of literalStars(config)) log',
+        replace: '  for (const problem of literalStars({ ...config, auth: null })) log',
       },
     ],
   },

@@ -11,19 +11,19 @@ function streamed(parts: AsyncIterable<string>) {
   return { state, body: closing.body as AsyncIterable<string>, closing }
 }
 
-async function* parts(): AsyncGenerator<string> {
+async function* twoParts(): AsyncGenerator<string> {
   yield 'a'
   yield 'b'
 }
 
 test('a stream closes its ledger when it was read', async () => {
-  const { state, closing } = streamed(parts())
+  const { state, closing } = streamed(twoParts())
   expect(await toResponse(closing).text()).toBe('ab')
   expect(state.closed).toBe(1)
 })
 
 test.each([0, 1, 2, 3])('or when it is cancelled behind %i reads', async reads => {
-  const { state, body } = streamed(parts())
+  const { state, body } = streamed(twoParts())
   const iterator = body[Symbol.asyncIterator]()
   for (let read = 0; read < reads; read++) await iterator.next()
   await iterator.return!()
