@@ -55,7 +55,7 @@ export interface DearRuns {
 }
 
 /** Two of the largest bodies. What is made of one takes up to ten times as much memory. */
-const BODY_BYTES = 48 * 1024 * 1024
+const BODY_BYTES = 32 * 1024 * 1024
 
 /** Ids of texts that every event repeats, by those texts joined by NUL. */
 interface KnownIds {

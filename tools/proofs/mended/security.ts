@@ -216,7 +216,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
   {
     item: 'F4',
     defect: 'Any number of large bodies was in hand at once',
-    test: { project: 'server', file: 'connections/large_bodies.test.ts', name: 'three are in hand at once' },
+    test: { project: 'server', file: 'connections/large_bodies.test.ts', name: 'two are in hand at once' },
     undo: [
       {
         file: 'src/http/endpoint/endpoint.ts',
