@@ -1,4 +1,5 @@
 import { Buckets } from '../base/buckets.ts'
+import { Shares } from '../base/shares.ts'
 import { type Mutex, newMutex } from './chain/mutex.ts'
 import type { Gate } from '../models/deploys/gate.ts'
 import type { KeptHours } from './cells/kept_hours.ts'
@@ -40,6 +41,8 @@ export interface Memo {
   readonly undecidable: KnownUndecidable
   readonly tokens: TokenCache
   readonly dearRuns: DearRuns
+  /** Bytes of large bodies that are in hand. */
+  readonly bodies: Shares
   /** Foreign names under which this server was asked, that were logged. */
   readonly foreignHosts: Set<string>
   /** How much callers have asked for, where that is limited. */
@@ -50,14 +53,16 @@ export interface Memo {
   readingTokens?: { readonly changes: number; readonly tokens: Promise<KnownTokens> } | undefined
 }
 
-/** Costly reads: how many are under way by route, and those that wait for their turn, by what they ask. */
+/** Costly reads: how many may be under way, by route, and the answers of those that wait, by what they ask. */
 export interface DearRuns {
-  readonly running: Map<string, number>
-  readonly waiting: Map<
-    string,
-    { readonly route: string; readonly begin: () => void; readonly run: Promise<unknown> }
-  >
+  readonly shares: Map<string, Shares>
+  readonly waiting: Map<string, Promise<unknown>>
+  /** When a share lapses, ms. */
+  readonly lapseMs?: number | undefined
 }
+
+/** Two of the largest bodies. What is made of one takes up to ten times as much memory. */
+const BODY_BYTES = 32 * 1024 * 1024
 
 /** Ids of texts that every event repeats, by those texts joined by NUL. */
 interface KnownIds {
@@ -79,21 +84,25 @@ export type Remembered = Pick<
   | 'tokens'
   | 'buckets'
   | 'tree'
->
+  | 'bodies'
+> & { readonly dear: Pick<DearRuns, 'shares' | 'lapseMs'> }
 
-export function newMemo(remembered: Remembered = newRemembered()): Memo {
+export function newMemo({ dear, ...remembered }: Remembered = newRemembered()): Memo {
   return {
     decisions: newMutex(),
     gates: newShared(),
     ...remembered,
     growth: { events: 0 },
     foreignHosts: new Set(),
-    dearRuns: { running: new Map(), waiting: new Map() },
+    dearRuns: { ...dear, waiting: new Map() },
   }
 }
 
-export function newRemembered(): Remembered {
+/** Shares lapse after `lapseMs` where requests may end without a word. */
+export function newRemembered(lapseMs?: number): Remembered {
   return {
+    dear: { shares: new Map(), lapseMs },
+    bodies: new Shares(BODY_BYTES, lapseMs),
     ids: { scopes: new Map(), variants: new Map() },
     looks: new Map(),
     owners: new Map(),

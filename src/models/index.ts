@@ -153,6 +153,6 @@ export async function acceptDocument<N extends ModelName>(
   value: unknown,
 ): Promise<ModelValue<N> | undefined> {
   const load = (ACCEPTORS as { readonly [M in ModelName]?: () => Promise<Accept<M>> })[name]
-  if (load === undefined || (findBadText(value) ?? findOversize(value)) !== undefined) return undefined
+  if (load === undefined || (findOversize(value) ?? findBadText(value)) !== undefined) return undefined
   return (await load())(value)
 }

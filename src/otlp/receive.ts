@@ -16,7 +16,7 @@ export interface ReceiveOptions extends RuleOptions {
   /** Finds the registered releases that are wanted, newest first. */
   readonly lookup: (wanted: Wanted) => Promise<readonly KnownRelease[]>
   /** Lets others go on between the parts of the work. */
-  readonly nextTurn: () => Promise<void>
+  readonly nextTurn: () => Promise<void> | void
   readonly limits?: Limits
   /** Why runs of an environment are refused, if they are. */
   readonly refuses?: (environment: string) => string | undefined
@@ -31,7 +31,7 @@ const MOST_WANTED = 10_000
  */
 export async function receiveExport(body: ExportBody, options: ReceiveOptions): Promise<Received> {
   const { lookup, nextTurn, limits = LIMITS } = options
-  const { spans, broken } = await readExport(body, limits)
+  const { spans, broken } = await readExport(body, limits, nextTurn)
   await nextTurn()
   const rejections = new Map<string, number>()
   const reject = (reason: string, count: number): void => {

@@ -1,4 +1,5 @@
 import type { AttributeValue, Attributes, Span } from '../sdk/spans/span.ts'
+import { Malformed } from './malformed.ts'
 
 /** What a request holds: the spans that can be read, and why the others can't. */
 export interface Decoded {
@@ -56,9 +57,27 @@ const END_OF_TIME: Time = { ms: 18_446_744_073_709, ns: 551_616 }
 export class SpanList implements Decoded {
   readonly spans: Span[] = []
   readonly broken: string[] = []
+  readonly #most: number
+  #holders = 0
+
+  /** `most` spans, and as many resources and scopes as these can have. */
+  constructor(most: number) {
+    this.#most = most
+  }
 
   get length(): number {
     return this.spans.length + this.broken.length
+  }
+
+  /** Counts a resource or a scope before it is read: an empty one takes two bytes. Throws Malformed. */
+  hold(): void {
+    if (++this.#holders > 2 * this.#most)
+      throw new Malformed(`more than ${2 * this.#most} resources and scopes; send smaller batches`)
+  }
+
+  /** Throws Malformed where the next span is one too many. */
+  expect(): void {
+    if (this.length >= this.#most) throw new Malformed(`more than ${this.#most} spans; send smaller batches`)
   }
 
   add(raw: RawSpan, resource: Attributes): void {

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../base/errors.ts'
 import type { Called, Context } from '../context.ts'
 import { errorReply } from '../errors.ts'
+import { roomFor } from './body_room.ts'
 import { sparingly } from './dear.ts'
 import type { Fields } from './fields.ts'
 import type { Access } from '../gate/caller.ts'
@@ -48,12 +49,17 @@ export function endpoint<
       const required = { ...spec, raised: raisedBy(request, spec) }
       const called: Called = { ...context, caller: await context.access.admit(required, request, context) }
       refuseLimited(spec.scope, called)
-      const input = await readInput(request, called)
-      await requireScope(spec.scope, input, called)
-      const answer = await sparingly(spec.dear, route, input, called, () =>
-        spec.mayBeLate === true ? answerLate(input, called) : handle(input, called),
-      )
-      return { ...answer, headers: { ...answer.headers, ...input.warningHeaders } }
+      const giveBack = await roomFor(request, spec.body, called)
+      try {
+        const input = await readInput(request, called)
+        await requireScope(spec.scope, input, called)
+        const answer = await sparingly(spec.dear, route, input, called, () =>
+          spec.mayBeLate === true ? answerLate(input, called) : handle(input, called),
+        )
+        return { ...answer, headers: { ...answer.headers, ...input.warningHeaders } }
+      } finally {
+        giveBack()
+      }
     } catch (error) {
       const said = errorReply(error, context.log)
       return spec.refusal?.(said, request) ?? said

@@ -7,6 +7,7 @@ import { actorOf } from './actor.ts'
 import type { Answers, EndpointSpec, Handled, Input, Route, WithActor, WithKey } from './spec.ts'
 import { type Fields, readFields } from './fields.ts'
 import { namesOf, queryOf, strayHeaders, strayParameters } from './stray.ts'
+import { mostBytes } from './body_room.ts'
 import { type JsonBody, readBytes, readJson } from './json_body.ts'
 import type { RequestLike } from '../message.ts'
 
@@ -69,7 +70,7 @@ async function readBody<B>(
   context: Called,
 ): Promise<ReadBody<B>> {
   if (spec.body === undefined) return {}
-  const most = limitOf(spec, context)
+  const most = mostBytes(spec.body, context)
   if (spec.body.kind === 'bytes') {
     const value = spec.body.read(await readBytes(request, most), request.headers)
     return { body: { value, problems: [] } }
@@ -89,10 +90,6 @@ function repeatedOf(fields: Fields = {}, params: URLSearchParams): FieldProblem[
       ? []
       : [{ loc: ['query', second], msg: 'must be given once', type: 'repeated' }]
   })
-}
-
-function limitOf({ body }: Pick<EndpointSpec, 'body'>, { maxBodyBytes }: Called): number {
-  return Math.min(maxBodyBytes, body?.maxBytes ?? maxBodyBytes)
 }
 
 const MAX_KEY_CHARS = 255

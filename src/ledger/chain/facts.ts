@@ -1,7 +1,8 @@
 import { type Row, type Sql, type Statement, raw, rowsOf, rowsOfKeys, sql } from '../../sql/port.ts'
 import type { LogKind } from '../../models/names.ts'
 import { sha256 } from '../../base/bytes.ts'
-import type { Covered } from './log.ts'
+import { asHashed } from './as_stored.ts'
+import type { Covered, LogRecord } from './log.ts'
 
 /** A table whose rows never change, and the kind of entry that the audit log has of each. */
 export interface FactTable {
@@ -110,19 +111,28 @@ export async function factHash(name: FactName, row: Row): Promise<string> {
 export async function factTexts(
   db: Sql,
   name: FactName,
-  subjects: readonly string[],
+  entries: readonly Pick<LogRecord, 'subject' | 'actor' | 'fact'>[],
 ): Promise<Map<string, string>> {
   const { table, subject, columns } = FACTS[name]
   const texts = new Map<string, string>()
   const selected = raw([...columns, ...(name === 'actions' ? ['record_json'] : [])].join(', '))
   const rows = await rowsOfKeys(
     db,
-    subjects,
+    entries.map(entry => entry.subject),
     listed => sql`SELECT ${selected} FROM ${raw(table)} WHERE ${raw(subject)} IN (${listed})`,
   )
-  for (const row of rows) {
+  const bySubject = new Map(rows.map(row => [String(row[subject]), row]))
+  for (const { subject: id, actor, fact } of entries) {
+    const row = bySubject.get(id)
+    if (row === undefined) continue
     const { record_json: record } = row
-    texts.set(String(row[subject]), record == null ? factText(FACTS[name], row) : String(record))
+    if (record != null) {
+      texts.set(id, String(record))
+      continue
+    }
+    const [stored, ...others] = asHashed(row, actor).map(hashed => factText(FACTS[name], hashed))
+    texts.set(id, stored!)
+    for (const text of others) if ((await sha256(text)) === fact) texts.set(id, text)
   }
   return texts
 }

@@ -12,6 +12,7 @@ import { durabilityCheck } from './durability.ts'
 import { checkDigests, checkGaps, checkRollups, checkScopes } from './events.ts'
 import { checkFile } from './file.ts'
 import { checkLog } from './log.ts'
+import { checkKeptAnswers } from './kept_answers.ts'
 import { checkLooks } from './looks.ts'
 import { checkDeliveries } from './outbox.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
@@ -71,6 +72,7 @@ function deepChecks(db: Sql, onProgress: Progress | undefined): Check[] {
     ['held_rows', () => checkHeldRows(db, onProgress)],
     ['watch_looks', () => checkLooks(db)],
     ['webhook_deliveries', () => checkDeliveries(db)],
+    ['idempotency_keys', () => checkKeptAnswers(db)],
     ['rollups', () => checkRollups(db, onProgress)],
     ['run_parts_and_scores', () => checkParts(db)],
     ['event_ids', () => checkScopes(db, onProgress)],

@@ -78,6 +78,7 @@ export async function checkGaps(db: Sql): Promise<DoctorCheck> {
   const row = state!.rows[0]
   if (row === undefined) return fail(name, 'retention has no row')
   const before = Number(row.events_before)
+  if (before % DAY_MS !== 0) return fail(name, 'retention says that it ended within a day')
   const last = pruned!.rows[0]
   const said = last === undefined ? 0 : Date.parse(beforeOf(String(last.record_json)))
   if (before < said) return fail(name, 'events were pruned up to a later day than retention says')

@@ -1,6 +1,5 @@
 import { promises } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { promises as timers } from 'node:timers'
 import { badRequest } from '../../base/errors.ts'
 import { accessControl } from '../../http/access.ts'
 import type { Log } from '../../ledger/ledger.ts'
@@ -20,6 +19,7 @@ import { databaseOf } from './database.ts'
 import { makeFolder, makePrivateFile, othersMayRead, reasonOf } from './files.ts'
 import { loadMigrations } from './migrations.ts'
 import { MAX_BODY_BYTES, type Services, randomId } from '../services.ts'
+import { takingTurns } from './turns.ts'
 import { catalogReader, loadWorkspace } from './workspace.ts'
 
 export interface OpenedServices extends Services {
@@ -92,7 +92,7 @@ async function openInto(
     access: accessControl(environment.tokens, { readOnly, identify: identifyBy(workspace) }),
     assets: lazily(async () => (await import('./assets.ts')).assetServer()),
     describe: lazily(async () => (await import('../description.ts')).apiDescription(options.version)),
-    nextTurn: () => timers.setImmediate(),
+    nextTurn: takingTurns(),
     maxBodyBytes: MAX_BODY_BYTES,
     send: lazily(async () =>
       (await import('./send.ts')).nodeSender({ denyPrivate: workspace.webhooks.deny_private }),
