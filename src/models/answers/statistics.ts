@@ -135,7 +135,8 @@ const METRIC_FIELDS = {
 } as const
 
 const PERCENTILE_FIELDS = {
-  baseline: 'Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99.',
+  baseline:
+    'Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges.',
   ...under('baseline.', ESTIMATE_FIELDS),
   candidate: 'The same of the candidate.',
   ...under('candidate.', ESTIMATE_FIELDS),

@@ -28,9 +28,12 @@ export function isPassed(reasons: readonly string[]): boolean {
 type Rules = (evidence: Evidence, decided: Decided) => string[]
 
 /** By version; one that decisions were made by never changes. */
-const RULES = { 1: policyAlone, 2: policyAndGates, 3: policyAndGates } as const satisfies Readonly<
-  Record<number, Rules>
->
+const RULES = {
+  1: policyAlone,
+  2: policyAndGates,
+  3: policyAndGates,
+  4: policyAndGates,
+} as const satisfies Readonly<Record<number, Rules>>
 
 function policyAlone({ policy, strict, forced, evaluation }: Evidence): string[] {
   if (forced === true) return [FORCED_REASON]

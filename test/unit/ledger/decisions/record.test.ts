@@ -28,7 +28,7 @@ describe('a promotion', () => {
       policy_reasons: [FIRST_PROMOTION_REASON],
       created_at: MORNING,
       evidence: {
-        rules_version: 3,
+        rules_version: 4,
         window: { text: '1h', since: '2026-03-01T07:00:00.000Z', until: EIGHT },
         promotion_requires_approval: false,
         policy: DEFAULT_POLICY,

@@ -20,6 +20,7 @@ test.each([
   ['2', { rules_version: 2 }, [FIRST_PROMOTION_REASON]],
   ['2 with a freeze', { rules_version: 2, gates: { freeze: [FREEZE] } }, [FROZEN]],
   ['3 with a freeze', { rules_version: 3, gates: { freeze: [FREEZE] } }, [FROZEN]],
+  ['4 with a freeze', { rules_version: 4, gates: { freeze: [FREEZE] } }, [FROZEN]],
   ['a version to come', { rules_version: 99 }, undefined],
 ] as const)('by the rules of %s', (_, more, reasons) => {
   expect(replayReasons({ ...FIRST, ...more }, DECIDED)).toEqual(reasons)
