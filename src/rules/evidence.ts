@@ -14,7 +14,7 @@ export const RULES_VERSION = 4
 export interface Evidence {
   /**
    * Absent is 1: the policy alone. From 2 on it has overrides, and there are gates beside it; from 3 on what has no token
-   * has no cost; from 4 on percentiles end at edges of bins.
+   * has no cost; from 4 on percentiles end at edges of bins, and sides that ran at other times prove no difference.
    */
   readonly rules_version?: number
   readonly window: { readonly text: string; readonly since: string; readonly until: string }

@@ -1,8 +1,8 @@
+import { BLOCKS } from '../../rules/comparability.ts'
 import type { CellSums } from '../../rules/rollup.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { type Range, type Window, minuteSegmentsOf } from '../../rules/window.ts'
 import {
-  BLOCKS,
   type Filters,
   IN_SCOPE,
   blockOf,

@@ -1,9 +1,10 @@
 import { compareTexts } from '../../base/text.ts'
 import { HOUR_MS } from '../../base/time.ts'
+import { BLOCKS } from '../../rules/comparability.ts'
 import type { CellSums } from '../../rules/rollup.ts'
 import type { Window } from '../../rules/window.ts'
 import type { Result, Row, Statement } from '../../sql/port.ts'
-import { BLOCKS, cellSegmentsOf } from '../events/rollups.ts'
+import { cellSegmentsOf } from '../events/rollups.ts'
 import { keepLatest } from '../latest.ts'
 import { type CellPart, allCellsStatement, hourTotalsStatement, toCellSums } from './cells.ts'
 

@@ -24,7 +24,7 @@ import { countLook } from './looks.ts'
 import type { Ledger } from '../ledger.ts'
 import { ACTIVE_POLICY, heldPolicy } from '../registry/policies.ts'
 import { providerVersionsStatement } from '../registry/pricing.ts'
-import { unknownRelease } from '../registry/releases.ts'
+import { releaseStatement, unknownRelease } from '../registry/releases.ts'
 import {
   type RawSides,
   SIDE_RESULTS,
@@ -67,17 +67,18 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
     ]),
     extras,
   })
-  const asked = { tails: input.tails === true, tools: input.tools === true }
-  let found = await read(asked)
-  // The policy is read with the sides, so only then is it known that it takes more.
+  const extras = await wantedExtras(ledger, input)
+  let found = await read(extras)
   const wanted = extrasOf(found.compared.held.policy)
-  if ((wanted.tails && !asked.tails) || (wanted.tools && !asked.tools)) {
-    found = await read({ tails: asked.tails || wanted.tails, tools: asked.tools || wanted.tools })
+  if ((wanted.tails && !extras.tails) || (wanted.tools && !extras.tools)) {
+    // Another policy was set meanwhile.
+    found = await read({ tails: extras.tails || wanted.tails, tools: extras.tools || wanted.tools })
   }
   const { now, query, filters, sides, held, more } = found.compared
   const groupsEnd = by === undefined ? 3 : 4
   const [gaps, grouped, others] = [more.slice(0, 2), more.slice(2, groupsEnd), more.slice(groupsEnd)]
   const evaluation = evaluate(ledger, held, sides, now, {
+    window: query.window,
     ...(input.sequential === undefined ? {} : { sequential: input.sequential }),
     ...(await readExtras(ledger, query, sides, found.extras, others)),
     ...(by === undefined
@@ -107,6 +108,24 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
     policy: evaluation.verdict,
     ...(held.scope === undefined ? {} : { policy_scope: { ...held.scope, policy: held.policy } }),
   }
+}
+
+/** What is asked for, and what the policy takes: it is read first, so that both sides are read once. */
+async function wantedExtras(ledger: Ledger, input: DiffInput): Promise<Extras> {
+  const asked = { tails: input.tails === true, tools: input.tools === true }
+  if (asked.tails && asked.tools) return asked
+  const [policy, release] = await ledger.sql.snapshot([
+    ACTIVE_POLICY,
+    releaseStatement(input.candidate_release_id),
+  ])
+  const agent = release!.rows[0]?.agent_id
+  if (agent === undefined) return asked
+  const place = {
+    agent_id: String(agent),
+    environment: input.environment ?? ledger.workspace.default_environment,
+  }
+  const wanted = extrasOf((await heldPolicy(policy!.rows[0], place)).policy)
+  return { tails: asked.tails || wanted.tails, tools: asked.tools || wanted.tools }
 }
 
 /** Of what is summed from raw events alone, because a filter is on. */

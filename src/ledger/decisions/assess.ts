@@ -261,7 +261,11 @@ async function measured(
   ])
   const sides = await pricedSides(ledger, query, toRawSides(results), LABELS[action], policy)
   const extras = await readExtras(ledger, query, sides, extrasOf(policy), results.slice(SIDE_RESULTS))
-  const evaluation = evaluate(ledger, held, sides, now, extras)
+  const evaluation = evaluate(ledger, held, sides, now, {
+    ...extras,
+    window,
+    over_window: action === 'rollback',
+  })
   const catalog = catalogReport(await ledger.catalog(), sides)
   const verdict = blockedBy(evaluation.verdict, blocked)
   return {

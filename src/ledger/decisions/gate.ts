@@ -271,6 +271,7 @@ async function compared(
   const query = { baselineId, candidateId, environment, window, filters: NO_FILTERS }
   const sides = await pricedSides(ledger, query, raw, LABELS, held.policy)
   const { verdict, label, metrics, statistics } = evaluate(ledger, held, sides, now, {
+    window,
     ...(await readExtras(ledger, query, sides, extrasOf(held.policy), extras)),
     looks: countLook(ledger.memo.looks, [baselineId, candidateId, about.window, environment, null, null]),
   })

@@ -42,7 +42,7 @@ function policyAlone({ policy, strict, forced, evaluation }: Evidence): string[]
   const label = confidenceOf(baseline.runs, candidate.runs, evaluation.thresholds)
   const { statistics } = evaluation
   return [
-    ...policyReasons(policy, candidate, label, statistics && decideLimits(policy, statistics)),
+    ...policyReasons(policy, candidate, label, statistics && decideLimits(policy, statistics), [], 1),
     ...(strict === true ? unmeasuredLimits(policy, candidate) : []),
   ]
 }
@@ -56,7 +56,7 @@ function policyAndGates(evidence: Evidence, decided: Decided): string[] {
   const label = confidenceOf(baseline.runs, candidate.runs, evaluation.thresholds)
   const limits = evaluation.statistics && decideLimits(policy, evaluation.statistics)
   return [
-    ...policyReasons(policy, candidate, label, limits, scope?.rules),
+    ...policyReasons(policy, candidate, label, limits, scope?.rules, evidence.rules_version),
     ...(strict === true ? unmeasuredLimits(policy, candidate, scope?.rules) : []),
     ...blocked,
   ]

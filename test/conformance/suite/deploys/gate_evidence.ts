@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { eventOf, ingestMany, register, twoReleases } from '../../../support/services/builders.ts'
+import {
+  OVER_AN_HOUR,
+  eventOf,
+  ingestMany,
+  register,
+  twoReleases,
+} from '../../../support/services/builders.ts'
 import {
   SMALL_SAMPLES,
   ingest,
@@ -18,9 +24,9 @@ export function gateEvidenceContract(makeService: MakeService): void {
       [{ strict: true }, { verdict: 'inconclusive', reasons: TOKENLESS, warnings: [] }],
     ])('takes the cost of runs that only began for unknown: %j', async (workspace, said) => {
       const service = await makeService({ workspace: { ...SMALL_SAMPLES, ...workspace } })
-      const { baseline } = await twoReleases(service)
+      const { baseline } = await twoReleases(service, 10, OVER_AN_HOUR)
       const candidate = await register(service, { version: '3' })
-      await ingestMany(service, 10, { release_id: candidate, type: 'run_start' })
+      await ingestMany(service, 10, { release_id: candidate, type: 'run_start', ...OVER_AN_HOUR })
       await ok(promote(service, baseline, { first: true }))
       await setPolicy(service, { max_cost_per_run_usd: 5, max_cost_increase_pct: 1 })
       expect(await gate(service, candidate)).toMatchObject(said)

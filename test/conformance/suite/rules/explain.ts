@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { register } from '../../../support/services/builders.ts'
+import { OVER_AN_HOUR, register } from '../../../support/services/builders.ts'
 import {
   actionsOf,
   ok,
@@ -221,7 +221,7 @@ async function trial(service: TestService, body: object) {
 
 /** A promotion that was blocked for cost. */
 async function blocked(makeService: MakeService) {
-  const found = await promotedBaseline(makeService)
+  const found = await promotedBaseline(makeService, OVER_AN_HOUR)
   await setPolicy(found.service, {
     max_cost_per_run_usd: 1.5,
     max_latency_ms: 100,

@@ -12,7 +12,7 @@ export function diffToolsContract(makeService: MakeService): void {
     test('are calls per run and the share of runs that call them', async () => {
       const { service, ids } = await sides(makeService)
       expect((await diffOf(service, ids)).statistics.tools).toBeNull()
-      const { tools } = (await diffOf(service, ids, { tools: true })).statistics
+      const { tools } = (await diffOf(service, ids, { tools: true, window: '1h' })).statistics
       // The candidate loops with one tool, and no longer calls the other.
       expect(tools!.calls_per_run).toMatchObject({
         baseline_runs: RUNS,
@@ -38,7 +38,7 @@ export function diffToolsContract(makeService: MakeService): void {
     test('are limited by their interval', async () => {
       const { service, ids } = await sides(makeService)
       await setPolicy(service, { require_high_diff_confidence: false, max_tool_calls_increase_pct: 0.5 })
-      expect((await diffOf(service, ids)).policy.reasons).toEqual([
+      expect((await diffOf(service, ids, { window: '1h' })).policy.reasons).toEqual([
         expect.stringMatching(
           /^candidate tool_calls_per_run \+200\.0 % \[.*\] exceeds max_tool_calls_increase_pct \+50\.0 % \(n 100 /,
         ),
@@ -47,7 +47,7 @@ export function diffToolsContract(makeService: MakeService): void {
 
     test('are none where no run called any', async () => {
       const { service, ids } = await sides(makeService, false)
-      const { tools } = (await diffOf(service, ids, { tools: true })).statistics
+      const { tools } = (await diffOf(service, ids, { tools: true, window: '1h' })).statistics
       expect(tools).toMatchObject({
         calls_per_run: { baseline_mean: 0, verdict: 'no_difference' },
         tools: [],
