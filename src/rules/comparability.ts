@@ -49,17 +49,18 @@ function effective(runs: readonly number[]): number {
 }
 
 /** All runs of two sides, by block of time. */
-type Shared = Pick<MetricStatistics, 'baseline_runs' | 'candidate_runs' | 'clusters'>
+type Shared = Pick<MetricStatistics, 'baseline_runs' | 'candidate_runs' | 'min_runs' | 'clusters'>
 
 /**
- * What is missing for a difference of two sides, and what would mend it; none where nothing is, or a side has no runs.
+ * What is missing for a difference of two sides, and what would mend it; none where nothing is, or a side has too few runs
+ * for any.
  * `shorter` is the {@link sharedWindow}. A rollback is judged all the same, which it says.
  */
 export function comparabilityWarnings(
-  { baseline_runs, candidate_runs, clusters }: Shared,
+  { baseline_runs, candidate_runs, min_runs, clusters }: Shared,
   { shorter, over_window }: { readonly shorter: string | null; readonly over_window: boolean },
 ): string[] {
-  if (Math.min(baseline_runs, candidate_runs) === 0) return []
+  if (Math.min(baseline_runs, candidate_runs) < min_runs) return []
   const doubt = comparabilityDoubt(clusters)
   if (doubt === null) return []
   const text = doubt === 'not_comparable' ? fewShared(clusters) : fewBlocks(clusters)

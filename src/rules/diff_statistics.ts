@@ -10,6 +10,7 @@ import { type UsageSide, compareUsage } from './statistics/compare.ts'
 import { type ScoreSides, scoreStatistics } from './scores/statistics.ts'
 import { type ToolCells, type ToolSides, toolStatistics } from './tool_statistics.ts'
 import { costSample } from './statistics/cost_sample.ts'
+import type { CompareOptions } from './statistics/metric.ts'
 import { type Sample, type UsageCell, errorSample, latencySample } from './statistics/samples.ts'
 import { type QuantileComparison, type Sketch, compareQuantiles } from './statistics/sketch.ts'
 import type { Window } from './window.ts'
@@ -63,6 +64,15 @@ export interface StatisticsQuestion {
   readonly looks?: number
 }
 
+/** How a policy wants metrics compared, and runs planned: so that all of its limits hold at once in 80 of 100 cases. */
+export function plannedBy(policy: Policy, { min_low_runs }: Pick<Thresholds, 'min_low_runs'>) {
+  return {
+    sequential: policy.sequential ?? false,
+    min_runs: min_low_runs,
+    limits: Math.max(1, intervalLimits(policy)),
+  } satisfies CompareOptions
+}
+
 /** Intervals and verdicts of a diff, and how the limits of the policy are decided by them. */
 export function diffStatistics(
   baseline: MeasuredSide,
@@ -72,13 +82,7 @@ export function diffStatistics(
   const { policy, thresholds, sequential, over_window = false, clusters } = question
   const planned = (limit: number | null | undefined): { planned_limit?: number } =>
     limit == null ? {} : { planned_limit: limit }
-  const limits = intervalLimits(policy)
-  const options = {
-    sequential,
-    over_window,
-    min_runs: thresholds.min_low_runs,
-    limits: Math.max(1, limits),
-  }
+  const options = { ...plannedBy(policy, thresholds), sequential, over_window }
   const { tokens_per_run, ...metrics } = compareUsage(
     usageOf(baseline, clusters?.cells?.baseline),
     usageOf(candidate, clusters?.cells?.candidate),

@@ -22,8 +22,8 @@ export const CHANGE_LIMITS = [
 
 /** Limits of a policy on percentiles of the candidate's latency. */
 export const TAIL_LIMITS = [
-  { key: 'max_latency_p95_ms', percentile: 'p95' },
-  { key: 'max_latency_p99_ms', percentile: 'p99' },
+  { key: 'max_latency_p95_ms', percentile: 'p95', share: 0.95 },
+  { key: 'max_latency_p99_ms', percentile: 'p99', share: 0.99 },
 ] as const
 
 /** The limit on how often runs call tools. */

@@ -4,6 +4,7 @@ import { STALE_AFTER_DAYS, bundledAgeDays, isStale } from '../../rules/prices/bu
 import { similarNames } from '../../base/similar.ts'
 import { firstFew } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
+import { roundOrNull } from '../../rules/statistics/intervals.ts'
 import type { HeldPolicy } from '../../rules/decisions/scope.ts'
 import type { Result, Statement } from '../../sql/port.ts'
 import { readAsked } from '../query.ts'
@@ -21,6 +22,7 @@ import { freeReadWarnings } from './cost_warnings.ts'
 import { evaluate } from './evaluation.ts'
 import { type Extras, extraStatements, extrasOf, readExtras } from './extras.ts'
 import { countLook } from './looks.ts'
+import { SPAN_RESULTS, spanStatements, toRates, withMissingEvidence } from './rates.ts'
 import type { Ledger } from '../ledger.ts'
 import { ACTIVE_POLICY, heldPolicy } from '../registry/policies.ts'
 import { providerVersionsStatement } from '../registry/pricing.ts'
@@ -61,6 +63,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
   const { dialect } = ledger.sql
   const read = async (extras: Extras): Promise<{ compared: Compared; extras: Extras }> => ({
     compared: await comparedSides(ledger, input, query => [
+      ...spanStatements(dialect, query),
       ...[query.baselineId, query.candidateId].map(id => gapStatement(id, query.environment, query.window)),
       ...(by === undefined ? [tenantsStatement(dialect, query)] : clusterStatements(dialect, query, by)),
       ...extraStatements(ledger.sql, query, extras),
@@ -74,9 +77,11 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
     // Another policy was set meanwhile.
     found = await read({ tails: extras.tails || wanted.tails, tools: extras.tools || wanted.tools })
   }
-  const { now, query, filters, sides, held, more } = found.compared
+  const { now, query, filters, sides, held } = found.compared
+  const more = found.compared.more.slice(SPAN_RESULTS)
   const groupsEnd = by === undefined ? 3 : 4
   const [gaps, grouped, others] = [more.slice(0, 2), more.slice(2, groupsEnd), more.slice(groupsEnd)]
+  const rates = toRates(found.compared.more, query, sides)
   const evaluation = evaluate(ledger, held, sides, now, {
     window: query.window,
     ...(input.sequential === undefined ? {} : { sequential: input.sequential }),
@@ -103,9 +108,13 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
       candidate_runs: sides.candidate.metrics.runs,
       ...evaluation.label,
     },
+    traffic: {
+      baseline_runs_per_hour: roundOrNull(rates.baseline),
+      candidate_runs_per_hour: roundOrNull(rates.candidate),
+    },
     metrics: evaluation.metrics,
     statistics: evaluation.statistics,
-    policy: evaluation.verdict,
+    policy: withMissingEvidence(evaluation, query, sides, rates),
     ...(held.scope === undefined ? {} : { policy_scope: { ...held.scope, policy: held.policy } }),
   }
 }

@@ -12,6 +12,7 @@ import { MOVED, agreedPointer, chosenStatement } from '../chain/pointers.ts'
 import { catalogReport } from '../compare/catalog_pricing.ts'
 import { type Evaluation, evaluate } from '../compare/evaluation.ts'
 import { extraStatements, extrasOf, readExtras } from '../compare/extras.ts'
+import { SPAN_RESULTS, spanStatements, toRates, withMissingEvidence } from '../compare/rates.ts'
 import { missingForHigh } from '../compare/reach.ts'
 import { SIDE_RESULTS, type Side, pricedSides, sideStatements, toRawSides } from '../compare/sides.ts'
 import { NO_FILTERS } from '../events/rollups.ts'
@@ -257,17 +258,23 @@ async function measured(
   const query = { baselineId, candidateId: release_id, environment, window, filters: NO_FILTERS }
   const results = await ledger.sql.snapshot([
     ...sideStatements(ledger.sql.dialect, query),
+    ...spanStatements(ledger.sql.dialect, query),
     ...extraStatements(ledger.sql, query, extrasOf(policy)),
   ])
   const sides = await pricedSides(ledger, query, toRawSides(results), LABELS[action], policy)
-  const extras = await readExtras(ledger, query, sides, extrasOf(policy), results.slice(SIDE_RESULTS))
+  const more = results.slice(SIDE_RESULTS)
+  const rates = toRates(more, query, sides)
+  const extras = await readExtras(ledger, query, sides, extrasOf(policy), more.slice(SPAN_RESULTS))
   const evaluation = evaluate(ledger, held, sides, now, {
     ...extras,
     window,
     over_window: action === 'rollback',
   })
   const catalog = catalogReport(await ledger.catalog(), sides)
-  const verdict = blockedBy(evaluation.verdict, blocked)
+  const verdict =
+    blocked.length > 0
+      ? blockedBy(evaluation.verdict, blocked)
+      : withMissingEvidence(evaluation, query, sides, rates)
   return {
     head,
     running,
@@ -280,7 +287,6 @@ async function measured(
 }
 
 function blockedBy(verdict: PolicyVerdict, blocked: readonly string[]): PolicyVerdict {
-  if (blocked.length === 0) return verdict
   return { ...verdict, passed: false, reasons: [...verdict.reasons, ...blocked] }
 }
 

@@ -126,6 +126,20 @@ export function reported(
   }
 }
 
+/**
+ * Runs of a side from which on it isn't too small for how skewed it is: 100 times the square of its coefficient of
+ * variation, or a fourth of the other side's.
+ */
+export function enoughForSkew(
+  metric: MetricStatistics,
+  side: 'baseline' | 'candidate',
+  otherRuns: number,
+): number {
+  const [mean, deviation] = [metric[`${side}_mean`] ?? 0, metric[`${side}_stddev`] ?? 0]
+  const fourth = Math.ceil(otherRuns / 4)
+  return mean > 0 ? Math.min(Math.ceil(100 * (deviation / mean) ** 2), fourth) : fourth
+}
+
 /** Least share of the runs that must be of blocks of time in which both sides ran. */
 export const LEAST_SHARED = 0.5
 

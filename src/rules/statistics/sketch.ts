@@ -52,6 +52,13 @@ export function quantileRanks(n: number, p: number, alpha?: number): Ranks | und
   return { low: Math.max(1, Math.floor(n * p - margin)), high }
 }
 
+/** Fewest values that say something of the p-quantile. */
+export function leastOfQuantile(p: number): number {
+  let n = LEAST_VALUES
+  while (quantileRanks(n, p) === undefined) n += 1
+  return n
+}
+
 /**
  * The p-quantile of a sketch's values with its interval; null where there are too few of them. Ends are edges of bins, so
  * that the interval holds all values that the ranks may be; the estimate is the upper edge of its bin.

@@ -54,6 +54,7 @@ describe('what is said of it', () => {
   const of = (baseline: number, candidate: number, shared_runs_share: number) => ({
     baseline_runs: 500,
     candidate_runs: 500,
+    min_runs: 50,
     clusters: { baseline, candidate, shared_runs_share },
   })
   const here = { shorter: null, over_window: false }
@@ -89,6 +90,7 @@ describe('what is said of it', () => {
       ],
     ],
     [{ ...of(24, 0, 0), candidate_runs: 0 }, here, []],
+    [{ ...of(24, 1, 0), candidate_runs: 49 }, here, []],
   ])('%o, %o', (shared, asked, expected) => {
     expect(comparabilityWarnings(shared, asked)).toEqual(expected)
   })

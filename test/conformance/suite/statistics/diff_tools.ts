@@ -106,6 +106,47 @@ export function policyAdviceContract(makeService: MakeService): void {
       expect(errors!.limits.map(({ limit }) => limit)).toEqual([0.01, 0.02, 0.05])
     })
 
+    test('counts the time in which there was traffic, wherever in the window that was', async () => {
+      for (const agoMs of [0, 10 * 86_400_000]) {
+        const service = await makeService()
+        await importPrices(service)
+        const release_id = await register(service)
+        const at = (index: number) => NOON - agoMs - Math.round(((index + 0.5) * 2 * 86_400_000) / 200)
+        await ingest(
+          service,
+          Array.from({ length: 200 }, (_, index) =>
+            eventOf({ release_id, run_id: `${index}`, at: at(index) }),
+          ),
+        )
+        await promote(service, release_id)
+        const query = { agent_id: 'bot', window: '14d' }
+        const advice: PolicyAdvice = await ok(service.call('GET /v1/policy/advice', { query }))
+        // 200 runs in two days; the first and the last stand in the middle of their 200th.
+        expect(advice.runs_per_day).toBeCloseTo(100, -1)
+        const { runs_per_side, days } = advice.metrics[2]!.limits[1]!
+        expect(days).toBeCloseTo((2 * runs_per_side!) / advice.runs_per_day, 9)
+      }
+    })
+
+    test('plans for all limits of the policy, as a gate does', async () => {
+      const { service, ids } = await sides(makeService)
+      await promote(service, ids[0])
+      const query = { agent_id: 'bot', window: '1h' }
+      const runs = async () => {
+        const advice: PolicyAdvice = await ok(service.call('GET /v1/policy/advice', { query }))
+        return [advice.limits_at_once, advice.metrics[2]!.limits[1]!.runs_per_side]
+      }
+      expect((await runs())[0]).toBe(1)
+      const limits = {
+        max_error_rate_increase: 0.02,
+        max_cost_increase_pct: 0.1,
+        max_latency_increase_pct: 0.1,
+      }
+      await setPolicy(service, { ...limits, sequential: true })
+      const { statistics } = await diffOf(service, ids, { window: '1h' })
+      expect(await runs()).toEqual([3, statistics.error_rate.runs_needed.runs_per_side])
+    })
+
     test('takes something that is promoted', async () => {
       const { service } = await sides(makeService)
       const query = { agent_id: 'bot' }

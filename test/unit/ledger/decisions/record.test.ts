@@ -93,6 +93,14 @@ describe('a promotion', () => {
         passed: false,
         reasons: [expect.stringContaining('diff confidence is LOW')],
         evaluated_at: EIGHT,
+        missing_evidence: {
+          baseline_runs_needed: 495,
+          candidate_runs_needed: 495,
+          baseline_runs_per_hour: 5,
+          candidate_runs_per_hour: 5,
+          hours: 99,
+          window: '5d',
+        },
       },
       missing_for_high: { baseline_runs_needed: 495, candidate_runs_needed: 495, shortest_window: null },
     })
