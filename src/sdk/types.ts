@@ -608,6 +608,13 @@ export interface DiffReport {
     /** What is missing for HIGH; null when it is. */
     readonly confidence_reason: string | null
   }
+  /** How fast both sides gain runs. */
+  readonly traffic?: {
+    /** Runs of the baseline per hour, from its first to its last run in the window; null without runs. */
+    readonly baseline_runs_per_hour: number | null
+    /** The same of the candidate. */
+    readonly candidate_runs_per_hour: number | null
+  } | undefined
   /** Means over the events of each side, and candidate minus baseline. */
   readonly metrics: {
     /** Mean cost of a run of the baseline, USD. */
@@ -674,7 +681,7 @@ export interface DiffReport {
       /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
       readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
       /** Why nothing is claimed; null unless the verdict is inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
       /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
       readonly design_effect: number | null
       /** What the clusters are like. */
@@ -690,6 +697,10 @@ export interface DiffReport {
       readonly min_runs: number
       /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
       readonly is_skewed_small_candidate: boolean
+      /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+      readonly is_skewed_small_baseline?: boolean | undefined
+      /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+      readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
       /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
       readonly smallest_provable_limit: number | null
       /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -700,7 +711,7 @@ export interface DiffReport {
         readonly runs_per_side: number | null
         /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
         readonly candidate_runs: number | null
-        /** What of that the candidate lacks. */
+        /** What of that the candidate lacks; null also where the metric is worse for sure. */
         readonly candidate_runs_missing: number | null
       }
     }
@@ -743,7 +754,7 @@ export interface DiffReport {
       /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
       readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
       /** Why nothing is claimed; null unless the verdict is inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
       /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
       readonly design_effect: number | null
       /** What the clusters are like. */
@@ -759,6 +770,10 @@ export interface DiffReport {
       readonly min_runs: number
       /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
       readonly is_skewed_small_candidate: boolean
+      /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+      readonly is_skewed_small_baseline?: boolean | undefined
+      /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+      readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
       /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
       readonly smallest_provable_limit: number | null
       /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -769,7 +784,7 @@ export interface DiffReport {
         readonly runs_per_side: number | null
         /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
         readonly candidate_runs: number | null
-        /** What of that the candidate lacks. */
+        /** What of that the candidate lacks; null also where the metric is worse for sure. */
         readonly candidate_runs_missing: number | null
       }
     }
@@ -812,7 +827,7 @@ export interface DiffReport {
       /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
       readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
       /** Why nothing is claimed; null unless the verdict is inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
       /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
       readonly design_effect: number | null
       /** What the clusters are like. */
@@ -828,6 +843,10 @@ export interface DiffReport {
       readonly min_runs: number
       /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
       readonly is_skewed_small_candidate: boolean
+      /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+      readonly is_skewed_small_baseline?: boolean | undefined
+      /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+      readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
       /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
       readonly smallest_provable_limit: number | null
       /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -838,7 +857,7 @@ export interface DiffReport {
         readonly runs_per_side: number | null
         /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
         readonly candidate_runs: number | null
-        /** What of that the candidate lacks. */
+        /** What of that the candidate lacks; null also where the metric is worse for sure. */
         readonly candidate_runs_missing: number | null
       }
     }
@@ -883,7 +902,7 @@ export interface DiffReport {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -899,6 +918,10 @@ export interface DiffReport {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -909,7 +932,7 @@ export interface DiffReport {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -952,7 +975,7 @@ export interface DiffReport {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -968,6 +991,10 @@ export interface DiffReport {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -978,7 +1005,7 @@ export interface DiffReport {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -1021,7 +1048,7 @@ export interface DiffReport {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -1037,6 +1064,10 @@ export interface DiffReport {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -1047,7 +1078,7 @@ export interface DiffReport {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -1056,7 +1087,7 @@ export interface DiffReport {
     readonly latency_percentiles: {
       /** The median. */
       readonly p50: {
-        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        /** Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges. */
         readonly baseline: {
           /** As measured. */
           readonly estimate: number
@@ -1086,7 +1117,7 @@ export interface DiffReport {
       }
       /** What 95 of 100 runs stay within. */
       readonly p95: {
-        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        /** Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges. */
         readonly baseline: {
           /** As measured. */
           readonly estimate: number
@@ -1116,7 +1147,7 @@ export interface DiffReport {
       }
       /** What 99 of 100 runs stay within. */
       readonly p99: {
-        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        /** Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges. */
         readonly baseline: {
           /** As measured. */
           readonly estimate: number
@@ -1188,7 +1219,7 @@ export interface DiffReport {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -1204,6 +1235,10 @@ export interface DiffReport {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -1214,7 +1249,7 @@ export interface DiffReport {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -1261,7 +1296,7 @@ export interface DiffReport {
           /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
           readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
           /** Why nothing is claimed; null unless the verdict is inconclusive. */
-          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
           /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
           readonly design_effect: number | null
           /** What the clusters are like. */
@@ -1277,6 +1312,10 @@ export interface DiffReport {
           readonly min_runs: number
           /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
           readonly is_skewed_small_candidate: boolean
+          /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+          readonly is_skewed_small_baseline?: boolean | undefined
+          /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+          readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
           /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
           readonly smallest_provable_limit: number | null
           /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -1287,7 +1326,7 @@ export interface DiffReport {
             readonly runs_per_side: number | null
             /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
             readonly candidate_runs: number | null
-            /** What of that the candidate lacks. */
+            /** What of that the candidate lacks; null also where the metric is worse for sure. */
             readonly candidate_runs_missing: number | null
           }
         }
@@ -1330,7 +1369,7 @@ export interface DiffReport {
           /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
           readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
           /** Why nothing is claimed; null unless the verdict is inconclusive. */
-          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
           /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
           readonly design_effect: number | null
           /** What the clusters are like. */
@@ -1346,6 +1385,10 @@ export interface DiffReport {
           readonly min_runs: number
           /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
           readonly is_skewed_small_candidate: boolean
+          /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+          readonly is_skewed_small_baseline?: boolean | undefined
+          /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+          readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
           /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
           readonly smallest_provable_limit: number | null
           /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -1356,7 +1399,7 @@ export interface DiffReport {
             readonly runs_per_side: number | null
             /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
             readonly candidate_runs: number | null
-            /** What of that the candidate lacks. */
+            /** What of that the candidate lacks; null also where the metric is worse for sure. */
             readonly candidate_runs_missing: number | null
           }
         }
@@ -1427,7 +1470,7 @@ export interface DiffReport {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -1443,6 +1486,10 @@ export interface DiffReport {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -1453,7 +1500,7 @@ export interface DiffReport {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -1469,7 +1516,7 @@ export interface DiffReport {
       /** What the interval says: within the limit, beyond it, or neither. */
       readonly outcome: 'fail' | 'inconclusive' | 'pass'
       /** Why neither; null unless inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
       /** What settled it: the interval, the estimate alone, or `on_inconclusive`. */
       readonly decided_by: 'estimate' | 'interval' | 'policy'
       /** The limit. */
@@ -1498,6 +1545,21 @@ export interface DiffReport {
     readonly evaluated_at: string
     /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
     readonly warnings?: readonly string[] | undefined
+    /** What would decide it; only where nothing but evidence is missing. */
+    readonly missing_evidence?: {
+      /** How many more runs of the baseline, about: with as many an unchanged release passes in 80 of 100 cases. Null where it is no matter of runs, or not known. */
+      readonly baseline_runs_needed: number | null
+      /** The same of the candidate. */
+      readonly candidate_runs_needed: number | null
+      /** Runs of the baseline per hour, from its first to its last run in the window; null without runs. */
+      readonly baseline_runs_per_hour: number | null
+      /** The same of the candidate. */
+      readonly candidate_runs_per_hour: number | null
+      /** How long it takes both sides to get as many, at these rates; null where that is not known. */
+      readonly hours: number | null
+      /** The window to ask with, where this one would not do: a shorter one in which both sides ran, or a longer one that holds as many runs; else null. */
+      readonly window: string | null
+    } | undefined
   }
   /** How the overrides of the policy came out; left out where it has none. */
   readonly policy_scope?: {
@@ -1883,7 +1945,7 @@ export interface Gate {
       /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
       readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
       /** Why nothing is claimed; null unless the verdict is inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
       /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
       readonly design_effect: number | null
       /** What the clusters are like. */
@@ -1899,6 +1961,10 @@ export interface Gate {
       readonly min_runs: number
       /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
       readonly is_skewed_small_candidate: boolean
+      /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+      readonly is_skewed_small_baseline?: boolean | undefined
+      /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+      readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
       /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
       readonly smallest_provable_limit: number | null
       /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -1909,7 +1975,7 @@ export interface Gate {
         readonly runs_per_side: number | null
         /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
         readonly candidate_runs: number | null
-        /** What of that the candidate lacks. */
+        /** What of that the candidate lacks; null also where the metric is worse for sure. */
         readonly candidate_runs_missing: number | null
       }
     }
@@ -1952,7 +2018,7 @@ export interface Gate {
       /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
       readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
       /** Why nothing is claimed; null unless the verdict is inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
       /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
       readonly design_effect: number | null
       /** What the clusters are like. */
@@ -1968,6 +2034,10 @@ export interface Gate {
       readonly min_runs: number
       /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
       readonly is_skewed_small_candidate: boolean
+      /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+      readonly is_skewed_small_baseline?: boolean | undefined
+      /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+      readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
       /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
       readonly smallest_provable_limit: number | null
       /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -1978,7 +2048,7 @@ export interface Gate {
         readonly runs_per_side: number | null
         /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
         readonly candidate_runs: number | null
-        /** What of that the candidate lacks. */
+        /** What of that the candidate lacks; null also where the metric is worse for sure. */
         readonly candidate_runs_missing: number | null
       }
     }
@@ -2021,7 +2091,7 @@ export interface Gate {
       /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
       readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
       /** Why nothing is claimed; null unless the verdict is inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
       /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
       readonly design_effect: number | null
       /** What the clusters are like. */
@@ -2037,6 +2107,10 @@ export interface Gate {
       readonly min_runs: number
       /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
       readonly is_skewed_small_candidate: boolean
+      /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+      readonly is_skewed_small_baseline?: boolean | undefined
+      /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+      readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
       /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
       readonly smallest_provable_limit: number | null
       /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -2047,7 +2121,7 @@ export interface Gate {
         readonly runs_per_side: number | null
         /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
         readonly candidate_runs: number | null
-        /** What of that the candidate lacks. */
+        /** What of that the candidate lacks; null also where the metric is worse for sure. */
         readonly candidate_runs_missing: number | null
       }
     }
@@ -2092,7 +2166,7 @@ export interface Gate {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -2108,6 +2182,10 @@ export interface Gate {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -2118,7 +2196,7 @@ export interface Gate {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -2161,7 +2239,7 @@ export interface Gate {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -2177,6 +2255,10 @@ export interface Gate {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -2187,7 +2269,7 @@ export interface Gate {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -2230,7 +2312,7 @@ export interface Gate {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -2246,6 +2328,10 @@ export interface Gate {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -2256,7 +2342,7 @@ export interface Gate {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -2265,7 +2351,7 @@ export interface Gate {
     readonly latency_percentiles: {
       /** The median. */
       readonly p50: {
-        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        /** Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges. */
         readonly baseline: {
           /** As measured. */
           readonly estimate: number
@@ -2295,7 +2381,7 @@ export interface Gate {
       }
       /** What 95 of 100 runs stay within. */
       readonly p95: {
-        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        /** Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges. */
         readonly baseline: {
           /** As measured. */
           readonly estimate: number
@@ -2325,7 +2411,7 @@ export interface Gate {
       }
       /** What 99 of 100 runs stay within. */
       readonly p99: {
-        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        /** Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges. */
         readonly baseline: {
           /** As measured. */
           readonly estimate: number
@@ -2397,7 +2483,7 @@ export interface Gate {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -2413,6 +2499,10 @@ export interface Gate {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -2423,7 +2513,7 @@ export interface Gate {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -2470,7 +2560,7 @@ export interface Gate {
           /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
           readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
           /** Why nothing is claimed; null unless the verdict is inconclusive. */
-          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
           /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
           readonly design_effect: number | null
           /** What the clusters are like. */
@@ -2486,6 +2576,10 @@ export interface Gate {
           readonly min_runs: number
           /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
           readonly is_skewed_small_candidate: boolean
+          /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+          readonly is_skewed_small_baseline?: boolean | undefined
+          /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+          readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
           /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
           readonly smallest_provable_limit: number | null
           /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -2496,7 +2590,7 @@ export interface Gate {
             readonly runs_per_side: number | null
             /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
             readonly candidate_runs: number | null
-            /** What of that the candidate lacks. */
+            /** What of that the candidate lacks; null also where the metric is worse for sure. */
             readonly candidate_runs_missing: number | null
           }
         }
@@ -2539,7 +2633,7 @@ export interface Gate {
           /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
           readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
           /** Why nothing is claimed; null unless the verdict is inconclusive. */
-          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
           /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
           readonly design_effect: number | null
           /** What the clusters are like. */
@@ -2555,6 +2649,10 @@ export interface Gate {
           readonly min_runs: number
           /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
           readonly is_skewed_small_candidate: boolean
+          /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+          readonly is_skewed_small_baseline?: boolean | undefined
+          /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+          readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
           /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
           readonly smallest_provable_limit: number | null
           /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -2565,7 +2663,7 @@ export interface Gate {
             readonly runs_per_side: number | null
             /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
             readonly candidate_runs: number | null
-            /** What of that the candidate lacks. */
+            /** What of that the candidate lacks; null also where the metric is worse for sure. */
             readonly candidate_runs_missing: number | null
           }
         }
@@ -2636,7 +2734,7 @@ export interface Gate {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -2652,6 +2750,10 @@ export interface Gate {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -2662,7 +2764,7 @@ export interface Gate {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -2678,7 +2780,7 @@ export interface Gate {
       /** What the interval says: within the limit, beyond it, or neither. */
       readonly outcome: 'fail' | 'inconclusive' | 'pass'
       /** Why neither; null unless inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
       /** What settled it: the interval, the estimate alone, or `on_inconclusive`. */
       readonly decided_by: 'estimate' | 'interval' | 'policy'
       /** The limit. */
@@ -2706,6 +2808,21 @@ export interface Gate {
     /** The limit: USD, milliseconds, or a fraction. */
     readonly limit: number
   }[]
+  /** What would decide it; only of the verdict `inconclusive`. */
+  readonly missing_evidence?: {
+    /** How many more runs of the baseline, about: with as many an unchanged release passes in 80 of 100 cases. Null where it is no matter of runs, or not known. */
+    readonly baseline_runs_needed: number | null
+    /** The same of the candidate. */
+    readonly candidate_runs_needed: number | null
+    /** Runs of the baseline per hour, from its first to its last run in the window; null without runs. */
+    readonly baseline_runs_per_hour: number | null
+    /** The same of the candidate. */
+    readonly candidate_runs_per_hour: number | null
+    /** How long it takes both sides to get as many, at these rates; null where that is not known. */
+    readonly hours: number | null
+    /** The window to ask with, where this one would not do: a shorter one in which both sides ran, or a longer one that holds as many runs; else null. */
+    readonly window: string | null
+  } | undefined
   /** When it was evaluated. */
   readonly evaluated_at: string
 }
@@ -2797,6 +2914,21 @@ export interface Outcome {
     readonly evaluated_at: string
     /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
     readonly warnings?: readonly string[] | undefined
+    /** What would decide it; only where nothing but evidence is missing. */
+    readonly missing_evidence?: {
+      /** How many more runs of the baseline, about: with as many an unchanged release passes in 80 of 100 cases. Null where it is no matter of runs, or not known. */
+      readonly baseline_runs_needed: number | null
+      /** The same of the candidate. */
+      readonly candidate_runs_needed: number | null
+      /** Runs of the baseline per hour, from its first to its last run in the window; null without runs. */
+      readonly baseline_runs_per_hour: number | null
+      /** The same of the candidate. */
+      readonly candidate_runs_per_hour: number | null
+      /** How long it takes both sides to get as many, at these rates; null where that is not known. */
+      readonly hours: number | null
+      /** The window to ask with, where this one would not do: a shorter one in which both sides ran, or a longer one that holds as many runs; else null. */
+      readonly window: string | null
+    } | undefined
   }
   /** Present at a confirmation where approvals are demanded: what is otherwise than when it was asked for. */
   readonly since_request?: {
@@ -2990,8 +3122,10 @@ export interface PolicyAdvice {
   readonly since: string
   /** End of the window, exclusive. */
   readonly until: string
-  /** Its runs per day. */
+  /** Its runs per day, in the time from its first to its last run in the window. */
   readonly runs_per_day: number
+  /** So many limits of the policy in force must hold at once, which the runs are planned for. */
+  readonly limits_at_once?: number | undefined
   /** What can be limited. */
   readonly metrics: readonly {
     /** The metric. */
@@ -3283,6 +3417,21 @@ export interface PromotionRequest {
     readonly evaluated_at: string
     /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
     readonly warnings?: readonly string[] | undefined
+    /** What would decide it; only where nothing but evidence is missing. */
+    readonly missing_evidence?: {
+      /** How many more runs of the baseline, about: with as many an unchanged release passes in 80 of 100 cases. Null where it is no matter of runs, or not known. */
+      readonly baseline_runs_needed: number | null
+      /** The same of the candidate. */
+      readonly candidate_runs_needed: number | null
+      /** Runs of the baseline per hour, from its first to its last run in the window; null without runs. */
+      readonly baseline_runs_per_hour: number | null
+      /** The same of the candidate. */
+      readonly candidate_runs_per_hour: number | null
+      /** How long it takes both sides to get as many, at these rates; null where that is not known. */
+      readonly hours: number | null
+      /** The window to ask with, where this one would not do: a shorter one in which both sides ran, or a longer one that holds as many runs; else null. */
+      readonly window: string | null
+    } | undefined
   }
   /** When it was asked for. */
   readonly created_at: string
@@ -3573,6 +3722,21 @@ export interface RequestBlocked {
       readonly evaluated_at: string
       /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
       readonly warnings?: readonly string[] | undefined
+      /** What would decide it; only where nothing but evidence is missing. */
+      readonly missing_evidence?: {
+        /** How many more runs of the baseline, about: with as many an unchanged release passes in 80 of 100 cases. Null where it is no matter of runs, or not known. */
+        readonly baseline_runs_needed: number | null
+        /** The same of the candidate. */
+        readonly candidate_runs_needed: number | null
+        /** Runs of the baseline per hour, from its first to its last run in the window; null without runs. */
+        readonly baseline_runs_per_hour: number | null
+        /** The same of the candidate. */
+        readonly candidate_runs_per_hour: number | null
+        /** How long it takes both sides to get as many, at these rates; null where that is not known. */
+        readonly hours: number | null
+        /** The window to ask with, where this one would not do: a shorter one in which both sides ran, or a longer one that holds as many runs; else null. */
+        readonly window: string | null
+      } | undefined
     }
   }
 }
