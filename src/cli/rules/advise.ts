@@ -24,7 +24,7 @@ function adviceText(
     environment,
     release_id,
     runs_per_day,
-    limits_at_once: limits = 1,
+    limits_at_once: atOnce = 1,
     metrics,
     ...advice
   }: PolicyAdvice,
@@ -38,7 +38,7 @@ function adviceText(
       days === null ? '-' : days < 0.1 ? 'under 0.1' : days.toFixed(1),
     ]),
   )
-  const all = limits > 1 ? ` all ${limits} limits of the policy` : ''
+  const all = atOnce > 1 ? ` all ${atOnce} limits of the policy` : ''
   return [
     `${safe(agent_id)} in ${safe(environment)}: ${count(Math.round(runs_per_day))} runs a day of ${safe(release_id)}, `,
     `${advice.since} to ${advice.until}\n\n`,

@@ -135,9 +135,9 @@ export function enoughForSkew(
   side: 'baseline' | 'candidate',
   otherRuns: number,
 ): number {
-  const [mean, deviation] = [metric[`${side}_mean`] ?? 0, metric[`${side}_stddev`] ?? 0]
+  const [mean, stddev] = [metric[`${side}_mean`] ?? 0, metric[`${side}_stddev`] ?? 0]
   const fourth = Math.ceil(otherRuns / 4)
-  return mean > 0 ? Math.min(Math.ceil(100 * (deviation / mean) ** 2), fourth) : fourth
+  return mean > 0 ? Math.min(Math.ceil(100 * (stddev / mean) ** 2), fourth) : fourth
 }
 
 /** Least share of the runs that must be of blocks of time in which both sides ran. */
