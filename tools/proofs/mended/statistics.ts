@@ -8,7 +8,7 @@ export const STATISTICS_MENDS: readonly Mend[] = [
       'Intervals of percentiles ended in the middle of bins: a limit was broken by runs that end at it.',
     test: {
       project: 'unit',
-      file: 'test/unit/rules/statistics/sketch.test.ts',
+      file: 'unit/rules/statistics/sketch.test.ts',
       name: 'of runs that end at a limit never breaks it, and keeps it',
     },
     undo: [
@@ -40,7 +40,7 @@ export const STATISTICS_MENDS: readonly Mend[] = [
     defect: 'A difference was claimed between sides that ran at other times, or in a burst.',
     test: {
       project: 'unit',
-      file: 'test/unit/rules/statistics/compare.test.ts',
+      file: 'unit/rules/statistics/compare.test.ts',
       name: 'one after the other',
     },
     undo: [
@@ -68,7 +68,7 @@ export const STATISTICS_MENDS: readonly Mend[] = [
     defect: 'A small skewed baseline failed an unchanged release, and called it worse.',
     test: {
       project: 'unit',
-      file: 'test/unit/rules/statistics/compare.test.ts',
+      file: 'unit/rules/statistics/compare.test.ts',
       name: 'of many runs beside few skewed ones no rise is claimed',
     },
     undo: [
@@ -84,7 +84,7 @@ export const STATISTICS_MENDS: readonly Mend[] = [
     defect: 'A rise from a baseline of 0 was told as "no data exceeds".',
     test: {
       project: 'unit',
-      file: 'test/unit/rules/limits.test.ts',
+      file: 'unit/rules/limits.test.ts',
       name: 'a rise from a baseline of 0 is told as one',
     },
     undo: [
@@ -100,7 +100,7 @@ export const STATISTICS_MENDS: readonly Mend[] = [
     defect: 'A diff under a limit on a percentile or on calls of tools read each side twice.',
     test: {
       project: 'unit',
-      file: 'test/unit/ledger/compare/diff.test.ts',
+      file: 'unit/ledger/compare/diff.test.ts',
       name: 'with a limit on a percentile',
     },
     undo: [
@@ -116,7 +116,7 @@ export const STATISTICS_MENDS: readonly Mend[] = [
     defect: 'A metric that is worse for sure still listed candidate runs that are missing.',
     test: {
       project: 'unit',
-      file: 'test/unit/rules/statistics/compare.test.ts',
+      file: 'unit/rules/statistics/compare.test.ts',
       name: 'a proven rise lacks no runs',
     },
     undo: [
@@ -132,7 +132,7 @@ export const STATISTICS_MENDS: readonly Mend[] = [
     defect: 'Between runs that are all alike, a millisecond more was worse.',
     test: {
       project: 'unit',
-      file: 'test/unit/rules/statistics/compare.test.ts',
+      file: 'unit/rules/statistics/compare.test.ts',
       name: 'constant, and a millisecond more',
     },
     undo: [
@@ -149,7 +149,7 @@ export const STATISTICS_MENDS: readonly Mend[] = [
       'The gate took sums that it had kept of a ledger that was restored, where another model ran as often.',
     test: {
       project: 'unit',
-      file: 'test/unit/ledger/cells/kept_hours.test.ts',
+      file: 'unit/ledger/cells/kept_hours.test.ts',
       name: 'had the same traffic under another model',
     },
     undo: [
@@ -166,7 +166,7 @@ export const STATISTICS_MENDS: readonly Mend[] = [
       'The gate took sums that it had kept of a ledger that was restored, where as many ran at other hours.',
     test: {
       project: 'unit',
-      file: 'test/unit/ledger/cells/kept_hours.test.ts',
+      file: 'unit/ledger/cells/kept_hours.test.ts',
       name: 'had as much traffic at other times',
     },
     undo: [
@@ -211,7 +211,7 @@ export const STATISTICS_MENDS: readonly Mend[] = [
     defect: 'A rate counted the time in which there was no traffic.',
     test: {
       project: 'unit',
-      file: 'test/unit/rules/missing_evidence.test.ts',
+      file: 'unit/rules/missing_evidence.test.ts',
       name: 'counts the time in which there was traffic',
     },
     undo: [
