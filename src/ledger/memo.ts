@@ -12,7 +12,10 @@ import type { KnownTokens, TokenCache } from './tokens/cache.ts'
 
 /**
  * What a process remembers of one database between requests. Nothing rests on it: another process has its own, and
- * the database is asked wherever it matters.
+ * the database is asked wherever it matters. A database may be restored to an earlier state while the process runs, so
+ * whatever was read of it is known to be of the ledger as it is: `ids` are checked by each batch that uses them, `pairs`
+ * are read along, `hours` and `tree` name an event and an entry that the ledger must still have, `tokens` and `owners` are
+ * believed for three seconds. The rest counts what was asked of the process itself.
  */
 export interface Memo {
   /**
@@ -31,8 +34,8 @@ export interface Memo {
   readonly hours: KeptHours
   /** Events that were stored, and at how many of them the database's statistics are looked at next. */
   readonly growth: { events: number; lookAt?: number }
-  /** Agents of releases that were asked for: a release is never removed. */
-  readonly owners: Map<string, string>
+  /** Agents of releases that were asked for since then, epoch ms. */
+  readonly owners: { since: number; readonly agents: Map<string, string> }
   /** Until when a release and a model, joined by NUL, are taken to have a price, epoch ms. */
   readonly priced: Map<string, number>
   /** Until when an environment is taken to be no slip, epoch ms. */
@@ -105,7 +108,7 @@ export function newRemembered(lapseMs?: number): Remembered {
     bodies: new Shares(BODY_BYTES, lapseMs),
     ids: { scopes: new Map(), variants: new Map() },
     looks: new Map(),
-    owners: new Map(),
+    owners: { since: 0, agents: new Map() },
     priced: new Map(),
     environments: new Map(),
     undecidable: { releases: [] },

@@ -626,6 +626,13 @@ export interface DiffReport {
     /** What is missing for HIGH; null when it is. */
     readonly confidence_reason: string | null
   }
+  /** How fast both sides gain runs. */
+  readonly traffic?: {
+    /** Runs of the baseline per hour, from its first to its last run in the window; null without runs. */
+    readonly baseline_runs_per_hour: number | null
+    /** The same of the candidate. */
+    readonly candidate_runs_per_hour: number | null
+  } | undefined
   /** Means over the events of each side, and candidate minus baseline. */
   readonly metrics: {
     /** Mean cost of a run of the baseline, USD. */
@@ -692,7 +699,7 @@ export interface DiffReport {
       /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
       readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
       /** Why nothing is claimed; null unless the verdict is inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
       /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
       readonly design_effect: number | null
       /** What the clusters are like. */
@@ -708,6 +715,10 @@ export interface DiffReport {
       readonly min_runs: number
       /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
       readonly is_skewed_small_candidate: boolean
+      /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+      readonly is_skewed_small_baseline?: boolean | undefined
+      /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+      readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
       /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
       readonly smallest_provable_limit: number | null
       /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -718,7 +729,7 @@ export interface DiffReport {
         readonly runs_per_side: number | null
         /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
         readonly candidate_runs: number | null
-        /** What of that the candidate lacks. */
+        /** What of that the candidate lacks; null also where the metric is worse for sure. */
         readonly candidate_runs_missing: number | null
       }
     }
@@ -761,7 +772,7 @@ export interface DiffReport {
       /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
       readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
       /** Why nothing is claimed; null unless the verdict is inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
       /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
       readonly design_effect: number | null
       /** What the clusters are like. */
@@ -777,6 +788,10 @@ export interface DiffReport {
       readonly min_runs: number
       /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
       readonly is_skewed_small_candidate: boolean
+      /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+      readonly is_skewed_small_baseline?: boolean | undefined
+      /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+      readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
       /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
       readonly smallest_provable_limit: number | null
       /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -787,7 +802,7 @@ export interface DiffReport {
         readonly runs_per_side: number | null
         /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
         readonly candidate_runs: number | null
-        /** What of that the candidate lacks. */
+        /** What of that the candidate lacks; null also where the metric is worse for sure. */
         readonly candidate_runs_missing: number | null
       }
     }
@@ -830,7 +845,7 @@ export interface DiffReport {
       /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
       readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
       /** Why nothing is claimed; null unless the verdict is inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
       /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
       readonly design_effect: number | null
       /** What the clusters are like. */
@@ -846,6 +861,10 @@ export interface DiffReport {
       readonly min_runs: number
       /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
       readonly is_skewed_small_candidate: boolean
+      /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+      readonly is_skewed_small_baseline?: boolean | undefined
+      /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+      readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
       /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
       readonly smallest_provable_limit: number | null
       /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -856,7 +875,7 @@ export interface DiffReport {
         readonly runs_per_side: number | null
         /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
         readonly candidate_runs: number | null
-        /** What of that the candidate lacks. */
+        /** What of that the candidate lacks; null also where the metric is worse for sure. */
         readonly candidate_runs_missing: number | null
       }
     }
@@ -901,7 +920,7 @@ export interface DiffReport {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -917,6 +936,10 @@ export interface DiffReport {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -927,7 +950,7 @@ export interface DiffReport {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -970,7 +993,7 @@ export interface DiffReport {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -986,6 +1009,10 @@ export interface DiffReport {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -996,7 +1023,7 @@ export interface DiffReport {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -1039,7 +1066,7 @@ export interface DiffReport {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -1055,6 +1082,10 @@ export interface DiffReport {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -1065,7 +1096,7 @@ export interface DiffReport {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -1074,7 +1105,7 @@ export interface DiffReport {
     readonly latency_percentiles: {
       /** The median. */
       readonly p50: {
-        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        /** Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges. */
         readonly baseline: {
           /** As measured. */
           readonly estimate: number
@@ -1104,7 +1135,7 @@ export interface DiffReport {
       }
       /** What 95 of 100 runs stay within. */
       readonly p95: {
-        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        /** Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges. */
         readonly baseline: {
           /** As measured. */
           readonly estimate: number
@@ -1134,7 +1165,7 @@ export interface DiffReport {
       }
       /** What 99 of 100 runs stay within. */
       readonly p99: {
-        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        /** Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges. */
         readonly baseline: {
           /** As measured. */
           readonly estimate: number
@@ -1206,7 +1237,7 @@ export interface DiffReport {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -1222,6 +1253,10 @@ export interface DiffReport {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -1232,7 +1267,7 @@ export interface DiffReport {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -1279,7 +1314,7 @@ export interface DiffReport {
           /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
           readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
           /** Why nothing is claimed; null unless the verdict is inconclusive. */
-          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
           /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
           readonly design_effect: number | null
           /** What the clusters are like. */
@@ -1295,6 +1330,10 @@ export interface DiffReport {
           readonly min_runs: number
           /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
           readonly is_skewed_small_candidate: boolean
+          /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+          readonly is_skewed_small_baseline?: boolean | undefined
+          /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+          readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
           /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
           readonly smallest_provable_limit: number | null
           /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -1305,7 +1344,7 @@ export interface DiffReport {
             readonly runs_per_side: number | null
             /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
             readonly candidate_runs: number | null
-            /** What of that the candidate lacks. */
+            /** What of that the candidate lacks; null also where the metric is worse for sure. */
             readonly candidate_runs_missing: number | null
           }
         }
@@ -1348,7 +1387,7 @@ export interface DiffReport {
           /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
           readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
           /** Why nothing is claimed; null unless the verdict is inconclusive. */
-          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
           /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
           readonly design_effect: number | null
           /** What the clusters are like. */
@@ -1364,6 +1403,10 @@ export interface DiffReport {
           readonly min_runs: number
           /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
           readonly is_skewed_small_candidate: boolean
+          /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+          readonly is_skewed_small_baseline?: boolean | undefined
+          /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+          readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
           /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
           readonly smallest_provable_limit: number | null
           /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -1374,7 +1417,7 @@ export interface DiffReport {
             readonly runs_per_side: number | null
             /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
             readonly candidate_runs: number | null
-            /** What of that the candidate lacks. */
+            /** What of that the candidate lacks; null also where the metric is worse for sure. */
             readonly candidate_runs_missing: number | null
           }
         }
@@ -1445,7 +1488,7 @@ export interface DiffReport {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -1461,6 +1504,10 @@ export interface DiffReport {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -1471,7 +1518,7 @@ export interface DiffReport {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -1487,7 +1534,7 @@ export interface DiffReport {
       /** What the interval says: within the limit, beyond it, or neither. */
       readonly outcome: 'fail' | 'inconclusive' | 'pass'
       /** Why neither; null unless inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
       /** What settled it: the interval, the estimate alone, or `on_inconclusive`. */
       readonly decided_by: 'estimate' | 'interval' | 'policy'
       /** The limit. */
@@ -1516,6 +1563,21 @@ export interface DiffReport {
     readonly evaluated_at: string
     /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
     readonly warnings?: readonly string[] | undefined
+    /** What would decide it; only where nothing but evidence is missing. */
+    readonly missing_evidence?: {
+      /** How many more runs of the baseline, about: with as many an unchanged release passes in 80 of 100 cases. Null where it is no matter of runs, or not known. */
+      readonly baseline_runs_needed: number | null
+      /** The same of the candidate. */
+      readonly candidate_runs_needed: number | null
+      /** Runs of the baseline per hour, from its first to its last run in the window; null without runs. */
+      readonly baseline_runs_per_hour: number | null
+      /** The same of the candidate. */
+      readonly candidate_runs_per_hour: number | null
+      /** How long it takes both sides to get as many, at these rates; null where that is not known. */
+      readonly hours: number | null
+      /** The window to ask with, where this one would not do: a shorter one in which both sides ran, or a longer one that holds as many runs; else null. */
+      readonly window: string | null
+    } | undefined
   }
   /** How the overrides of the policy came out; left out where it has none. */
   readonly policy_scope?: {
@@ -1915,7 +1977,7 @@ export interface Gate {
       /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
       readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
       /** Why nothing is claimed; null unless the verdict is inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
       /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
       readonly design_effect: number | null
       /** What the clusters are like. */
@@ -1931,6 +1993,10 @@ export interface Gate {
       readonly min_runs: number
       /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
       readonly is_skewed_small_candidate: boolean
+      /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+      readonly is_skewed_small_baseline?: boolean | undefined
+      /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+      readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
       /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
       readonly smallest_provable_limit: number | null
       /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -1941,7 +2007,7 @@ export interface Gate {
         readonly runs_per_side: number | null
         /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
         readonly candidate_runs: number | null
-        /** What of that the candidate lacks. */
+        /** What of that the candidate lacks; null also where the metric is worse for sure. */
         readonly candidate_runs_missing: number | null
       }
     }
@@ -1984,7 +2050,7 @@ export interface Gate {
       /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
       readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
       /** Why nothing is claimed; null unless the verdict is inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
       /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
       readonly design_effect: number | null
       /** What the clusters are like. */
@@ -2000,6 +2066,10 @@ export interface Gate {
       readonly min_runs: number
       /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
       readonly is_skewed_small_candidate: boolean
+      /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+      readonly is_skewed_small_baseline?: boolean | undefined
+      /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+      readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
       /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
       readonly smallest_provable_limit: number | null
       /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -2010,7 +2080,7 @@ export interface Gate {
         readonly runs_per_side: number | null
         /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
         readonly candidate_runs: number | null
-        /** What of that the candidate lacks. */
+        /** What of that the candidate lacks; null also where the metric is worse for sure. */
         readonly candidate_runs_missing: number | null
       }
     }
@@ -2053,7 +2123,7 @@ export interface Gate {
       /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
       readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
       /** Why nothing is claimed; null unless the verdict is inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
       /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
       readonly design_effect: number | null
       /** What the clusters are like. */
@@ -2069,6 +2139,10 @@ export interface Gate {
       readonly min_runs: number
       /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
       readonly is_skewed_small_candidate: boolean
+      /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+      readonly is_skewed_small_baseline?: boolean | undefined
+      /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+      readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
       /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
       readonly smallest_provable_limit: number | null
       /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -2079,7 +2153,7 @@ export interface Gate {
         readonly runs_per_side: number | null
         /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
         readonly candidate_runs: number | null
-        /** What of that the candidate lacks. */
+        /** What of that the candidate lacks; null also where the metric is worse for sure. */
         readonly candidate_runs_missing: number | null
       }
     }
@@ -2124,7 +2198,7 @@ export interface Gate {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -2140,6 +2214,10 @@ export interface Gate {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -2150,7 +2228,7 @@ export interface Gate {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -2193,7 +2271,7 @@ export interface Gate {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -2209,6 +2287,10 @@ export interface Gate {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -2219,7 +2301,7 @@ export interface Gate {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -2262,7 +2344,7 @@ export interface Gate {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -2278,6 +2360,10 @@ export interface Gate {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -2288,7 +2374,7 @@ export interface Gate {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -2297,7 +2383,7 @@ export interface Gate {
     readonly latency_percentiles: {
       /** The median. */
       readonly p50: {
-        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        /** Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges. */
         readonly baseline: {
           /** As measured. */
           readonly estimate: number
@@ -2327,7 +2413,7 @@ export interface Gate {
       }
       /** What 95 of 100 runs stay within. */
       readonly p95: {
-        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        /** Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges. */
         readonly baseline: {
           /** As measured. */
           readonly estimate: number
@@ -2357,7 +2443,7 @@ export interface Gate {
       }
       /** What 99 of 100 runs stay within. */
       readonly p99: {
-        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        /** Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges. */
         readonly baseline: {
           /** As measured. */
           readonly estimate: number
@@ -2429,7 +2515,7 @@ export interface Gate {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -2445,6 +2531,10 @@ export interface Gate {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -2455,7 +2545,7 @@ export interface Gate {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -2502,7 +2592,7 @@ export interface Gate {
           /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
           readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
           /** Why nothing is claimed; null unless the verdict is inconclusive. */
-          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
           /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
           readonly design_effect: number | null
           /** What the clusters are like. */
@@ -2518,6 +2608,10 @@ export interface Gate {
           readonly min_runs: number
           /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
           readonly is_skewed_small_candidate: boolean
+          /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+          readonly is_skewed_small_baseline?: boolean | undefined
+          /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+          readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
           /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
           readonly smallest_provable_limit: number | null
           /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -2528,7 +2622,7 @@ export interface Gate {
             readonly runs_per_side: number | null
             /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
             readonly candidate_runs: number | null
-            /** What of that the candidate lacks. */
+            /** What of that the candidate lacks; null also where the metric is worse for sure. */
             readonly candidate_runs_missing: number | null
           }
         }
@@ -2571,7 +2665,7 @@ export interface Gate {
           /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
           readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
           /** Why nothing is claimed; null unless the verdict is inconclusive. */
-          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
           /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
           readonly design_effect: number | null
           /** What the clusters are like. */
@@ -2587,6 +2681,10 @@ export interface Gate {
           readonly min_runs: number
           /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
           readonly is_skewed_small_candidate: boolean
+          /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+          readonly is_skewed_small_baseline?: boolean | undefined
+          /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+          readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
           /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
           readonly smallest_provable_limit: number | null
           /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -2597,7 +2695,7 @@ export interface Gate {
             readonly runs_per_side: number | null
             /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
             readonly candidate_runs: number | null
-            /** What of that the candidate lacks. */
+            /** What of that the candidate lacks; null also where the metric is worse for sure. */
             readonly candidate_runs_missing: number | null
           }
         }
@@ -2668,7 +2766,7 @@ export interface Gate {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -2684,6 +2782,10 @@ export interface Gate {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -2694,7 +2796,7 @@ export interface Gate {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -2710,7 +2812,7 @@ export interface Gate {
       /** What the interval says: within the limit, beyond it, or neither. */
       readonly outcome: 'fail' | 'inconclusive' | 'pass'
       /** Why neither; null unless inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
       /** What settled it: the interval, the estimate alone, or `on_inconclusive`. */
       readonly decided_by: 'estimate' | 'interval' | 'policy'
       /** The limit. */
@@ -2738,6 +2840,21 @@ export interface Gate {
     /** The limit: USD, milliseconds, or a fraction. */
     readonly limit: number
   }[]
+  /** What would decide it; only of the verdict `inconclusive`. */
+  readonly missing_evidence?: {
+    /** How many more runs of the baseline, about: with as many an unchanged release passes in 80 of 100 cases. Null where it is no matter of runs, or not known. */
+    readonly baseline_runs_needed: number | null
+    /** The same of the candidate. */
+    readonly candidate_runs_needed: number | null
+    /** Runs of the baseline per hour, from its first to its last run in the window; null without runs. */
+    readonly baseline_runs_per_hour: number | null
+    /** The same of the candidate. */
+    readonly candidate_runs_per_hour: number | null
+    /** How long it takes both sides to get as many, at these rates; null where that is not known. */
+    readonly hours: number | null
+    /** The window to ask with, where this one would not do: a shorter one in which both sides ran, or a longer one that holds as many runs; else null. */
+    readonly window: string | null
+  } | undefined
   /** When it was evaluated. */
   readonly evaluated_at: string
 }
@@ -2833,6 +2950,21 @@ export interface Outcome {
     readonly evaluated_at: string
     /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
     readonly warnings?: readonly string[] | undefined
+    /** What would decide it; only where nothing but evidence is missing. */
+    readonly missing_evidence?: {
+      /** How many more runs of the baseline, about: with as many an unchanged release passes in 80 of 100 cases. Null where it is no matter of runs, or not known. */
+      readonly baseline_runs_needed: number | null
+      /** The same of the candidate. */
+      readonly candidate_runs_needed: number | null
+      /** Runs of the baseline per hour, from its first to its last run in the window; null without runs. */
+      readonly baseline_runs_per_hour: number | null
+      /** The same of the candidate. */
+      readonly candidate_runs_per_hour: number | null
+      /** How long it takes both sides to get as many, at these rates; null where that is not known. */
+      readonly hours: number | null
+      /** The window to ask with, where this one would not do: a shorter one in which both sides ran, or a longer one that holds as many runs; else null. */
+      readonly window: string | null
+    } | undefined
   }
   /** Present at a confirmation where approvals are demanded: what is otherwise than when it was asked for. */
   readonly since_request?: {
@@ -3077,8 +3209,10 @@ export interface PolicyAdvice {
   readonly since: string
   /** End of the window, exclusive. */
   readonly until: string
-  /** Its runs per day. */
+  /** Its runs per day, in the time from its first to its last run in the window. */
   readonly runs_per_day: number
+  /** So many limits of the policy in force must hold at once, which the runs are planned for. */
+  readonly limits_at_once?: number | undefined
   /** What can be limited. */
   readonly metrics: readonly {
     /** The metric. */
@@ -3372,6 +3506,21 @@ export interface PromotionRequest {
     readonly evaluated_at: string
     /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
     readonly warnings?: readonly string[] | undefined
+    /** What would decide it; only where nothing but evidence is missing. */
+    readonly missing_evidence?: {
+      /** How many more runs of the baseline, about: with as many an unchanged release passes in 80 of 100 cases. Null where it is no matter of runs, or not known. */
+      readonly baseline_runs_needed: number | null
+      /** The same of the candidate. */
+      readonly candidate_runs_needed: number | null
+      /** Runs of the baseline per hour, from its first to its last run in the window; null without runs. */
+      readonly baseline_runs_per_hour: number | null
+      /** The same of the candidate. */
+      readonly candidate_runs_per_hour: number | null
+      /** How long it takes both sides to get as many, at these rates; null where that is not known. */
+      readonly hours: number | null
+      /** The window to ask with, where this one would not do: a shorter one in which both sides ran, or a longer one that holds as many runs; else null. */
+      readonly window: string | null
+    } | undefined
   }
   /** When it was asked for. */
   readonly created_at: string
@@ -3664,6 +3813,21 @@ export interface RequestBlocked {
       readonly evaluated_at: string
       /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
       readonly warnings?: readonly string[] | undefined
+      /** What would decide it; only where nothing but evidence is missing. */
+      readonly missing_evidence?: {
+        /** How many more runs of the baseline, about: with as many an unchanged release passes in 80 of 100 cases. Null where it is no matter of runs, or not known. */
+        readonly baseline_runs_needed: number | null
+        /** The same of the candidate. */
+        readonly candidate_runs_needed: number | null
+        /** Runs of the baseline per hour, from its first to its last run in the window; null without runs. */
+        readonly baseline_runs_per_hour: number | null
+        /** The same of the candidate. */
+        readonly candidate_runs_per_hour: number | null
+        /** How long it takes both sides to get as many, at these rates; null where that is not known. */
+        readonly hours: number | null
+        /** The window to ask with, where this one would not do: a shorter one in which both sides ran, or a longer one that holds as many runs; else null. */
+        readonly window: string | null
+      } | undefined
     }
   }
 }

@@ -55,19 +55,28 @@ const LAYOUT = [
 ]
 
 function limitLines(limits: readonly ExplainedLimit[]): string[][] {
-  const heading = ['limit', 'value', 'at most', 'interval', 'baseline n', 'candidate n', 'verdict']
+  const heading = ['limit', 'value', 'has to be', 'interval', 'baseline n', 'candidate n', 'verdict']
   return [
     heading,
     ...limits.map(limit => [
       safe(limit.policy_key),
       written(limit.value, limit.policy_key),
-      written(limit.limit, limit.policy_key),
+      boundOf(limit),
       intervalOf(limit),
       limit.baseline_runs === null ? '-' : count(limit.baseline_runs),
       limit.candidate_runs === null ? '-' : count(limit.candidate_runs),
       limit.verdict + (limit.passed === true && limit.verdict !== 'pass' ? ', passes' : ''),
     ]),
   ]
+}
+
+/** What the value has to be: `at most 0.008`, `at least 0.9`, `HIGH`, `for 24h`. */
+function boundOf({ limit, policy_key }: ExplainedLimit): string {
+  const text = written(limit, policy_key)
+  if (typeof limit === 'number')
+    return `${policy_key.startsWith('min_scores.') ? 'at least' : 'at most'} ${text}`
+  if (policy_key === 'freeze') return `not ${text}`
+  return policy_key === 'promotes_from' && text !== 'once' ? `for ${text}` : text
 }
 
 function intervalOf({ low, high, policy_key }: ExplainedLimit): string {

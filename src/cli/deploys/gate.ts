@@ -1,4 +1,5 @@
 import type { Gate } from '../../models/deploys/gate.ts'
+import { ENOUGH_FOR_HIGH, missingText } from '../../rules/missing_evidence.ts'
 import { gateMarkdown } from '../../rules/report/report.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { type Api, callJson } from '../service/api.ts'
@@ -50,15 +51,18 @@ function gateText(answer: Gate, io: Io): string {
   const { verdict, release_id, agent_id, environment, baseline_release_id, samples, confidence } = answer
   const [colour, word] = WORDS[verdict]
   const place = `${safe(agent_id)} in ${safe(environment)}`
+  const isUnsure = verdict === 'inconclusive'
   const against =
     baseline_release_id === null
       ? 'nothing is promoted'
       : `against ${safe(baseline_release_id)}, ${count(samples!.baseline_runs)} and ${count(samples!.candidate_runs)} ` +
-        `runs over ${safe(answer.window)}, ${confidence}`
+        `runs over ${safe(answer.window)}${isUnsure ? '' : `, ${confidence} confidence`}`
   const warnings = [...answer.warnings, ...(answer.statistics?.warnings ?? [])]
   return [
     `${painter(io)(colour, word)}  ${safe(release_id)}  ${place} (${against})\n`,
     ...answer.reasons.map(reason => `  - ${safe(reason)}\n`),
+    ...(isUnsure && confidence === 'HIGH' ? [`  ${ENOUGH_FOR_HIGH}\n`] : []),
+    ...(answer.missing_evidence === undefined ? [] : [`  ${safe(missingText(answer.missing_evidence))}\n`]),
     ...warnings.map(warning => `  warning: ${safe(warning)}\n`),
   ].join('')
 }

@@ -3,6 +3,7 @@ import type { RouteName } from '../../../handlers/index.ts'
 import type { Outcome } from '../../models/answers/decision.ts'
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
+import { missingText } from '../../rules/missing_evidence.ts'
 import { type Api, readJson, toError } from '../service/api.ts'
 import { EXIT, exitCode } from './exit_codes.ts'
 import { releaseId } from './reference.ts'
@@ -96,7 +97,7 @@ function warn({ warnings = [] }: PolicyVerdict, io: Io): void {
 
 function outcomeText(outcome: Outcome, io: Io): string {
   const paint = painter(io)
-  const { reasons } = outcome.policy
+  const { reasons, missing_evidence: missing } = outcome.policy
   const passed = outcome.policy.passed || outcome.forced === true
   const [done, dryRun] = outcome.action === 'promote' ? ['PROMOTED', 'PROMOTE'] : ['ROLLED BACK', 'ROLL BACK']
   const verb =
@@ -118,7 +119,8 @@ function outcomeText(outcome: Outcome, io: Io): string {
   return [
     `${verb}  ${safe(outcome.release_id)}  ${pointer} (${safe(passed ? was : stays)})  ${action}\n`,
     ...reasons.map(reason => `  - ${safe(reason)}\n`),
-    ...(outcome.missing_for_high === undefined ? [] : [missingText(outcome.missing_for_high)]),
+    ...(outcome.missing_for_high === undefined ? [] : [highText(outcome.missing_for_high)]),
+    ...(missing === undefined ? [] : [`  ${safe(missingText(missing))}\n`]),
   ].join('')
 }
 
@@ -141,7 +143,7 @@ export function versionChange({
   return `${baseline_version} → ${version}`
 }
 
-function missingText(missing: NonNullable<Outcome['missing_for_high']>): string {
+function highText(missing: NonNullable<Outcome['missing_for_high']>): string {
   const needs = [
     ['baseline', missing.baseline_runs_needed] as const,
     ['candidate', missing.candidate_runs_needed] as const,

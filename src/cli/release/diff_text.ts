@@ -1,4 +1,5 @@
 import type { DiffReport } from '../../models/answers/diff.ts'
+import { missingText } from '../../rules/missing_evidence.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { aligned } from '../terminal/table.ts'
 import { statisticsText } from './statistics_text.ts'
@@ -29,7 +30,7 @@ export function diffText(report: DiffReport, ids: readonly string[], io: Io): st
   return [
     `${paint('bold', 'diff')} over ${safe(report.window)} in ${safe(scope.join(', '))}, ${safe(report.since)} to ${safe(report.until)}\n\n`,
     aligned(linesOf(report, ids), [{ whole: true }, { right: true }, { right: true }], io.outColumns),
-    statisticsText(report.statistics, io),
+    statisticsText(report.statistics, report.traffic, io),
     catalogLine(report),
     '\n',
     ...(hasOtherRates(pricing) ? [OTHER_RATES] : []),
@@ -37,6 +38,9 @@ export function diffText(report: DiffReport, ids: readonly string[], io: Io): st
     ...hints,
     `confidence  ${samples.confidence}${reason}\n`,
     `policy      ${verdict}\n`,
+    ...(report.policy.missing_evidence === undefined
+      ? []
+      : [`missing     ${safe(missingText(report.policy.missing_evidence))}\n`]),
   ].join('')
 }
 

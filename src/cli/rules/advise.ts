@@ -19,7 +19,15 @@ export async function advise({ options, io, api }: Invocation): Promise<number> 
 }
 
 function adviceText(
-  { agent_id, environment, release_id, runs_per_day, metrics, ...advice }: PolicyAdvice,
+  {
+    agent_id,
+    environment,
+    release_id,
+    runs_per_day,
+    limits_at_once: atOnce = 1,
+    metrics,
+    ...advice
+  }: PolicyAdvice,
   io: Io,
 ): string {
   const rows = metrics.flatMap(({ policy_key, limits }) =>
@@ -30,6 +38,7 @@ function adviceText(
       days === null ? '-' : days < 0.1 ? 'under 0.1' : days.toFixed(1),
     ]),
   )
+  const all = atOnce > 1 ? ` all ${atOnce} limits of the policy` : ''
   return [
     `${safe(agent_id)} in ${safe(environment)}: ${count(Math.round(runs_per_day))} runs a day of ${safe(release_id)}, `,
     `${advice.since} to ${advice.until}\n\n`,
@@ -38,6 +47,7 @@ function adviceText(
       [{}, {}, { right: true }, { right: true }],
       io.outColumns,
     ),
-    '\nWith so many runs an unchanged release passes in 80 of 100 cases; days are those of both sides sharing the traffic.\n',
+    `\nWith so many runs an unchanged release passes${all} in 80 of 100 cases. Days are those of both sides sharing the ` +
+      'traffic.\n',
   ].join('')
 }

@@ -4,6 +4,7 @@ import { STALE_AFTER_DAYS, bundledAgeDays, isStale } from '../../rules/prices/bu
 import { similarNames } from '../../base/similar.ts'
 import { firstFew } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
+import { roundOrNull } from '../../rules/statistics/intervals.ts'
 import type { HeldPolicy } from '../../rules/decisions/scope.ts'
 import type { Result, Statement } from '../../sql/port.ts'
 import { readAsked } from '../query.ts'
@@ -21,10 +22,11 @@ import { freeReadWarnings } from './cost_warnings.ts'
 import { evaluate } from './evaluation.ts'
 import { type Extras, extraStatements, extrasOf, readExtras } from './extras.ts'
 import { countLook } from './looks.ts'
+import { SPAN_RESULTS, spanStatements, toRates, withMissingEvidence } from './rates.ts'
 import type { Ledger } from '../ledger.ts'
 import { ACTIVE_POLICY, heldPolicy } from '../registry/policies.ts'
 import { providerVersionsStatement } from '../registry/pricing.ts'
-import { unknownRelease } from '../registry/releases.ts'
+import { releaseStatement, unknownRelease } from '../registry/releases.ts'
 import {
   type RawSides,
   SIDE_RESULTS,
@@ -61,23 +63,27 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
   const { dialect } = ledger.sql
   const read = async (extras: Extras): Promise<{ compared: Compared; extras: Extras }> => ({
     compared: await comparedSides(ledger, input, query => [
+      ...spanStatements(dialect, query),
       ...[query.baselineId, query.candidateId].map(id => gapStatement(id, query.environment, query.window)),
       ...(by === undefined ? [tenantsStatement(dialect, query)] : clusterStatements(dialect, query, by)),
       ...extraStatements(ledger.sql, query, extras),
     ]),
     extras,
   })
-  const asked = { tails: input.tails === true, tools: input.tools === true }
-  let found = await read(asked)
-  // The policy is read with the sides, so only then is it known that it takes more.
+  const extras = await wantedExtras(ledger, input)
+  let found = await read(extras)
   const wanted = extrasOf(found.compared.held.policy)
-  if ((wanted.tails && !asked.tails) || (wanted.tools && !asked.tools)) {
-    found = await read({ tails: asked.tails || wanted.tails, tools: asked.tools || wanted.tools })
+  if ((wanted.tails && !extras.tails) || (wanted.tools && !extras.tools)) {
+    // Another policy was set meanwhile.
+    found = await read({ tails: extras.tails || wanted.tails, tools: extras.tools || wanted.tools })
   }
-  const { now, query, filters, sides, held, more } = found.compared
+  const { now, query, filters, sides, held } = found.compared
+  const more = found.compared.more.slice(SPAN_RESULTS)
   const groupsEnd = by === undefined ? 3 : 4
   const [gaps, grouped, others] = [more.slice(0, 2), more.slice(2, groupsEnd), more.slice(groupsEnd)]
+  const rates = toRates(found.compared.more, query, sides)
   const evaluation = evaluate(ledger, held, sides, now, {
+    window: query.window,
     ...(input.sequential === undefined ? {} : { sequential: input.sequential }),
     ...(await readExtras(ledger, query, sides, found.extras, others)),
     ...(by === undefined
@@ -102,11 +108,33 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
       candidate_runs: sides.candidate.metrics.runs,
       ...evaluation.label,
     },
+    traffic: {
+      baseline_runs_per_hour: roundOrNull(rates.baseline),
+      candidate_runs_per_hour: roundOrNull(rates.candidate),
+    },
     metrics: evaluation.metrics,
     statistics: evaluation.statistics,
-    policy: evaluation.verdict,
+    policy: withMissingEvidence(evaluation, query, sides, rates),
     ...(held.scope === undefined ? {} : { policy_scope: { ...held.scope, policy: held.policy } }),
   }
+}
+
+/** What is asked for, and what the policy takes: it is read first, so that both sides are read once. */
+async function wantedExtras(ledger: Ledger, input: DiffInput): Promise<Extras> {
+  const asked = { tails: input.tails === true, tools: input.tools === true }
+  if (asked.tails && asked.tools) return asked
+  const [policy, release] = await ledger.sql.snapshot([
+    ACTIVE_POLICY,
+    releaseStatement(input.candidate_release_id),
+  ])
+  const agent = release!.rows[0]?.agent_id
+  if (agent === undefined) return asked
+  const place = {
+    agent_id: String(agent),
+    environment: input.environment ?? ledger.workspace.default_environment,
+  }
+  const wanted = extrasOf((await heldPolicy(policy!.rows[0], place)).policy)
+  return { tails: asked.tails || wanted.tails, tools: asked.tools || wanted.tools }
 }
 
 /** Of what is summed from raw events alone, because a filter is on. */

@@ -14,6 +14,7 @@ import { MOVED, agreedPointer, chosenStatement } from '../chain/pointers.ts'
 import { catalogReport } from '../compare/catalog_pricing.ts'
 import { type Evaluation, evaluate } from '../compare/evaluation.ts'
 import { extraStatements, extrasOf, readExtras } from '../compare/extras.ts'
+import { SPAN_RESULTS, spanStatements, toRates, withMissingEvidence } from '../compare/rates.ts'
 import { missingForHigh } from '../compare/reach.ts'
 import { SIDE_RESULTS, type Side, pricedSides, sideStatements, toRawSides } from '../compare/sides.ts'
 import { NO_FILTERS } from '../events/rollups.ts'
@@ -307,13 +308,23 @@ async function measured(
   const query = { baselineId, candidateId: release_id, environment, window, filters: NO_FILTERS }
   const results = await ledger.sql.snapshot([
     ...sideStatements(ledger.sql.dialect, query),
+    ...spanStatements(ledger.sql.dialect, query),
     ...extraStatements(ledger.sql, query, extrasOf(policy)),
   ])
   const sides = await pricedSides(ledger, query, toRawSides(results), LABELS[action], policy, onStrays)
-  const extras = await readExtras(ledger, query, sides, extrasOf(policy), results.slice(SIDE_RESULTS))
-  const evaluation = evaluate(ledger, held, sides, now, extras)
+  const more = results.slice(SIDE_RESULTS)
+  const rates = toRates(more, query, sides)
+  const extras = await readExtras(ledger, query, sides, extrasOf(policy), more.slice(SPAN_RESULTS))
+  const evaluation = evaluate(ledger, held, sides, now, {
+    ...extras,
+    window,
+    over_window: action === 'rollback',
+  })
   const catalog = catalogReport(await ledger.catalog(), sides)
-  const verdict = blockedBy(evaluation.verdict, blocked)
+  const verdict =
+    blocked.length > 0
+      ? blockedBy(evaluation.verdict, blocked)
+      : withMissingEvidence(evaluation, query, sides, rates)
   return {
     head,
     running,
@@ -339,7 +350,6 @@ function onStraysOf({ action, exclude_undecidable }: Proposal, { watch }: Policy
 }
 
 function blockedBy(verdict: PolicyVerdict, blocked: readonly string[]): PolicyVerdict {
-  if (blocked.length === 0) return verdict
   return { ...verdict, passed: false, reasons: [...verdict.reasons, ...blocked] }
 }
 

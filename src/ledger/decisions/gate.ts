@@ -17,6 +17,7 @@ import { evaluate } from '../compare/evaluation.ts'
 import { extraStatements, extrasOf, readExtras } from '../compare/extras.ts'
 import { countLook } from '../compare/looks.ts'
 import { type Pair, isSamePair } from '../compare/pairs.ts'
+import { SPAN_RESULTS, spanStatements, toRates, withMissingEvidence } from '../compare/rates.ts'
 import { type RawSides, type SideReads, pricedSides, repeatedSides } from '../compare/sides.ts'
 import { NO_FILTERS } from '../events/rollups.ts'
 import { keepLatest } from '../latest.ts'
@@ -78,8 +79,9 @@ async function gated(ledger: Ledger, gate: Gate, now: number): Promise<Gate> {
   const gates = await readGates(ledger, asked)
   const blocked = gates === undefined ? [] : gateReasons(gates, asked, now)
   if (blocked.length === 0) return gate
+  const { missing_evidence: _, ...rest } = gate
   const reasons = gate.passed && gate.baseline_release_id === null ? blocked : [...gate.reasons, ...blocked]
-  return { ...gate, verdict: 'block', passed: false, reasons }
+  return { ...rest, verdict: 'block', passed: false, reasons }
 }
 
 type Asked = Pick<
@@ -116,6 +118,7 @@ interface Standing {
 /** What was read of two releases in one snapshot. */
 interface Compared {
   readonly raw: RawSides
+  readonly spans: readonly Result[]
   readonly extras: readonly Result[]
 }
 
@@ -132,7 +135,8 @@ async function readGate(
   const reads = (pair: Pair, anew: boolean): PairReads => {
     const query = { ...pair, environment: question.environment, window, filters: NO_FILTERS }
     const sides = repeatedSides(hours, query, anew)
-    return { sides, statements: [...sides.statements, ...extraStatements(db, query, pair)] }
+    const more = [...spanStatements(db.dialect, query), ...extraStatements(db, query, pair)]
+    return { sides, statements: [...sides.statements, ...more] }
   }
   const expected = pairs.get(key)
   const along = expected && reads(expected, false)
@@ -155,7 +159,8 @@ interface PairReads {
 
 function comparedBy({ sides }: PairReads, results: readonly Result[]): Compared | undefined {
   const raw = sides.toRawSides(results)
-  return raw && { raw, extras: results.slice(sides.statements.length) }
+  const more = results.slice(sides.statements.length)
+  return raw && { raw, spans: more, extras: more.slice(SPAN_RESULTS) }
 }
 
 function pairOf({ baseline, candidate, held }: Standing): Pair | undefined {
@@ -263,17 +268,21 @@ interface Moment {
 async function compared(
   ledger: Ledger,
   { candidate, baseline, isLive, held }: Standing & { readonly baseline: Named },
-  { raw, extras }: Compared,
+  { raw, spans, extras }: Compared,
   { now, window, about }: Moment,
 ): Promise<Gate> {
   const [baselineId, candidateId] = [baseline.release_id, candidate.release_id]
   const { environment } = about
   const query = { baselineId, candidateId, environment, window, filters: NO_FILTERS }
   const sides = await pricedSides(ledger, query, raw, LABELS, held.policy)
-  const { verdict, label, metrics, statistics } = evaluate(ledger, held, sides, now, {
+  const evaluation = evaluate(ledger, held, sides, now, {
+    window,
     ...(await readExtras(ledger, query, sides, extrasOf(held.policy), extras)),
     looks: countLook(ledger.memo.looks, [baselineId, candidateId, about.window, environment, null, null]),
   })
+  const { label, metrics, statistics } = evaluation
+  const verdict = withMissingEvidence(evaluation, query, sides, toRates(spans, query, sides))
+  const { missing_evidence } = verdict
   const why = isLive ? `it is promoted in ${environment} already` : 'nothing can differ'
   const same = baselineId === candidateId ? [`This release is what it is compared with: ${why}.`] : []
   return {
@@ -291,6 +300,7 @@ async function compared(
     },
     metrics,
     statistics,
+    ...(missing_evidence === undefined ? {} : { missing_evidence }),
   }
 }
 

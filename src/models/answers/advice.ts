@@ -12,6 +12,7 @@ export const PolicyAdvice = type({
   since: Instant,
   until: Instant,
   runs_per_day: 'number',
+  'limits_at_once?': Count,
   metrics: type({
     metric: "'cost_per_run_usd' | 'latency_ms' | 'error_rate'",
     policy_key: "'max_cost_increase_pct' | 'max_latency_increase_pct' | 'max_error_rate_increase'",
@@ -33,7 +34,9 @@ export const policyAdvice = documented(PolicyAdvice, {
     release_id: 'The promoted release, whose runs were looked at.',
     since: 'Start of the window, inclusive.',
     until: 'End of the window, exclusive.',
-    runs_per_day: 'Its runs per day.',
+    runs_per_day: 'Its runs per day, in the time from its first to its last run in the window.',
+    limits_at_once:
+      'So many limits of the policy in force must hold at once, which the runs are planned for.',
     metrics: 'What can be limited.',
     'metrics[].metric': 'The metric.',
     'metrics[].policy_key': 'The key of a policy that limits it.',

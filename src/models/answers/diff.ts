@@ -1,6 +1,12 @@
 import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
-import { PolicyVerdict, RESOLVED_FIELDS, ResolvedScope, VERDICT_FIELDS } from '../documents/policy.ts'
+import {
+  MISSING_FIELDS,
+  PolicyVerdict,
+  RESOLVED_FIELDS,
+  ResolvedScope,
+  VERDICT_FIELDS,
+} from '../documents/policy.ts'
 import { Count, Identifier, Instant } from '../scalars.ts'
 import { DiffStatistics, STATISTICS_FIELDS } from './statistics.ts'
 
@@ -84,6 +90,7 @@ export const DiffReport = type({
     confidence: "'HIGH' | 'MEDIUM' | 'LOW'",
     confidence_reason: 'string | null',
   },
+  'traffic?': { baseline_runs_per_hour: Money, candidate_runs_per_hour: Money },
   metrics: Comparison,
   statistics: DiffStatistics,
   policy: PolicyVerdict,
@@ -138,6 +145,9 @@ export const diffReport = documented(DiffReport, {
     samples: 'How much there was to compare.',
     'samples.baseline_runs': 'Events of the baseline in the window.',
     'samples.candidate_runs': 'Events of the candidate in the window.',
+    traffic: 'How fast both sides gain runs.',
+    'traffic.baseline_runs_per_hour': MISSING_FIELDS.baseline_runs_per_hour,
+    'traffic.candidate_runs_per_hour': MISSING_FIELDS.candidate_runs_per_hour,
     'samples.confidence': 'How far the comparison can be trusted.',
     'samples.confidence_reason': 'What is missing for HIGH; null when it is.',
     metrics: 'Means over the events of each side, and candidate minus baseline.',

@@ -3,6 +3,7 @@ import { documented, under } from '../docs.ts'
 import { Count, Identifier, Instant } from '../scalars.ts'
 import { COMPARISON_FIELDS, Comparison } from '../answers/diff.ts'
 import { DiffStatistics, STATISTICS_FIELDS } from '../answers/statistics.ts'
+import { MISSING_FIELDS, MissingEvidence } from '../documents/policy.ts'
 
 /** The answer to GET /v1/gate/{agent_id}/{environment}. */
 export const Gate = type({
@@ -25,6 +26,7 @@ export const Gate = type({
   metrics: Comparison.or('null'),
   statistics: DiffStatistics.or('null'),
   limits: type({ policy_key: 'string', metric: 'string', limit: 'number' }).array(),
+  'missing_evidence?': MissingEvidence,
   evaluated_at: Instant,
 })
 export type Gate = typeof Gate.infer
@@ -60,6 +62,8 @@ export const gate = documented(Gate, {
     'limits[].policy_key': "The policy's key.",
     'limits[].metric': 'What it limits.',
     'limits[].limit': 'The limit: USD, milliseconds, or a fraction.',
+    missing_evidence: 'What would decide it; only of the verdict `inconclusive`.',
+    ...under('missing_evidence.', MISSING_FIELDS),
     evaluated_at: 'When it was evaluated.',
   },
 })

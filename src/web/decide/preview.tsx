@@ -1,7 +1,8 @@
 import type { MissingForHigh, Outcome } from '../../models/answers/decision.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
-import type { PolicyVerdict } from '../../models/documents/policy.ts'
+import type { MissingEvidence, PolicyVerdict } from '../../models/documents/policy.ts'
+import { missingText } from '../../rules/missing_evidence.ts'
 import { readOnly, whyNoChanges } from '../access.ts'
 import { Badge, PassedBadge, Reasons } from '../components/badge.tsx'
 import { Changes, Row } from '../components/changes.tsx'
@@ -23,7 +24,7 @@ interface PreviewQuery {
 }
 
 export interface Previewed {
-  readonly verdict: Pick<PolicyVerdict, 'passed' | 'reasons' | 'warnings'> | undefined
+  readonly verdict: Pick<PolicyVerdict, 'passed' | 'reasons' | 'warnings' | 'missing_evidence'> | undefined
   readonly missing: MissingForHigh | undefined
   readonly diff: Known<DiffReport>
   readonly problem: string | undefined
@@ -121,6 +122,7 @@ export function Preview({
                 : 'The policy blocks this now:'}
           </p>
           <Reasons reasons={verdict.reasons} warnings={verdict.warnings} />
+          <MissingRuns missing={verdict.missing_evidence} />
         </>
       )}
       {missing !== undefined && (
@@ -137,6 +139,11 @@ export function Preview({
       )}
     </div>
   )
+}
+
+/** How many more runs it takes, and how long that is. */
+export function MissingRuns({ missing }: { missing: MissingEvidence | undefined }) {
+  return missing === undefined ? null : <p class="hint">{missingText(missing)}</p>
 }
 
 /** What is missing, and the window that has it: a button where one can be chosen. */

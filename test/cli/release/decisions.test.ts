@@ -109,7 +109,8 @@ describe.concurrent('svc release promote and rollback', () => {
     expect(code).toBe(1)
     expect(stdout).toContain(
       '  - diff confidence is MEDIUM (candidate sample < 15 runs); promotion requires HIGH\n' +
-        '  for HIGH confidence the candidate needs 5 more runs; no window holds enough yet\n',
+        '  for HIGH confidence the candidate needs 5 more runs; no window holds enough yet\n' +
+        '  It takes about 5 more runs of the candidate, about 30 min at the present rate, and a window of 90m.\n',
     )
   })
 

@@ -6,6 +6,7 @@ import { runScoresContract } from './runs/runs_scores.ts'
 import { diffPricingContract } from './decisions/diff_pricing.ts'
 import { refusedDiffContract } from './decisions/diff_refused.ts'
 import { diffReportContract } from './decisions/diff_report.ts'
+import { comparabilityContract } from './statistics/comparability.ts'
 import { diffStatisticsContract } from './statistics/diff_statistics.ts'
 import { diffTailsContract } from './statistics/diff_tails.ts'
 import { diffGroupsContract } from './statistics/diff_groups.ts'
@@ -121,6 +122,7 @@ const CONTRACTS: readonly Contract[] = [
   diffReportContract,
   diffPolicyContract,
   diffPricingContract,
+  comparabilityContract,
   diffStatisticsContract,
   diffTailsContract,
   diffGroupsContract,

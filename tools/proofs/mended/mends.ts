@@ -3,6 +3,13 @@ import { FRICTION_MENDS } from './friction.ts'
 import type { Mend } from './mend.ts'
 import { SAFETY_MENDS } from './safety.ts'
 import { SECURITY_MENDS } from './security.ts'
+import { STATISTICS_MENDS } from './statistics.ts'
 
 /** Every defect with a mend that `npm run prove -- mended` undoes to see its test fail. */
-export const MENDS: readonly Mend[] = [...ACCESS_MENDS, ...FRICTION_MENDS, ...SAFETY_MENDS, ...SECURITY_MENDS]
+export const MENDS: readonly Mend[] = [
+  ...ACCESS_MENDS,
+  ...FRICTION_MENDS,
+  ...SAFETY_MENDS,
+  ...SECURITY_MENDS,
+  ...STATISTICS_MENDS,
+]
