@@ -52,10 +52,19 @@ export interface DearRuns {
   >
 }
 
-/** Ids of texts that every event repeats, by those texts joined by NUL. */
+/** The key that hashes run_ids that were erased. The id is not secret: it says which key hashes were made with. */
+export interface ErasureKey {
+  readonly id: string
+  readonly secret: string
+}
+
+/** What each batch of events takes from the database, and makes sure of: it may be another one by then. */
 interface KnownIds {
+  /** Ids of texts that every event repeats, by those texts joined by NUL. */
   readonly scopes: Map<string, number>
   readonly variants: Map<string, number>
+  /** Undefined until it was asked for. */
+  erasureKey: ErasureKey | 'none' | undefined
 }
 
 /** What outlives a request where requests may not wait for one another. */
@@ -77,7 +86,7 @@ export function newMemo(remembered: Remembered = newRemembered()): Memo {
 
 export function newRemembered(): Remembered {
   return {
-    ids: { scopes: new Map(), variants: new Map() },
+    ids: { scopes: new Map(), variants: new Map(), erasureKey: undefined },
     looks: new Map(),
     owners: new Map(),
     pairs: new Map(),

@@ -6,6 +6,7 @@ import { createRouter } from '../../src/http/router.ts'
 import { newMemo } from '../../src/ledger/memo.ts'
 import { eventCutoff } from '../../src/ledger/retention/cutoff.ts'
 import { pruneDeliveries } from '../../src/ledger/retention/others.ts'
+import { type Manner, heldElsewhere } from '../../src/ledger/retention/jobs.ts'
 import { pruneEvents } from '../../src/ledger/retention/prune.ts'
 import type { Send } from '../../src/ledger/send.ts'
 import { newServerTally } from '../../src/ledger/tally.ts'
@@ -14,7 +15,6 @@ import { lookAtWatches } from '../../src/ledger/watches/tick.ts'
 import { type Dispatcher, createDispatcher } from '../../src/ledger/webhooks/dispatcher.ts'
 import type { WorkspaceConfig } from '../../src/models/documents/workspace.ts'
 import { SERVICE_ACTOR } from '../../src/ledger/chain/log.ts'
-import { notePruned } from '../../src/runtime/upkeep/retention.ts'
 import type { Mortal } from './agenda.ts'
 import { type Wires, followerOf, portOf } from './port.ts'
 
@@ -117,9 +117,14 @@ export class Server implements Mortal {
   }
 }
 
+const MANNER: Manner = {
+  actor: SERVICE_ACTOR,
+  pace: batch => batch(),
+  onHeld: () => Promise.reject(heldElsewhere('prune')),
+}
+
 async function prune(context: Omit<Context, 'peer'>): Promise<void> {
   const before = await eventCutoff(context, '2d')
-  const pruned = await pruneEvents(context.sql, { before, restored: false, pace: batch => batch() })
-  await notePruned(context, { before, ...pruned }, SERVICE_ACTOR)
+  await pruneEvents(context, { before, restored: false, ...MANNER })
   await pruneDeliveries(context.sql, context.now() - 3 * DAY_MS, batch => batch())
 }

@@ -49,6 +49,7 @@ import { runsContract } from './runs/runs.ts'
 import { runsModelContract } from './runs/runs_model.ts'
 import { runsOverTimeContract } from './runs/runs_over_time.ts'
 import { retentionContract } from './runs/retention.ts'
+import { retentionModelContract } from './runs/retention_model.ts'
 import { storedTextsContract } from './runs/stored_texts.ts'
 import { findRunsContract } from './runs/runs_find.ts'
 import { worstRunsContract } from './runs/runs_worst.ts'
@@ -150,6 +151,7 @@ const CONTRACTS: readonly Contract[] = [
   runsContract,
   storedTextsContract,
   retentionContract,
+  retentionModelContract,
   runsModelContract,
   runsOverTimeContract,
   worstRunsContract,
@@ -186,6 +188,7 @@ const OF_A_PAIR: readonly Contract[] = [
   runsContract,
   storedTextsContract,
   retentionContract,
+  retentionModelContract,
   diffReportContract,
   diffStatisticsContract,
   diffTailsContract,

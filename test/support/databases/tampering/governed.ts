@@ -8,6 +8,7 @@ export const FOUND_BY: Readonly<Record<string, 'plain' | 'deep'>> = {
   audit_head: 'deep',
   audit_log: 'plain',
   counters: 'deep',
+  erased_runs: 'deep',
   erasures: 'deep',
   event_blocks: 'deep',
   event_gaps: 'deep',
@@ -48,6 +49,8 @@ export const ONLY_SQLITE: readonly string[] = ['event_blocks', 'rollup_mark']
 
 /** Tables that hold nothing that governs, and why. */
 export const EXEMPT_TABLES: Readonly<Record<string, string>> = {
+  retention_jobs:
+    'has rows only while something is pruned, erased or restored; the audit log says what began and ended',
   idempotency_keys: 'copies of answers for requests that are sent again; what they say stands elsewhere',
 }
 
