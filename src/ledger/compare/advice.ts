@@ -30,7 +30,7 @@ export async function policyAdvice(ledger: Ledger, input: AdviceInput): Promise<
     )
   }
   const release_id = String(pointer.release_id)
-  const { query, sides, held } = await comparedSides(ledger, {
+  const { asked, window_used, query, sides, held } = await comparedSides(ledger, {
     baseline_release_id: release_id,
     candidate_release_id: release_id,
     window: input.window,
@@ -41,8 +41,9 @@ export async function policyAdvice(ledger: Ledger, input: AdviceInput): Promise<
     agent_id: input.agent_id,
     environment,
     release_id,
-    since: isoTime(query.window.since),
-    until: isoTime(query.window.until),
+    since: isoTime(asked.since),
+    until: isoTime(asked.until),
+    ...(window_used === undefined ? {} : { window_used }),
     ...adviseLimits(sides.baseline, thresholds.min_low_runs, query.window),
   }
 }

@@ -13,11 +13,19 @@ import { catalogReport } from '../compare/catalog_pricing.ts'
 import { type Evaluation, evaluate } from '../compare/evaluation.ts'
 import { extraStatements, extrasOf, readExtras } from '../compare/extras.ts'
 import { missingForHigh } from '../compare/reach.ts'
-import { SIDE_RESULTS, type Side, pricedSides, sideStatements, toRawSides } from '../compare/sides.ts'
+import {
+  SIDE_RESULTS,
+  type Side,
+  type SideQuery,
+  pricedSides,
+  sideStatements,
+  toRawSides,
+} from '../compare/sides.ts'
 import { NO_FILTERS } from '../events/rollups.ts'
 import type { Actor, Ledger } from '../ledger.ts'
 import { ACTIVE_POLICY, heldPolicy } from '../registry/policies.ts'
 import { type ReleaseFacts, knownRelease, releaseStatement } from '../registry/releases.ts'
+import { endsStatement, readWindow, windowWarnings } from '../retention/ends.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import { refuseUndeclared } from '../environments.ts'
 import { evidenceOf } from './evidence.ts'
@@ -254,16 +262,23 @@ async function measured(
   { now, window, facts, blocked }: Question,
 ): Promise<Assessment> {
   const { policy } = held
-  const query = { baselineId, candidateId: release_id, environment, window, filters: NO_FILTERS }
-  const results = await ledger.sql.snapshot([
-    ...sideStatements(ledger.sql.dialect, query),
-    ...extraStatements(ledger.sql, query, extrasOf(policy)),
-  ])
+  const queryOf = (part: Window): SideQuery => {
+    return { baselineId, candidateId: release_id, environment, window: part, filters: NO_FILTERS }
+  }
+  const read = await readWindow(window, async part => {
+    const [ends, ...results] = await ledger.sql.snapshot([
+      endsStatement(queryOf(part), extrasOf(policy)),
+      ...sideStatements(ledger.sql.dialect, queryOf(part)),
+      ...extraStatements(ledger.sql, queryOf(part), extrasOf(policy)),
+    ])
+    return { ends, results }
+  })
+  const [query, { results }] = [queryOf(read.window), read.found]
   const sides = await pricedSides(ledger, query, toRawSides(results), LABELS[action], policy)
   const extras = await readExtras(ledger, query, sides, extrasOf(policy), results.slice(SIDE_RESULTS))
   const evaluation = evaluate(ledger, held, sides, now, extras)
   const catalog = catalogReport(await ledger.catalog(), sides)
-  const verdict = blockedBy(evaluation.verdict, blocked)
+  const verdict = blockedBy(warnedOf(evaluation.verdict, windowWarnings(read.window_used)), blocked)
   return {
     head,
     running,
@@ -271,7 +286,11 @@ async function measured(
     baselineId,
     verdict: baselineId === release_id ? liveAlready(verdict, environment) : verdict,
     missing: await missingRuns(ledger, sides, evaluation, { environment, until: window.until }),
-    evidence: evidenceOf({ ...facts, evaluated: { evaluation, sides, catalog } }),
+    evidence: evidenceOf({
+      ...facts,
+      windowUsed: read.window_used,
+      evaluated: { evaluation, sides, catalog },
+    }),
   }
 }
 
@@ -281,8 +300,11 @@ function blockedBy(verdict: PolicyVerdict, blocked: readonly string[]): PolicyVe
 }
 
 function liveAlready(verdict: PolicyVerdict, environment: string): PolicyVerdict {
-  const text = `This release is promoted in ${environment} already: the pointer does not move.`
-  return { ...verdict, warnings: [...(verdict.warnings ?? []), text] }
+  return warnedOf(verdict, [`This release is promoted in ${environment} already: the pointer does not move.`])
+}
+
+function warnedOf(verdict: PolicyVerdict, texts: readonly string[]): PolicyVerdict {
+  return texts.length === 0 ? verdict : { ...verdict, warnings: [...(verdict.warnings ?? []), ...texts] }
 }
 
 /** What is missing, where the policy demands more runs than there are. */

@@ -22,6 +22,7 @@ import { NO_FILTERS } from '../events/rollups.ts'
 import { keepLatest } from '../latest.ts'
 import type { Ledger } from '../ledger.ts'
 import { refuseUndeclared } from '../environments.ts'
+import { endsStatement, readWindow, windowWarnings } from '../retention/ends.ts'
 import { ACTIVE_POLICY, heldPolicy } from '../registry/policies.ts'
 import { unknownRelease } from '../registry/releases.ts'
 import { readGates } from './gates.ts'
@@ -52,7 +53,8 @@ async function answerGate(ledger: Ledger, question: GateQuestion, key: string): 
   const now = ledger.now()
   const window = parseWindow(question.window, now)
   if (typeof window === 'string') throw badRequest(window)
-  const { standing, read } = await readGate(ledger, question, window, key)
+  const used = await readWindow(window, part => readGate(ledger, question, part, key))
+  const { standing, read } = used.found
   const { baseline, candidate } = standing
   const about: Asked = {
     agent_id: question.agent_id,
@@ -62,13 +64,14 @@ async function answerGate(ledger: Ledger, question: GateQuestion, key: string): 
     window: question.window,
     since: isoTime(window.since),
     until: isoTime(window.until),
+    ...(used.window_used === undefined ? {} : { window_used: used.window_used }),
     limits: policyLimits(standing.held.policy),
     evaluated_at: isoTime(now),
   }
   const gate =
     baseline === null
       ? uncompared(ledger, candidate, about)
-      : await compared(ledger, { ...standing, baseline }, read!, { now, window, about })
+      : await compared(ledger, { ...standing, baseline }, read!, { now, window: used.window, about })
   return gated(ledger, gate, now)
 }
 
@@ -91,6 +94,7 @@ type Asked = Pick<
   | 'window'
   | 'since'
   | 'until'
+  | 'window_used'
   | 'limits'
   | 'evaluated_at'
 >
@@ -128,11 +132,12 @@ async function readGate(
   question: GateQuestion,
   window: Window,
   key: string,
-): Promise<{ standing: Standing; read: Compared | undefined }> {
+): Promise<{ standing: Standing; read: Compared | undefined; ends?: Result | undefined }> {
   const reads = (pair: Pair, anew: boolean): PairReads => {
     const query = { ...pair, environment: question.environment, window, filters: NO_FILTERS }
     const sides = repeatedSides(hours, query, anew)
-    return { sides, statements: [...sides.statements, ...extraStatements(db, query, pair)] }
+    const extras = extraStatements(db, query, pair)
+    return { sides, statements: [...sides.statements, ...extras, endsStatement(query, pair)] }
   }
   const expected = pairs.get(key)
   const along = expected && reads(expected, false)
@@ -142,10 +147,11 @@ async function readGate(
   const pair = pairOf(standing)
   if (pair === undefined) return { standing, read: undefined }
   const read = isSamePair(pair, expected) ? comparedBy(along!, found.slice(asked.length)) : undefined
-  if (read !== undefined) return { standing, read }
+  if (read !== undefined) return { standing, read, ends: found.at(-1) }
   keepLatest(pairs, key, pair)
   const anew = reads(pair, true)
-  return { standing, read: comparedBy(anew, await db.snapshot(anew.statements)) }
+  const results = await db.snapshot(anew.statements)
+  return { standing, read: comparedBy(anew, results), ends: results.at(-1) }
 }
 
 interface PairReads {
@@ -155,7 +161,7 @@ interface PairReads {
 
 function comparedBy({ sides }: PairReads, results: readonly Result[]): Compared | undefined {
   const raw = sides.toRawSides(results)
-  return raw && { raw, extras: results.slice(sides.statements.length) }
+  return raw && { raw, extras: results.slice(sides.statements.length, -1) }
 }
 
 function pairOf({ baseline, candidate, held }: Standing): Pair | undefined {
@@ -280,7 +286,7 @@ async function compared(
     verdict: verdictOf(verdict),
     passed: verdict.passed,
     reasons: verdict.reasons,
-    warnings: [...(verdict.warnings ?? []), ...same],
+    warnings: [...windowWarnings(about.window_used), ...(verdict.warnings ?? []), ...same],
     ...about,
     baseline_release_id: baselineId,
     baseline_version: baseline.version,

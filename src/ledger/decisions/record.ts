@@ -153,7 +153,7 @@ function logDecision({ log }: Ledger, record: AuditRecord): void {
 /** The outcome as it is answered; without an action id it is a dry run's. */
 export function outcomeOf(proposal: Proposal, assessment: Assessment, actionId: string | null): Outcome {
   const { target, baselineId, verdict, missing, evidence } = assessment
-  const { policy, policy_scope } = evidence
+  const { policy, policy_scope, window_used } = evidence
   return {
     action_id: actionId,
     action: proposal.action,
@@ -168,5 +168,6 @@ export function outcomeOf(proposal: Proposal, assessment: Assessment, actionId: 
     ...(actionId === null ? { dry_run: true } : {}),
     ...(missing === null ? {} : { missing_for_high: missing }),
     ...(policy_scope === undefined ? {} : { policy_scope: { ...policy_scope, policy } }),
+    ...(window_used === undefined ? {} : { window_used }),
   }
 }

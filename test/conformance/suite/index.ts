@@ -49,6 +49,7 @@ import { runsContract } from './runs/runs.ts'
 import { runsModelContract } from './runs/runs_model.ts'
 import { runsOverTimeContract } from './runs/runs_over_time.ts'
 import { retentionContract } from './runs/retention.ts'
+import { prunedWindowsContract } from './runs/pruned_windows.ts'
 import { retentionModelContract } from './runs/retention_model.ts'
 import { storedTextsContract } from './runs/stored_texts.ts'
 import { findRunsContract } from './runs/runs_find.ts'
@@ -152,6 +153,7 @@ const CONTRACTS: readonly Contract[] = [
   storedTextsContract,
   retentionContract,
   retentionModelContract,
+  prunedWindowsContract,
   runsModelContract,
   runsOverTimeContract,
   worstRunsContract,
@@ -189,6 +191,7 @@ const OF_A_PAIR: readonly Contract[] = [
   storedTextsContract,
   retentionContract,
   retentionModelContract,
+  prunedWindowsContract,
   diffReportContract,
   diffStatisticsContract,
   diffTailsContract,

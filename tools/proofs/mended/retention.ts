@@ -104,6 +104,22 @@ export const RETENTION_MENDS: readonly Mend[] = [
     ],
   },
   {
+    item: 'A14',
+    defect: 'after a pruning the same question over the same window answers other counts without a word',
+    test: {
+      project: 'conformance',
+      file: 'runners/node_sqlite',
+      name: 'is counted by whole minutes, and says so',
+    },
+    undo: [
+      {
+        file: 'src/ledger/retention/ends.ts',
+        find: 'row === undefined ? window : wholeWindow(window, widthsOf(row))',
+        replace: 'row === undefined ? window : wholeWindow(window, { ...widthsOf(row), since: 1, until: 1 })',
+      },
+    ],
+  },
+  {
     item: 'house5',
     defect: 'an archived file that can not be read ends the server',
     test: { project: 'unit', file: 'runtime/archive', name: 'is gone' },
