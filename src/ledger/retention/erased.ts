@@ -1,4 +1,4 @@
-import { type DigestAll, concatenate, digestEach, sha256 } from '../../base/bytes.ts'
+import { type DigestAll, digestEach, sha256 } from '../../base/bytes.ts'
 import { hex } from '../../base/text.ts'
 import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
 import type { Ledger } from '../ledger.ts'
@@ -27,21 +27,17 @@ export async function makeErasureKey({ sql: db, newId }: Pick<Ledger, 'sql' | 'n
 
 const encoder = new TextEncoder()
 
-/** HMAC-SHA-256 (RFC 2104) of each text, its first 128 bits in hex: what the ledger keeps instead of a name. */
+/**
+ * What the ledger keeps instead of a name: of each text the first 128 bits of SHA-256 over key and text, in hex. The key
+ * has a fixed length, and half of the digest is left out, so no hash can be extended to another one.
+ */
 async function keyedHashes(
   { secret }: ErasureKey,
   texts: readonly string[],
   digestAll: DigestAll = digestEach,
 ): Promise<string[]> {
-  const key = encoder.encode(secret)
-  const [inner, outer] = [0x36, 0x5c].map(pad =>
-    Uint8Array.from({ length: 64 }, (_, at) => pad ^ (key[at] ?? 0)),
-  )
-  const keyed = (pad: Uint8Array, bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
-    concatenate([pad, bytes], pad.length + bytes.length)
-  const digests = await digestAll(texts.map(text => keyed(inner!, encoder.encode(text))))
-  const hashes = await digestAll(digests.map(digest => keyed(outer!, digest)))
-  return hashes.map(hash => hex(hash, 0, 16))
+  const digests = await digestAll(texts.map(text => encoder.encode(`${secret} ${text}`)))
+  return digests.map(digest => hex(digest, 0, 16))
 }
 
 /** What `erased_runs` would hold of these run_ids. */
