@@ -208,7 +208,9 @@ export class World {
       now: this.#now,
       ask: (request: Request) => this.#ask(caller, id, request),
       erase: (tenant: string, archive: boolean) => this.#erase(tenant, archive),
-      restore: (from: 'archive' | 'copies') => this.#maintain(server => server.restore(from)).then(() => {}),
+      restore: async (from: 'archive' | 'copies') => {
+        await this.#maintain(server => server.restore(from))
+      },
     }
     void DEEDS[name]!.run(deed)
       .catch((error: unknown) => this.#check(() => fail(error)))

@@ -88,11 +88,11 @@ export class Events {
   }
 
   /** A run that is stored again comes from an archive, as it was: it was pruned, and not erased. */
-  #requireBack({ row: { seq: _, ...first } }: Stored, { seq: __, ...again }: Row): void {
-    const { run_id, ts } = again
+  #requireBack({ row: first }: Stored, row: Row): void {
+    const { run_id, ts } = row
     holds('what was erased never comes back', !this.#erased.has(String(run_id)), () => `run ${run_id}`)
     holds('what comes back was pruned', Number(ts) < this.#prunedBefore(), () => `run ${run_id}`)
-    same(ONCE, `run ${run_id} as it came back`, again, first)
+    same(ONCE, `run ${run_id} as it came back`, { ...row, seq: first.seq }, { ...first })
     this.back += 1
   }
 

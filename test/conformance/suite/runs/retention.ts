@@ -96,7 +96,7 @@ export function retentionContract(makeService: MakeService): void {
       const { service } = await withHistory(makeService)
       await expect(prune(service, memoryArchive(), killedAt(4))).rejects.toThrow('killed')
       expect(await doctor(service)).toEqual([])
-      expect(await warnings(service)).toEqual([
+      expect(await warningsOf(service)).toEqual([
         expect.stringMatching(/^retention: .*; prn_\w+ has not ended: `svc runs prune` goes on with it$/),
       ])
       expect(await prune(service, memoryArchive())).toEqual({ days: 4, events: 128 })
@@ -104,7 +104,7 @@ export function retentionContract(makeService: MakeService): void {
         ['events.pruning', { before: isoTime(CUTOFF) }],
         ['events.pruned', { before: isoTime(CUTOFF), days: 4, events: 128 }],
       ])
-      expect(await warnings(service)).toEqual([])
+      expect(await warningsOf(service)).toEqual([])
       expect(await count(service)).toBe(64)
       expect(await doctor(service)).toEqual([])
       expect(await prune(service, memoryArchive())).toEqual({ days: 0, events: 0 })
@@ -202,7 +202,7 @@ export function retentionContract(makeService: MakeService): void {
       const answer = await ok(service.call('POST /v1/events', { body: { events: again } }))
       expect(answer.inserted).toBe(0)
       expect(await doctor(service)).toEqual([])
-      expect(await warnings(service)).toEqual([
+      expect(await warningsOf(service)).toEqual([
         expect.stringMatching(/; era_\w+ has not ended: `svc runs erase` for the same tenant and archive /),
       ])
       const { erasure_id } = await erase(service.context, 't1')
@@ -213,7 +213,7 @@ export function retentionContract(makeService: MakeService): void {
       const rows = await rowsOf(service.sql, sql`SELECT erasure_id, events FROM erasures`)
       expect(rows).toEqual([{ erasure_id, events: 96 }])
       expect(await doctor(service)).toEqual([])
-      expect(await warnings(service)).toEqual([])
+      expect(await warningsOf(service)).toEqual([])
     })
 
     test('keeps an archive that it did not reach from bringing them back', async () => {
@@ -225,7 +225,7 @@ export function retentionContract(makeService: MakeService): void {
       expect(await erase(service.context, 't1')).toMatchObject({ events: 96 })
       expect(await restoreNow(service.context, copy)).toMatchObject({ inserted: 0, skipped: 128, erased: 64 })
       expect(await count(service)).toBe(96)
-      expect(await warnings(service)).toEqual([])
+      expect(await warningsOf(service)).toEqual([])
     })
   })
 
@@ -310,7 +310,7 @@ async function doctor(service: TestService): Promise<unknown[]> {
 }
 
 /** The checks that warn. */
-async function warnings(service: TestService): Promise<string[]> {
+async function warningsOf(service: TestService): Promise<string[]> {
   const { checks } = await ok(service.call('GET /v1/doctor', { query: { deep: 'true' } }))
   return checks.flatMap(({ name, detail, warning }: { name: string; detail: string; warning?: boolean }) =>
     warning === true && name !== 'durability' ? [`${name}: ${detail}`] : [],
