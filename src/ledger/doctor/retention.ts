@@ -21,8 +21,9 @@ export async function checkRetention(db: Sql): Promise<DoctorCheck[]> {
   const open = jobs!.rows.map(({ kind, job_id }) => `${job_id} has not ended: ${GO_ON[kind as JobKind]}`)
   if (before === 0 && days === 0 && open.length === 0) return []
   const details = [
-    `run events before ${isoTime(before).slice(0, 10)} may be gone; ${days} days of releases are not whole; ` +
-      `${Number(expired!.rows[0]!.n)} events that were pruned or erased were sent again and skipped`,
+    ...(before === 0 ? [] : [`run events before ${isoTime(before).slice(0, 10)} may be gone`]),
+    `${days} days of releases are not whole`,
+    `${Number(expired!.rows[0]!.n)} events that were pruned or erased were sent again and skipped`,
     ...open,
   ]
   const check = pass('retention', details.join('; '))

@@ -13,6 +13,11 @@ export interface Manner {
   readonly pace: Pace
   /** Called where another process has the job: waits before the next attempt, or throws {@link heldElsewhere}. */
   readonly onHeld: () => Promise<void>
+  /** What this process is, and whether another one is known to have ended: then nobody waits for the end of its lease. */
+  readonly process?: {
+    readonly mark: string
+    readonly hasEnded: (mark: string) => boolean
+  }
 }
 
 /** What kinds of jobs there are, and which entries of the audit log say that one began and that it ended. */
@@ -56,7 +61,7 @@ export const JOB_LEASE_MS = 30_000
 export async function carryOut<T>(
   ledger: Ledger,
   job: NewJob,
-  manner: Pick<Manner, 'actor' | 'onHeld'>,
+  manner: Omit<Manner, 'pace'>,
   work: (job: Job) => Promise<Ended<T>>,
 ): Promise<T> {
   const begun = await beginJob(ledger, job, manner)
@@ -88,22 +93,29 @@ function jobStatement({ kind, subject }: JobName): Statement {
 async function beginJob(
   ledger: Ledger,
   name: NewJob,
-  { actor, onHeld }: Pick<Manner, 'actor' | 'onHeld'>,
+  { actor, onHeld, process }: Omit<Manner, 'pace'>,
 ): Promise<Job> {
-  const holder = ledger.newId('hld_')
+  const holder = `${ledger.newId('hld_')} ${process?.mark ?? ''}`
   for (;;) {
-    const id = (await takeOver(ledger.sql, name, holder)) ?? (await writeNew(ledger, name, holder, actor))
+    const there = String((await findJob(ledger.sql, name))?.held_by ?? '')
+    const ended = process?.hasEnded(there.slice(there.indexOf(' ') + 1)) === true ? there : ''
+    const id =
+      (await takeOver(ledger.sql, name, { holder, ended })) ?? (await writeNew(ledger, name, holder, actor))
     if (id !== undefined) return { id, kind: name.kind, holder, actor }
     await onHeld()
   }
 }
 
 /** The id of a job that nobody has any more; a lease that ends far ahead was taken before the clock was set back. */
-async function takeOver(db: Sql, { kind, subject }: JobName, holder: string): Promise<string | undefined> {
+async function takeOver(
+  db: Sql,
+  { kind, subject }: JobName,
+  { holder, ended }: { readonly holder: string; readonly ended: string },
+): Promise<string | undefined> {
   const [taken] = await db.batch([
     sql`UPDATE retention_jobs SET held_by = ${holder}, held_until = ${db.clock} + ${JOB_LEASE_MS}
       WHERE kind = ${kind} AND subject = ${subject}
-        AND (held_until <= ${db.clock} OR held_until > ${db.clock} + ${2 * JOB_LEASE_MS})
+        AND (held_by = ${ended} OR held_until <= ${db.clock} OR held_until > ${db.clock} + ${2 * JOB_LEASE_MS})
       RETURNING job_id`,
   ])
   const row = taken!.rows[0]

@@ -33,7 +33,7 @@ export interface Restorable {
 export function restoreEvents(
   ledger: Ledger,
   { files, days, batches }: Restorable,
-  manner: Pick<Manner, 'actor' | 'onHeld'>,
+  manner: Omit<Manner, 'pace'>,
 ): Promise<Restored> {
   return carryOut(ledger, { kind: 'restore', subject: '' }, manner, async job => {
     let [seen, erased, gaps] = [0, 0, 0]

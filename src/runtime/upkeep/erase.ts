@@ -28,10 +28,13 @@ function tenantArchive(folder: string, tenant: string): TenantArchive {
   return {
     runIds: async function* () {
       for (const file of await readManifest(folder)) {
-        await verifyFile(folder, file)
+        let isVerified = false
         for await (const line of linesOf(folder, file.path)) {
           const { tenant_id, run_id } = JSON.parse(line) as { tenant_id: unknown; run_id: string }
-          if (tenant_id === tenant) yield { path: file.path, run_id }
+          if (tenant_id !== tenant) continue
+          if (!isVerified) await verifyFile(folder, file)
+          isVerified = true
+          yield { path: file.path, run_id }
         }
       }
     },

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type JobKind, type Pace, heldElsewhere } from '../../ledger/retention/jobs.ts'
+import { type JobKind, type Manner, type Pace, heldElsewhere } from '../../ledger/retention/jobs.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
+import { MINE, isOfDead } from './archive_lock.ts'
 
 /** Share of the time that work beside requests takes of the database. */
 const DUTY = 0.1
@@ -16,6 +17,9 @@ export function gently(signal?: AbortSignal): Pace {
     return result
   }
 }
+
+/** This process, and what it knows of others on this machine. */
+export const THIS_PROCESS: NonNullable<Manner['process']> = { mark: MINE, hasEnded: isOfDead }
 
 /** How long a command waits for a process that has its job, ms: longer than a killed one keeps it. */
 const MOST_MS = 90_000

@@ -23,7 +23,7 @@ const BATCH = 500
 export async function restoreArchive(
   services: Services,
   folder: string,
-  manner: Pick<Manner, 'actor' | 'onHeld'>,
+  manner: Omit<Manner, 'pace'>,
 ): Promise<RestoreResult> {
   const files = await readNamedManifest(folder)
   for (const file of files) {

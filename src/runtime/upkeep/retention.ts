@@ -11,7 +11,7 @@ import type { Services } from '../services.ts'
 import { IDLE, type Runner, again } from './again.ts'
 import { archiveInto } from './archive.ts'
 import { waitingFor } from './archive_lock.ts'
-import { gently } from './pace.ts'
+import { THIS_PROCESS, gently } from './pace.ts'
 
 /** A server that has just started has more urgent things to do. */
 const FIRST_MS = 60_000
@@ -85,7 +85,15 @@ async function pruneOld(
   const before = await eventCutoff(services, age)
   const archive = await archiveOf(services, folder, services.workspace.retention?.archive)
   const onHeld = (): Promise<never> => Promise.reject(heldElsewhere('prune'))
-  const options = { before, restored: false, archive, pace, actor: SERVICE_ACTOR, onHeld }
+  const options = {
+    before,
+    restored: false,
+    archive,
+    pace,
+    actor: SERVICE_ACTOR,
+    onHeld,
+    process: THIS_PROCESS,
+  }
   return (await pruneEvents(services, options)).events
 }
 

@@ -8,7 +8,7 @@ import type { ServicesOptions } from '../node/open.ts'
 import { erase } from './erase.ts'
 import { withLedger } from './ledger.ts'
 import { readNamedManifest } from './manifest.ts'
-import { gently, waitingForJob } from './pace.ts'
+import { THIS_PROCESS, gently, waitingForJob } from './pace.ts'
 import { type RestoreResult, restoreArchive } from './restore.ts'
 import { archiveOf } from './retention.ts'
 import type { Services } from '../services.ts'
@@ -50,6 +50,7 @@ function mannerOf({ environment }: ServicesOptions, services: Services, kind: Jo
     actor: { name: environment.actor, source: 'cli' },
     pace: gently(),
     onHeld: waitingForJob(services, kind),
+    process: THIS_PROCESS,
   }
 }
 

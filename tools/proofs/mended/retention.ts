@@ -98,7 +98,7 @@ export const RETENTION_MENDS: readonly Mend[] = [
     undo: [
       {
         file: 'src/ledger/retention/jobs.ts',
-        find: '        AND (held_until <= ${db.clock} OR held_until > ${db.clock} + ${2 * JOB_LEASE_MS})\n      RETURNING job_id',
+        find: '        AND (held_by = ${ended} OR held_until <= ${db.clock} OR held_until > ${db.clock} + ${2 * JOB_LEASE_MS})\n      RETURNING job_id',
         replace: '      RETURNING job_id',
       },
     ],

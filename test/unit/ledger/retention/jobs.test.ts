@@ -65,6 +65,18 @@ test('a batch of a process that was taken over removes nothing', async () => {
   ])
 })
 
+test('the work of a process that is known to have ended is taken over at once', async () => {
+  const ledger = await withOldEvents()
+  const archive = memoryArchive()
+  const hasEnded = (mark: string): boolean => mark === 'killed one'
+  const killed = { archive: archive.archive, pace: () => new Promise<never>(() => {}) }
+  void prune(ledger, { before: BEFORE, ...killed, process: { mark: 'killed one', hasEnded } })
+  await expect.poll(() => archive.days.length).toBe(1)
+  await expect(prune(ledger, { before: BEFORE })).rejects.toThrow('another one has the job')
+  const next = { process: { mark: 'next one', hasEnded } }
+  expect(await prune(ledger, { before: BEFORE, ...next })).toEqual({ days: 2, events: 6 })
+})
+
 test('a lease that was taken before the clock was set back is over', async () => {
   const ledger = await withOldEvents()
   const archive = memoryArchive()
