@@ -67,10 +67,19 @@ export interface DearRuns {
 /** Two of the largest bodies. What is made of one takes up to ten times as much memory. */
 const BODY_BYTES = 32 * 1024 * 1024
 
-/** Ids of texts that every event repeats, by those texts joined by NUL. */
+/** The key that hashes run_ids that were erased. The id is not secret: it says which key hashes were made with. */
+export interface ErasureKey {
+  readonly id: string
+  readonly secret: string
+}
+
+/** What each batch of events takes from the database, and makes sure of: it may be another one by then. */
 interface KnownIds {
+  /** Ids of texts that every event repeats, by those texts joined by NUL. */
   readonly scopes: Map<string, number>
   readonly variants: Map<string, number>
+  /** Undefined until it was asked for. */
+  erasureKey: ErasureKey | 'none' | undefined
 }
 
 /** What outlives a request where requests may not wait for one another. */
@@ -106,7 +115,7 @@ export function newRemembered(lapseMs?: number): Remembered {
   return {
     dear: { shares: new Map(), lapseMs },
     bodies: new Shares(BODY_BYTES, lapseMs),
-    ids: { scopes: new Map(), variants: new Map() },
+    ids: { scopes: new Map(), variants: new Map(), erasureKey: undefined },
     looks: new Map(),
     owners: { since: 0, agents: new Map() },
     priced: new Map(),

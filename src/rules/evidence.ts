@@ -19,6 +19,8 @@ export interface Evidence {
    */
   readonly rules_version?: number
   readonly window: { readonly text: string; readonly since: string; readonly until: string }
+  /** Only where runs at the ends of the window were pruned or erased: what was counted, in whole minutes. */
+  readonly window_used?: { readonly since: string; readonly until: string }
   readonly promotion_requires_approval: boolean
   /** Only where the workspace was strict: a limit without data blocked. */
   readonly strict?: true

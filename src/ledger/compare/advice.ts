@@ -38,16 +38,16 @@ export async function policyAdvice(ledger: Ledger, input: AdviceInput): Promise<
     window: input.window,
     environment,
   }
-  const { query, sides, held, more } = await comparedSides(ledger, asked, wanted =>
-    spanStatements(ledger.sql.dialect, wanted),
-  )
+  const compared = await comparedSides(ledger, asked, wanted => spanStatements(ledger.sql.dialect, wanted))
+  const { window_used, query, sides, held, more } = compared
   const thresholds = resolveThresholds(held.policy, ledger.workspace.diff)
   return {
     agent_id: input.agent_id,
     environment,
     release_id,
-    since: isoTime(query.window.since),
-    until: isoTime(query.window.until),
+    since: isoTime(compared.asked.since),
+    until: isoTime(compared.asked.until),
+    ...(window_used === undefined ? {} : { window_used }),
     ...adviseLimits(sides.baseline, plannedBy(held.policy, thresholds), toRates(more, query, sides).baseline),
   }
 }

@@ -16,11 +16,19 @@ import { type Evaluation, evaluate } from '../compare/evaluation.ts'
 import { extraStatements, extrasOf, readExtras } from '../compare/extras.ts'
 import { SPAN_RESULTS, spanStatements, toRates, withMissingEvidence } from '../compare/rates.ts'
 import { missingForHigh } from '../compare/reach.ts'
-import { SIDE_RESULTS, type Side, pricedSides, sideStatements, toRawSides } from '../compare/sides.ts'
+import {
+  SIDE_RESULTS,
+  type Side,
+  type SideQuery,
+  pricedSides,
+  sideStatements,
+  toRawSides,
+} from '../compare/sides.ts'
 import { NO_FILTERS } from '../events/rollups.ts'
 import type { Actor, Ledger } from '../ledger.ts'
 import { ACTIVE_POLICY, heldPolicy } from '../registry/policies.ts'
 import { type ReleaseFacts, knownRelease, releaseStatement } from '../registry/releases.ts'
+import { endsStatement, readWindow, windowWarnings } from '../retention/ends.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import { refuseUndeclared } from '../environments.ts'
 import { evidenceOf } from './evidence.ts'
@@ -305,26 +313,32 @@ async function measured(
   const { action, release_id, environment } = proposal
   const { policy } = held
   const onStrays = onStraysOf(proposal, policy)
-  const query = { baselineId, candidateId: release_id, environment, window, filters: NO_FILTERS }
-  const results = await ledger.sql.snapshot([
-    ...sideStatements(ledger.sql.dialect, query),
-    ...spanStatements(ledger.sql.dialect, query),
-    ...extraStatements(ledger.sql, query, extrasOf(policy)),
-  ])
+  const queryOf = (part: Window): SideQuery => {
+    return { baselineId, candidateId: release_id, environment, window: part, filters: NO_FILTERS }
+  }
+  const read = await readWindow(window, async part => {
+    const [ends, ...results] = await ledger.sql.snapshot([
+      endsStatement(queryOf(part), extrasOf(policy)),
+      ...sideStatements(ledger.sql.dialect, queryOf(part)),
+      ...spanStatements(ledger.sql.dialect, queryOf(part)),
+      ...extraStatements(ledger.sql, queryOf(part), extrasOf(policy)),
+    ])
+    return { ends, results }
+  })
+  const [query, { results }] = [queryOf(read.window), read.found]
   const sides = await pricedSides(ledger, query, toRawSides(results), LABELS[action], policy, onStrays)
   const more = results.slice(SIDE_RESULTS)
   const rates = toRates(more, query, sides)
   const extras = await readExtras(ledger, query, sides, extrasOf(policy), more.slice(SPAN_RESULTS))
   const evaluation = evaluate(ledger, held, sides, now, {
     ...extras,
-    window,
+    window: read.window,
     over_window: action === 'rollback',
   })
   const catalog = catalogReport(await ledger.catalog(), sides)
-  const verdict =
-    blocked.length > 0
-      ? blockedBy(evaluation.verdict, blocked)
-      : withMissingEvidence(evaluation, query, sides, rates)
+  const judged =
+    blocked.length > 0 ? evaluation.verdict : withMissingEvidence(evaluation, query, sides, rates)
+  const verdict = blockedBy(warnedOf(judged, windowWarnings(read.window_used)), blocked)
   return {
     head,
     running,
@@ -336,6 +350,7 @@ async function measured(
     evidence: evidenceOf({
       ...facts,
       excludesStrays: onStrays === 'exclude',
+      windowUsed: read.window_used,
       evaluated: { evaluation, sides, catalog },
     }),
   }
@@ -354,8 +369,11 @@ function blockedBy(verdict: PolicyVerdict, blocked: readonly string[]): PolicyVe
 }
 
 function liveAlready(verdict: PolicyVerdict, environment: string): PolicyVerdict {
-  const text = `This release is promoted in ${environment} already: the pointer does not move.`
-  return { ...verdict, warnings: [...(verdict.warnings ?? []), text] }
+  return warnedOf(verdict, [`This release is promoted in ${environment} already: the pointer does not move.`])
+}
+
+function warnedOf(verdict: PolicyVerdict, texts: readonly string[]): PolicyVerdict {
+  return texts.length === 0 ? verdict : { ...verdict, warnings: [...(verdict.warnings ?? []), ...texts] }
 }
 
 /** What is missing, where the policy demands more runs than there are. */

@@ -2,6 +2,7 @@ import type { Gates } from '../../rules/decisions/gates.ts'
 import type { HeldPolicy } from '../../rules/decisions/scope.ts'
 import type { Thresholds } from '../../rules/confidence.ts'
 import type { CatalogReport } from '../../models/answers/diff.ts'
+import type { UsedWindow } from '../../models/answers/window_used.ts'
 import { type Evidence, RULES_VERSION, type SideEvidence } from '../../rules/evidence.ts'
 import { byModel } from '../../rules/rollup.ts'
 import { isoTime } from '../../base/time.ts'
@@ -13,6 +14,8 @@ import type { Side } from '../compare/sides.ts'
 export interface EvidenceFacts {
   readonly windowText: string
   readonly window: Window
+  /** Undefined where the window was read as it is. */
+  readonly windowUsed?: UsedWindow | undefined
   readonly requiresApproval: boolean
   readonly strict: boolean
   readonly forced?: boolean
@@ -35,6 +38,7 @@ export function evidenceOf(facts: EvidenceFacts): Evidence {
   return {
     rules_version: RULES_VERSION,
     window: { text: facts.windowText, since: isoTime(window.since), until: isoTime(window.until) },
+    ...(facts.windowUsed === undefined ? {} : { window_used: facts.windowUsed }),
     promotion_requires_approval: facts.requiresApproval,
     ...(facts.strict ? { strict: true } : {}),
     ...(facts.forced === true ? { forced: true } : {}),

@@ -23,6 +23,7 @@ import { NO_FILTERS } from '../events/rollups.ts'
 import { keepLatest } from '../latest.ts'
 import type { Ledger } from '../ledger.ts'
 import { refuseUndeclared } from '../environments.ts'
+import { endsStatement, readWindow, windowWarnings } from '../retention/ends.ts'
 import { ACTIVE_POLICY, heldPolicy } from '../registry/policies.ts'
 import { unknownRelease } from '../registry/releases.ts'
 import { readGates } from './gates.ts'
@@ -53,7 +54,8 @@ async function answerGate(ledger: Ledger, question: GateQuestion, key: string): 
   const now = ledger.now()
   const window = parseWindow(question.window, now)
   if (typeof window === 'string') throw badRequest(window)
-  const { standing, read } = await readGate(ledger, question, window, key)
+  const used = await readWindow(window, part => readGate(ledger, question, part, key))
+  const { standing, read } = used.found
   const { baseline, candidate } = standing
   const about: Asked = {
     agent_id: question.agent_id,
@@ -63,13 +65,14 @@ async function answerGate(ledger: Ledger, question: GateQuestion, key: string): 
     window: question.window,
     since: isoTime(window.since),
     until: isoTime(window.until),
+    ...(used.window_used === undefined ? {} : { window_used: used.window_used }),
     limits: policyLimits(standing.held.policy),
     evaluated_at: isoTime(now),
   }
   const gate =
     baseline === null
       ? uncompared(ledger, candidate, about)
-      : await compared(ledger, { ...standing, baseline }, read!, { now, window, about })
+      : await compared(ledger, { ...standing, baseline }, read!, { now, window: used.window, about })
   return gated(ledger, gate, now)
 }
 
@@ -93,6 +96,7 @@ type Asked = Pick<
   | 'window'
   | 'since'
   | 'until'
+  | 'window_used'
   | 'limits'
   | 'evaluated_at'
 >
@@ -131,12 +135,12 @@ async function readGate(
   question: GateQuestion,
   window: Window,
   key: string,
-): Promise<{ standing: Standing; read: Compared | undefined }> {
+): Promise<{ standing: Standing; read: Compared | undefined; ends?: Result | undefined }> {
   const reads = (pair: Pair, anew: boolean): PairReads => {
     const query = { ...pair, environment: question.environment, window, filters: NO_FILTERS }
     const sides = repeatedSides(hours, query, anew)
-    const more = [...spanStatements(db.dialect, query), ...extraStatements(db, query, pair)]
-    return { sides, statements: [...sides.statements, ...more] }
+    const extras = [...spanStatements(db.dialect, query), ...extraStatements(db, query, pair)]
+    return { sides, statements: [...sides.statements, ...extras, endsStatement(query, pair)] }
   }
   const expected = pairs.get(key)
   const along = expected && reads(expected, false)
@@ -146,10 +150,11 @@ async function readGate(
   const pair = pairOf(standing)
   if (pair === undefined) return { standing, read: undefined }
   const read = isSamePair(pair, expected) ? comparedBy(along!, found.slice(asked.length)) : undefined
-  if (read !== undefined) return { standing, read }
+  if (read !== undefined) return { standing, read, ends: found.at(-1) }
   keepLatest(pairs, key, pair)
   const anew = reads(pair, true)
-  return { standing, read: comparedBy(anew, await db.snapshot(anew.statements)) }
+  const results = await db.snapshot(anew.statements)
+  return { standing, read: comparedBy(anew, results), ends: results.at(-1) }
 }
 
 interface PairReads {
@@ -159,7 +164,7 @@ interface PairReads {
 
 function comparedBy({ sides }: PairReads, results: readonly Result[]): Compared | undefined {
   const raw = sides.toRawSides(results)
-  const more = results.slice(sides.statements.length)
+  const more = results.slice(sides.statements.length, -1)
   return raw && { raw, spans: more, extras: more.slice(SPAN_RESULTS) }
 }
 
@@ -289,7 +294,7 @@ async function compared(
     verdict: verdictOf(verdict),
     passed: verdict.passed,
     reasons: verdict.reasons,
-    warnings: [...(verdict.warnings ?? []), ...same],
+    warnings: [...windowWarnings(about.window_used), ...(verdict.warnings ?? []), ...same],
     ...about,
     baseline_release_id: baselineId,
     baseline_version: baseline.version,

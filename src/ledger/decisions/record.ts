@@ -171,7 +171,7 @@ function leftOutOf({ evaluation }: Evidence): Pick<Outcome, 'left_out'> {
 /** The outcome as it is answered; without an action id it is a dry run's. */
 export function outcomeOf(proposal: Proposal, assessment: Assessment, actionId: string | null): Outcome {
   const { target, baselineId, baselineVersion, verdict, missing, evidence } = assessment
-  const { policy, policy_scope } = evidence
+  const { policy, policy_scope, window_used } = evidence
   return {
     action_id: actionId,
     action: proposal.action,
@@ -189,5 +189,6 @@ export function outcomeOf(proposal: Proposal, assessment: Assessment, actionId: 
     ...(missing === null ? {} : { missing_for_high: missing }),
     ...leftOutOf(evidence),
     ...(policy_scope === undefined ? {} : { policy_scope: { ...policy_scope, policy } }),
+    ...(window_used === undefined ? {} : { window_used }),
   }
 }

@@ -3,7 +3,7 @@ import { HEAD, toHead } from '../chain/chain.ts'
 import { takeUp } from '../chain/write_logged.ts'
 import { expireRequests } from '../decisions/requests.ts'
 import type { Ledger } from '../ledger.ts'
-import type { Pace } from '../retention/prune.ts'
+import type { Pace } from '../retention/jobs.ts'
 import { digestEvents } from './digests.ts'
 import { noteSettings } from './settings.ts'
 

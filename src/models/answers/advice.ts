@@ -1,6 +1,7 @@
 import { type } from 'arktype'
 import { documented } from '../docs.ts'
 import { Count, Identifier, Instant } from '../scalars.ts'
+import { UsedWindow, WINDOW_USED_FIELDS } from './window_used.ts'
 
 const NumberOrNull = type('number | null')
 
@@ -11,6 +12,7 @@ export const PolicyAdvice = type({
   release_id: Identifier,
   since: Instant,
   until: Instant,
+  'window_used?': UsedWindow,
   runs_per_day: 'number',
   'limits_at_once?': Count,
   metrics: type({
@@ -34,6 +36,7 @@ export const policyAdvice = documented(PolicyAdvice, {
     release_id: 'The promoted release, whose runs were looked at.',
     since: 'Start of the window, inclusive.',
     until: 'End of the window, exclusive.',
+    ...WINDOW_USED_FIELDS,
     runs_per_day: 'Its runs per day, in the time from its first to its last run in the window.',
     limits_at_once:
       'So many limits of the policy in force must hold at once, which the runs are planned for.',

@@ -3,6 +3,7 @@ import { documented, under } from '../docs.ts'
 import { PolicyVerdict, RESOLVED_FIELDS, ResolvedScope, VERDICT_FIELDS } from '../documents/policy.ts'
 import { SINCE_REQUEST_FIELDS, SinceRequest } from './promotion_request.ts'
 import { Count, Identifier, Timestamp } from '../scalars.ts'
+import { UsedWindow, WINDOW_USED_FIELDS } from './window_used.ts'
 
 /** What a comparison lacks for HIGH confidence. */
 export const MissingForHigh = type({
@@ -20,6 +21,7 @@ export const Reach = type({
   missing_for_high: MissingForHigh,
   baseline_runs_last_hour: Count,
   candidate_runs_last_hour: Count,
+  'window_used?': UsedWindow,
 })
 export type Reach = typeof Reach.infer
 
@@ -41,6 +43,7 @@ export const reach = documented(Reach, {
     baseline_runs_last_hour:
       'Events of the baseline in the last 60 minutes: the rate at which it gains runs.',
     candidate_runs_last_hour: 'The same of the candidate.',
+    ...WINDOW_USED_FIELDS,
   },
 })
 
@@ -90,6 +93,7 @@ export const Outcome = type({
   'left_out?': { 'baseline?': LeftOut, 'candidate?': LeftOut },
   'policy_scope?': ResolvedScope,
   'watch_id?': Identifier,
+  'window_used?': UsedWindow,
 })
 export type Outcome = typeof Outcome.infer
 
@@ -123,6 +127,7 @@ const OUTCOME_FIELDS = {
   policy_scope: 'How the overrides of the policy came out; left out where it has none.',
   ...under('policy_scope.', RESOLVED_FIELDS),
   watch_id: 'Only where the policy watches promotions: the watch that began with this one.',
+  ...WINDOW_USED_FIELDS,
 } as const
 
 export const outcome = documented(Outcome, {

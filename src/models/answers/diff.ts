@@ -9,6 +9,7 @@ import {
 } from '../documents/policy.ts'
 import { Count, Identifier, Instant } from '../scalars.ts'
 import { DiffStatistics, STATISTICS_FIELDS } from './statistics.ts'
+import { UsedWindow, WINDOW_USED_FIELDS } from './window_used.ts'
 
 const Rate = type('number >= 0 | null')
 const Money = type('number | null')
@@ -60,6 +61,7 @@ export const DiffReport = type({
   window: 'string',
   since: Instant,
   until: Instant,
+  'window_used?': UsedWindow,
   'warnings?': 'string[]',
   filters: { environment: 'string', tenant_id: 'string | null', task_id: 'string | null' },
   pricing: {
@@ -105,7 +107,8 @@ export const diffReport = documented(DiffReport, {
     window: 'The window as it was asked for.',
     since: 'Start of the window, inclusive.',
     until: 'End of the window, exclusive: the server clock when the request came.',
-    warnings: 'What the comparison may lack, because it was pruned; never changes the verdict.',
+    ...WINDOW_USED_FIELDS,
+    warnings: 'What the comparison may lack, because it was pruned or erased; never changes the verdict.',
     filters: 'Which events were compared.',
     'filters.environment': 'Environment; the default one where none was named.',
     'filters.tenant_id': 'Tenant; null means all.',

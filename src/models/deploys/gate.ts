@@ -4,6 +4,7 @@ import { Count, Identifier, Instant } from '../scalars.ts'
 import { COMPARISON_FIELDS, Comparison } from '../answers/diff.ts'
 import { DiffStatistics, STATISTICS_FIELDS } from '../answers/statistics.ts'
 import { MISSING_FIELDS, MissingEvidence } from '../documents/policy.ts'
+import { UsedWindow, WINDOW_USED_FIELDS } from '../answers/window_used.ts'
 
 /** The answer to GET /v1/gate/{agent_id}/{environment}. */
 export const Gate = type({
@@ -20,6 +21,7 @@ export const Gate = type({
   window: 'string',
   since: Instant,
   until: Instant,
+  'window_used?': UsedWindow,
   confidence: "'HIGH' | 'MEDIUM' | 'LOW' | null",
   confidence_reason: 'string | null',
   samples: type({ baseline_runs: Count, candidate_runs: Count }).or('null'),
@@ -49,6 +51,7 @@ export const gate = documented(Gate, {
     window: 'The window as it was asked for.',
     since: 'Start of the window, inclusive.',
     until: 'End of the window, exclusive.',
+    ...WINDOW_USED_FIELDS,
     confidence: 'How far the samples reach; null where nothing was compared.',
     confidence_reason: 'What lacks for HIGH; null where nothing does.',
     samples: 'Runs that were compared; null where nothing was.',

@@ -52,6 +52,8 @@ import { runsContract } from './runs/runs.ts'
 import { runsModelContract } from './runs/runs_model.ts'
 import { runsOverTimeContract } from './runs/runs_over_time.ts'
 import { retentionContract } from './runs/retention.ts'
+import { prunedWindowsContract } from './runs/pruned_windows.ts'
+import { retentionModelContract } from './runs/retention_model.ts'
 import { storedTextsContract } from './runs/stored_texts.ts'
 import { strayEventsContract } from './runs/strays.ts'
 import { findRunsContract } from './runs/runs_find.ts'
@@ -159,6 +161,8 @@ const CONTRACTS: readonly Contract[] = [
   storedTextsContract,
   strayEventsContract,
   retentionContract,
+  retentionModelContract,
+  prunedWindowsContract,
   runsModelContract,
   runsOverTimeContract,
   worstRunsContract,
@@ -196,6 +200,8 @@ const OF_A_PAIR: readonly Contract[] = [
   runsContract,
   storedTextsContract,
   retentionContract,
+  retentionModelContract,
+  prunedWindowsContract,
   diffReportContract,
   diffStatisticsContract,
   diffTailsContract,

@@ -1,6 +1,7 @@
 import { ACCESS_MENDS } from './access.ts'
 import { FRICTION_MENDS } from './friction.ts'
 import type { Mend } from './mend.ts'
+import { RETENTION_MENDS } from './retention.ts'
 import { SAFETY_MENDS } from './safety.ts'
 import { SECURITY_MENDS } from './security.ts'
 import { STATISTICS_MENDS } from './statistics.ts'
@@ -9,6 +10,7 @@ import { STATISTICS_MENDS } from './statistics.ts'
 export const MENDS: readonly Mend[] = [
   ...ACCESS_MENDS,
   ...FRICTION_MENDS,
+  ...RETENTION_MENDS,
   ...SAFETY_MENDS,
   ...SECURITY_MENDS,
   ...STATISTICS_MENDS,

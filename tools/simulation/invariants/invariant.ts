@@ -20,6 +20,8 @@ export const INVARIANTS = {
   'nothing is announced sooner than it is recorded': 'each delivery',
   'what was acknowledged is there': 'each answer',
   'events are stored once, as they were sent': 'each commit',
+  'what was erased never comes back': 'each commit, and when an erasure ends',
+  'what comes back was pruned': 'each commit',
   'roll-ups are the sums of events': 'each reckoning',
   'the service answers without faults of its own': 'each answer',
   'everything ends': 'at the end',

@@ -2,6 +2,7 @@ import { type } from 'arktype'
 import { documented, under } from '../../docs.ts'
 import { RESOLVED_FIELDS, ResolvedScope } from '../../documents/policy.ts'
 import { Count, Identifier, Timestamp } from '../../scalars.ts'
+import { UsedWindow, WINDOW_USED_FIELDS } from '../window_used.ts'
 
 const NumberOrNull = type('number | null')
 
@@ -38,6 +39,7 @@ const Facts = type({
 /** GET and POST /v1/actions/{action_id}/explain */
 export const Explanation = Facts.and({
   window: { text: 'string', since: 'string', until: 'string' },
+  'window_used?': UsedWindow,
   evaluated_at: Timestamp,
   rules_version: Count,
   policy_id: Identifier,
@@ -81,6 +83,7 @@ export const explanation = documented(Explanation, {
     'window.text': 'As it was asked for.',
     'window.since': 'Start, inclusive.',
     'window.until': 'End, exclusive.',
+    ...WINDOW_USED_FIELDS,
     evaluated_at: 'When it was evaluated.',
     rules_version:
       'The rules it was decided by, and is decided by again: 1 those of 0.1.0, 2 overrides and gates too, 3 costs without tokens.',

@@ -8,6 +8,7 @@ export const FOUND_BY: Readonly<Record<string, 'plain' | 'deep'>> = {
   audit_head: 'deep',
   audit_log: 'plain',
   counters: 'deep',
+  erased_runs: 'deep',
   erasures: 'deep',
   event_blocks: 'deep',
   event_gaps: 'deep',
@@ -48,7 +49,10 @@ export const FOUND_BY: Readonly<Record<string, 'plain' | 'deep'>> = {
 export const ONLY_SQLITE: readonly string[] = ['event_blocks', 'rollup_mark']
 
 /** Tables that hold nothing that governs, and why. */
-export const EXEMPT_TABLES: Readonly<Record<string, string>> = {}
+export const EXEMPT_TABLES: Readonly<Record<string, string>> = {
+  retention_jobs:
+    'has rows only while something is pruned, erased or restored; the audit log says what began and ended',
+}
 
 const ORDER = 'its order is what counts, and rows that change places are found'
 const RETRY = 'when it is sent next, and what came of it: what it says is held'
