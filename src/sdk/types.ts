@@ -204,7 +204,7 @@ export interface AuditPage {
     /** Number in the log, contiguous from 1. It is not the audit_seq of actions. */
     readonly log_seq: number
     /** What happened. */
-    readonly kind: 'decision' | 'events.digest' | 'events.erased' | 'events.pruned' | 'events.restored' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'rows.taken_up' | 'scores.imported' | 'server.started' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
+    readonly kind: 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'rows.taken_up' | 'scores.imported' | 'server.started' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
     /** Identifier of what it is about, such as an action_id. */
     readonly subject: string
     /** Who did it; service is what servers do by themselves. */
@@ -480,6 +480,13 @@ export interface DiffGroups {
   readonly since: string
   /** End of the window, exclusive: the server clock when the request came. */
   readonly until: string
+  /** Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read. */
+  readonly window_used?: {
+    /** Start of what was counted, inclusive. */
+    readonly since: string
+    /** End of what was counted, exclusive. */
+    readonly until: string
+  } | undefined
   /** Which events were compared. */
   readonly filters: {
     /** Environment; the default one where none was named. */
@@ -545,7 +552,14 @@ export interface DiffReport {
   readonly since: string
   /** End of the window, exclusive: the server clock when the request came. */
   readonly until: string
-  /** What the comparison may lack, because it was pruned; never changes the verdict. */
+  /** Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read. */
+  readonly window_used?: {
+    /** Start of what was counted, inclusive. */
+    readonly since: string
+    /** End of what was counted, exclusive. */
+    readonly until: string
+  } | undefined
+  /** What the comparison may lack, because it was pruned or erased; never changes the verdict. */
   readonly warnings?: readonly string[] | undefined
   /** Which events were compared. */
   readonly filters: {
@@ -1655,6 +1669,13 @@ export interface Explanation {
     /** End, exclusive. */
     readonly until: string
   }
+  /** Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read. */
+  readonly window_used?: {
+    /** Start of what was counted, inclusive. */
+    readonly since: string
+    /** End of what was counted, exclusive. */
+    readonly until: string
+  } | undefined
   /** When it was evaluated. */
   readonly evaluated_at: string
   /** The rules it was decided by, and is decided by again: 1 those of 0.1.0, 2 overrides and gates too, 3 costs without tokens. */
@@ -1900,6 +1921,13 @@ export interface Gate {
   readonly since: string
   /** End of the window, exclusive. */
   readonly until: string
+  /** Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read. */
+  readonly window_used?: {
+    /** Start of what was counted, inclusive. */
+    readonly since: string
+    /** End of what was counted, exclusive. */
+    readonly until: string
+  } | undefined
   /** How far the samples reach; null where nothing was compared. */
   readonly confidence: 'HIGH' | 'LOW' | 'MEDIUM' | null
   /** What lacks for HIGH; null where nothing does. */
@@ -2873,7 +2901,7 @@ export interface Health {
 export interface IngestResult {
   /** Newly written events. */
   readonly inserted: number
-  /** Events whose run_id was stored before; left out where there are none. */
+  /** Events that were not written: their run_id is stored already, they were erased, or those of their time were pruned; left out where there are none. */
   readonly skipped?: number | undefined
   /** Fields that were dropped, releases that are not registered, and events that were skipped though they differ from what is stored; left out where there are none. */
   readonly warnings?: readonly string[] | undefined
@@ -3074,6 +3102,13 @@ export interface Outcome {
   } | undefined
   /** Only where the policy watches promotions: the watch that began with this one. */
   readonly watch_id?: string | undefined
+  /** Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read. */
+  readonly window_used?: {
+    /** Start of what was counted, inclusive. */
+    readonly since: string
+    /** End of what was counted, exclusive. */
+    readonly until: string
+  } | undefined
 }
 
 /** The release that is promoted for an agent in an environment. */
@@ -3209,6 +3244,13 @@ export interface PolicyAdvice {
   readonly since: string
   /** End of the window, exclusive. */
   readonly until: string
+  /** Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read. */
+  readonly window_used?: {
+    /** Start of what was counted, inclusive. */
+    readonly since: string
+    /** End of what was counted, exclusive. */
+    readonly until: string
+  } | undefined
   /** Its runs per day, in the time from its first to its last run in the window. */
   readonly runs_per_day: number
   /** So many limits of the policy in force must hold at once, which the runs are planned for. */
@@ -3611,6 +3653,13 @@ export interface Reach {
   readonly baseline_runs_last_hour: number
   /** The same of the candidate. */
   readonly candidate_runs_last_hour: number
+  /** Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read. */
+  readonly window_used?: {
+    /** Start of what was counted, inclusive. */
+    readonly since: string
+    /** End of what was counted, exclusive. */
+    readonly until: string
+  } | undefined
 }
 
 /** The ledger can be read and, unless the server only reads, written. */
@@ -5331,7 +5380,7 @@ export interface WatchesCancelBody {
 
 export interface AuditLogQuery {
   /** Only entries of this kind. */
-  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'watch.started' | 'watch.ended' | 'watch.retried' | 'scores.imported' | 'webhook.added' | 'webhook.updated' | 'webhook.rotated' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'events.pruned' | 'events.erased' | 'events.restored' | 'events.digest' | 'server.started' | 'taken_up' | 'rows.taken_up' | undefined
+  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'watch.started' | 'watch.ended' | 'watch.retried' | 'scores.imported' | 'webhook.added' | 'webhook.updated' | 'webhook.rotated' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'events.pruning' | 'events.pruned' | 'events.erasing' | 'events.erased' | 'events.restoring' | 'events.restored' | 'events.digest' | 'server.started' | 'taken_up' | 'rows.taken_up' | undefined
   /** Also the text that `fact` of each entry is the SHA-256 of. */
   readonly facts?: boolean | undefined
   /** Most entries to return. */
