@@ -16,6 +16,8 @@ export interface Change<T> {
   readonly entries: readonly NewEntry[]
   /** The table that it adds a row to, where that is a table of facts. */
   readonly fact?: FactName
+  /** What must hold besides the head, or nothing is written: the batch begins with `lock`, so that it stays that way. */
+  readonly provided?: { readonly lock: Statement; readonly holds: Statement }
   /** Each is to do nothing where `guard` doesn't hold. */
   readonly statements: (guard: Statement) => readonly Statement[]
   /** What the results of `statements` say was done; undefined where the guard was lost. */
@@ -93,12 +95,15 @@ export async function logOnly(
     entries: [whole],
     statements: () => [headChangedBy(id)],
     read: ([found]) => (found?.rows.length === 1 ? true : undefined),
-    recorded: async () => {
-      const { rows } = await ledger.sql.query(sql`SELECT log_seq FROM audit_log
-        WHERE kind = ${entry.kind} AND kind <> 'decision' AND record_json LIKE ${`%"subject":"${id}"%`}`)
-      return rows.length > 0 ? true : undefined
-    },
+    recorded: async () => ((await isLogged(ledger.sql, entry.kind, id)) ? true : undefined),
   }))
+}
+
+/** Whether the log has an entry of this kind, no decision, and subject. */
+export async function isLogged(db: Sql, kind: NewEntry['kind'], subject: string): Promise<boolean> {
+  const { rows } = await db.query(sql`SELECT log_seq FROM audit_log
+    WHERE kind = ${kind} AND kind <> 'decision' AND record_json LIKE ${`%"subject":"${subject}"%`}`)
+  return rows.length > 0
 }
 
 /**
@@ -125,7 +130,11 @@ export async function loggingStatements(
   { log, ...head }: Head,
   id: string,
   entries: readonly NewEntry[],
-  { revises = true, covered = head.covered }: { readonly revises?: boolean; readonly covered?: Covered } = {},
+  {
+    revises = true,
+    covered = head.covered,
+    only,
+  }: { readonly revises?: boolean; readonly covered?: Covered; readonly only?: Statement | undefined } = {},
 ): Promise<Statement[]> {
   const sealed = await sealEntries(log, entries)
   const end = sealed.at(-1)
@@ -137,18 +146,19 @@ export async function loggingStatements(
         logged_actions = ${covered.actions}, logged_policies = ${covered.policies},
         logged_prices = ${covered.prices}, logged_releases = ${covered.releases},
         logged_rows = 1
-      WHERE ${headIs({ log, ...head })}`,
+      WHERE ${headIs({ log, ...head })} ${only === undefined ? sql`` : sql`AND ${only}`}`,
     ...sealed.map(entry => entryStatement(entry, headHeldBy(id))),
   ]
 }
 
 async function guardedStatements<T>(
   head: Head,
-  { id, revises, fact, statements }: Change<T>,
+  { id, revises, fact, provided, statements }: Change<T>,
   entries: readonly NewEntry[],
   covered: Covered,
 ): Promise<{ statements: Statement[]; before: number }> {
-  const logging = await loggingStatements(head, id, entries, { revises, covered })
+  const moving = await loggingStatements(head, id, entries, { revises, covered, only: provided?.holds })
+  const logging = provided === undefined ? moving : [provided.lock, ...moving]
   const covering = fact === undefined ? [] : [coverStatement(fact, id)]
   return {
     statements: [...logging, ...statements(headHeldBy(id)), ...covering],

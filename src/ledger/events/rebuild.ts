@@ -153,7 +153,7 @@ export async function rebuildRollups(db: Sql): Promise<{ days: number }> {
   const slices = await slicesOf(db)
   for (const slice of slices) {
     await db.batch([
-      ...lockOf(db, ROLLUPS.map(({ table }) => table).join(', ')),
+      ...lockOf(db, [...ROLLUPS.map(({ table }) => table), 'event_gaps'].join(', ')),
       ...ROLLUPS.flatMap(rollup => [
         sql`DELETE FROM ${raw(rollup.table)} WHERE ${bucketsOf(rollup.widthMs, slice)}`,
         sql`INSERT INTO ${raw(`${rollup.table} (${[...rollup.key, ...rollup.columns].join(', ')})`)}
@@ -197,12 +197,19 @@ async function slicesOf(db: Sql): Promise<Slice[]> {
   })
 }
 
-function bucketsOf(width: number, { scope, from, to }: Slice): Statement {
-  return sql`scope = ${scope} AND bucket >= ${from / width} AND bucket < ${to / width}`
+function bucketsOf(width: number, slice: Slice): Statement {
+  const { scope, from, to } = slice
+  return sql`scope = ${scope} AND bucket >= ${from / width} AND bucket < ${to / width} AND ${isStillWhole(slice)}`
 }
 
-function rawSource(table: Rollup['from'], { scope, from, to }: Slice): Statement {
-  return sql`${raw(table)} WHERE scope = ${scope} AND ts >= ${from} AND ts < ${to}`
+function rawSource(table: Rollup['from'], slice: Slice): Statement {
+  const { scope, from, to } = slice
+  return sql`${raw(table)} WHERE scope = ${scope} AND ts >= ${from} AND ts < ${to} AND ${isStillWhole(slice)}`
+}
+
+/** Events may have been pruned or erased since the slices were listed. */
+function isStillWhole({ scope, from }: Slice): Statement {
+  return isWhole(sql`CAST(${scope} AS BIGINT)`, sql`CAST(${from} AS BIGINT)`, 1)
 }
 
 function selectOf({ dialect }: Sql, { widthMs, from, select }: Rollup, slice: Slice): Statement {

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../base/errors.ts'
 import { type Result, type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
 import type { LogActor } from '../chain/log.ts'
-import { headChangedBy, writeLogged } from '../chain/write_logged.ts'
+import { headChangedBy, isLogged, writeLogged } from '../chain/write_logged.ts'
 import type { Ledger } from '../ledger.ts'
 
 /** Runs a batch, and waits after it as long as others need. What it throws ends the work between two batches. */
@@ -182,12 +182,14 @@ async function endJob<T>(ledger: Ledger, job: Job, ended: Ended<T>): Promise<T> 
           details,
         },
       ],
+      provided: { lock: renewed(ledger.sql, job), holds: isHeld(job) },
       statements: guard => [
         sql`DELETE FROM retention_jobs WHERE ${isHeldBy(job)} AND ${guard} RETURNING job_id`,
         ...statements(guard),
       ],
       read: ([removed]) => (removed!.rows.length === 1 ? { result } : undefined),
-      recorded: async () => ((await rowsOf(ledger.sql, mine)).length === 0 ? { result } : undefined),
+      recorded: async () =>
+        (await isLogged(ledger.sql, JOB_ENTRIES[job.kind].ended, job.id)) ? { result } : undefined,
     }
   }).then(({ result }) => result)
 }
@@ -210,12 +212,13 @@ export function isHeld(job: Job): Statement {
  * over while the others run. Throws 503 where somebody has.
  */
 export async function runBatch(db: Sql, job: Job, statements: readonly Statement[] = []): Promise<Result[]> {
-  const [renewed, ...results] = await db.batch([
-    sql`UPDATE retention_jobs SET held_until = ${db.clock} + ${JOB_LEASE_MS} WHERE ${isHeldBy(job)}`,
-    ...statements,
-  ])
-  if (renewed!.changes === 0) throw takenOver()
+  const [lease, ...results] = await db.batch([renewed(db, job), ...statements])
+  if (lease!.changes === 0) throw takenOver()
   return results
+}
+
+function renewed({ clock }: Sql, job: Job): Statement {
+  return sql`UPDATE retention_jobs SET held_until = ${clock} + ${JOB_LEASE_MS} WHERE ${isHeldBy(job)}`
 }
 
 /** Sets or raises figures of the job's row, as part of its batch. */
