@@ -16,8 +16,9 @@ const ACTOR_COLUMNS = ['actor', 'created_by', 'revoked_by', 'resolved_by', 'star
 export function asHashed(row: Row, actor: string): Row[] {
   const stored = actor.toWellFormed()
   if (stored === actor) return [row]
-  return ACTOR_COLUMNS.filter(column => row[column] === stored).reduce(
-    (rows, column) => [...rows, ...rows.map(each => ({ ...each, [column]: actor }))],
-    [row],
-  )
+  let rows = [row]
+  for (const column of ACTOR_COLUMNS) {
+    if (row[column] === stored) rows = rows.flatMap(each => [each, { ...each, [column]: actor }])
+  }
+  return rows
 }
