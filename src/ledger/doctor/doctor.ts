@@ -17,6 +17,7 @@ import { checkDeliveries } from './outbox.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
 import { checkHeldRows } from './rows.ts'
 import { checkMigrations, checkSchema } from './schema.ts'
+import { checkKeptSpans, checkSpans } from './spans.ts'
 import { watchesCheck } from './watches.ts'
 
 export interface DoctorOptions {
@@ -55,6 +56,7 @@ function checksOf(db: Sql, { migrations, workspace, deep, onProgress }: DoctorOp
     ['audit_log', () => checkLog(db, deep, onProgress)],
     ['run_ends_dropped', () => checkDropped(db)],
     ['retention', () => checkRetention(db)],
+    ['trace_spans', () => checkSpans(db)],
     ['webhook_outbox', () => checkOutbox(db)],
     ['watches', () => watchesCheck(db)],
     ['durability', () => durabilityCheck(db)],
@@ -74,6 +76,7 @@ function deepChecks(db: Sql, onProgress: Progress | undefined): Check[] {
     ['event_ids', () => checkScopes(db, onProgress)],
     ['event_digests', () => checkDigests(db, onProgress)],
     ['event_gaps', () => checkGaps(db)],
+    ['kept_spans', () => checkKeptSpans(db)],
     ['counters', () => checkCounters(db)],
   ]
 }
@@ -137,7 +140,12 @@ async function checkOutbox(db: Sql): Promise<DoctorCheck> {
 }
 
 /** Counters of what is kept nowhere. */
-const UNCOUNTED: readonly CounterName[] = ['run_ends_dropped', 'run_events_expired']
+const UNCOUNTED: readonly CounterName[] = [
+  'run_ends_dropped',
+  'run_events_expired',
+  'run_spans_late',
+  'run_spans_forgotten',
+]
 
 async function checkCounters(db: Sql): Promise<DoctorCheck> {
   const results = await db.snapshot(

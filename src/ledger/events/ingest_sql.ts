@@ -91,6 +91,16 @@ interface IngestBatch {
 /** The moment before which run events may be gone, a scalar subquery. */
 const EVENTS_BEFORE = raw('(SELECT events_before FROM retention WHERE id = 1)')
 
+/** What goes into the transaction of a batch beside its events. */
+export interface Along {
+  /** Statements before the batch. */
+  readonly before: readonly Statement[]
+  /** A condition without which nothing is written. */
+  readonly holds: Statement
+  /** Statements after the events; `hold` is the condition on which these are written. */
+  readonly after: (hold: Statement) => readonly Statement[]
+}
+
 interface What {
   /** In unless it says otherwise. */
   readonly coming?: Coming
@@ -98,6 +108,7 @@ interface What {
   readonly parts?: readonly PartRow[]
   /** Their scores. */
   readonly scores?: readonly ScoreRow[]
+  readonly along?: Along | undefined
 }
 
 /** For rows whose ids are known to hold. */
@@ -118,14 +129,15 @@ const HAS_TIME: Readonly<Record<Coming, string>> = { in: '>=', back: '<' }
 function onSqlite(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  { coming = 'in', parts = [], scores = [] }: What,
+  { coming = 'in', parts = [], scores = [], along }: What,
 ): ReturnType<typeof ingestStatements> {
   const picks = COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')
-  const hold = idsHold(
+  const known = idsHold(
     ids,
     list => sql`json_each(${list}) AS given`,
     index => `given.value ->> ${index}`,
   )
+  const hold = both(known, along)
   // Materialized, because json_each writes the text of a row anew at each mention of it.
   const insert = sql`WITH given AS MATERIALIZED (SELECT value FROM json_each(${JSON.stringify(rows)}))
       INSERT INTO run_events (${raw(COLUMN_LIST)})
@@ -146,6 +158,7 @@ function onSqlite(
       sql`SELECT CASE WHEN ${hold} THEN 1 ELSE 0 END AS known, ${EVENTS_BEFORE} AS events_before`,
       { ...insert, isFrequent: true },
       ...after.map(statement => ({ ...statement, catchesUp })),
+      ...(along?.after(hold) ?? []),
     ],
     eventsBefore: results => Number(results[0]!.rows[0]!.events_before),
     insertedOf: results => (results[0]!.rows[0]!.known === 1 ? results[1]!.changes : undefined),
@@ -153,6 +166,10 @@ function onSqlite(
 }
 
 const ROLL_UP = rollUpNewest()
+
+function both(known: Statement, along: Along | undefined): Statement {
+  return along === undefined ? known : sql`(${known} AND ${along.holds})`
+}
 
 /** Where the time is among the columns. */
 const TS = COLUMNS.indexOf('ts')
@@ -181,7 +198,7 @@ function idsHold(
 function onPostgres(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  { coming = 'in', parts = [], scores = [] }: What,
+  { coming = 'in', parts = [], scores = [], along }: What,
 ): ReturnType<typeof ingestStatements> {
   const arrays = COLUMNS.map((column, index) =>
     arrayOf(
@@ -190,11 +207,12 @@ function onPostgres(
     ),
   )
   const elements = (json: string) => sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB))`
-  const hold = idsHold(
+  const known = idsHold(
     ids,
     json => sql`${elements(json)} AS given`,
     index => `given ->> ${index}`,
   )
+  const hold = both(known, along)
   // What only parts and scores take from the events.
   const more = raw(parts.length + scores.length === 0 ? '' : ', seq, run_id, tenant_id, task_id')
   const ingest = sql`WITH known AS MATERIALIZED (SELECT ${hold} AS hold, ${EVENTS_BEFORE} AS events_before), given AS (
@@ -211,7 +229,7 @@ function onPostgres(
       SELECT count(*) AS inserted, (SELECT CASE WHEN hold THEN 1 ELSE 0 END FROM known) AS known,
         (SELECT events_before FROM known) AS events_before FROM added`
   return {
-    statements: [{ ...ingest, isFrequent: true }],
+    statements: [{ ...ingest, isFrequent: true }, ...(along?.after(hold) ?? [])],
     eventsBefore: results => Number(results[0]!.rows[0]!.events_before),
     insertedOf: results => {
       const { inserted, known } = results[0]!.rows[0]!

@@ -4,12 +4,13 @@ import { takeUp } from '../chain/write_logged.ts'
 import { expireRequests } from '../decisions/requests.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Pace } from '../retention/prune.ts'
+import { forgetSpans } from '../traces/forget.ts'
 import { digestEvents } from './digests.ts'
 import { noteSettings } from './settings.ts'
 
 /**
  * What a ledger needs from time to time whoever serves it: puts into the audit log what isn't there yet, notes the
- * settings, ends requests whose time is over, and once an hour hashes the events that came in. Cheap where there is
+ * settings, ends requests whose time is over, forgets old spans of traces, and once an hour hashes the events that came in. Cheap where there is
  * nothing to do; of several servers each may do it.
  */
 export async function keepLedger(
@@ -23,5 +24,6 @@ export async function keepLedger(
   }
   await noteSettings(ledger, version)
   await expireRequests(ledger)
+  await forgetSpans(ledger)
   await digestEvents(ledger, pace)
 }

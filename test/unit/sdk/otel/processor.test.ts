@@ -43,7 +43,7 @@ const CASES: readonly Case[] = [
     name: 'an agent without tokens',
     tree: [AGENT, [{}]],
     inputs: [],
-    problem: 'no span of a run reports tokens',
+    problem: 'no span of the run reports tokens',
   },
   {
     name: 'tokens that can not be',
