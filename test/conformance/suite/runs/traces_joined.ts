@@ -133,6 +133,17 @@ export function joinedTracesContract(makeService: MakeService): void {
       expect((await keptIn(service)).map(({ tenant_id }) => tenant_id)).toEqual([''])
     })
 
+    test('that come between what another request reads and what it writes are counted, or told of', async () => {
+      const { service, other, release } = await twoServers(makeService)
+      const [early, late] = [[child(2, call(7, 1))], [root(), child(3, call(5, 1))]]
+      const whileCall = await interrupted(service, async () => void (await told(other, of(1, late))))
+      expect(await told(whileCall, of(1, early))).toMatchObject({ rejected: 1 })
+      const whileAgent = await interrupted(service, async () => void (await told(other, of(2, early))))
+      expect(await told(whileAgent, of(2, late))).toEqual({ rejected: 0, says: '' })
+      expect((await inputsOf(service, release)).sort()).toEqual([12, 5])
+      expect(await keptIn(service)).toEqual([])
+    })
+
     test('that two servers take at the same time are counted once, or told of', async () => {
       const { service, other, release } = await twoServers(makeService)
       const traces = Array.from({ length: 24 }, (_, index) => index + 1)
@@ -162,6 +173,24 @@ async function twoServers(
   const service = await tracedReleases(makeService)
   const other = await testService({ sql: service.sql, firstId: 700_000 })
   return { service, other, release: service.releases.one }
+}
+
+/** A server on the same ledger that does something else before it first writes. */
+async function interrupted({ sql: db }: TestService, act: () => Promise<void>): Promise<TestService> {
+  let isFirst = true
+  return testService({
+    firstId: 800_000,
+    sql: {
+      ...db,
+      batch: async (...given) => {
+        if (isFirst) {
+          isFirst = false
+          await act()
+        }
+        return db.batch(...given)
+      },
+    },
+  })
 }
 
 /** The same spans in another trace. */

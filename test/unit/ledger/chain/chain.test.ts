@@ -171,7 +171,7 @@ describe('counters', () => {
         webhook_deliveries_pending: 0,
         webhook_deliveries_failed: 0,
       },
-      schema_version: 26,
+      schema_version: 27,
       generated_at: '2026-03-01T08:00:00.000Z',
     })
     expect(await droppedRunEnds(db)).toBe(59)
