@@ -93,8 +93,8 @@ function judgeRun(group: Group, { open, isFull }: TraceFacts, options: JudgeOpti
   const above = group.above()
   if (open.some(other => mayBeOf(other, group, above))) return { what: 'held', reason: APART, isLate: false }
   const { arrivedAt, forgottenBefore } = options
-  const beganBy = arrivedAt(top) - top.latencyMs - MOST_DELAY_MS
-  if (forgottenBefore > 0 && beganBy < forgottenBefore) {
+  const began = Math.min(startOf(top), arrivedAt(top) - top.latencyMs) - MOST_DELAY_MS
+  if (forgottenBefore > 0 && began < forgottenBefore) {
     return refused(
       `it began before ${isoTime(forgottenBefore)}, and spans of that time were forgotten, so it may be half a run: ${MEND}`,
     )
@@ -105,7 +105,7 @@ function judgeRun(group: Group, { open, isFull }: TraceFacts, options: JudgeOpti
   return problem === undefined ? { what: 'run', draft } : refused(problem)
 }
 
-/** How long spans may be on their way, ms: a run is taken to have begun by so much earlier than its arrival says. */
+/** How far clocks may be ahead, and how long spans on their way, ms: a run may have begun by so much earlier than it seems. */
 const MOST_DELAY_MS = 600_000
 
 const WAITS = 'it reports tokens, and waits up to 24 h for the agent span above it'

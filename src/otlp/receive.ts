@@ -131,9 +131,9 @@ interface Decided extends Decoded, Pick<Received, 'recalled'> {
 }
 
 function sortOut(decided: Decided): Omit<Received, 'doubtful' | 'run_ids'> {
-  const { verdicts, grouped, recalled, spans, broken } = decided
+  const { verdicts, grouped, recalled, broken } = decided
   const rows = Map.groupBy(recalled.kept, ({ span }) => grouped.groupOf(span))
-  const added = new Set(spans.filter(span => isNews(span, grouped)).map(span => grouped.groupOf(span)))
+  let sent: ReadonlySet<Group | undefined> | undefined
   const refused = new Map<string, number>()
   for (const reason of broken) add(refused, reason, 1)
   const drafts: RunDraft[] = []
@@ -155,8 +155,9 @@ function sortOut(decided: Decided): Omit<Received, 'doubtful' | 'run_ids'> {
       const untold = own.filter(({ isUntold }) => isUntold)
       if (verdict.what === 'refused' && verdict.isLoose) settled!.push(...own)
       else told!.push(...untold)
-      // What was told once is not told again whenever another span of its trace comes.
-      if (group.top.problem !== undefined || (untold.length === 0 && !added.has(group))) continue
+      // Who sends it is told, not everybody who sends another span of its trace.
+      sent ??= groupsOfNews(decided)
+      if (group.top.problem !== undefined || (untold.length === 0 && !sent.has(group))) continue
       const count = Math.max(1, group.gathered.counted)
       add(refused, verdict.reason, count)
       if (verdict.isLate) late += count
@@ -175,9 +176,19 @@ function sortOut(decided: Decided): Omit<Received, 'doubtful' | 'run_ids'> {
   }
 }
 
-/** Whether a span is the first of its group, or a call: what else comes of a group that was told of is no news. */
-function isNews(span: Span, { groupOf }: Grouped): boolean {
-  return reportsTokens(span) || isCall(span) || groupOf(span)?.top === span
+/** The groups of which the first span or a call was sent, whether or not it was remembered. */
+function groupsOfNews({ grouped, recalled, spans }: Decided): ReadonlySet<Group | undefined> {
+  const kept = new Map(recalled.kept.map(({ span }) => [keyOf(span), span]))
+  const groups = new Set<Group | undefined>()
+  for (const span of spans) {
+    const group = grouped.groupOf(kept.get(keyOf(span)) ?? span)
+    if (reportsTokens(span) || isCall(span) || group?.top.spanId === span.spanId) groups.add(group)
+  }
+  return groups
+}
+
+function keyOf({ traceId, spanId }: Span): string {
+  return traceId + spanId
 }
 
 /** The spans that have to be remembered from now on, and why those wait that nobody is told of as refused. */

@@ -1,6 +1,7 @@
 import { isoTime } from '../../src/base/time.ts'
 import type { Answer, Request } from './caller.ts'
 import type { Chance } from './chance.ts'
+import { type SentTrace, newTrace } from './traces.ts'
 
 /** What callers of a world know of it. */
 export interface Known {
@@ -12,6 +13,7 @@ export interface Known {
   readonly environments: string[]
   /** Batches of events that were sent before. */
   readonly sent: unknown[][]
+  readonly traces: SentTrace[]
 }
 
 /** One thing that a caller does. */
@@ -44,6 +46,7 @@ export const DEEDS: Readonly<
   Record<string, { readonly weight: number; readonly run: (deed: Deed) => Promise<void> }>
 > = {
   ingest: { weight: 30, run: ingest },
+  spans: { weight: 20, run: sendSpans },
   promote: { weight: 22, run: deed => decide(deed, 'POST /v1/promote') },
   rollback: { weight: 8, run: deed => decide(deed, 'POST /v1/rollback') },
   request: { weight: 8, run: request },
@@ -93,6 +96,15 @@ function newEvents(id: number, chance: Chance, known: Known, now: number): unkno
       },
     },
   }))
+}
+
+/** Spans of one trace: all its requests in the order in which spans end, or any one of them once more. */
+async function sendSpans({ id, chance, known, now, ask }: Deed): Promise<void> {
+  const isNew = known.traces.length === 0 || chance.is(0.4)
+  if (isNew) known.traces.push(newTrace(id, chance, known, now))
+  const { requests } = isNew ? known.traces.at(-1)! : chance.pick(known.traces.slice(-5))
+  const sent = chance.is(0.4) ? requests : [chance.pick(requests)]
+  for (const body of sent) await ask({ route: 'POST /v1/traces', body, repeats: 'as it is' })
 }
 
 function proposal({ id, chance, known }: Deed): Record<string, unknown> {

@@ -20,6 +20,8 @@ export const INVARIANTS = {
   'nothing is announced sooner than it is recorded': 'each delivery',
   'what was acknowledged is there': 'each answer',
   'events are stored once, as they were sent': 'each commit',
+  'a run has the tokens of all spans that came before it': 'each commit',
+  'a call that is in no run is told of': 'each answer',
   'roll-ups are the sums of events': 'each reckoning',
   'the service answers without faults of its own': 'each answer',
   'everything ends': 'at the end',
