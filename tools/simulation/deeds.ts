@@ -98,13 +98,15 @@ function newEvents(id: number, chance: Chance, known: Known, now: number): unkno
   }))
 }
 
-/** Spans of one trace: all its requests in the order in which spans end, or any one of them once more. */
+/** Spans of one trace: its requests in the order in which spans end, all of them at once, or any of them once more. */
 async function sendSpans({ id, chance, known, now, ask }: Deed): Promise<void> {
   const isNew = known.traces.length === 0 || chance.is(0.4)
   if (isNew) known.traces.push(newTrace(id, chance, known, now))
   const { requests } = isNew ? known.traces.at(-1)! : chance.pick(known.traces.slice(-5))
-  const sent = chance.is(0.4) ? requests : [chance.pick(requests)]
-  for (const body of sent) await ask({ route: 'POST /v1/traces', body, repeats: 'as it is' })
+  const send = (body: unknown) => ask({ route: 'POST /v1/traces', body, repeats: 'as it is' })
+  const how = chance.pick(['in order', 'at once', 'one'] as const)
+  if (how === 'at once') await Promise.all(requests.map(send))
+  else for (const body of how === 'one' ? [chance.pick(requests)] : requests) await send(body)
 }
 
 function proposal({ id, chance, known }: Deed): Record<string, unknown> {
