@@ -10,7 +10,7 @@ export interface TraceWork {
   readonly events: readonly StoredEvent[]
   /** What was recalled. */
   readonly rows: readonly { readonly seq: number; readonly trace_id: string }[]
-  /** Of these, what the runs count. */
+  /** Of these, what runs count; what runs count that are not among `events` stays. */
   readonly joined: readonly { readonly seq: number; readonly run_id: string }[]
   /** Traces of which more than runs is written, and the runs that are known to be stored of them. */
   readonly doubtful: readonly string[]
@@ -39,7 +39,9 @@ export async function writeTraces<T extends TraceWork>(ledger: Ledger, judge: ()
 }
 
 async function isWritten(ledger: Ledger, work: TraceWork): Promise<boolean> {
-  const { events, rows, joined, doubtful, run_ids } = work
+  const { events, rows, doubtful, run_ids } = work
+  const stored = new Set(events.map(({ run_id }) => run_id))
+  const joined = work.joined.filter(({ run_id }) => stored.has(run_id))
   const seqs = Map.groupBy(rows, ({ trace_id }) => trace_id)
   const joinedSeqs = new Set(joined.map(({ seq }) => seq))
   const known = (traceIds: Iterable<string>, isLeft: (seq: number) => boolean = () => true): KnownTrace[] =>
@@ -63,6 +65,6 @@ async function isWritten(ledger: Ledger, work: TraceWork): Promise<boolean> {
   return rememberSpans(ledger, {
     ...work,
     traces: known(doubtful, seq => !joinedSeqs.has(seq)),
-    run_ids: [...run_ids, ...events.map(({ run_id }) => run_id)],
+    run_ids: [...run_ids, ...stored],
   })
 }
