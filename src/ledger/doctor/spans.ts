@@ -20,7 +20,9 @@ export async function checkSpans(db: Sql): Promise<DoctorCheck[]> {
       ? ''
       : `; ${late} calls came after their run was stored, and ${forgotten} spans were forgotten before their run came: ` +
         'send whole traces (docs/sources/traces.md)'
-  return [pass('trace_spans', `${Number(n)} spans wait for the rest of their runs${waiting}${lost}`)]
+  return [
+    pass('trace_spans', `${Number(n)} spans are remembered of runs that are not stored${waiting}${lost}`),
+  ]
 }
 
 /** Rows that are read at a time. */

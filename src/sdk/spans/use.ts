@@ -209,7 +209,9 @@ export function lookalikes(calls: readonly Part[]): number {
 function looksLike(a: Part, b: Part): boolean {
   const isApart = a.responseId !== undefined && b.responseId !== undefined
   const agrees = Math.abs(a.startMs - b.startMs) <= AGREE_MS && Math.abs(a.endMs - b.endMs) <= AGREE_MS
-  return !isApart && agrees && a.models.some(name => b.models.includes(name))
+  // One that begins when the other has ended is another call, however short both are.
+  const overlaps = b.startMs < a.endMs
+  return !isApart && agrees && overlaps && a.models.some(name => b.models.includes(name))
 }
 
 function countsKey({ counts }: Part): string {

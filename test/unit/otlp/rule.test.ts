@@ -76,6 +76,8 @@ interface Case {
   readonly inputs: readonly number[]
   readonly rejected?: number
   readonly message?: string
+  /** The whole message. */
+  readonly exactly?: string
 }
 
 const TREES: readonly Case[] = [
@@ -276,6 +278,16 @@ const TREES: readonly Case[] = [
     message: 'Warning: 1 × two calls of a model beside each other agree in time, model and counts',
   },
   {
+    name: 'two short calls of the same size, one after the other',
+    spans: [
+      root(),
+      { ...child(2, call(7, 1)), startMs: NOON - 60_100, endMs: NOON - 60_060 },
+      { ...child(3, call(7, 1)), startMs: NOON - 60_060, endMs: NOON - 60_020 },
+    ],
+    inputs: [14],
+    exactly: '',
+  },
+  {
     name: 'a model by a name with its provider in front',
     spans: [
       root(),
@@ -305,11 +317,12 @@ const TREES: readonly Case[] = [
   },
 ]
 
-test.each(TREES)('$name', async ({ spans, inputs, rejected = 0, message = '' }) => {
+test.each(TREES)('$name', async ({ spans, inputs, rejected = 0, message = '', exactly }) => {
   const outcome = await outcomeOf(jsonBody({ spans }))
   expect(outcome.events.map(({ usage }) => usage.model.input_tokens)).toEqual(inputs)
   expect(outcome.rejected).toBe(rejected)
   expect(outcome.message).toContain(message)
+  if (exactly !== undefined) expect(outcome.message).toBe(exactly)
 })
 
 test('agents of two services are two runs, and neither pays for the other', async () => {
