@@ -101,7 +101,11 @@ function newEvents(id: number, chance: Chance, known: Known, now: number): unkno
 /** Spans of one trace: its requests in the order in which spans end, all of them at once, or any of them once more. */
 async function sendSpans({ id, chance, known, now, ask }: Deed): Promise<void> {
   const isNew = known.traces.length === 0 || chance.is(0.4)
-  if (isNew) known.traces.push(newTrace(id, chance, known, now))
+  const place = {
+    release: chance.pick(known.releases.slice(-6)),
+    environment: chance.pick(known.environments),
+  }
+  if (isNew) known.traces.push(newTrace(id, chance, place, now))
   const { requests } = isNew ? known.traces.at(-1)! : chance.pick(known.traces.slice(-5))
   const send = (body: unknown) => ask({ route: 'POST /v1/traces', body, repeats: 'as it is' })
   const how = chance.pick(['in order', 'at once', 'one'] as const)

@@ -1,5 +1,4 @@
 import type { Chance } from './chance.ts'
-import type { Known } from './deeds.ts'
 
 /** A trace of one run, as its exporter cuts it. */
 export interface SentTrace {
@@ -30,12 +29,22 @@ interface Attribute {
 
 export const INPUT = 'gen_ai.usage.input_tokens'
 
+/** Whose run it is, and where. */
+interface Place {
+  readonly release: { readonly id: string; readonly agent: string }
+  readonly environment: string
+}
+
 /** Most calls of a run: each uses twice the tokens of the one before, so that a sum tells which of them it holds. */
 const MOST_CALLS = 8
 
 /** An agent with calls of a model below it, some of them below other spans; one in ten has a model without a price. */
-export function newTrace(id: number, chance: Chance, known: Known, now: number): SentTrace {
-  const { id: release, agent } = chance.pick(known.releases.slice(-6))
+export function newTrace(
+  id: number,
+  chance: Chance,
+  { release, environment }: Place,
+  now: number,
+): SentTrace {
   const traceId = `${id.toString(16)}${chance.hex(32)}1`.slice(-32)
   const duration = 10 + chance.below(60_000)
   const base = { traceId, startTimeUnixNano: `${now - duration}000000` }
@@ -55,9 +64,9 @@ export function newTrace(id: number, chance: Chance, known: Known, now: number):
     spans.push(ended(`1${call}`, step ?? 'a', before, callOf(call, call === bad ? 'm9' : 'm1')))
     if (step !== undefined) spans.push(ended(step, 'a', before, stepOf(chance)))
   }
-  const { parentSpanId: _, ...root } = ended('a', 'a', 0, agentOf(agent, release))
+  const { parentSpanId: _, ...root } = ended('a', 'a', 0, agentOf(release))
   spans.push(chance.is(0.2) ? ended('a', 'b', 0, root.attributes) : root)
-  const resource = { attributes: [text('deployment.environment.name', chance.pick(known.environments))] }
+  const resource = { attributes: [text('deployment.environment.name', environment)] }
   const requests: TraceRequest[] = []
   for (let from = 0; from < spans.length;) {
     const size = 1 + chance.below(4)
@@ -83,11 +92,11 @@ function stepOf(chance: Chance): Attribute[] {
     : [text('gen_ai.operation.name', 'invoke_agent'), text('gen_ai.agent.name', 'helper')]
 }
 
-function agentOf(agent: string, release: string): Attribute[] {
+function agentOf({ id, agent }: Place['release']): Attribute[] {
   return [
     text('gen_ai.operation.name', 'invoke_agent'),
     text('gen_ai.agent.name', agent),
-    text('release_governance.release_id', release),
+    text('release_governance.release_id', id),
   ]
 }
 

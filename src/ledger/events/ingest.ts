@@ -112,7 +112,7 @@ async function insertChunk(
 ): Promise<Inserted[]> {
   const events = chunk.map(({ event }) => event)
   const along = alongOf?.(events)
-  const first = along?.before ?? []
+  const ahead = along?.before ?? []
   for (let lookup = 0; lookup < MAX_LOOKUPS; lookup++) {
     const ids = await internEvents(ledger, events)
     const tag = tagger()
@@ -130,7 +130,7 @@ async function insertChunk(
       const first = await insertChunk(ledger, chunk.slice(0, half), alongOf)
       return [...first, ...(await insertChunk(ledger, chunk.slice(half), alongOf))]
     }
-    const results = (await ledger.sql.batch([...first, ...batch.statements])).slice(first.length)
+    const results = (await ledger.sql.batch([...ahead, ...batch.statements])).slice(ahead.length)
     const count = batch.insertedOf(results)
     if (count !== undefined) {
       const before = batch.eventsBefore(results)

@@ -132,12 +132,14 @@ function onSqlite(
   { coming = 'in', parts = [], scores = [], along }: What,
 ): ReturnType<typeof ingestStatements> {
   const picks = COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')
-  const known = idsHold(
-    ids,
-    list => sql`json_each(${list}) AS given`,
-    index => `given.value ->> ${index}`,
+  const hold = both(
+    along,
+    idsHold(
+      ids,
+      list => sql`json_each(${list}) AS given`,
+      index => `given.value ->> ${index}`,
+    ),
   )
-  const hold = both(known, along)
   // Materialized, because json_each writes the text of a row anew at each mention of it.
   const insert = sql`WITH given AS MATERIALIZED (SELECT value FROM json_each(${JSON.stringify(rows)}))
       INSERT INTO run_events (${raw(COLUMN_LIST)})
@@ -167,7 +169,7 @@ function onSqlite(
 
 const ROLL_UP = rollUpNewest()
 
-function both(known: Statement, along: Along | undefined): Statement {
+function both(along: Along | undefined, known: Statement): Statement {
   return along === undefined ? known : sql`(${known} AND ${along.holds})`
 }
 
@@ -207,12 +209,14 @@ function onPostgres(
     ),
   )
   const elements = (json: string) => sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB))`
-  const known = idsHold(
-    ids,
-    json => sql`${elements(json)} AS given`,
-    index => `given ->> ${index}`,
+  const hold = both(
+    along,
+    idsHold(
+      ids,
+      json => sql`${elements(json)} AS given`,
+      index => `given ->> ${index}`,
+    ),
   )
-  const hold = both(known, along)
   // What only parts and scores take from the events.
   const more = raw(parts.length + scores.length === 0 ? '' : ', seq, run_id, tenant_id, task_id')
   const ingest = sql`WITH known AS MATERIALIZED (SELECT ${hold} AS hold, ${EVENTS_BEFORE} AS events_before), given AS (

@@ -37,19 +37,19 @@ test('a call that is remembered while its run is being committed waits for that,
   await holder.unsafe(`SELECT pg_advisory_lock(${GATE})`)
   const send = (service: typeof slow, spans: readonly TestSpan[]) =>
     ok(service.call('POST /v1/traces', { body: jsonExport({ spans }) }))
-  let isOver = false
+  const lateCall = { isOver: false }
   const agent = send(slow, [root(), child(3, call(5, 1))])
   await waiters(1)
   const late = send(quick, [child(2, call(7, 1))])
   // One waits for the gate, the other one for the trace.
-  await Promise.race([waiters(2), late.finally(() => (isOver = true))])
+  await Promise.race([waiters(2), late.finally(() => (lateCall.isOver = true))])
   await holder.unsafe(`SELECT pg_advisory_unlock(${GATE})`)
   expect(await agent).toEqual({})
   expect((await late).partialSuccess).toMatchObject({ rejectedSpans: '1' })
   expect(await rowsOf(db, sql`SELECT span_id FROM kept_spans`)).toEqual([])
 
   async function waiters(count: number): Promise<void> {
-    for (let found = 0; found < count && !isOver;) {
+    for (let found = 0; found < count && !lateCall.isOver;) {
       const [row] = await rowsOf(
         db,
         sql`SELECT count(*) AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted

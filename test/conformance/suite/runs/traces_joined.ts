@@ -128,7 +128,9 @@ export function joinedTracesContract(makeService: MakeService): void {
         'release_governance.tenant_id': 'acme',
       }
       await told(service, [child(2, tenant, 9), child(3, call(7, 1), 2)])
-      expect((await keptIn(service)).map(({ tenant_id }) => tenant_id).sort()).toEqual(['', 'acme'])
+      expect(new Set((await keptIn(service)).map(({ tenant_id }) => tenant_id))).toEqual(
+        new Set(['', 'acme']),
+      )
       await eraseTenant(service.sql, 'acme', batch => batch())
       expect((await keptIn(service)).map(({ tenant_id }) => tenant_id)).toEqual([''])
     })
@@ -140,7 +142,7 @@ export function joinedTracesContract(makeService: MakeService): void {
       expect(await told(whileCall, of(1, early))).toMatchObject({ rejected: 1 })
       const whileAgent = await interrupted(service, async () => void (await told(other, of(2, early))))
       expect(await told(whileAgent, of(2, late))).toEqual({ rejected: 0, says: '' })
-      expect((await inputsOf(service, release)).sort()).toEqual([12, 5])
+      expect(new Set(await inputsOf(service, release))).toEqual(new Set([5, 12]))
       expect(await keptIn(service)).toEqual([])
     })
 

@@ -159,13 +159,10 @@ describe('a process whose resource names its release', () => {
 
 test('two calls beside each other that look like one are told of, and counted', () => {
   const { processor, runs, problems } = traced()
-  const [agent, ...calls] = [
-    oldSpan('1', undefined, AGENT),
-    oldSpan('2', '1', call(3)),
-    oldSpan('3', '1', call(3)),
-  ]
-  for (const span of [agent!, ...calls]) processor.onStart(span)
-  for (const span of [...calls, agent!]) processor.onEnd(span)
+  const agent = oldSpan('1', undefined, AGENT)
+  const calls = [oldSpan('2', '1', call(3)), oldSpan('3', '1', call(3))]
+  for (const span of [agent, ...calls]) processor.onStart(span)
+  for (const span of [...calls, agent]) processor.onEnd(span)
   expect(runs.map(({ usage }) => usage.model.input_tokens)).toEqual([6])
   expect(problems).toEqual([
     '1 × two calls of a model beside each other agree in time, model and counts: if one call is traced twice, ' +
