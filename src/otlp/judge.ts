@@ -41,7 +41,7 @@ export interface JudgeOptions extends RuleOptions {
   readonly refuses?: ((environment: string) => string | undefined) | undefined
 }
 
-export const STRAY = 'it reports tokens, but no agent span is above it'
+const STRAY = 'it reports tokens, but no agent span is above it'
 const MEND =
   'send whole traces (groupbytrace of the Collector, or RunSpanProcessor of release-governance/otel for JavaScript)'
 

@@ -6,7 +6,7 @@ import { countEvents } from '../tally.ts'
 
 /** Most spans that are remembered, and for how long, ms of the database's clock. */
 export const MOST_SPANS = 100_000
-export const KEPT_MS = DAY_MS
+const KEPT_MS = DAY_MS
 
 /** Longer than between two looks: the clock was set forward, or nobody looked. */
 const GAP_MS = 600_000

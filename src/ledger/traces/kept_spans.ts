@@ -15,7 +15,7 @@ export interface SpanRow {
   readonly text: string
 }
 
-export interface KeptRow extends Omit<SpanRow, 'tenant_id'> {
+interface KeptRow extends Omit<SpanRow, 'tenant_id'> {
   readonly seq: number
   /** Epoch ms of the database's clock. */
   readonly arrived_at: number

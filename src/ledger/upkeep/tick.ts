@@ -10,8 +10,8 @@ import { noteSettings } from './settings.ts'
 
 /**
  * What a ledger needs from time to time whoever serves it: puts into the audit log what isn't there yet, notes the
- * settings, ends requests whose time is over, once an hour hashes the events that came in, and forgets old spans of traces. Cheap where there is
- * nothing to do; of several servers each may do it.
+ * settings, ends requests whose time is over, forgets old spans of traces, and once an hour hashes the events that came
+ * in. Cheap where there is nothing to do; of several servers each may do it.
  */
 export async function keepLedger(
   ledger: Ledger,
