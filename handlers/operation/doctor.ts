@@ -20,7 +20,7 @@ export default endpoint(
     },
     answers: { 200: 'DoctorReport' },
   },
-  async function doctor({ query }, { sql, workspace, migrations, onProgress }) {
-    return json(await examine(sql, { migrations, workspace, deep: query.deep, onProgress }))
+  async function doctor({ query }, { sql, workspace, migrations, digestAll, onProgress }) {
+    return json(await examine(sql, { migrations, workspace, deep: query.deep, digestAll, onProgress }))
   },
 )

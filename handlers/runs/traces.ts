@@ -3,6 +3,7 @@ import type { Called } from '../../src/http/context.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import type { Reply, RequestLike } from '../../src/http/message.ts'
 import { requireEventsInScope } from './_scope.ts'
+import { findStrays } from './_stray.ts'
 import { coversAgent } from '../../src/ledger/scope.ts'
 import { findReleases } from '../../src/ledger/registry/known_releases.ts'
 import { countEvents } from '../../src/ledger/tally.ts'
@@ -12,7 +13,7 @@ import { normaliseEvent } from '../../src/models/documents/normalise.ts'
 import { undeclaredText } from '../../src/rules/decisions/gates.ts'
 import type { RunEvent } from '../../src/models/documents/run_event.ts'
 import { type OtlpAnswer, acceptedAnswer, refusedAnswer, refusedCount } from '../../src/otlp/answer.ts'
-import { type ExportBody, formatOf, readExport } from '../../src/otlp/body.ts'
+import { type ExportBody, LIMITS, formatOf, readExport } from '../../src/otlp/body.ts'
 import { type KeptSpan, type TraceMemory, spanOfText, tenantOf, textOfSpan } from '../../src/otlp/kept.ts'
 import { type Received, type Telling, makeRuns } from '../../src/otlp/receive.ts'
 import type { KnownRelease } from '../../src/otlp/releases.ts'
@@ -40,6 +41,7 @@ export default endpoint(
         encoding: headers.get('content-encoding'),
       }),
     },
+    repeatable: true,
     answers: {
       200: 'OtlpTracesAnswer',
       400: 'OtlpStatus',
@@ -54,7 +56,7 @@ export default endpoint(
   },
   async function tracesIngest({ body }, context) {
     try {
-      const decoded = await readExport(body)
+      const decoded = await readExport(body, LIMITS, context.nextTurn)
       await context.nextTurn()
       const { telling } = await writeTraces(context, () => judged(decoded, context))
       tell(telling, context)
@@ -80,11 +82,28 @@ async function judged(decoded: Decoded, context: Called): Promise<TraceWork & Pi
     now: context.now(),
     refuses: environment => undeclaredText(workspace, environment),
   })
-  const events = received.drafts.map(draft => normaliseEvent(eventOf(draft) as RunEvent))
-  await requireEventsInScope(events, context)
+  const drafted = received.drafts.map(draft => normaliseEvent(eventOf(draft) as RunEvent))
+  await requireEventsInScope(drafted, context)
+  const { slips, notes } = await findStrays(context, drafted)
+  const refused = workspace.strict ? slips : []
+  const strays = new Set(refused.flatMap(slip => slip.events))
+  const strayIds = new Set(Array.from(strays, ({ run_id }) => run_id))
+  const { telling } = received
   return {
     ...received,
-    events,
+    events: drafted.filter(event => !strays.has(event)),
+    told: [
+      ...received.told,
+      ...received.joined.filter(({ run_id }) => strayIds.has(run_id)).map(({ seq }) => seq),
+    ],
+    telling: {
+      ...telling,
+      refused: new Map([
+        ...telling.refused,
+        ...refused.map(({ text, events }) => [`${text} (this workspace is strict)`, events.length] as const),
+      ]),
+      warnings: [...telling.warnings, ...(workspace.strict ? [] : slips.map(({ text }) => text)), ...notes],
+    },
     rows: received.recalled.kept.map(({ seq, span }) => ({ seq, trace_id: span.traceId })),
     keep: received.keep.map(rowOf),
   }
@@ -129,7 +148,7 @@ function tell(telling: Telling, { log, tally }: Called): void {
   if (waiting.size > 0) {
     log('info', 'spans that wait for others of their trace', { spans: Object.fromEntries(waiting) })
   }
-  if (warnings.length > 0) log('warn', 'runs that may be counted too high', { warnings })
+  if (warnings.length > 0) log('warn', 'spans of which the answer warns', { warnings })
 }
 
 type Found = Awaited<ReturnType<typeof findReleases>>[number]

@@ -28,7 +28,7 @@ export function acceptedAnswer(format: Format, telling: Telling): OtlpAnswer {
   const count = refusedCount(telling)
   return answer(format, { partialSuccess: { rejectedSpans: String(count), errorMessage } }, [
     10,
-    ...lengthFirst([8, ...varint(count), 18, ...lengthFirst(utf8(errorMessage))]),
+    ...lengthFirst([...(count === 0 ? [] : [8, ...varint(count)]), 18, ...lengthFirst(utf8(errorMessage))]),
   ])
 }
 
@@ -43,7 +43,7 @@ function textOf({ refused, waiting, warnings }: Telling): string {
     ...(waiting.size > 0 ? [`Spans that wait for others of their trace: ${listed(waiting)}`] : []),
     ...warnings.slice(0, MOST_REASONS).map(warning => `Warning: ${warning}`),
   ]
-  const text = texts.join('. ')
+  const text = texts.join('; ')
   return text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}…` : text
 }
 

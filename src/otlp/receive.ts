@@ -46,7 +46,7 @@ export interface ReceiveOptions extends RuleOptions, Pick<JudgeOptions, 'refuses
   readonly lookup: (wanted: Wanted) => Promise<readonly KnownRelease[]>
   readonly memory: TraceMemory
   /** Lets others go on between the parts of the work. */
-  readonly nextTurn: () => Promise<void>
+  readonly nextTurn: () => Promise<void> | void
 }
 
 /** Most releases that one export may be about, and most spans of one trace that are remembered. */

@@ -1,4 +1,5 @@
 import type { AttributeValue, Attributes, Span } from '../sdk/spans/span.ts'
+import { Malformed } from './malformed.ts'
 import { isCall, isRunLike, reportsTokens } from '../sdk/spans/use.ts'
 
 /** What a request holds. */
@@ -59,6 +60,24 @@ export class SpanList implements Decoded {
   readonly spans: Span[] = []
   readonly broken: string[] = []
   length = 0
+  readonly #most: number
+  #holders = 0
+
+  /** `most` spans, and as many resources and scopes as these can have. */
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** Counts a resource or a scope before it is read: an empty one takes two bytes. Throws Malformed. */
+  hold(): void {
+    if (++this.#holders > 2 * this.#most)
+      throw new Malformed(`more than ${2 * this.#most} resources and scopes; send smaller batches`)
+  }
+
+  /** Throws Malformed where the next span is one too many. */
+  expect(): void {
+    if (this.length >= this.#most) throw new Malformed(`more than ${this.#most} spans; send smaller batches`)
+  }
 
   add(raw: RawSpan, resource: Attributes): void {
     this.length += 1

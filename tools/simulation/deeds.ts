@@ -24,7 +24,13 @@ export interface Deed {
   /** The database's clock, epoch ms. */
   readonly now: number
   readonly ask: (request: Request) => Promise<Answer | undefined>
+  /** Erases a tenant, in the archive too where it says so. */
+  readonly erase: (tenant: string, archive: boolean) => Promise<void>
+  /** Restores the archive, or all that was ever archived, which erasures don't reach. */
+  readonly restore: (from: 'archive' | 'copies') => Promise<void>
 }
+
+export const TENANTS = ['t1', 't2', 't3'] as const
 
 export const AGENTS = ['bot', 'desk'] as const
 export const ENVIRONMENTS = ['local', 'prod'] as const
@@ -47,6 +53,12 @@ export const DEEDS: Readonly<
 > = {
   ingest: { weight: 30, run: ingest },
   spans: { weight: 20, run: sendSpans },
+  resend: { weight: 4, run: resend },
+  erase: {
+    weight: 1,
+    run: ({ chance, erase }) => erase(chance.pick(TENANTS), chance.is(0.5)),
+  },
+  restore: { weight: 3, run: ({ chance, restore }) => restore(chance.pick(['archive', 'copies'])) },
   promote: { weight: 22, run: deed => decide(deed, 'POST /v1/promote') },
   rollback: { weight: 8, run: deed => decide(deed, 'POST /v1/rollback') },
   request: { weight: 8, run: request },
@@ -71,6 +83,13 @@ async function ingest({ id, chance, known, now, ask }: Deed): Promise<void> {
   await ask({ route: 'POST /v1/events', body: { events }, repeats: 'as it is' })
 }
 
+/** All that was sent in some batches, however long ago. */
+async function resend({ chance, known, ask }: Deed): Promise<void> {
+  for (let batch = 0; batch < 3 && known.sent.length > 0; batch++) {
+    await ask({ route: 'POST /v1/events', body: { events: chance.pick(known.sent) }, repeats: 'as it is' })
+  }
+}
+
 function newEvents(id: number, chance: Chance, known: Known, now: number): unknown[] {
   const { id: release_id, agent: agent_id } = chance.pick(known.releases.slice(-6))
   const environment = chance.pick(known.environments)
@@ -82,7 +101,7 @@ function newEvents(id: number, chance: Chance, known: Known, now: number): unkno
     agent_id,
     release_id,
     run_id: `${id}-${index}`,
-    tenant_id: 't1',
+    tenant_id: chance.pick(TENANTS),
     task_id: 'k1',
     environment,
     metrics: { success: chance.is(success), latency_ms: chance.below(500) },

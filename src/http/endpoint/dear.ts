@@ -1,7 +1,8 @@
-import { ServiceError } from '../../base/errors.ts'
+import { Shares } from '../../base/shares.ts'
 import type { DearRuns } from '../../ledger/memo.ts'
 import type { Called } from '../context.ts'
 import type { Reply } from '../message.ts'
+import { shareOf, tooMuch } from './share.ts'
 
 /** How much of a costly read is done at once. */
 export interface Dear<I> {
@@ -11,9 +12,10 @@ export interface Dear<I> {
   when?(input: I): boolean
 }
 
-/** Most requests that wait for a costly read, of all endpoints, and how long, ms. */
+/** Most requests that wait for a costly read, of all endpoints. */
 const MOST_WAITING = 64
-const LONGEST_WAIT_MS = 10_000
+
+const WHY = 'Too many costly reads at once'
 
 interface Asked {
   readonly path: unknown
@@ -30,55 +32,41 @@ export async function sparingly<I extends Asked, R extends Reply>(
   dear: Dear<I> | undefined,
   route: string,
   input: I,
-  { memo: { dearRuns }, caller }: Pick<Called, 'memo' | 'caller'>,
+  { memo: { dearRuns }, caller, now }: Pick<Called, 'memo' | 'caller' | 'now'>,
   run: () => Promise<R>,
 ): Promise<R> {
   if (dear === undefined || dear.when?.(input) === false) return run()
-  const { running, waiting } = dearRuns
-  if ((running.get(route) ?? 0) < dear.most) return counted(dearRuns, route, run)
+  const { waiting } = dearRuns
+  const shares = sharesOf(dearRuns, route, dear.most)
   const key = JSON.stringify([route, input.path, input.query, input.body, input.accept, caller.scope])
   const known = waiting.get(key)
-  if (known !== undefined) return known.run as Promise<R>
-  if (waiting.size >= MOST_WAITING) throw tooMany()
-  return enqueued(dearRuns, route, key, run)
-}
-
-function enqueued<R extends Reply>(
-  dearRuns: DearRuns,
-  route: string,
-  key: string,
-  run: () => Promise<R>,
-): Promise<R> {
-  const { waiting } = dearRuns
-  const turn = Promise.withResolvers<void>()
-  const timer = setTimeout(() => {
-    waiting.delete(key)
-    turn.reject(tooMany())
-  }, LONGEST_WAIT_MS)
-  const begin = (): void => {
-    clearTimeout(timer)
-    waiting.delete(key)
-    turn.resolve()
-  }
-  const result = turn.promise.then(() => counted(dearRuns, route, run))
-  waiting.set(key, { route, begin, run: result })
+  if (known !== undefined) return known as Promise<R>
+  if (!shares.has(1, now()) && waitingFor(dearRuns) >= MOST_WAITING) throw tooMuch(WHY)
+  const result = inTurn()
+  waiting.set(key, result)
   return result
-}
 
-/** When it is over, the first that waits for the same endpoint begins. */
-async function counted<R>({ running, waiting }: DearRuns, route: string, run: () => Promise<R>): Promise<R> {
-  running.set(route, (running.get(route) ?? 0) + 1)
-  try {
-    return await run()
-  } finally {
-    running.set(route, running.get(route)! - 1)
-    const next = [...waiting.values()].find(other => other.route === route)
-    next?.begin()
+  async function inTurn(): Promise<R> {
+    let giveBack
+    try {
+      giveBack = await shareOf(shares, 1, now, WHY)
+    } finally {
+      waiting.delete(key)
+    }
+    try {
+      return await run()
+    } finally {
+      giveBack()
+    }
   }
 }
 
-function tooMany(): ServiceError {
-  return new ServiceError(503, 'Too many costly reads at once; try again.', {
-    headers: { 'Retry-After': '5' },
-  })
+function sharesOf({ shares, lapseMs }: DearRuns, route: string, most: number): Shares {
+  const known = shares.get(route) ?? new Shares(most, lapseMs)
+  shares.set(route, known)
+  return known
+}
+
+function waitingFor({ shares }: DearRuns): number {
+  return [...shares.values()].reduce((sum, { waiting }) => sum + waiting, 0)
 }

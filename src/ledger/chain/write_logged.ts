@@ -24,6 +24,11 @@ export interface Change<T> {
   readonly recorded: () => Promise<T | undefined>
 }
 
+/** What is there already, so that nothing is to be written. */
+interface Already<T> {
+  readonly already: T
+}
+
 /** Attempts to win the head against other writers before giving up with 503. */
 const MAX_ATTEMPTS = 200
 
@@ -35,7 +40,7 @@ const MAX_ATTEMPTS = 200
 export async function writeLogged<T>(
   ledger: Ledger,
   reads: readonly Statement[],
-  changeOf: (results: readonly Result[], now: number) => Promise<Change<T>> | Change<T>,
+  changeOf: ChangeOf<T>,
 ): Promise<T> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const done = await ledger.memo.decisions.run(() => tryToWrite(ledger, reads, changeOf))
@@ -46,10 +51,15 @@ export async function writeLogged<T>(
   })
 }
 
+type ChangeOf<T> = (
+  results: readonly Result[],
+  now: number,
+) => Promise<Change<T> | Already<T>> | Change<T> | Already<T>
+
 async function tryToWrite<T>(
   ledger: Ledger,
   reads: readonly Statement[],
-  changeOf: (results: readonly Result[], now: number) => Promise<Change<T>> | Change<T>,
+  changeOf: ChangeOf<T>,
 ): Promise<T | undefined> {
   const [headRow, last, ...results] = await ledger.sql.snapshot([
     headAt(ledger.sql.clock),
@@ -58,6 +68,7 @@ async function tryToWrite<T>(
   ])
   const head = toHead(headRow)
   const change = await changeOf(results, head.now)
+  if ('already' in change) return change.already
   const there = toLastFacts(last!.rows[0])
   const entries = [...(await unlogged(ledger, head, there)), ...change.entries]
   const { statements, before } = await guardedStatements(head, change, entries, there)

@@ -1,6 +1,6 @@
+import { erase, killedAt } from '../services/retention.ts'
 import { type Row, type Sql, rowsOf, sql } from '../../../src/sql/port.ts'
 import { DAY_MS } from '../../../src/base/time.ts'
-import { eraseTenant, recordErasure } from '../../../src/ledger/retention/erase.ts'
 import { lookAtWatches } from '../../../src/ledger/watches/tick.ts'
 import { OPERATOR, grant } from '../services/credentials.ts'
 import { PRICES, eventOf, register, releaseOf } from '../services/builders.ts'
@@ -90,13 +90,20 @@ async function fillSpans(service: TestService): Promise<void> {
   await ok(service.call('POST /v1/traces', { body: jsonExport({ spans }) }))
 }
 
-/** Leaves a day that is not whole, and a record of it. */
+/** Leaves a day that is not whole, a record of it, and an erasure that was killed. */
 async function eraseSomebody(service: TestService, release_id: string): Promise<void> {
   const at = NOON - 9 * DAY_MS
-  const events = ['gone', 'stays'].map(tenant_id => eventOf({ release_id, tenant_id, run_id: tenant_id, at }))
+  const events = ['gone', 'going', 'stays'].map(tenant_id =>
+    eventOf({ release_id, tenant_id, run_id: tenant_id, at }),
+  )
   await ok(service.call('POST /v1/events', { body: { events } }))
-  const erased = await eraseTenant(service.sql, 'gone', batch => batch())
-  await recordErasure(service.context, { actor: HOSTILE, events: erased, archived_events: 0 })
+  await erase(service.context, 'gone', { actor: { name: HOSTILE, source: 'cli' } })
+  await erase(service.context, 'going', { pace: killedAt(1) }).catch(() => {})
+}
+
+/** Ends the erasure that {@link fillLedger} leaves. */
+export async function endErasure(service: TestService): Promise<void> {
+  await erase(service.context, 'going')
 }
 
 /** One request of each state, as a workspace makes them that demands approval. */

@@ -44,6 +44,28 @@ describe('answers', () => {
     })
   })
 
+  test('tell warnings beside what was rejected, or beside nothing', () => {
+    const warnings = ['no price for m9', 'no such place'.repeat(20)]
+    const told = `Warning: ${warnings[0]}; Warning: ${warnings[1]}`
+    const [json, protobuf] = (['json', 'protobuf'] as const).map(format =>
+      acceptedAnswer(format, { ...refusing(new Map()), warnings }),
+    )
+    expect(JSON.parse(text(json!.body))).toEqual({
+      partialSuccess: { rejectedSpans: '0', errorMessage: told },
+    })
+    expect(decode('ExportTraceServiceResponse', protobuf!.body)).toEqual({
+      partialSuccess: { errorMessage: told },
+    })
+    const telling = { ...refusing(new Map([['too old', 2]])), warnings: ['odd'] }
+    const both = JSON.parse(text(acceptedAnswer('json', telling).body)) as object
+    expect(both).toEqual({
+      partialSuccess: {
+        rejectedSpans: '2',
+        errorMessage: 'Spans of which no run was made: 2 × too old; Warning: odd',
+      },
+    })
+  })
+
   test('stay short, whatever the number of reasons', () => {
     const rejections = refusing(
       new Map(Array.from({ length: 5000 }, (_, index) => [`${index}`.repeat(500), 1])),

@@ -22,6 +22,8 @@ export const INVARIANTS = {
   'events are stored once, as they were sent': 'each commit',
   'a run has the tokens of all spans that came before it': 'each commit',
   'a call that is in no run is told of': 'each answer',
+  'what was erased never comes back': 'each commit, and when an erasure ends',
+  'what comes back was pruned': 'each commit',
   'roll-ups are the sums of events': 'each reckoning',
   'the service answers without faults of its own': 'each answer',
   'everything ends': 'at the end',

@@ -48,8 +48,26 @@ export class Invariants {
     return this.#events.count
   }
 
+  get erased(): number {
+    return this.#events.erased
+  }
+
+  get restored(): number {
+    return this.#events.back
+  }
+
   begun(deed: number): void {
     this.#begun.set(deed, this.#events.count)
+  }
+
+  /** Before a tenant is erased; what it returns is to be called when that is done, or was given up. */
+  erasing(...asked: Parameters<Events['erasing']>): (isDone: boolean) => void {
+    return this.#events.erasing(...asked)
+  }
+
+  /** Whether an erasure of a tenant ever began. */
+  hasErased(tenant: string): boolean {
+    return this.#events.hasErased(tenant)
   }
 
   /** After each commit; all is looked at where it is not said what was written. */

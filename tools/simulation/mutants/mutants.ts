@@ -69,11 +69,23 @@ export const MUTANTS: readonly Mutant[] = [
     instead: '    ...scoreStatements(scores, coming),',
   },
   {
+    name: 'an event that was erased is stored again when it is sent or restored again',
+    file: 'src/ledger/events/ingest_sql.ts',
+    text: 'AND NOT EXISTS (SELECT 1 FROM erased_runs WHERE hash = value ->> ${COLUMNS.length})',
+    instead: '',
+  },
+  {
+    name: 'a window is cut where events of its last minute were erased',
+    file: 'src/ledger/retention/ends.ts',
+    text: 'wholeWindow(window, widthsOf(row))',
+    instead: 'wholeWindow(window, { ...widthsOf(row), since: 1, until: 1 })',
+  },
+  {
     name: 'a decision reads the runs from the standby',
     file: 'src/ledger/decisions/assess.ts',
-    text: '  const results = await ledger.sql.snapshot([\n    ...sideStatements(ledger.sql.dialect, query),',
+    text: 'const [ends, ...results] = await ledger.sql.snapshot([',
     instead:
-      '  const results = await ((ledger as { follower?: Sql }).follower ?? ledger.sql).snapshot([\n    ...sideStatements(ledger.sql.dialect, query),',
+      'const [ends, ...results] = await ((ledger as { follower?: Sql }).follower ?? ledger.sql).snapshot([',
   },
   {
     name: 'a confirmation does not look whether the request is still pending',

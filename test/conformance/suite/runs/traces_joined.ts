@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { DAY_MS } from '../../../../src/base/time.ts'
-import { eraseTenant } from '../../../../src/ledger/retention/erase.ts'
 import { forgetSpans } from '../../../../src/ledger/traces/forget.ts'
 import { rowsOf, sql } from '../../../../src/sql/port.ts'
 import { type TestSpan, jsonExport } from '../../../support/otlp/exports.ts'
 import { AGENT, type Attributes, call, child, root } from '../../../support/otlp/spans.ts'
 import { failedChecks, ok } from '../../../support/services/requests.ts'
+import { erase } from '../../../support/services/retention.ts'
 import { type MakeService, type TestService, testService } from '../../../support/services/service.ts'
 import { resourceOf, send, tracedReleases } from './traces.ts'
 
@@ -131,7 +131,7 @@ export function joinedTracesContract(makeService: MakeService): void {
       expect(new Set((await keptIn(service)).map(({ tenant_id }) => tenant_id))).toEqual(
         new Set(['', 'acme']),
       )
-      await eraseTenant(service.sql, 'acme', batch => batch())
+      await erase(service.context, 'acme')
       expect((await keptIn(service)).map(({ tenant_id }) => tenant_id)).toEqual([''])
     })
 
