@@ -1,8 +1,8 @@
 import type { Mend } from './mend.ts'
 
-const RULE = { project: 'unit', file: 'test/unit/otlp/rule.test.ts' } as const
-const REQUESTS = { project: 'unit', file: 'test/unit/otlp/requests.test.ts' } as const
-const PROCESSOR = { project: 'unit', file: 'test/unit/sdk/otel/processor.test.ts' } as const
+const RULE = { project: 'unit', file: 'unit/otlp/rule.test.ts' } as const
+const REQUESTS = { project: 'unit', file: 'unit/otlp/requests.test.ts' } as const
+const PROCESSOR = { project: 'unit', file: 'unit/sdk/otel/processor.test.ts' } as const
 const JOINED = { project: 'conformance', file: 'node_sqlite' } as const
 
 export const TRACES_MENDS: readonly Mend[] = [
@@ -222,7 +222,7 @@ export const TRACES_MENDS: readonly Mend[] = [
   {
     item: 'A11',
     defect: 'refused spans were in no metric, so that no alert saw them',
-    test: { project: 'server', file: 'test/server/metrics.test.ts', name: 'of traces are counted as stored' },
+    test: { project: 'server', file: 'server/metrics.test.ts', name: 'of traces are counted as stored' },
     undo: [
       {
         file: 'handlers/runs/traces.ts',
