@@ -365,6 +365,7 @@ function onStraysOf({ action, exclude_undecidable }: Proposal, { watch }: Policy
 }
 
 function blockedBy(verdict: PolicyVerdict, blocked: readonly string[]): PolicyVerdict {
+  if (blocked.length === 0) return verdict
   return { ...verdict, passed: false, reasons: [...verdict.reasons, ...blocked] }
 }
 

@@ -54,7 +54,7 @@ export async function registerRelease(
       ) THEN 1 ELSE 0 END AS has_texts
     FROM releases WHERE checksum = ${checksum} AND agent_id = ${row.agent_id} AND environment = ${environment}
       AND artifact_json = ${row.artifact_json} AND ${hasFiles(ledger.sql.dialect, files)}
-      AND coalesce(pricing_checksum, '') = coalesce((${prices}), '')
+      AND coalesce(pricing_checksum, '') = coalesce((SELECT p.new_checksum FROM (${prices}) p), '')
     ORDER BY seq DESC LIMIT 1`
   return writeLogged<Registered>(
     ledger,
