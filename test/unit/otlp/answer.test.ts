@@ -77,7 +77,7 @@ describe('answers', () => {
 
   test('say with a count of 0 what waits and what is odd', () => {
     const telling = { refused: new Map(), waiting: new Map([['it waits', 3]]), warnings: ['twice?'] }
-    const errorMessage = 'Spans that wait for others of their trace: 3 × it waits. Warning: twice?'
+    const errorMessage = 'Spans that wait for others of their trace: 3 × it waits; Warning: twice?'
     expect(JSON.parse(text(acceptedAnswer('json', telling).body))).toEqual({
       partialSuccess: { rejectedSpans: '0', errorMessage },
     })
