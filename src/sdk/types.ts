@@ -2937,13 +2937,13 @@ export interface OtlpTraces {
   readonly resourceSpans?: readonly (Readonly<Record<string, unknown>>)[] | null | undefined
 }
 
-/** An ExportTraceServiceResponse: empty where every span with tokens became part of a run. */
+/** An ExportTraceServiceResponse: empty where every span with tokens became part of a run, or of one that is stored. */
 export interface OtlpTracesAnswer {
-  /** Spans of which no run was made, which are not to be sent again; or warnings. */
+  /** Spans of which no run was made, what waits, and warnings. None of it is to be sent again. */
   readonly partialSuccess?: {
-    /** How many, as a text: OTLP writes 64-bit numbers so. */
+    /** How many spans are refused, as a text: OTLP writes 64-bit numbers so. 0 where nothing is. */
     readonly rejectedSpans: string
-    /** Why, with how many for each reason, and what else should be known. */
+    /** Why, with how many for each reason. */
     readonly errorMessage: string
   } | undefined
 }

@@ -1,6 +1,7 @@
 import { isoTime } from '../../src/base/time.ts'
 import type { Answer, Request } from './caller.ts'
 import type { Chance } from './chance.ts'
+import { type SentTrace, newTrace } from './traces.ts'
 
 /** What callers of a world know of it. */
 export interface Known {
@@ -12,6 +13,7 @@ export interface Known {
   readonly environments: string[]
   /** Batches of events that were sent before. */
   readonly sent: unknown[][]
+  readonly traces: SentTrace[]
 }
 
 /** One thing that a caller does. */
@@ -50,6 +52,7 @@ export const DEEDS: Readonly<
   Record<string, { readonly weight: number; readonly run: (deed: Deed) => Promise<void> }>
 > = {
   ingest: { weight: 30, run: ingest },
+  spans: { weight: 20, run: sendSpans },
   resend: { weight: 4, run: resend },
   erase: {
     weight: 1,
@@ -112,6 +115,21 @@ function newEvents(id: number, chance: Chance, known: Known, now: number): unkno
       },
     },
   }))
+}
+
+/** Spans of one trace: its requests in the order in which spans end, all of them at once, or any of them once more. */
+async function sendSpans({ id, chance, known, now, ask }: Deed): Promise<void> {
+  const isNew = known.traces.length === 0 || chance.is(0.4)
+  const place = {
+    release: chance.pick(known.releases.slice(-6)),
+    environment: chance.pick(known.environments),
+  }
+  if (isNew) known.traces.push(newTrace(id, chance, place, now))
+  const { requests } = isNew ? known.traces.at(-1)! : chance.pick(known.traces.slice(-5))
+  const send = (body: unknown) => ask({ route: 'POST /v1/traces', body, repeats: 'as it is' })
+  const how = chance.pick(['in order', 'at once', 'one'] as const)
+  if (how === 'at once') await Promise.all(requests.map(send))
+  else for (const body of how === 'one' ? [chance.pick(requests)] : requests) await send(body)
 }
 
 function proposal({ id, chance, known }: Deed): Record<string, unknown> {

@@ -47,6 +47,7 @@ export async function makeTemplate(): Promise<Template> {
     watches: [],
     environments: [...ENVIRONMENTS],
     sent: [],
+    traces: [],
   }
   const network = { agenda, faults, chance: ids, server: () => server }
   const done = async <T>(work: Promise<T>): Promise<T> => {

@@ -175,7 +175,7 @@ export class World {
     } else {
       const forward = fault === "database's clock set forward"
       this.#now +=
-        (forward ? this.#chance.pick([1, 1, 2, 5, 30, 300, 6000]) : -this.#chance.pick([0.1, 1, 10])) *
+        (forward ? this.#chance.pick([1, 1, 2, 5, 30, 300, 1500, 6000]) : -this.#chance.pick([0.1, 1, 10])) *
         MINUTE_MS
     }
     return fault

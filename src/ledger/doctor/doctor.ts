@@ -21,6 +21,7 @@ import { checkErased, checkJobs, checkRetention } from './retention.ts'
 import { checkHeldRows } from './rows.ts'
 import { checkMigrations, checkSchema } from './schema.ts'
 import { checkUndecidable } from './undecidable.ts'
+import { checkKeptSpans, checkSpans } from './spans.ts'
 import { watchesCheck } from './watches.ts'
 
 export interface DoctorOptions {
@@ -61,6 +62,7 @@ function checksOf(db: Sql, { migrations, workspace, deep, digestAll, onProgress 
     ['audit_log', () => checkLog(db, deep, onProgress)],
     ['run_ends_dropped', () => checkDropped(db)],
     ['retention', () => checkRetention(db)],
+    ['trace_spans', () => checkSpans(db)],
     ['webhook_outbox', () => checkOutbox(db)],
     ['watches', () => watchesCheck(db)],
     ['undecidable_releases', () => checkUndecidable(db)],
@@ -84,6 +86,7 @@ function deepChecks(db: Sql, digestAll: DigestAll | undefined, onProgress: Progr
     ['event_gaps', () => checkGaps(db)],
     ['retention_jobs', () => checkJobs(db)],
     ['erased_runs', () => checkErased(db, digestAll, onProgress)],
+    ['kept_spans', () => checkKeptSpans(db)],
     ['counters', () => checkCounters(db)],
   ]
 }
@@ -128,7 +131,12 @@ async function checkOutbox(db: Sql): Promise<DoctorCheck> {
 }
 
 /** Counters of what is kept nowhere. */
-const UNCOUNTED: readonly CounterName[] = ['run_ends_dropped', 'run_events_expired']
+const UNCOUNTED: readonly CounterName[] = [
+  'run_ends_dropped',
+  'run_events_expired',
+  'run_spans_late',
+  'run_spans_forgotten',
+]
 
 async function checkCounters(db: Sql): Promise<DoctorCheck> {
   const results = await db.snapshot(

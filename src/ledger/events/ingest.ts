@@ -4,7 +4,7 @@ import type { Ledger } from '../ledger.ts'
 import { scoreRows } from '../scores/rows.ts'
 import { type Hashed, erasedAmong, hashForIngest } from '../retention/erased.ts'
 import { forgetIds, internEvents } from './interning.ts'
-import { type EventRow, ingestStatements, supersededStatement, toEventRow } from './ingest_sql.ts'
+import { type Along, type EventRow, ingestStatements, supersededStatement, toEventRow } from './ingest_sql.ts'
 import { partRows } from './parts_sql.ts'
 import { countEvents } from '../tally.ts'
 import { type Shadowed, shadowedRows } from './shadowed.ts'
@@ -32,15 +32,22 @@ export interface Ingested {
   readonly shadowed: readonly Shadowed[]
 }
 
+/** What goes along with some events. Where its condition doesn't hold, `serialization` is thrown. */
+type AlongOf = (events: readonly StoredEvent[]) => Along
+
 /**
  * Stores events in order, in chunks that are atomic each, together with their roll-ups. An event whose run_id
  * is stored already is skipped. After a failure midway what is in stays; sending the same again completes it.
  */
-export async function ingestEvents(ledger: Ledger, events: readonly StoredEvent[]): Promise<Ingested> {
+export async function ingestEvents(
+  ledger: Ledger,
+  events: readonly StoredEvent[],
+  alongOf?: AlongOf,
+): Promise<Ingested> {
   let [inserted, skipped, pruned, erased] = [0, 0, 0, 0]
   const shadowed: Shadowed[] = []
   for (const chunk of chunksOf(events)) {
-    for (const { rows, count, hashed, before } of await insertChunk(ledger, chunk)) {
+    for (const { rows, count, hashed, before } of await insertChunk(ledger, chunk, alongOf)) {
       inserted += count
       countEvents(ledger.tally, 'stored', count)
       countEvents(ledger.tally, 'skipped', rows.length - count)
@@ -103,9 +110,15 @@ interface Inserted {
 }
 
 /** Writes a chunk, in halves where it is too long for one parameter. */
-async function insertChunk(ledger: Ledger, chunk: readonly Split[]): Promise<Inserted[]> {
+async function insertChunk(
+  ledger: Ledger,
+  chunk: readonly Split[],
+  alongOf: AlongOf | undefined,
+): Promise<Inserted[]> {
   const events = chunk.map(({ event }) => event)
   const runIds = events.map(({ run_id }) => run_id)
+  const along = alongOf?.(events)
+  const ahead = along?.before ?? []
   for (let lookup = 0; lookup < MAX_LOOKUPS; lookup++) {
     const ids = await internEvents(ledger, events)
     const tag = tagger()
@@ -118,13 +131,14 @@ async function insertChunk(ledger: Ledger, chunk: readonly Split[]): Promise<Ins
       erased: hashed,
       parts: partRows(events, ids.variantOfPart),
       scores: scoreRows(events),
+      along,
     })
     if (chunk.length > 1 && batch.statements.some(isTooLong)) {
       const half = Math.ceil(chunk.length / 2)
-      const first = await insertChunk(ledger, chunk.slice(0, half))
-      return [...first, ...(await insertChunk(ledger, chunk.slice(half)))]
+      const first = await insertChunk(ledger, chunk.slice(0, half), alongOf)
+      return [...first, ...(await insertChunk(ledger, chunk.slice(half), alongOf))]
     }
-    const results = await ledger.sql.batch(batch.statements)
+    const results = (await ledger.sql.batch([...ahead, ...batch.statements])).slice(ahead.length)
     const count = batch.insertedOf(results)
     if (count !== undefined) return [{ rows, count, hashed, before: batch.eventsBefore(results) }]
     forgetIds(ledger.memo)

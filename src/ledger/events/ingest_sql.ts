@@ -93,6 +93,16 @@ interface IngestBatch {
 /** The moment before which run events may be gone, a scalar subquery. */
 const EVENTS_BEFORE = raw('(SELECT events_before FROM retention WHERE id = 1)')
 
+/** What goes into the transaction of a batch beside its events. */
+export interface Along {
+  /** Statements before the batch. */
+  readonly before: readonly Statement[]
+  /** A condition without which nothing is written. */
+  readonly holds: Statement
+  /** Statements after the events; `hold` is the condition on which these are written. */
+  readonly after: (hold: Statement) => readonly Statement[]
+}
+
 interface What {
   /** In unless it says otherwise. */
   readonly coming?: Coming
@@ -104,6 +114,7 @@ interface What {
   readonly erased?: Hashed
   /** Counts those that come back. */
   readonly job?: Job
+  readonly along?: Along | undefined
 }
 
 /** For rows whose ids are known to hold. */
@@ -124,14 +135,17 @@ const HAS_TIME: Readonly<Record<Coming, string>> = { in: '>=', back: '<' }
 function onSqlite(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  { coming = 'in', parts = [], scores = [], erased = NONE_HASHED, job }: What,
+  { coming = 'in', parts = [], scores = [], erased = NONE_HASHED, job, along }: What,
 ): ReturnType<typeof ingestStatements> {
   const picks = COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')
-  const hold = holds(
-    ids,
-    erased,
-    list => sql`json_each(${list}) AS given`,
-    index => `given.value ->> ${index}`,
+  const hold = both(
+    along,
+    holds(
+      ids,
+      erased,
+      list => sql`json_each(${list}) AS given`,
+      index => `given.value ->> ${index}`,
+    ),
   )
   const isHashed = erased.hashes.length > 0
   const given = isHashed ? rows.map((row, index) => [...row, erased.hashes[index]!]) : rows
@@ -161,6 +175,7 @@ function onSqlite(
       sql`SELECT CASE WHEN ${hold} THEN 1 ELSE 0 END AS known, ${EVENTS_BEFORE} AS events_before`,
       { ...insert, isFrequent: true },
       ...after.map(statement => ({ ...statement, catchesUp })),
+      ...(along?.after(hold) ?? []),
     ],
     eventsBefore: results => Number(results[0]!.rows[0]!.events_before),
     insertedOf: results => (results[0]!.rows[0]!.known === 1 ? results[1]!.changes : undefined),
@@ -168,6 +183,10 @@ function onSqlite(
 }
 
 const ROLL_UP = rollUpNewest()
+
+function both(along: Along | undefined, known: Statement): Statement {
+  return along === undefined ? known : sql`(${known} AND ${along.holds})`
+}
 
 function ofJob(job: Job | undefined): Statement {
   return job === undefined ? sql`` : sql`AND ${isHeld(job)}`
@@ -209,7 +228,7 @@ function idsHold(
 function onPostgres(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  { coming = 'in', parts = [], scores = [], erased = NONE_HASHED, job }: What,
+  { coming = 'in', parts = [], scores = [], erased = NONE_HASHED, job, along }: What,
 ): ReturnType<typeof ingestStatements> {
   const arrays = COLUMNS.map((column, index) =>
     arrayOf(
@@ -218,11 +237,14 @@ function onPostgres(
     ),
   )
   const elements = (json: string) => sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB))`
-  const hold = holds(
-    ids,
-    erased,
-    json => sql`${elements(json)} AS given`,
-    index => `given ->> ${index}`,
+  const hold = both(
+    along,
+    holds(
+      ids,
+      erased,
+      json => sql`${elements(json)} AS given`,
+      index => `given ->> ${index}`,
+    ),
   )
   const isHashed = erased.hashes.length > 0
   const hashed = raw(isHashed ? ', erased_hash' : '')
@@ -245,7 +267,7 @@ function onPostgres(
       SELECT count(*) AS inserted, (SELECT CASE WHEN hold THEN 1 ELSE 0 END FROM known) AS known,
         (SELECT events_before FROM known) AS events_before FROM added`
   return {
-    statements: [{ ...ingest, isFrequent: true }],
+    statements: [{ ...ingest, isFrequent: true }, ...(along?.after(hold) ?? [])],
     eventsBefore: results => Number(results[0]!.rows[0]!.events_before),
     insertedOf: results => {
       const { inserted, known } = results[0]!.rows[0]!

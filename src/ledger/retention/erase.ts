@@ -46,6 +46,8 @@ export interface Erased {
  */
 export async function eraseTenant(ledger: Ledger, options: ErasureOptions): Promise<Erased> {
   const db = patiently(ledger.sql)
+  // Spans whose run is not stored yet would make one of the tenant.
+  await db.batch([sql`DELETE FROM kept_spans WHERE tenant_id = ${options.tenant}`])
   const known = await readErasureKey(db)
   const key = known ?? ((await hasAny(db, options)) ? await makeErasureKey(ledger) : undefined)
   const subject = key === undefined ? '' : await tenantHash(key, options.tenant)

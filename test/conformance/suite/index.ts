@@ -14,6 +14,7 @@ import { randomGroupsContract } from './statistics/random_groups.ts'
 import { diffToolsContract, policyAdviceContract } from './statistics/diff_tools.ts'
 import { eventsContract } from './runs/events.ts'
 import { tracesContract } from './runs/traces.ts'
+import { joinedTracesContract } from './runs/traces_joined.ts'
 import { refusedTracesContract } from './runs/traces_refused.ts'
 import { longEventsContract } from './runs/events_long.ts'
 import { refusedEventsContract } from './runs/events_refused.ts'
@@ -120,6 +121,7 @@ const CONTRACTS: readonly Contract[] = [
   longEventsContract,
   refusedEventsContract,
   tracesContract,
+  joinedTracesContract,
   refusedTracesContract,
   diffReportContract,
   diffPolicyContract,
@@ -196,6 +198,7 @@ const BEFORE_A_DATABASE: ReadonlySet<Contract> = new Set([
 
 const OF_A_PAIR: readonly Contract[] = [
   eventsContract,
+  joinedTracesContract,
   longEventsContract,
   runsContract,
   storedTextsContract,

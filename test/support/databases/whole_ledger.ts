@@ -5,6 +5,8 @@ import { lookAtWatches } from '../../../src/ledger/watches/tick.ts'
 import { OPERATOR, grant } from '../services/credentials.ts'
 import { PRICES, eventOf, register, releaseOf } from '../services/builders.ts'
 import { seededRandom } from '../../../src/base/random.ts'
+import { jsonExport } from '../otlp/exports.ts'
+import { call, child } from '../otlp/spans.ts'
 import { randomLog } from './random_log.ts'
 import { subscribe } from '../services/receiver.ts'
 import { decision, ok, promote, rollback, setPolicy } from '../services/requests.ts'
@@ -30,6 +32,7 @@ export async function fillLedger(
     await register(service, { version: HOSTILE }),
   ]
   await fillBeside(service, releases[0]!)
+  await fillSpans(service)
   await subscribe(service, { url: 'https://hooks.example.com/1', description: HOSTILE })
   const log = randomLog(random, releases, events).map(event => event.json)
   const odd = eventOf({
@@ -79,6 +82,12 @@ async function fillBeside(service: TestService, release_id: string): Promise<voi
   await ok(service.call('POST /v1/scores', { body: { release_id, suite: 'regression', cases } }))
   await grant(service, 'over', { role: 'read' })
   await ok(service.call('DELETE /v1/tokens/over', { peer: OPERATOR }))
+}
+
+/** A call of a model whose agent has not come. */
+async function fillSpans(service: TestService): Promise<void> {
+  const spans = [{ ...child(2, call(7, 1)), endMs: NOON }]
+  await ok(service.call('POST /v1/traces', { body: jsonExport({ spans }) }))
 }
 
 /** Leaves a day that is not whole, a record of it, and an erasure that was killed. */

@@ -5,6 +5,7 @@ import { RETENTION_MENDS } from './retention.ts'
 import { SAFETY_MENDS } from './safety.ts'
 import { SECURITY_MENDS } from './security.ts'
 import { STATISTICS_MENDS } from './statistics.ts'
+import { TRACES_MENDS } from './traces.ts'
 
 /** Every defect with a mend that `npm run prove -- mended` undoes to see its test fail. */
 export const MENDS: readonly Mend[] = [
@@ -14,4 +15,5 @@ export const MENDS: readonly Mend[] = [
   ...SAFETY_MENDS,
   ...SECURITY_MENDS,
   ...STATISTICS_MENDS,
+  ...TRACES_MENDS,
 ]

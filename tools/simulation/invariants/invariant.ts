@@ -20,6 +20,8 @@ export const INVARIANTS = {
   'nothing is announced sooner than it is recorded': 'each delivery',
   'what was acknowledged is there': 'each answer',
   'events are stored once, as they were sent': 'each commit',
+  'a run has the tokens of all spans that came before it': 'each commit',
+  'a call that is in no run is told of': 'each answer',
   'what was erased never comes back': 'each commit, and when an erasure ends',
   'what comes back was pruned': 'each commit',
   'roll-ups are the sums of events': 'each reckoning',

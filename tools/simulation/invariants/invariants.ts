@@ -1,11 +1,13 @@
 import type { Statement } from '../../../src/sql/port.ts'
 import type { Answer, Request } from '../caller.ts'
 import { markOf } from '../deeds.ts'
+import type { TraceRequest } from '../traces.ts'
 import { Events } from './events.ts'
 import { type Rows, holds, same } from './invariant.ts'
 import { Log } from './log.ts'
 import { Outbox } from './outbox.ts'
 import { Requests } from './requests.ts'
+import { Traces } from './traces.ts'
 import { type Decision, Trail } from './trail.ts'
 
 const THERE = 'what was acknowledged is there'
@@ -16,6 +18,7 @@ export class Invariants {
   readonly #trail: Trail
   readonly #log: Log
   readonly #events: Events
+  readonly #traces: Traces
   readonly #requests: Requests
   readonly #outbox: Outbox
   /** How many events were stored when a deed was begun. */
@@ -26,6 +29,7 @@ export class Invariants {
     this.#trail = new Trail(rows)
     this.#log = new Log(rows)
     this.#events = new Events(rows)
+    this.#traces = new Traces(rows)
     this.#requests = new Requests(rows)
     this.#outbox = new Outbox(rows)
     this.committed(undefined)
@@ -69,7 +73,10 @@ export class Invariants {
   /** After each commit; all is looked at where it is not said what was written. */
   committed(statements: readonly Statement[] | undefined): void {
     const touched = (table: string): boolean => statements?.some(({ text }) => writes(text, table)) ?? true
-    if (touched('run_events')) this.#events.follow()
+    if (touched('run_events')) {
+      this.#events.follow()
+      this.#traces.follow()
+    }
     if (touched('audit_head') || touched('actions')) {
       const decisions = this.#trail.follow()
       this.#log.follow(decisions)
@@ -114,7 +121,8 @@ export class Invariants {
   }
 
   /** After each answer that a caller got. */
-  answered(deed: number, { route, body: asked }: Request, { status, body }: Answer): void {
+  answered(deed: number, { route, body: asked }: Request, answer: Answer): void {
+    const { status, body } = answer
     holds(
       'the service answers without faults of its own',
       EXPECTED.has(status),
@@ -136,6 +144,7 @@ export class Invariants {
     }
     if (status !== 200) return
     if (route === 'POST /v1/events') this.#events.requireStored(sent!.events as never)
+    else if (route === 'POST /v1/traces') this.#traces.answered(asked as TraceRequest, answer)
     else if (route === 'POST /v1/promote/request') {
       holds(
         THERE,

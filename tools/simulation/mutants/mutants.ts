@@ -106,4 +106,34 @@ export const MUTANTS: readonly Mutant[] = [
     instead:
       '  await ledger.sql.batch(announceDecision(sealed, assessment.verdict, sql`true`, clock))\n  const written = await commitOnce(\n    ledger,\n    statements,',
   },
+  {
+    name: 'a run is stored although a call of it came since its trace was looked at',
+    file: 'src/ledger/traces/kept_spans.ts',
+    text: 'holds: unchanged(db, traces),',
+    instead: "holds: raw('true'),",
+  },
+  {
+    name: 'a call waits although its run was stored since its trace was looked at',
+    file: 'src/ledger/traces/kept_spans.ts',
+    text: 'WHERE ${OF_TRACE} AND e.run_id NOT IN',
+    instead: 'WHERE false AND ${OF_TRACE} AND e.run_id NOT IN',
+  },
+  {
+    name: 'a run is stored although the parent of a call of its trace has not come',
+    file: 'src/otlp/judge.ts',
+    text: 'if (open.some(other => mayBeOf(other, group, above)))',
+    instead: 'if (open.some(other => mayBeOf(other, group, above) && top.hasFailed))',
+  },
+  {
+    name: 'what a refused run was refused for is forgotten with it',
+    file: 'src/otlp/judge.ts',
+    text: "({ what: 'refused', reason, isLoose: false, isLate: false })",
+    instead: "({ what: 'refused', reason, isLoose: true, isLate: false })",
+  },
+  {
+    name: 'a run is stored although spans of its time were forgotten',
+    file: 'src/otlp/judge.ts',
+    text: 'if (forgottenBefore > 0 && began < forgottenBefore)',
+    instead: 'if (forgottenBefore > began + 1e12)',
+  },
 ]

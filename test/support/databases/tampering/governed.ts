@@ -52,6 +52,7 @@ export const ONLY_SQLITE: readonly string[] = ['event_blocks', 'rollup_mark']
 export const EXEMPT_TABLES: Readonly<Record<string, string>> = {
   retention_jobs:
     'has rows only while something is pruned, erased or restored; the audit log says what began and ended',
+  kept_spans: 'spans of which no run is stored yet: whoever can change them can send others',
 }
 
 const ORDER = 'its order is what counts, and rows that change places are found'
@@ -84,7 +85,11 @@ export const EXEMPT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
     seq: 'files are told by their paths',
     'two swapped rows': 'files are told by their paths',
   },
-  retention: { lease_until: 'which server looks next' },
+  retention: {
+    lease_until: 'which server looks next',
+    spans_before: 'which runs are refused, before any is stored',
+    spans_swept_at: 'when a server last looked',
+  },
   run_events: { seq: ORDER },
   schema_migrations: { applied_at: 'tells when, which decides nothing' },
   scopes: { 'an inserted row': UNUSED },
@@ -122,7 +127,7 @@ export function isHeld(table: string, row: Row): boolean {
 }
 
 /** Counts of what is kept nowhere. */
-const UNCOUNTED = ['run_ends_dropped', 'run_events_expired']
+const UNCOUNTED = ['run_ends_dropped', 'run_events_expired', 'run_spans_late', 'run_spans_forgotten']
 
 const ERASED = Math.floor((NOON - 9 * DAY_MS) / DAY_MS)
 
