@@ -39,7 +39,7 @@ export function keyOf(kind: string, name: string, table: string | undefined): st
 }
 
 /** What a statement defines, in parts. */
-export function partsOf(statement: string): string[] {
+function partsOf(statement: string): string[] {
   const text = flat(statement)
   return text.startsWith('CREATE TABLE ') ? itemsOf(text) : [text]
 }

@@ -132,7 +132,7 @@ export const ACCESS_MENDS: readonly Mend[] = [
     undo: [
       {
         file: 'src/ledger/registry/releases.ts',
-        find: "      AND coalesce(pricing_checksum, '') = coalesce((${prices}), '')\n",
+        find: "      AND coalesce(pricing_checksum, '') = coalesce((SELECT p.new_checksum FROM (${prices}) p), '')\n",
         replace: '',
       },
     ],
