@@ -27,6 +27,7 @@ export const tags = {
     'POST /v1/gate/{agent_id}/{environment}': () => import('./deploys/gate_hook.ts'),
     'GET /v1/gate/{agent_id}/{environment}/report': () => import('./deploys/gate_report.ts'),
     'GET /v1/pointers/{agent_id}/{environment}': () => import('./deploys/pointer.ts'),
+    'POST /ofrep/v1/evaluate/flags': () => import('./deploys/flags.ts'),
     'POST /ofrep/v1/evaluate/flags/{key}': () => import('./deploys/flag.ts'),
   }),
   releases: listed('Register and look up releases.', {

@@ -69,7 +69,11 @@ spec:
 const TAIL = `\
       END_OF_GATE
     - |
-      SERVICE_LOCAL_API_TOKEN=$(printenv "$GATE_TOKEN_VARIABLE")
+      SERVICE_LOCAL_API_TOKEN=$(printenv "$GATE_TOKEN_VARIABLE" || true)
+      if [ -z "$SERVICE_LOCAL_API_TOKEN" ]; then
+        echo "gate: this job has no CI/CD variable $GATE_TOKEN_VARIABLE with the token of the service: set it under Settings, CI/CD, Variables; a protected one is there on protected branches and tags only" >&2
+        exit 1
+      fi
       export SERVICE_URL="$GATE_URL" SERVICE_LOCAL_API_TOKEN GATE_ACTOR="$GITLAB_USER_LOGIN"
       export GATE_REASON="job $CI_JOB_ID of $CI_PROJECT_PATH" GATE_REPORT=release-gate.md GATE_RESULT=release-gate.env
       sh "\${TMPDIR:-/tmp}/gate.sh" "$GATE_RELEASE" "$GATE_ENVIRONMENT" "$GATE_WINDOW"

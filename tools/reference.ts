@@ -1,5 +1,6 @@
 import { routes } from '../handlers/index.ts'
 import type { CommandSpec } from '../src/cli/arguments/command.ts'
+import { EXIT_CODES } from '../src/cli/arguments/exit_codes.ts'
 import { COMMANDS } from '../src/cli/commands.ts'
 import type { Access } from '../src/http/access.ts'
 import type { Endpoint } from '../src/http/endpoint/endpoint.ts'
@@ -13,9 +14,12 @@ export function cliReference(): string {
   return [
     '# Commands',
     HEAD,
-    'Exit codes: 0 done, 1 an error or a block by the policy, 2 a checksum that differs (`release verify` only). With ' +
-      '`--detailed-exitcode`, and of `release gate` always: 3 a block, 4 too little evidence. What `--output json` prints is in ' +
-      '[JSON of commands](json.md).',
+    'What `--output json` prints is in [JSON of commands](json.md).',
+    '## Exit codes',
+    table(
+      ['command', 'exit code'],
+      EXIT_CODES.map(([commands, codes]) => [commands, codes]),
+    ),
     ...COMMANDS.map(commandText),
     '',
   ].join('\n\n')
@@ -73,7 +77,7 @@ async function endpointText({ route, spec }: Endpoint): Promise<string> {
     ...(await bodyRows(spec.body)),
   ]
   const headers = [
-    ...(spec.access === 'write' ? ['`X-Service-Actor` or `X-Forwarded-User` says who asks.'] : []),
+    ...(spec.recordsActor === true ? ['`X-Service-Actor` or `X-Forwarded-User` says who asks.'] : []),
     ...(spec.idempotent === true
       ? ['A repeated `Idempotency-Key` answers with what was answered first.']
       : []),

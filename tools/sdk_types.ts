@@ -150,4 +150,4 @@ function shapeOf(schema: JsonSchema): string {
   })
 }
 
-const WORDS = new Set(['title', 'description', 'pattern'])
+const WORDS = new Set(['title', 'description', 'pattern', 'format'])

@@ -18,7 +18,7 @@ shift 3
 [[ -n $environment && -n $window ]] || fail "$usage"
 [[ -n ${SERVICE_URL:-} ]] || fail "SERVICE_URL must be the address of the service"
 
-release=$(svc release register --env="$environment" -- "$bundle") || fail "$bundle could not be registered"
+release=$(svc release register --reuse --env="$environment" -- "$bundle") || fail "$bundle could not be registered"
 [[ $release =~ ^rel_[0-9a-f]+$ ]] || fail "'$release' is no release id"
 printf 'registered: %s\n' "$release"
 

@@ -1,7 +1,26 @@
 import type { Repeatable } from '../../src/ledger/chain/idempotency.ts'
 import type { Blocked, Outcome } from '../../src/models/answers/decision.ts'
 import { type Reply, json } from '../../src/http/message.ts'
-import { actorField, flag, id, label, prose, window } from '../../src/http/endpoint/fields.ts'
+import {
+  actorField,
+  flag,
+  id,
+  key,
+  label,
+  optionalOrNull,
+  prose,
+  window,
+} from '../../src/http/endpoint/fields.ts'
+
+/** What a decision says of what it replaces. */
+export const expectedField = {
+  expected_baseline_release_id: optionalOrNull(
+    key(
+      'The release that was promoted there when you looked; null if nothing was. Where something else is promoted by now, ' +
+        'the answer is 412 and nothing is recorded. Not checked where it is left out.',
+    ),
+  ),
+} as const
 
 /** Body of POST /v1/promote, /v1/promote/request and /v1/rollback. */
 export const proposalFields = {
@@ -9,6 +28,7 @@ export const proposalFields = {
   environment: label('Environment whose pointer it is.', { example: 'prod' }),
   window: window('Events to judge by, counted back from now', { example: '7d' }),
   reason: prose('Why; kept in the audit trail.'),
+  ...expectedField,
   actor: actorField(),
 } as const
 
@@ -23,6 +43,14 @@ export const firstField = {
 export const forceField = {
   force: flag(
     'Goes back to a release that was live there before without asking the policy; only where allow_forced_rollback is true.',
+  ),
+} as const
+
+/** What a rollback says of runs that can't be decided on. */
+export const excludeField = {
+  exclude_undecidable: flag(
+    'Leaves out runs that keep a side from being decided on (of another agent, or of a model without a price), at most 5 % of ' +
+      'the runs of each side; the answer and the evidence name and count them.',
   ),
 } as const
 

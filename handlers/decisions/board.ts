@@ -12,7 +12,7 @@ export default endpoint(
     description: 'What is promoted, since when, by whom and why; the last decision; requests that wait.',
     answers: { 200: 'Board' },
   },
-  async function board(_input, { sql, caller }) {
-    return json(await readBoard(sql, caller.scope))
+  async function board(_input, context) {
+    return json(await readBoard(context, context.caller.scope))
   },
 )

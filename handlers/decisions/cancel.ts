@@ -15,6 +15,7 @@ export default endpoint(
       reason: prose('Why; kept with the request.'),
       actor: actorField('cancels'),
     }),
+    recordsActor: true,
     answers: { 200: 'PromotionRequest', 400: 'ErrorText' },
   },
   async function promoteCancel({ body, actor }, context) {

@@ -1,5 +1,5 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
-import { outcomeReply, replayHeaders } from './_fields.ts'
+import { expectedField, outcomeReply, replayHeaders } from './_fields.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { actorField, flag, id, prose } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
@@ -18,11 +18,19 @@ export default endpoint(
     body: fieldsBody({
       request_id: id('Request to confirm.'),
       approval_reason: prose('Why it is approved; kept in the audit trail.'),
+      ...expectedField,
       actor: actorField('confirms'),
       dry_run: flag('Evaluate and say what has changed since the request, but write nothing.'),
     }),
+    recordsActor: true,
     idempotent: true,
-    answers: { 200: 'Outcome', 202: 'PromotionRequest', 400: 'ErrorText', 409: 'Blocked' },
+    answers: {
+      200: 'Outcome',
+      202: 'PromotionRequest',
+      400: 'ErrorText',
+      409: 'Blocked',
+      412: 'StaleBaseline',
+    },
   },
   async function promoteConfirm({ body, actor, idempotencyKey }, context) {
     const { result, replayed } = await confirmPromotion(context, { ...body, actor }, idempotencyKey)

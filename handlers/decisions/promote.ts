@@ -18,8 +18,9 @@ export default endpoint(
       'Evaluates the policy on the promoted release and this one, records the attempt, and moves the pointer if ' +
       'it passes. The first promotion in an environment passes unconditionally, with a warning. Blocked: 409, recorded as well.',
     body: fieldsBody({ ...decisionFields, ...firstField }),
+    recordsActor: true,
     idempotent: true,
-    answers: { 200: 'Outcome', 400: 'ErrorText', 409: 'Blocked' },
+    answers: { 200: 'Outcome', 400: 'ErrorText', 409: 'Blocked', 412: 'StaleBaseline' },
   },
   async function promoteRelease({ body, actor, idempotencyKey }, context) {
     return outcomeReply(await promote(context, { ...body, actor }, idempotencyKey))

@@ -16,6 +16,7 @@ export default endpoint(
       reason: prose('Why; kept with the request.'),
       actor: actorField('rejects'),
     }),
+    recordsActor: true,
     answers: { 200: 'PromotionRequest', 400: 'ErrorText' },
   },
   async function promoteReject({ body, actor }, context) {

@@ -14,8 +14,9 @@ export default endpoint(
     description:
       'Only where promotion_requires_approval is true. Blocked by policy: 409, and no request is made.',
     body: fieldsBody({ ...proposalFields, ...firstField }),
+    recordsActor: true,
     idempotent: true,
-    answers: { 200: 'PromotionRequest', 400: 'ErrorText', 409: 'RequestBlocked' },
+    answers: { 200: 'PromotionRequest', 400: 'ErrorText', 409: 'RequestBlocked', 412: 'StaleBaseline' },
   },
   async function promoteRequest({ body, actor, idempotencyKey }, context) {
     const { result, replayed } = await requestPromotion(context, { ...body, actor }, idempotencyKey)

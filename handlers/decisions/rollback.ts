@@ -1,5 +1,5 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
-import { decisionFields, forceField, outcomeReply } from './_fields.ts'
+import { decisionFields, excludeField, forceField, outcomeReply } from './_fields.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { rollback } from '../../src/ledger/decisions/promote.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
@@ -13,9 +13,10 @@ export default endpoint(
     description:
       'Like POST /v1/promote, but something must be promoted already. Blocked: 409, recorded as well. Forced: 200, ' +
       'with policy.passed false, because the policy was not asked.',
-    body: fieldsBody({ ...decisionFields, ...forceField }),
+    body: fieldsBody({ ...decisionFields, ...forceField, ...excludeField }),
+    recordsActor: true,
     idempotent: true,
-    answers: { 200: 'Outcome', 400: 'ErrorText', 409: 'Blocked' },
+    answers: { 200: 'Outcome', 400: 'ErrorText', 409: 'Blocked', 412: 'StaleBaseline' },
   },
   async function rollbackRelease({ body, actor, idempotencyKey }, context) {
     return outcomeReply(await rollback(context, { ...body, actor }, idempotencyKey))

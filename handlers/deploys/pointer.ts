@@ -2,6 +2,7 @@ import { ServiceError } from '../../src/base/errors.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/message.ts'
 import { readPointer } from '../../src/ledger/decisions/pointer.ts'
+import { knows } from './_etag.ts'
 import { placeFields } from './_fields.ts'
 
 /** Fresh for as long as a rollback may take to be noticed; older where it is asked for anew meanwhile, or can't be. */
@@ -33,9 +34,3 @@ export default endpoint(
     return knows(ifNoneMatch, etag) ? { status: 304, headers, body: '' } : json(found, 200, headers)
   },
 )
-
-/** Whether an If-None-Match header names it (RFC 9110, 13.1.2). */
-function knows(ifNoneMatch: string, etag: string): boolean {
-  const known = ifNoneMatch.split(',').map(text => text.trim().replace(/^W\//, ''))
-  return known.includes(etag) || known.includes('*')
-}

@@ -23,8 +23,8 @@ export default endpoint(
     answers: { 200: 'DoctorReport' },
   },
   async function doctor({ query }, context) {
-    const { sql, workspace, migrations, onProgress } = context
+    const { sql, workspace, migrations, digestAll, onProgress } = context
     const clock = (): Promise<Clock> => readClock(context)
-    return json(await examine(sql, { migrations, workspace, clock, deep: query.deep, onProgress }))
+    return json(await examine(sql, { migrations, workspace, clock, deep: query.deep, digestAll, onProgress }))
   },
 )

@@ -4,6 +4,7 @@ import { plain } from '../../src/http/message.ts'
 import { openMetricsText, prometheusText } from './_exposition.ts'
 import { readiness } from '../../src/ledger/health/ready.ts'
 import { readableSnapshot } from '../../src/ledger/health/readable.ts'
+import { undecidableFamilies } from '../../src/ledger/health/undecidable.ts'
 import { usageFamilies } from '../../src/ledger/health/usage.ts'
 
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
@@ -27,7 +28,9 @@ export default endpoint(
     const usage = await usageFamilies(sql)
     const [snapshot, ready] = await Promise.all([readableSnapshot(context), readiness(sql)])
     const generated_at = snapshot?.generated_at ?? isoTime(context.now())
-    const scrape = { generated_at, snapshot, ready, families: [...usage, ...tally.families()] }
+    const undecidable = snapshot === undefined ? [] : await undecidableFamilies(context)
+    const families = [...undecidable, ...usage, ...tally.families()]
+    const scrape = { generated_at, snapshot, ready, families }
     return ACCEPTS_OPEN_METRICS.test(accept)
       ? plain(openMetricsText(scrape), OPEN_METRICS)
       : plain(prometheusText(scrape), PROMETHEUS)

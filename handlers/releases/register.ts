@@ -6,7 +6,7 @@ import type { Release } from '../../src/models/documents/release.ts'
 import { unknownFieldText, unknownFields } from '../../src/models/unknown_fields.ts'
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { checksum, document, label, optional } from '../../src/http/endpoint/fields.ts'
+import { checksum, document, flag, label, optional } from '../../src/http/endpoint/fields.ts'
 import { outOfScope, requireEnvironment } from '../../src/http/endpoint/scope.ts'
 import { json } from '../../src/http/message.ts'
 import { coversAgent } from '../../src/ledger/scope.ts'
@@ -20,8 +20,8 @@ export default endpoint(
     summary: 'Register a release',
     description:
       'Makes a new immutable release from the parsed release.yaml and the checksum of its bundle, which the ' +
-      'caller computes (docs/checksum.md). The same bundle may be registered again. Fields that ' +
-      'no release has are kept and named in warnings, or refused where the workspace is strict.',
+      'caller computes (docs/checksum.md). The same bundle may be registered again, as another release or, with ' +
+      '`reuse`, as the one that it was. Fields that no release has are kept and named in warnings, or refused where the workspace is strict.',
     body: fieldsBody({
       artifact: document('Release', 'The parsed release.yaml; kept as it is.'),
       checksum: checksum('SHA-256 of the canonical bundle: 64 lowercase hex characters.'),
@@ -33,7 +33,12 @@ export default endpoint(
             'file by file; and with its text where that is to be kept, at most 1 MB in all.',
         ),
       ),
+      reuse: flag(
+        'Answers with the newest release of the same checksum, files, artifact and environment that was registered when the ' +
+          'price table was what it is now, and makes a new one only where there is none.',
+      ),
     }),
+    recordsActor: true,
     answers: { 200: 'Registered', 400: 'ErrorText' },
   },
   async function releasesRegister({ body, actor }, context) {

@@ -1,8 +1,9 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { document, flag, optional, prose } from '../../src/http/endpoint/fields.ts'
+import { warningHeaders } from '../../src/http/endpoint/stray.ts'
 import { json } from '../../src/http/message.ts'
-import { importPricing } from '../../src/ledger/registry/pricing.ts'
+import { importPricing, tableWarnings } from '../../src/ledger/registry/pricing.ts'
 
 export default endpoint(
   'POST /v1/pricing',
@@ -11,15 +12,21 @@ export default endpoint(
     scope: 'ledger',
     summary: 'Import a price table',
     description:
-      'A table that exists is replaced only on demand and for a stated reason. Every import is recorded.',
+      'A table that exists is replaced only on demand and for a stated reason. Every import is recorded. The header ' +
+      'X-Service-Warning says that the table is empty, has prices that are likely per million tokens, or lacks models of ' +
+      'registered releases.',
     body: fieldsBody({
       table: document('PricingTable', 'The whole table.'),
       replace: flag('Replace a table of the same provider and version.'),
       reason: optional(prose('Why it is replaced; required with replace.')),
     }),
+    recordsActor: true,
     answers: { 200: 'PricingImport', 400: 'ErrorText' },
   },
   async function pricingImport({ body, actor }, context) {
-    return json(await importPricing(context, { ...body, reason: body.reason ?? null, actor }))
+    // Read before it is imported: what fails then has changed nothing.
+    const warnings = await tableWarnings(context.sql, body.table)
+    const imported = await importPricing(context, { ...body, reason: body.reason ?? null, actor })
+    return json(imported, 200, warningHeaders(warnings))
   },
 )

@@ -5,6 +5,7 @@ import { warningHeaders } from '../../src/http/endpoint/stray.ts'
 import { json } from '../../src/http/message.ts'
 import { unknownInPolicy } from '../../src/ledger/registry/unknown_places.ts'
 import { setPolicy } from '../../src/ledger/registry/policies.ts'
+import { looseLimits } from '../../src/rules/limit_words.ts'
 
 export default endpoint(
   'PUT /v1/policy',
@@ -13,16 +14,18 @@ export default endpoint(
     scope: 'ledger',
     summary: 'Put a policy in force',
     description:
-      'One with the same policy_id is overwritten; the history keeps both. The header X-Service-Warning names overrides ' +
-      'for agents and environments of which the ledger knows nothing.',
+      'One with the same policy_id is overwritten; the history keeps both. The header X-Service-Warning names limits ' +
+      'that let through more than somebody is likely to mean, and overrides for agents and environments of which the ledger ' +
+      'knows nothing.',
     query: { reason: optional(prose('Why; kept in the history of policies.')) },
     body: documentBody('Policy'),
+    recordsActor: true,
     answers: { 200: 'Policy' },
   },
   async function policySet({ body, query, actor }, context) {
     // Read before it is set: what fails then has changed nothing.
     const unknown = await unknownInPolicy(context.sql, body, context.workspace)
     const policy = await setPolicy(context, body, { actor, reason: query.reason ?? null })
-    return json(policy, 200, warningHeaders(unknown))
+    return json(policy, 200, warningHeaders([...looseLimits(policy), ...unknown]))
   },
 )

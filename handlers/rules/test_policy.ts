@@ -5,6 +5,7 @@ import { json } from '../../src/http/message.ts'
 import { unknownInPolicy } from '../../src/ledger/registry/unknown_places.ts'
 import { isLimited } from '../../src/ledger/scope.ts'
 import { testPolicy } from '../../src/ledger/decisions/test_policy.ts'
+import { limitsInWords, looseLimits } from '../../src/rules/limit_words.ts'
 
 export default endpoint(
   'POST /v1/policy/test',
@@ -34,9 +35,12 @@ export default endpoint(
     const { scope } = context.caller
     const tested = await testPolicy(context, { ...body, scope })
     // Who is limited to some places is not told of others.
-    const warnings = isLimited(scope)
-      ? []
-      : await unknownInPolicy(context.sql, body.policy, context.workspace)
-    return json({ ...tested, ...(warnings.length === 0 ? {} : { warnings }) })
+    const unknown = isLimited(scope) ? [] : await unknownInPolicy(context.sql, body.policy, context.workspace)
+    const warnings = [...looseLimits(body.policy), ...unknown]
+    return json({
+      ...tested,
+      limits: limitsInWords(body.policy),
+      ...(warnings.length === 0 ? {} : { warnings }),
+    })
   },
 )

@@ -22,6 +22,7 @@ export default endpoint(
       source_sha256: optional(checksum('SHA-256 of that file, in hex.')),
       cases: document('ScoreCases', 'The scores of each case.'),
     }),
+    recordsActor: true,
     answers: { 200: 'ScoreImport', 400: 'ErrorText' },
   },
   async function scoresImport({ body, actor }, context) {

@@ -22,13 +22,14 @@ export default endpoint(
       'of up to 500. An event whose run_id is stored already is skipped, so sending again is safe. What else is ' +
       'odd is told in warnings, or refused where the workspace is strict.',
     body: uncheckedBody('Events'),
+    repeatable: true,
     answers: { 200: 'IngestResult', 400: 'ErrorText' },
   },
   async function eventsIngest({ body }, context) {
     const { events, warnings } = await acceptedEvents(body, context)
-    const { inserted, skipped, expired, shadowed } = await ingestEvents(context, events)
+    const { inserted, skipped, expired, erased, shadowed } = await ingestEvents(context, events)
     const named = shadowedText(shadowed, { withReleases: mayReadAll(context.caller) })
-    const all = [...warnings, ...expiredText(expired), ...named]
+    const all = [...warnings, ...expiredText(expired - erased), ...erasedText(erased), ...named]
     return json({
       inserted,
       ...(skipped === 0 ? {} : { skipped }),
@@ -37,12 +38,20 @@ export default endpoint(
   },
 )
 
-function expiredText(expired: number): string[] {
-  if (expired === 0) return []
-  const whose = expired === 1 ? 'event was' : 'events were'
+function expiredText(pruned: number): string[] {
+  if (pruned === 0) return []
+  const whose = pruned === 1 ? 'event was' : 'events were'
   return [
-    `${expired} ${whose} skipped because run events of that time were pruned; ` +
+    `${pruned} ${whose} skipped because run events of that time were pruned; ` +
       '`svc runs restore` puts archived ones back',
+  ]
+}
+
+function erasedText(erased: number): string[] {
+  if (erased === 0) return []
+  const whose = erased === 1 ? 'event was' : 'events were'
+  return [
+    `${erased} ${whose} skipped because run events of these run_ids were erased; the comparisons still count them`,
   ]
 }
 

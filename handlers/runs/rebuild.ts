@@ -11,6 +11,7 @@ export default endpoint(
     summary: 'Rebuild roll-ups and counters from the raw events',
     description: 'For the case that `doctor --deep` finds them different. Safe while events come in.',
     body: fieldsBody({}),
+    repeatable: true,
     answers: { 200: 'Rebuilt' },
   },
   async function rollupsRebuild(_input, { sql }) {

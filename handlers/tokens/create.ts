@@ -30,6 +30,7 @@ export default endpoint(
       ),
       expires: expiresField,
     }),
+    recordsActor: true,
     answers: { 200: 'CreatedToken', 400: 'ErrorText' },
   },
   async function tokensCreate({ body, actor }, context) {

@@ -10,6 +10,7 @@ export default endpoint(
     scope: 'ledger',
     summary: 'Revoke a named credential: at once on this server, within 5 s on others',
     path: { name: nameField },
+    recordsActor: true,
     answers: { 200: 'RevokedToken', 404: 'ErrorText' },
   },
   async function tokensRevoke({ path, actor }, context) {

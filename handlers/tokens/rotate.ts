@@ -14,6 +14,7 @@ export default endpoint(
       'The new one has the same name, role and scope, and unless `expires` says otherwise as long to go.',
     path: { name: nameField },
     body: fieldsBody({ overlap: overlapField, expires: expiresField }),
+    recordsActor: true,
     answers: { 200: 'CreatedToken', 404: 'ErrorText' },
   },
   async function tokensRotate({ path, body, actor }, context) {

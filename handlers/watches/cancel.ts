@@ -17,6 +17,7 @@ export default endpoint(
       reason: prose('Why; kept with the watch.'),
       actor: actorField('ends it'),
     }),
+    recordsActor: true,
     answers: { 200: 'Watch', 400: 'ErrorText', 404: 'ErrorText' },
   },
   async function watchesCancel({ path, body, actor }, context) {

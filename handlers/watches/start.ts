@@ -37,6 +37,7 @@ export default endpoint(
       ),
       actor: actorField(),
     }),
+    recordsActor: true,
     answers: { 200: 'Watch', 400: 'ErrorText', 409: 'ErrorText' },
   },
   async function watchesStart({ body, actor }, context) {

@@ -25,6 +25,7 @@ export default endpoint(
         ),
       ),
     }),
+    recordsActor: true,
     answers: { 200: 'CreatedWebhook' },
   },
   async function webhooksAdd({ body, actor }, context) {

@@ -11,6 +11,7 @@ export default endpoint(
     summary: 'Send a test.ping to a webhook and wait for the answer',
     description: 'One attempt, signed like every delivery. 200 whatever the receiver did: see `status`.',
     path: { webhook_id: id('Webhook to test.') },
+    recordsActor: true,
     answers: { 200: 'TestedWebhook', 404: 'ErrorText' },
   },
   async function webhooksTest({ path, actor }, context) {

@@ -10,6 +10,7 @@ export default endpoint(
     scope: { kind: 'webhook', field: 'webhook_id' },
     summary: 'Remove a webhook and its deliveries',
     path: { webhook_id: id('Webhook to remove.') },
+    recordsActor: true,
     answers: { 200: 'DeletedWebhook', 404: 'ErrorText' },
   },
   async function webhooksRemove({ path, actor }, context) {

@@ -12,6 +12,7 @@ export default endpoint(
     description:
       'With the same delivery_id and body, whether it failed or was delivered. Answers before it is sent.',
     path: { delivery_id: id('Delivery to send again.') },
+    recordsActor: true,
     answers: { 200: 'Delivery', 404: 'ErrorText' },
   },
   async function deliveriesReplay({ path, actor }, context) {

@@ -25,6 +25,7 @@ export default endpoint(
         max: LONGEST_S,
       }),
     }),
+    recordsActor: true,
     answers: { 200: 'CreatedWebhook', 404: 'ErrorText', 409: 'ErrorText' },
   },
   async function webhooksRotate({ path, body, actor }, context) {

@@ -22,6 +22,7 @@ export default endpoint(
       enabled: optionalFlag('Whether it is told of anything.'),
       end_rotation: flag('Whether the secret before stops to sign now.'),
     }),
+    recordsActor: true,
     answers: { 200: 'Webhook', 400: 'ErrorText', 404: 'ErrorText' },
   },
   async function webhooksUpdate({ path, body, actor }, context) {

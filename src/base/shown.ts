@@ -29,6 +29,11 @@ export function percent(fraction: number): string {
   return `${(fraction * 100).toFixed(Math.abs(fraction) < 0.001 && fraction !== 0 ? 3 : 1)} %`
 }
 
+/** The difference of two shares, in percentage points. */
+export function points(fraction: number): string {
+  return `${(fraction * 100).toFixed(1)} points`
+}
+
 /** The same with a sign, for changes. */
 export function signed(value: number, format: (value: number) => string): string {
   return value > 0 ? `+${format(value)}` : format(value)

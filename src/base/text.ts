@@ -42,7 +42,7 @@ export function findBadText(value: unknown, path: (string | number)[] = []): Bad
 
 /** Most members of one object and of one array of a document, and most values in all. */
 const MAX_KEYS = 1000
-const MAX_ITEMS = 10_000
+export const MAX_ITEMS = 10_000
 const MAX_VALUES = 100_000
 
 /** The first object or array of a document with more members than any of ours has a use for. */
@@ -83,10 +83,12 @@ export function fitsBytes(text: string, max: number): boolean {
 
 /**
  * Whether a text holds control or format characters (Unicode Cc, Cf), line separators or letters that show nothing, or
- * blanks around it, so that it may pass for another. Variation selectors are taken where they select anything.
+ * blanks around it, so that it may pass for another. Variation selectors are taken where they select anything. Half a
+ * surrogate pair is no character: databases keep another text than the one that was hashed.
  */
 export function isDisguised(text: string): boolean {
   if (PLAIN.test(text)) return false
+  if (!text.isWellFormed()) return true
   // Made where they are asked: that looks all of these up in the tables of Unicode.
   const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0]|\u034F|\u17B4|\u17B5/u
   const uselessSelector =

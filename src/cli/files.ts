@@ -39,6 +39,7 @@ async function readBytes(file: string, most: number): Promise<Buffer> {
 export async function readModel(path: string, cwd: string, model: ModelName): Promise<unknown> {
   const text = await readText(path, cwd)
   const document = await parseYaml(text, path)
+  if (document === null) throw badRequest(`${path} is empty: it holds no document.`)
   const checked = await checkDocument(model, document)
   if (checked.ok) return document
   const { fields } = (await loadModel(model)).docs

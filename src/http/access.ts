@@ -59,7 +59,7 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
     return caller.allows.includes('read') ? { ...caller, allows: ['read'] } : undefined
   }
 
-  /** One whose token is refused counts as a stranger, too. */
+  /** One whose token can't be taken counts as a stranger, for whatever reason that is. */
   async function callerLimited(
     presented: Presented,
     request: RequestLike,
@@ -68,7 +68,7 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
     try {
       return await callerOf(presented, facts)
     } catch (error) {
-      if (error instanceof ServiceError && error.status < 500) limitStranger(request, facts)
+      limitStranger(request, facts)
       throw error
     }
   }

@@ -18,8 +18,8 @@ export interface Context extends Ledger {
   readonly assets: (path: string) => Promise<Reply | undefined>
   /** The OpenAPI description of the API, as JSON text. */
   readonly describe: () => Promise<string>
-  /** Lets other requests in, where one process answers several. */
-  readonly nextTurn: () => Promise<void>
+  /** Lets other requests in, where one process answers several and this one has had it for a while. */
+  readonly nextTurn: () => Promise<void> | void
   /** Largest request body, bytes. */
   readonly maxBodyBytes: number
   /** Hears how far a long read is, where somebody waits for it at a terminal. */

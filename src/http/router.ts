@@ -3,6 +3,7 @@ import type { Context } from './context.ts'
 import type { Endpoint } from './endpoint/endpoint.ts'
 import type { Route } from './endpoint/spec.ts'
 import { errorReply } from './errors.ts'
+import { limitStranger } from './gate/limits.ts'
 import { type Reply, type RequestLike, json } from './message.ts'
 
 /** Every route with the module of its handler, loaded at first use. */
@@ -39,6 +40,8 @@ export function createRouter(routes: Routes): Router {
       return endpoint.reply(request.original, context)
     })
   }
+  // What no endpoint answers asks for no credential.
+  router.all('*', ({ original }: Dispatched, context: Context) => limitStranger(original, context))
   for (const [path, methods] of methodsByPath) {
     const allow = (methods.includes('GET') ? [...methods, 'HEAD'] : methods).sort().join(', ')
     router.all(path, () => json({ detail: `This path takes ${allow}.` }, 405, { allow }))
@@ -58,14 +61,18 @@ export function createRouter(routes: Routes): Router {
     const target = URL.parse(request.url)
     const path = target?.pathname ?? '?'
     const problem = hostProblem(request.headers.get('host')) ?? targetProblem(target)
-    if (problem !== undefined) return { ...problem, source: undefined, path }
     const method = isHead ? 'GET' : request.method
     const dispatched: Dispatched = { method, url: request.url, path, original: request, source: undefined }
-    const reply = await (router.fetch(dispatched, context) as Promise<Reply>).catch((error: unknown) =>
-      errorReply(error, context.log),
-    )
+    const answered =
+      problem === undefined ? router.fetch(dispatched, context) : refused(problem, request, context)
+    const reply = await (answered as Promise<Reply>).catch((error: unknown) => errorReply(error, context.log))
     return { ...reply, ...(isHead ? { body: '' } : {}), source: dispatched.source, path }
   }
+}
+
+async function refused(problem: Reply, request: RequestLike, context: Context): Promise<Reply> {
+  limitStranger(request, context)
+  return problem
 }
 
 /** An asset that the caller has already is not sent again. */

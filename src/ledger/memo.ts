@@ -1,17 +1,22 @@
 import { Buckets } from '../base/buckets.ts'
+import { Shares } from '../base/shares.ts'
 import type { Deadline } from '../sql/port.ts'
 import { type Mutex, newMutex } from './chain/mutex.ts'
 import type { Gate } from '../models/deploys/gate.ts'
 import type { KeptHours } from './cells/kept_hours.ts'
 import type { Looks } from './compare/looks.ts'
 import type { Pairs } from './compare/pairs.ts'
+import type { KnownUndecidable } from '../rules/strays.ts'
 import { type TreeCache, newTreeCache } from './proofs/tree_cache.ts'
 import { type Shared, newShared } from './shared.ts'
 import type { KnownTokens, TokenCache } from './tokens/cache.ts'
 
 /**
  * What a process remembers of one database between requests. Nothing rests on it: another process has its own, and
- * the database is asked wherever it matters.
+ * the database is asked wherever it matters. A database may be restored to an earlier state while the process runs, so
+ * whatever was read of it is known to be of the ledger as it is: `ids` are checked by each batch that uses them, `pairs`
+ * are read along, `hours` and `tree` name an event and an entry that the ledger must still have, `tokens` and `owners` are
+ * believed for three seconds. The rest counts what was asked of the process itself.
  */
 export interface Memo {
   /**
@@ -30,10 +35,18 @@ export interface Memo {
   readonly hours: KeptHours
   /** Events that were stored, and at how many of them the database's statistics are looked at next. */
   readonly growth: { events: number; lookAt?: number }
-  /** Agents of releases that were asked for: a release is never removed. */
-  readonly owners: Map<string, string>
+  /** Agents of releases that were asked for since then, epoch ms. */
+  readonly owners: { since: number; readonly agents: Map<string, string> }
+  /** Until when a release and a model, joined by NUL, are taken to have a price, epoch ms. */
+  readonly priced: Map<string, number>
+  /** Until when an environment is taken to be no slip, epoch ms. */
+  readonly environments: Map<string, number>
+  /** Releases that can't be decided on, as they were when somebody asked. */
+  readonly undecidable: KnownUndecidable
   readonly tokens: TokenCache
   readonly dearRuns: DearRuns
+  /** Bytes of large bodies that are in hand. */
+  readonly bodies: Shares
   /** Foreign names under which this server was asked, that were logged. */
   readonly foreignHosts: Set<string>
   /** How much callers have asked for, where that is limited. */
@@ -46,49 +59,79 @@ export interface Memo {
   readingTokens?: { readonly changes: number; readonly tokens: Promise<KnownTokens> } | undefined
 }
 
-/** Costly reads: how many are under way by route, and those that wait for their turn, by what they ask. */
+/** Costly reads: how many may be under way, by route, and the answers of those that wait, by what they ask. */
 export interface DearRuns {
-  readonly running: Map<string, number>
+  readonly shares: Map<string, Shares>
   readonly waiting: Map<
     string,
     {
-      readonly route: string
-      readonly begin: () => void
       readonly run: Promise<unknown>
       /** Who waits for it. */
       readonly callers: (Deadline | undefined)[]
     }
   >
+  /** When a share lapses, ms. */
+  readonly lapseMs?: number | undefined
 }
 
-/** Ids of texts that every event repeats, by those texts joined by NUL. */
+/** Two of the largest bodies. What is made of one takes up to ten times as much memory. */
+const BODY_BYTES = 32 * 1024 * 1024
+
+/** The key that hashes run_ids that were erased. The id is not secret: it says which key hashes were made with. */
+export interface ErasureKey {
+  readonly id: string
+  readonly secret: string
+}
+
+/** What each batch of events takes from the database, and makes sure of: it may be another one by then. */
 interface KnownIds {
+  /** Ids of texts that every event repeats, by those texts joined by NUL. */
   readonly scopes: Map<string, number>
   readonly variants: Map<string, number>
+  /** Undefined until it was asked for. */
+  erasureKey: ErasureKey | 'none' | undefined
 }
 
 /** What outlives a request where requests may not wait for one another. */
 export type Remembered = Pick<
   Memo,
-  'ids' | 'looks' | 'owners' | 'pairs' | 'hours' | 'tokens' | 'buckets' | 'clock' | 'tree'
->
+  | 'ids'
+  | 'looks'
+  | 'owners'
+  | 'priced'
+  | 'environments'
+  | 'undecidable'
+  | 'pairs'
+  | 'hours'
+  | 'tokens'
+  | 'buckets'
+  | 'clock'
+  | 'tree'
+  | 'bodies'
+> & { readonly dear: Pick<DearRuns, 'shares' | 'lapseMs'> }
 
-export function newMemo(remembered: Remembered = newRemembered()): Memo {
+export function newMemo({ dear, ...remembered }: Remembered = newRemembered()): Memo {
   return {
     decisions: newMutex(),
     gates: newShared(),
     ...remembered,
     growth: { events: 0 },
     foreignHosts: new Set(),
-    dearRuns: { running: new Map(), waiting: new Map() },
+    dearRuns: { ...dear, waiting: new Map() },
   }
 }
 
-export function newRemembered(): Remembered {
+/** Shares lapse after `lapseMs` where requests may end without a word. */
+export function newRemembered(lapseMs?: number): Remembered {
   return {
-    ids: { scopes: new Map(), variants: new Map() },
+    dear: { shares: new Map(), lapseMs },
+    bodies: new Shares(BODY_BYTES, lapseMs),
+    ids: { scopes: new Map(), variants: new Map(), erasureKey: undefined },
     looks: new Map(),
-    owners: new Map(),
+    owners: { since: 0, agents: new Map() },
+    priced: new Map(),
+    environments: new Map(),
+    undecidable: { releases: [] },
     pairs: new Map(),
     hours: new Map(),
     tokens: { changes: 0, used: new Map() },

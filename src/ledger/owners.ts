@@ -16,11 +16,24 @@ export async function ownerOfRelease(db: Sql, releaseId: string): Promise<string
 /** Above this many a memo of owners begins anew, so that odd input can't fill the memory. */
 const MOST_REMEMBERED = 10_000
 
-/** The agents of those of the given releases that are registered. A release never changes, so each is asked for once. */
+/**
+ * How long the agent of a release is believed, ms, as long as what a token is good for. A release never changes, but a
+ * ledger that is restored to an earlier state may not have it any more.
+ */
+const BELIEVED_MS = 3000
+
+/** The agents of those of the given releases that are registered, each asked for once in a while. */
 export async function agentsOfReleases(
-  { sql: db, memo: { owners } }: Pick<Ledger, 'sql' | 'memo'>,
+  { sql: db, memo: { owners: known }, now }: Pick<Ledger, 'sql' | 'memo' | 'now'>,
   releaseIds: Iterable<string>,
 ): Promise<ReadonlyMap<string, string>> {
+  const age = now() - known.since
+  // A clock that was set back tells nothing of the age.
+  if (age < 0 || age >= BELIEVED_MS) {
+    known.agents.clear()
+    known.since = now()
+  }
+  const owners = known.agents
   const agents = new Map<string, string>()
   const asked: string[] = []
   for (const id of new Set(releaseIds)) {

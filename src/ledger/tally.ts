@@ -14,7 +14,9 @@ const METRICS = {
   },
   service_run_events_received_total: {
     type: 'counter',
-    help: 'Run events by what became of them: stored, skipped for a known run_id, or refused with their request.',
+    help:
+      'Run events by what became of them: stored, skipped for a known run_id, or refused with their request; of ' +
+      'traces, spans of which no run is made are refused.',
   },
   service_decisions_total: {
     type: 'counter',

@@ -5,7 +5,7 @@ import { type Checked, type Problem, UNKNOWN_FIELD } from './problems.ts'
 
 /** Validates a value against a model and applies the model's defaults. Of many problems the first few dozen are told. */
 export function check<T extends AnyModel>(model: T, data: unknown): Checked<T['infer']> {
-  const bad = findBadText(data) ?? findOversize(data)
+  const bad = findOversize(data) ?? findBadText(data)
   if (bad !== undefined)
     return { ok: false, problems: [{ path: bad.path, message: bad.message, type: 'text' }] }
   if (!model.allows(data)) return { ok: false, problems: problemsOf(model, data) }

@@ -36,6 +36,8 @@ const LOADERS = {
   FoundRuns: async () => (await import('./answers/found_runs.ts')).foundRuns,
   Flag: async () => (await import('./deploys/pointer.ts')).flag,
   FlagError: async () => (await import('./deploys/pointer.ts')).flagError,
+  Flags: async () => (await import('./deploys/pointer.ts')).flags,
+  FlagsError: async () => (await import('./deploys/pointer.ts')).flagsError,
   FlagQuestion: async () => (await import('./deploys/pointer.ts')).flagQuestion,
   Gate: async () => (await import('./deploys/gate.ts')).gate,
   Health: async () => (await import('./answers/health.ts')).health,
@@ -87,6 +89,7 @@ const LOADERS = {
   ScoreCases: async () => (await import('./documents/scores.ts')).scoreCases,
   ScoreImport: async () => (await import('./documents/scores.ts')).scoreImport,
   ScoreImportList: async () => (await import('./documents/scores.ts')).scoreImportList,
+  StaleBaseline: async () => (await import('./answers/decision.ts')).staleBaseline,
   Statement: async () => (await import('./answers/trail/attestation.ts')).statement,
   TestedWebhook: async () => (await import('./answers/webhook.ts')).testedWebhook,
   TokenList: async () => (await import('./answers/token.ts')).tokenList,
@@ -151,6 +154,6 @@ export async function acceptDocument<N extends ModelName>(
   value: unknown,
 ): Promise<ModelValue<N> | undefined> {
   const load = (ACCEPTORS as { readonly [M in ModelName]?: () => Promise<Accept<M>> })[name]
-  if (load === undefined || (findBadText(value) ?? findOversize(value)) !== undefined) return undefined
+  if (load === undefined || (findOversize(value) ?? findBadText(value)) !== undefined) return undefined
   return (await load())(value)
 }

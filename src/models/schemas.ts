@@ -59,7 +59,7 @@ function withoutNul(schema: JsonSchema): JsonSchema {
 }
 
 function document(schema: JsonSchema, path: string, docs: ModelDocs, seen: Set<string>): JsonSchema {
-  const { properties, items, anyOf, additionalProperties, ...rest } = schema
+  const { properties, items, anyOf, additionalProperties, ...rest } = withTypes(schema)
   const inner = (child: JsonSchema, childPath: string) => document(child, childPath, docs, seen)
   return {
     ...rest,
@@ -72,6 +72,21 @@ function document(schema: JsonSchema, path: string, docs: ModelDocs, seen: Set<s
         ? {}
         : { additionalProperties }),
   }
+}
+
+/**
+ * The same schema in words that generators of clients understand: openapi-python-client writes broken code for a constant
+ * `true` without a type, openapi-generator for several constant texts that are no enum.
+ */
+function withTypes(schema: JsonSchema): JsonSchema {
+  if (['boolean', 'string'].includes(typeof schema.const)) return { type: typeof schema.const, ...schema }
+  const { anyOf = [], ...rest } = schema
+  const isText = (branch: JsonSchema): boolean => typeof branch.const === 'string'
+  const texts = anyOf.filter(isText)
+  if (texts.length < 2) return schema
+  const choice = { type: 'string', enum: texts.map(text => text.const) }
+  const others = anyOf.filter(branch => !isText(branch))
+  return others.length === 0 ? { ...rest, ...choice } : { ...rest, anyOf: [choice, ...others] }
 }
 
 function documentProperties(

@@ -1,4 +1,5 @@
 import type { Format } from './body.ts'
+import type { Telling } from './receive.ts'
 
 /** The body of an answer and its `Content-Type`. */
 export interface OtlpAnswer {
@@ -6,22 +7,28 @@ export interface OtlpAnswer {
   readonly body: Uint8Array<ArrayBuffer>
 }
 
-/** Spans that no run was made of, by reason. */
-export type Rejections = ReadonlyMap<string, number>
-
-/** Longest text that tells of them, characters; and how many reasons it names. */
+/** Longest text of a partial success, characters; and how many reasons of a kind it names. */
 const MOST_CHARS = 2000
 const MOST_REASONS = 10
 
-/** The answer to an export that was taken: whole, or but for these spans, which are not to be sent again. */
-export function acceptedAnswer(format: Format, rejections: Rejections): OtlpAnswer {
+/** How many spans no run is made of. */
+export function refusedCount({ refused }: Telling): number {
   let count = 0
-  for (const spans of rejections.values()) count += spans
-  if (count === 0) return answer(format, {}, [])
-  const errorMessage = textOf(rejections)
+  for (const spans of refused.values()) count += spans
+  return count
+}
+
+/**
+ * The answer to an export that was taken: whole, or but for the refused spans, which are not to be sent again. What else
+ * there is to say is told with a count of 0, as OTLP has it for warnings.
+ */
+export function acceptedAnswer(format: Format, telling: Telling): OtlpAnswer {
+  const errorMessage = textOf(telling)
+  if (errorMessage === '') return answer(format, {}, [])
+  const count = refusedCount(telling)
   return answer(format, { partialSuccess: { rejectedSpans: String(count), errorMessage } }, [
     10,
-    ...lengthFirst([8, ...varint(count), 18, ...lengthFirst(utf8(errorMessage))]),
+    ...lengthFirst([...(count === 0 ? [] : [8, ...varint(count)]), 18, ...lengthFirst(utf8(errorMessage))]),
   ])
 }
 
@@ -30,12 +37,21 @@ export function refusedAnswer(format: Format, message: string): OtlpAnswer {
   return answer(format, { message }, [18, ...lengthFirst(utf8(message))])
 }
 
-function textOf(rejections: Rejections): string {
-  const reasons = [...rejections].sort(([, a], [, b]) => b - a)
-  const told = reasons.slice(0, MOST_REASONS).map(([reason, spans]) => `${spans} × ${reason}`)
-  if (reasons.length > MOST_REASONS) told.push(`and ${reasons.length - MOST_REASONS} more reasons`)
-  const text = `Spans of which no run was made: ${told.join('; ')}`
+function textOf({ refused, waiting, warnings }: Telling): string {
+  const texts = [
+    ...(refused.size > 0 ? [`Spans of which no run was made: ${listed(refused)}`] : []),
+    ...(waiting.size > 0 ? [`Spans that wait for others of their trace: ${listed(waiting)}`] : []),
+    ...warnings.slice(0, MOST_REASONS).map(warning => `Warning: ${warning}`),
+  ]
+  const text = texts.join('; ')
   return text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}…` : text
+}
+
+function listed(counts: ReadonlyMap<string, number>): string {
+  const reasons = [...counts].sort(([, a], [, b]) => b - a)
+  const named = reasons.slice(0, MOST_REASONS).map(([reason, spans]) => `${spans} × ${reason}`)
+  if (reasons.length > MOST_REASONS) named.push(`and ${reasons.length - MOST_REASONS} more reasons`)
+  return named.join('; ')
 }
 
 function answer(format: Format, json: object, protobuf: readonly number[]): OtlpAnswer {

@@ -1,10 +1,10 @@
 import { ServiceError, badRequest } from '../base/errors.ts'
 import { concatenate } from '../base/bytes.ts'
-import { findExcess } from '../base/json_scan.ts'
-import { decodeJson } from './json.ts'
+import { JSON_BOUNDS, excessText, parsePieces } from '../base/json_pieces.ts'
+import { decodeJson, noJson } from './json.ts'
+import { Malformed } from './malformed.ts'
 import { decodeProtobuf } from './protobuf.ts'
 import type { Decoded } from './spans.ts'
-import { Malformed } from './wire.ts'
 
 /** How an export is written down; its answer is written alike. */
 export type Format = 'protobuf' | 'json'
@@ -38,15 +38,20 @@ export function formatOf(contentType: string | null): Format {
 }
 
 /** Decompresses and decodes an export. Throws 415 for an encoding, 413 for too much, 400 for what is no export. */
-export async function readExport(body: ExportBody, limits: Limits = LIMITS): Promise<Decoded> {
+export async function readExport(
+  body: ExportBody,
+  limits: Limits = LIMITS,
+  nextTurn: () => Promise<void> | void = () => {},
+): Promise<Decoded> {
   const bytes = await plainBytes(body, limits.maxBytes)
   try {
     if (body.format === 'protobuf') return decodeProtobuf(bytes, limits.maxSpans)
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    const excess = findExcess(text)
-    if (excess !== undefined)
-      throw new ServiceError(413, `The body holds too many or too deeply nested ${excess.kind}.`)
-    return decodeJson(text, limits.maxSpans)
+    const parsed = await parsePieces(text, JSON_BOUNDS, nextTurn).catch((error: unknown) => {
+      throw noJson(error)
+    })
+    if ('excess' in parsed) throw new ServiceError(413, `The body holds ${excessText(parsed.excess)}.`)
+    return decodeJson(parsed.value, limits.maxSpans)
   } catch (error) {
     if (error instanceof ServiceError) throw error
     const what = error instanceof Malformed ? error.message : 'it is not valid UTF-8'

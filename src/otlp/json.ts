@@ -2,7 +2,7 @@ import { KEPT, keep } from '../sdk/spans/keep.ts'
 import { EXCEPTION_TYPE } from '../sdk/spans/names.ts'
 import type { AttributeValue } from '../sdk/spans/span.ts'
 import { type Decoded, NEVER, type RawSpan, STATUS_ERROR, SpanList, type Time } from './spans.ts'
-import { Malformed } from './wire.ts'
+import { Malformed } from './malformed.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -10,14 +10,15 @@ type Json = Readonly<Record<string, unknown>>
  * Reads an ExportTraceServiceRequest in JSON (OTLP 1.10, JSON encoding: ids are hex, 64-bit numbers texts or numbers,
  * unknown fields ignored) of at most `mostSpans` spans. Throws Malformed.
  */
-export function decodeJson(text: string, mostSpans: number): Decoded {
-  const list = new SpanList()
-  for (const { resource, scopeSpans } of listOf(parse(text), 'resourceSpans')) {
+export function decodeJson(value: unknown, mostSpans: number): Decoded {
+  const list = new SpanList(mostSpans)
+  for (const { resource, scopeSpans } of listOf(objectOf(value, 'the body'), 'resourceSpans')) {
+    list.hold()
     const attributes = attributesOf(resource === undefined ? {} : objectOf(resource, 'resource'))
     for (const scope of listOf({ scopeSpans }, 'scopeSpans')) {
+      list.hold()
       for (const span of listOf(scope, 'spans')) {
-        if (list.length >= mostSpans)
-          throw new Malformed(`more than ${mostSpans} spans; send smaller batches`)
+        list.expect()
         list.add(rawSpan(span), attributes)
       }
     }
@@ -25,14 +26,9 @@ export function decodeJson(text: string, mostSpans: number): Decoded {
   return list
 }
 
-function parse(text: string): Json {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw new Malformed(`the body is not valid JSON: ${(error as Error).message.slice(0, 200)}`)
-  }
-  return objectOf(value, 'the body')
+/** What is said of a text that is no JSON. */
+export function noJson(error: unknown): Malformed {
+  return new Malformed(`the body is not valid JSON: ${(error as Error).message.slice(0, 200)}`)
 }
 
 function rawSpan(span: Json): RawSpan {

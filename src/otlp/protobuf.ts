@@ -2,31 +2,34 @@ import { KEPT, keep } from '../sdk/spans/keep.ts'
 import { EXCEPTION_TYPE } from '../sdk/spans/names.ts'
 import type { AttributeValue } from '../sdk/spans/span.ts'
 import { type Decoded, type RawSpan, STATUS_ERROR, SpanList, emptySpan } from './spans.ts'
-import { Malformed, Names, Reader } from './wire.ts'
+import { Names, Reader } from './wire.ts'
 
 /**
  * Reads an ExportTraceServiceRequest (opentelemetry-proto, trace/v1) of at most `mostSpans` spans. What no run is made of
  * is skipped by its length, whatever is nested in it. Throws Malformed.
  */
 export function decodeProtobuf(bytes: Uint8Array, mostSpans: number): Decoded {
-  const list = new SpanList()
+  const list = new SpanList(mostSpans)
   const reader = new Reader(bytes)
   for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 1) readResourceSpans(reader, list, mostSpans)
+    if (field === 1) readResourceSpans(reader, list)
     else reader.skip()
   }
   return list
 }
 
 /** The resource may come behind its spans, which need it. */
-function readResourceSpans(reader: Reader, list: SpanList, mostSpans: number): void {
+function readResourceSpans(reader: Reader, list: SpanList): void {
+  list.hold()
   const resource: Record<string, AttributeValue> = {}
   const scopes: number[] = []
   const outer = reader.enter()
   for (let field = reader.next(); field !== 0; field = reader.next()) {
     if (field === 1) readAttributes(reader, 1, resource)
-    else if (field === 2) scopes.push(reader.later())
-    else reader.skip()
+    else if (field === 2) {
+      list.hold()
+      scopes.push(reader.later())
+    } else reader.skip()
   }
   for (const scope of scopes) {
     const around = reader.enter(scope)
@@ -35,7 +38,7 @@ function readResourceSpans(reader: Reader, list: SpanList, mostSpans: number): v
         reader.skip()
         continue
       }
-      if (list.length >= mostSpans) throw new Malformed(`more than ${mostSpans} spans; send smaller batches`)
+      list.expect()
       list.add(readSpan(reader), resource)
     }
     reader.leave(around)

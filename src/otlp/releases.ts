@@ -1,4 +1,4 @@
-import { FACTS } from '../sdk/spans/names.ts'
+import { FACTS, OWN_AGENT } from '../sdk/spans/names.ts'
 import { type Span, textOf, textsOf } from '../sdk/spans/span.ts'
 
 /** What the rule for runs has to know of a registered release. */
@@ -27,6 +27,11 @@ export interface Named {
   /** Names that the agent goes by, the first known one counts. */
   readonly agents: readonly string[]
   readonly version: string | undefined
+}
+
+/** Whether a span names the agent of a release as its own, and not only by its service. */
+export function isNamedAgent({ attributes }: Span, { agent_id }: KnownRelease): boolean {
+  return OWN_AGENT.some(name => attributes[name] === agent_id)
 }
 
 export function namedBy(root: Span): Named {

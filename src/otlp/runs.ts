@@ -1,13 +1,12 @@
 import { isoTime } from '../base/time.ts'
 import { firstFew } from '../base/text.ts'
 import { type PricedPart, type RunFacts, type RunUsage, factsOf, usageOf } from '../sdk/spans/event.ts'
-import { type Gathered, mayBeEmpty } from '../sdk/spans/gather.ts'
-import { OWN_AGENT } from '../sdk/spans/names.ts'
-import { isSameProvider } from '../sdk/spans/provider.ts'
+import { type Gathered, uncountedText } from '../sdk/spans/gather.ts'
+import { isSameProvider, modelNames } from '../sdk/spans/provider.ts'
 import type { Part } from '../sdk/spans/use.ts'
 import { sumCounts } from '../sdk/usage/counts.ts'
-import { type KnownRelease, type Named, Releases } from './releases.ts'
-import type { Run } from './tree.ts'
+import type { KnownRelease } from './releases.ts'
+import type { Group } from './tree.ts'
 
 /** A run that can be stored: a run event but for its usage, and what was used by model. */
 export interface RunDraft extends RunFacts {
@@ -35,23 +34,22 @@ const MOST_AHEAD_MS = 600_000
 const MOST_TOKENS = 1e12
 const MOST_LATENCY_MS = 1e10
 
-/** The draft of a run, or the reason why there is none. */
-export function draftOf(run: Run, named: Named, releases: Releases, options: RuleOptions): RunDraft | string {
-  const { root, gathered } = run
+/** The draft of a run of a release, or the reason why there is none. `release` may be the reason why it isn't known. */
+export function draftOf(
+  { top: root, gathered }: Group,
+  release: KnownRelease | string,
+  options: RuleOptions,
+): RunDraft | string {
   if (gathered.problem !== undefined) return gathered.problem
   if (root.endMs > options.now + MOST_AHEAD_MS) {
     return `it ends in the future (${isoTime(root.endMs)}): set the clock of the agent's machine`
   }
   if (root.latencyMs > MOST_LATENCY_MS) return `it took longer than ${MOST_LATENCY_MS} ms`
-  const release = releases.find(named)
   if (typeof release === 'string') return release
-  if (run.isCutOff && !isNamedAgent(run, release)) {
-    return (
-      `its parent is not in this request, so it may be a part of another run: set gen_ai.agent.name to ` +
-      `${release.agent_id}, or send whole traces (groupbytrace of the Collector, or the span processor of the SDK)`
-    )
-  }
-  const parts = pricedParts(run, release)
+  // What of a run is not counted would be free. But a failed one has to count as failed.
+  const uncounted = root.hasFailed ? undefined : uncountedText(gathered)
+  if (uncounted !== undefined) return uncounted
+  const parts = pricedParts(gathered, release)
   if (typeof parts === 'string') return parts
   return {
     environment: options.environment,
@@ -65,19 +63,12 @@ export function draftOf(run: Run, named: Named, releases: Releases, options: Rul
   }
 }
 
-function isNamedAgent({ root }: Run, { agent_id }: KnownRelease): boolean {
-  return OWN_AGENT.some(name => root.attributes[name] === agent_id)
-}
-
 /** What a run used, by the names of its release's price table. */
-function pricedParts({ root, gathered }: Run, release: KnownRelease): PricedPart[] | string {
-  // A run without tokens would be a free one. But a failed one has to count as failed.
-  if (gathered.parts.length === 0) {
-    return mayBeEmpty(root, gathered) ? [emptyPart(gathered, release)] : 'no span of it reports tokens'
-  }
+function pricedParts(gathered: Gathered, release: KnownRelease): PricedPart[] | string {
+  if (gathered.parts.length === 0) return [emptyPart(gathered, release)]
   const parts: PricedPart[] = []
   for (const part of gathered.parts) {
-    const model = part.models.find(name => release.models.has(name))
+    const model = pricedName(part, release)
     if (model === undefined) return unpriced(part, release)
     parts.push({ provider: providerOf(part, release), model, counts: part.counts })
   }
@@ -85,8 +76,16 @@ function pricedParts({ root, gathered }: Run, release: KnownRelease): PricedPart
 }
 
 function emptyPart({ models }: Gathered, release: KnownRelease): PricedPart {
-  const model = models.find(name => release.models.has(name)) ?? release.model
+  const model = pricedName({ models, provider: undefined }, release) ?? release.model
   return { provider: release.pricing.provider, model, counts: sumCounts([]) }
+}
+
+/** The first name of a model that the price table has. */
+function pricedName(
+  { models, provider }: Pick<Part, 'models' | 'provider'>,
+  { models: priced, pricing }: KnownRelease,
+): string | undefined {
+  return modelNames(models, [provider, pricing.provider]).find(name => priced.has(name))
 }
 
 function unpriced({ models }: Part, { pricing }: KnownRelease): string {

@@ -1,11 +1,7 @@
 import { hex } from '../base/text.ts'
+import { Malformed } from './malformed.ts'
 import { RecentTexts } from './recent_texts.ts'
 import type { Time } from './spans.ts'
-
-/** Bytes or JSON that are no OTLP export; `message` says what is wrong. */
-export class Malformed extends Error {
-  override readonly name = 'Malformed'
-}
 
 const VARINT = 0
 const FIXED64 = 1
@@ -14,6 +10,9 @@ const FIXED32 = 5
 
 /** Bytes. */
 const LONGEST_ID = 16
+
+/** Most fields of an export: a span has some tens, and an empty field takes two bytes. */
+const MOST_FIELDS = 4_000_000
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
@@ -27,6 +26,7 @@ export class Reader {
   readonly #texts: RecentTexts
   readonly #ids: RecentTexts
   #at = 0
+  #fields = 0
   #end: number
   #type = VARINT
 
@@ -41,6 +41,8 @@ export class Reader {
   /** The number of the next field; 0 at the end. */
   next(): number {
     if (this.#at >= this.#end) return 0
+    if (++this.#fields > MOST_FIELDS)
+      throw new Malformed(`more than ${MOST_FIELDS} fields; send smaller batches`)
     const tag = this.#varint()
     this.#type = tag & 7
     const field = Math.floor(tag / 8)

@@ -1,12 +1,12 @@
 import { round12 } from '../base/numbers.ts'
-import { DAY_MS } from '../base/time.ts'
 import type { PolicyAdvice } from '../models/answers/advice.ts'
-import { type MeasuredSide, samplesOf } from './diff_statistics.ts'
+import { type MeasuredSide, type plannedBy, samplesOf } from './diff_statistics.ts'
+import { hoursUntil } from './missing_evidence.ts'
 import { compareMeans, compareRates } from './statistics/compare.ts'
+import type { CompareOptions } from './statistics/metric.ts'
 import { variationOf } from './statistics/moments.ts'
 import type { Sample } from './statistics/samples.ts'
 import { designEffectOf } from './statistics/variances.ts'
-import type { Window } from './window.ts'
 
 /** Limits that are looked at, of means as fractions, of rates as differences. */
 const LIMITS = { mean: [0.05, 0.1, 0.2, 0.5], rate: [0.01, 0.02, 0.05] } as const
@@ -19,17 +19,18 @@ const METRICS = [
 
 /**
  * Which limits traffic like this could prove: runs of each side with which an unchanged release passes in 80 of 100
- * cases, and the days that takes where both sides share the traffic.
+ * cases, by the same plan as a gate that lacks evidence, and the days that takes where both sides share the traffic.
  */
 export function adviseLimits(
   side: MeasuredSide,
-  minRuns: number,
-  { since, until }: Window,
-): Pick<PolicyAdvice, 'runs_per_day' | 'metrics'> {
+  planned: ReturnType<typeof plannedBy>,
+  perHour: number | null,
+): Pick<PolicyAdvice, 'runs_per_day' | 'limits_at_once' | 'metrics'> {
   const samples = samplesOf(side)
-  const runsPerDay = (samples.error_rate.moments.n * DAY_MS) / (until - since)
+  const rates = { baseline: perHour, candidate: perHour }
   return {
-    runs_per_day: round12(runsPerDay),
+    runs_per_day: round12(24 * (perHour ?? 0)),
+    limits_at_once: planned.limits,
     metrics: METRICS.map(({ metric, policy_key, kind }) => {
       const sample = samples[metric]
       const { n, mean } = sample.moments
@@ -41,9 +42,10 @@ export function adviseLimits(
         variation: kind === 'mean' && mean > 0 ? round12(variationOf(sample.moments)) : null,
         design_effect: designEffect(sample),
         limits: LIMITS[kind].map(limit => {
-          const runs = runsPerSide(sample, kind, limit, minRuns)
-          const days = runs === null || runsPerDay === 0 ? null : round12((2 * runs) / runsPerDay)
-          return { limit, runs_per_side: runs, days }
+          const runs = runsPerSide(sample, kind, { ...planned, planned_limit: limit })
+          const both = runs === null ? null : 2 * runs
+          const hours = hoursUntil({ baseline: both, candidate: both }, rates)
+          return { limit, runs_per_side: runs, days: hours === null ? null : round12(hours / 24) }
         }),
       }
     }),
@@ -56,9 +58,8 @@ function designEffect(sample: Sample): number | null {
 }
 
 /** As many as two sides would need that are both like this one. */
-function runsPerSide(sample: Sample, kind: 'mean' | 'rate', limit: number, minRuns: number): number | null {
+function runsPerSide(sample: Sample, kind: 'mean' | 'rate', options: CompareOptions): number | null {
   const clusters = new Map(Array.from(sample.clusters, ([key, sum]) => [`other ${key}`, sum]))
   const compare = kind === 'mean' ? compareMeans : compareRates
-  const options = { planned_limit: limit, min_runs: minRuns }
   return compare(sample, { ...sample, clusters }, options).runs_needed.runs_per_side
 }

@@ -1,15 +1,19 @@
 import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { Policy } from '../models/documents/policy.ts'
+import { comparabilityWarnings, sharedWindow } from './comparability.ts'
 import type { Thresholds } from './confidence.ts'
 import { type Rates, writeSurcharge } from './cost.ts'
+import { dominantRuns } from './dominant_runs.ts'
 import { decideLimits, intervalLimits } from './limits.ts'
 import type { CellSums, PartSums, Sums } from './rollup.ts'
 import { type UsageSide, compareUsage } from './statistics/compare.ts'
 import { type ScoreSides, scoreStatistics } from './scores/statistics.ts'
 import { type ToolCells, type ToolSides, toolStatistics } from './tool_statistics.ts'
 import { costSample } from './statistics/cost_sample.ts'
+import type { CompareOptions } from './statistics/metric.ts'
 import { type Sample, type UsageCell, errorSample, latencySample } from './statistics/samples.ts'
 import { type QuantileComparison, type Sketch, compareQuantiles } from './statistics/sketch.ts'
+import type { Window } from './window.ts'
 
 /** One side of a diff: its sums by block of time, and its prices by model. */
 export interface MeasuredSide {
@@ -42,6 +46,10 @@ export interface StatisticsQuestion {
   readonly thresholds: Thresholds
   /** Intervals that hold however often they are asked for. */
   readonly sequential: boolean
+  /** Judges a rollback, which is not held up because the sides ran at other times. */
+  readonly over_window?: boolean
+  /** What the cells are cut from. */
+  readonly window: Window
   /** Clusters that are asked for instead of blocks of time; without cells where there are too many runs for them. */
   readonly clusters?: {
     readonly by: 'session' | 'tenant'
@@ -56,17 +64,25 @@ export interface StatisticsQuestion {
   readonly looks?: number
 }
 
+/** How a policy wants metrics compared, and runs planned: so that all of its limits hold at once in 80 of 100 cases. */
+export function plannedBy(policy: Policy, { min_low_runs }: Pick<Thresholds, 'min_low_runs'>) {
+  return {
+    sequential: policy.sequential ?? false,
+    min_runs: min_low_runs,
+    limits: Math.max(1, intervalLimits(policy)),
+  } satisfies CompareOptions
+}
+
 /** Intervals and verdicts of a diff, and how the limits of the policy are decided by them. */
 export function diffStatistics(
   baseline: MeasuredSide,
   candidate: MeasuredSide,
   question: StatisticsQuestion,
 ): DiffStatistics {
-  const { policy, thresholds, sequential, clusters } = question
+  const { policy, thresholds, sequential, over_window = false, clusters } = question
   const planned = (limit: number | null | undefined): { planned_limit?: number } =>
     limit == null ? {} : { planned_limit: limit }
-  const limits = intervalLimits(policy)
-  const options = { sequential, min_runs: thresholds.min_low_runs, limits: Math.max(1, limits) }
+  const options = { ...plannedBy(policy, thresholds), sequential, over_window }
   const { tokens_per_run, ...metrics } = compareUsage(
     usageOf(baseline, clusters?.cells?.baseline),
     usageOf(candidate, clusters?.cells?.candidate),
@@ -97,8 +113,23 @@ export function diffStatistics(
     ...measured,
     tokens_per_run: tokens_per_run as DiffStatistics['tokens_per_run'],
     limits: decideLimits(policy, measured),
-    warnings: warningsOf(question, metrics.error_rate.clusters.shared_runs_share),
+    warnings: [
+      // Of sessions and tenants blocks of time are not known.
+      ...(clusters?.cells === undefined
+        ? comparabilityWarnings(metrics.error_rate, {
+            shorter: sharedWindow(baseline.cells, candidate.cells, question.window),
+            over_window,
+          })
+        : []),
+      // Of runs of several models only a bound of the spread is known.
+      ...dominantRuns(metrics, { baseline: isOfOneModel(baseline), candidate: isOfOneModel(candidate) }),
+      ...warningsOf(question, metrics.error_rate.clusters.shared_runs_share),
+    ],
   }
+}
+
+function isOfOneModel({ parts = [] }: MeasuredSide): boolean {
+  return parts.length === 0
 }
 
 function percentilesOf(tails: Tails | undefined): DiffStatistics['latency_percentiles'] {

@@ -6,20 +6,28 @@ import type { PricingEntry } from '../models/documents/pricing.ts'
 import type { Confidence, Thresholds } from './confidence.ts'
 import type { Gates } from './decisions/gates.ts'
 import type { VariantSums } from './rollup.ts'
+import type { LeftOut } from './strays.ts'
 
 /** The rules that decisions are made by now. What a decision was made by is in its evidence; 0.1.0 wrote no number. */
-export const RULES_VERSION = 3
+export const RULES_VERSION = 4
 
 /** All that a decision rested on; kept in its audit record, so that it can be replayed. */
 export interface Evidence {
-  /** Absent is 1: the policy alone. From 2 on it has overrides, and there are gates beside it; from 3 on what has no token has no cost. */
+  /**
+   * Absent is 1: the policy alone. From 2 on it has overrides, and there are gates beside it; from 3 on what has no token
+   * has no cost; from 4 on percentiles end at edges of bins, and sides that ran at other times prove no difference.
+   */
   readonly rules_version?: number
   readonly window: { readonly text: string; readonly since: string; readonly until: string }
+  /** Only where runs at the ends of the window were pruned or erased: what was counted, in whole minutes. */
+  readonly window_used?: { readonly since: string; readonly until: string }
   readonly promotion_requires_approval: boolean
   /** Only where the workspace was strict: a limit without data blocked. */
   readonly strict?: true
   /** Only where it was forced: the policy was not asked. */
   readonly forced?: true
+  /** Only where runs that keep a window from being decided on were to be left out. */
+  readonly exclude_undecidable?: true
   /** As it held for the agent in the environment: without overrides. */
   readonly policy: Policy
   /** Only where the policy had overrides. */
@@ -63,6 +71,8 @@ export interface SideEvidence {
   readonly pricing_version: string
   /** Sums of the side's events, by agent and model; providers don't count, prices are per model. */
   readonly variants: readonly VariantSums[]
+  /** Only where runs were left out: which, and how many. They are in none of the sums. */
+  readonly left_out?: LeftOut
   /** The rates of the models that those events used. */
   readonly rates: readonly PricingEntry[]
 }

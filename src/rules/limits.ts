@@ -2,6 +2,7 @@ import { distinctDecimals } from '../base/numbers.ts'
 import type { DiffStatistics, LimitResult } from '../models/answers/statistics.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import { type PolicyRule, ruleText } from './decisions/scope.ts'
+import { RULES_VERSION } from './evidence.ts'
 import {
   type LimitDecision,
   type OnInconclusive,
@@ -21,8 +22,8 @@ export const CHANGE_LIMITS = [
 
 /** Limits of a policy on percentiles of the candidate's latency. */
 export const TAIL_LIMITS = [
-  { key: 'max_latency_p95_ms', percentile: 'p95' },
-  { key: 'max_latency_p99_ms', percentile: 'p99' },
+  { key: 'max_latency_p95_ms', percentile: 'p95', share: 0.95 },
+  { key: 'max_latency_p99_ms', percentile: 'p99', share: 0.99 },
 ] as const
 
 /** The limit on how often runs call tools. */
@@ -46,8 +47,8 @@ export interface PolicyLimit {
   readonly limit: number
 }
 
-/** All limits of a policy that are on. */
-export function policyLimits(policy: Policy): PolicyLimit[] {
+/** All limits of a policy, or of an override, that are on. */
+export function policyLimits(policy: Partial<Policy>): PolicyLimit[] {
   const tails = TAIL_LIMITS.map(({ key, percentile }) => ({ key, metric: `latency_${percentile}_ms` }))
   const tools = { key: TOOL_LIMIT, metric: 'tool_calls_per_run' } as const
   const limits = [...CANDIDATE_LIMITS, ...CHANGE_LIMITS, ...tails, tools].flatMap(({ key, metric }) => {
@@ -68,6 +69,13 @@ type Measured = Pick<
   DiffStatistics,
   (typeof CHANGE_LIMITS)[number]['metric'] | 'latency_percentiles' | 'tools' | 'scores'
 >
+
+/** The keys of a policy's limits on a change that are on. */
+export function changeLimits(policy: Policy): string[] {
+  return [...CHANGE_LIMITS, { key: TOOL_LIMIT } as const].flatMap(({ key }) =>
+    policy[key] == null ? [] : [key],
+  )
+}
 
 /** How many limits of a policy are decided by intervals. */
 export function intervalLimits(policy: Policy): number {
@@ -163,17 +171,27 @@ function resultOf(
 /** What reasons begin with that name no violation but a lack of evidence. */
 export const UNPROVEN = 'too little evidence on '
 
-/** The reasons why limits are not kept; each names metric, change, interval, limit and runs. */
-export function limitReasons(results: readonly LimitResult[], rules: readonly PolicyRule[] = []): string[] {
+/**
+ * The reasons why limits are not kept; each names metric, change, interval, limit and runs. Rules before 4 called a rise
+ * from a baseline of 0 "no data".
+ */
+export function limitReasons(
+  results: readonly LimitResult[],
+  rules: readonly PolicyRule[] = [],
+  rulesVersion = RULES_VERSION,
+): string[] {
   return results
     .filter(({ passed }) => !passed)
-    .map(result => reasonOf(result) + ruleText(rules, result.policy_key))
+    .map(result => reasonOf(result, rulesVersion) + ruleText(rules, result.policy_key))
 }
 
-/** Limits that have nothing to compare, and pass only because the policy says so. */
+/** Limits that have nothing to compare, or sides that ran at other times, and pass only because the policy says so. */
 export function waivedLimits(results: readonly LimitResult[], rules: readonly PolicyRule[] = []): string[] {
   return results
-    .filter(({ passed, outcome, estimate }) => passed && outcome === 'inconclusive' && estimate === null)
+    .filter(
+      ({ passed, decided_by, estimate, inconclusive_because }) =>
+        passed && decided_by === 'policy' && (estimate === null || INCOMPARABLE.has(inconclusive_because)),
+    )
     .map(
       ({ policy_key, inconclusive_because }) =>
         `${policy_key} passes by on_inconclusive alone: ${DOUBTS[inconclusive_because!]}` +
@@ -181,13 +199,18 @@ export function waivedLimits(results: readonly LimitResult[], rules: readonly Po
     )
 }
 
-function reasonOf(result: LimitResult): string {
+const INCOMPARABLE: ReadonlySet<Doubt | null> = new Set(['not_comparable', 'too_few_blocks'])
+
+function reasonOf(result: LimitResult, rulesVersion: number): string {
   const { policy_key, metric, outcome, decided_by, inconclusive_because, baseline_runs, candidate_runs } =
     result
   const write = writerOf(policy_key)
   const limit = `${policy_key} ${write(result.limit, result.limit)}`
   const runs = `n ${baseline_runs} baseline, ${candidate_runs} candidate`
   const beyond = `candidate ${metric} ${shown(result, write)} ${isFloor(policy_key) ? 'is below' : 'exceeds'} ${limit}`
+  if (outcome === 'fail' && result.estimate === null && rulesVersion >= 4) {
+    return `candidate ${metric} rose from a baseline of 0, which exceeds ${limit} (${runs})`
+  }
   if (outcome === 'fail') return `${beyond} (${runs})`
   if (decided_by === 'estimate') {
     const why = `decided by the estimate alone: ${DOUBTS[inconclusive_because!]}`
@@ -232,7 +255,12 @@ const DOUBTS: Readonly<Record<Doubt, string>> = {
   no_data: 'a side has no data',
   too_few_runs: 'a side has too few runs for a claim',
   too_few_clusters: 'a side has too few sessions or tenants for a claim',
+  not_comparable:
+    'under half of the runs are of times in which both sides ran: run both at once, or choose a window in which both ran',
+  too_few_blocks:
+    'the runs of a side lie in fewer than 4 of the 24 blocks of time: let it run for longer, or choose a shorter window',
   skewed_small_candidate: 'few candidate runs of a skewed metric beside many of the baseline prove no pass',
+  skewed_small_baseline: 'few baseline runs of a skewed metric beside many of the candidate prove no failure',
   baseline_is_zero: "the baseline's mean is 0",
   baseline_near_zero: "the baseline's mean may be 0",
   interval_too_wide: 'the interval holds the limit',

@@ -26,6 +26,19 @@ export function parseWindow(text: string, until: number): Window | string {
   return { since, until }
 }
 
+/** How wide the buckets are, ms, that can't be cut at the ends of a window; 1 where single events are told apart. */
+export interface EndWidths {
+  readonly since: number
+  readonly until: number
+}
+
+/** The part of a window in whole buckets: at most one less at each end. It may be empty. */
+export function wholeWindow({ since, until }: Window, widths: EndWidths): Window {
+  const from = Math.ceil(since / widths.since) * widths.since
+  const to = Math.floor(until / widths.until) * widths.until
+  return { since: from, until: Math.max(from, to) }
+}
+
 /** An age such as 24h, as settings have it, in milliseconds. */
 export function ageMs(text: string): number {
   return Number(text.slice(0, -1)) * UNIT_MS[text.at(-1) as keyof typeof UNIT_MS]

@@ -20,7 +20,23 @@ export async function parseWorkspace(text: string, log: Log): Promise<WorkspaceC
     }
     log('warn', `${CONFIG_FILE}: ${unknownFieldText(path, KNOWN, 'not a known setting and is ignored')}`)
   }
+  for (const problem of literalStars(config)) log('warn', `${CONFIG_FILE}: ${problem}`)
   return config
+}
+
+/** Roles that a `*` was meant to open for all agents or environments: it opens them for none. */
+function literalStars({ auth }: WorkspaceConfig): string[] {
+  const issuers = auth == null || auth === 'named' ? [] : (auth.oidc ?? [])
+  return issuers.flatMap(({ roles }, issuer) =>
+    roles.flatMap((role, index) =>
+      (['agents', 'environments'] as const)
+        .filter(limit => role[limit]?.includes('*'))
+        .map(
+          limit =>
+            `auth.oidc[${issuer}].roles[${index}].${limit} are whole names, so * stands for none; leave ${limit} out for all`,
+        ),
+    ),
+  )
 }
 
 /** A setting whose value is left empty has its default. */

@@ -1,4 +1,24 @@
-export type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
+import { ROUTES, type Route } from './routes.ts'
+
+export type { Route } from './routes.ts'
+
+/** What a client has to know of a route. */
+interface RouteFacts {
+  /** It changes nothing. */
+  readonly readsOnly?: true
+  /** It records who asks. */
+  readonly recordsActor?: true
+  /** It honours an Idempotency-Key. */
+  readonly idempotent?: true
+  /** Sent twice, it stores nothing twice. */
+  readonly repeatable?: true
+}
+
+const FACTS: Readonly<Record<string, RouteFacts>> = ROUTES
+
+export function factsOf(route: Route): RouteFacts {
+  return FACTS[route] ?? { readsOnly: true }
+}
 
 /** What the path, query and body of a call are made from. Undefined values are left out. */
 export interface Call {

@@ -6,6 +6,13 @@ import type { IngestResult, RunEvent } from './types.ts'
 /** Longest body of one request, characters: far below the 16 MiB that the service accepts, in any script. */
 const MAX_CHARS = 4_000_000
 
+/** An event as JSON text. Its latency is rounded: the service takes whole milliseconds, and clocks give fractions. */
+export function eventJson(event: Partial<RunEvent>): string {
+  const latency = event?.metrics?.latency_ms
+  if (typeof latency !== 'number' || Number.isInteger(latency)) return JSON.stringify(event)
+  return JSON.stringify({ ...event, metrics: { ...event.metrics, latency_ms: Math.round(latency) } })
+}
+
 /** How many of the first events of `jsons`, starting at `from`, make one request. At least one. */
 export function chunkLength(jsons: readonly string[], from: number, chunkSize: number): number {
   let chars = 0
@@ -47,7 +54,7 @@ export async function ingestInChunks(
   chunkSize: number,
   send: (jsons: readonly string[]) => Promise<IngestResult>,
 ): Promise<Ingested> {
-  const jsons = events.map(event => JSON.stringify(event))
+  const jsons = events.map(eventJson)
   const total = { inserted: 0, skipped: 0 }
   const told: string[] = []
   for (let from = 0; from < jsons.length;) {

@@ -49,9 +49,12 @@ export class ServiceClient extends WebhookCalls {
     return this.json('POST /v1/rollups/rebuild', {}, options)
   }
 
-  /** Registered releases, newest first. */
-  async releases(options?: CallOptions): Promise<Api.ReleaseList['releases']> {
-    return (await this.json<Api.ReleaseList>('GET /v1/releases', {}, options)).releases
+  /** Registered releases, newest first; those of an agent or environment, or the newest of them, where `query` says so. */
+  async releases(
+    options?: CallOptions,
+    query: Api.ReleasesListQuery = {},
+  ): Promise<Api.ReleaseList['releases']> {
+    return (await this.json<Api.ReleaseList>('GET /v1/releases', { query }, options)).releases
   }
 
   /** Makes an immutable release of an artifact and the checksum of its bundle. */

@@ -1,4 +1,4 @@
-import type { Blocked, RequestBlocked, ValidationError } from './types.ts'
+import type { Blocked, RequestBlocked, StaleBaseline, ValidationError } from './types.ts'
 
 /** What the `detail` of an error body is, by status. */
 export interface DetailByStatus {
@@ -11,6 +11,8 @@ export interface DetailByStatus {
   404: string
   /** The policy blocked it. */
   409: Blocked['detail'] | RequestBlocked['detail']
+  /** Something else is promoted than `expected_baseline_release_id` says. Nothing was recorded. */
+  412: StaleBaseline['detail']
   413: string
   /** The request has not the shape it needs. */
   422: ValidationError['detail']
@@ -69,6 +71,7 @@ export function isApiError(error: unknown, status?: number): boolean {
 
 function messageOf(status: number, detail: ApiError['detail']): string {
   if (typeof detail === 'string') return detail + (ADVICE[status] ?? '')
+  if ('live' in detail) return detail.message
   if ('message' in detail) {
     const { reasons } = 'outcome' in detail ? detail.outcome.policy : detail.policy
     return `${detail.message} ${reasons.join('; ')}`

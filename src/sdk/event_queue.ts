@@ -1,5 +1,6 @@
 import { Backlog } from './backlog.ts'
 import type { EventClient } from './calls/events.ts'
+import { eventJson } from './chunks.ts'
 import { ApiError } from './errors.ts'
 import type { LoggedEvent, NoDefaults, QueueCounts, QueueOptions, QueueProblem } from './queue_types.ts'
 import { drainAtExit } from './shutdown.ts'
@@ -9,6 +10,9 @@ import type { RunEvent } from './types.ts'
 import { uuidv7 } from './uuid.ts'
 
 const DEFAULT_MAX_EVENTS = 10_000
+
+/** Kinds of warnings that are told: a service tells far fewer apart. */
+const MOST_SLIPS = 50
 
 /** Pause after a failed delivery, ms: doubles from the first to the last. */
 const BACKOFF_MS = { first: 100, last: 30_000 }
@@ -23,7 +27,7 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
   readonly #flushIntervalMs: number
   readonly #closeTimeoutMs: number
   readonly #backlog: Backlog
-  #warned = false
+  readonly #slips = new Set<string>()
   readonly #told = new Set<QueueProblem['kind']>()
   readonly #leave: () => void
   #inFlight: readonly string[] = []
@@ -72,7 +76,7 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
     try {
       runId = event.run_id ?? uuidv7()
       const timestamp = event.timestamp ?? new Date().toISOString()
-      const json = JSON.stringify({ ...this.#options.defaults, ...event, run_id: runId, timestamp })
+      const json = eventJson({ ...this.#options.defaults, ...event, run_id: runId, timestamp })
       if (this.#closed) this.#drop(1, 'closed', 'The queue is closed; events are dropped.')
       else this.#keep(json)
     } catch (error) {
@@ -220,11 +224,12 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
     this.#batchSize = Math.min(this.#client.chunkSize, this.#batchSize * 2)
   }
 
-  /** Once is enough: the same slip is in every event. */
+  /** Each slip once: the same one is in every event, with other names and counts. */
   #warn(events: number, warnings: readonly string[]): void {
-    if (this.#warned) return
-    this.#warned = true
-    this.#tell('warned', events, `Run events were stored, but: ${warnings.join('; ')}`)
+    const fresh = warnings.filter(warning => !this.#slips.has(slipOf(warning)))
+    if (fresh.length === 0 || this.#slips.size >= MOST_SLIPS) return
+    for (const warning of fresh) this.#slips.add(slipOf(warning))
+    this.#tell('warned', events, `Run events were stored, but: ${fresh.join('; ')}`)
   }
 
   /**
@@ -271,6 +276,11 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
 
 /** Statuses that say that the events themselves are at fault. */
 const REFUSED: ReadonlySet<number> = new Set([400, 413, 422])
+
+/** What a warning says, without names and counts. */
+function slipOf(warning: string): string {
+  return warning.replaceAll(/"(?:[^"\\]|\\.)*"|\d+/g, '')
+}
 
 function warn({ message }: QueueProblem): void {
   // oxlint-disable-next-line eslint/no-console -- the only voice of a queue without a listener

@@ -1,4 +1,4 @@
-import { type Answer, type Call, type Route, requestOf } from './call.ts'
+import { type Answer, type Call, type Route, factsOf, requestOf } from './call.ts'
 import { ApiError, ClientError } from './errors.ts'
 import {
   type ClientOptions,
@@ -58,9 +58,11 @@ export class Transport {
   /** What the service answers, whatever that is. Throws ClientError where nothing of it came, or the signal's reason. */
   async ask(route: Route, call: Call = {}, options: CallOptions = {}): Promise<Answer> {
     const { method, path, body } = requestOf(route, call)
+    const { readsOnly, repeatable, idempotent } = factsOf(route)
     const keyed = { ...options }
-    if (this.#maxRetries > 0 && KEYED.has(route)) keyed.idempotencyKey ??= crypto.randomUUID()
-    const retries = method === 'POST' && !REPEATABLE.has(route) && !KEYED.has(route) ? 0 : this.#maxRetries
+    if (this.#maxRetries > 0 && idempotent) keyed.idempotencyKey ??= crypto.randomUUID()
+    const mayRepeat = method !== 'POST' || readsOnly || repeatable || idempotent
+    const retries = mayRepeat ? this.#maxRetries : 0
     const init: RequestInit = {
       method,
       headers: this.#headers(body, keyed),
@@ -149,22 +151,6 @@ export class Transport {
     }
   }
 }
-
-/** POSTs that may be sent twice: they write nothing, or nothing twice. */
-const REPEATABLE = new Set<string>([
-  'POST /v1/events',
-  'POST /v1/diff',
-  'POST /v1/diff/groups',
-  'POST /v1/rollups/rebuild',
-])
-
-/** POSTs that may be sent twice under one Idempotency-Key. */
-const KEYED = new Set<string>([
-  'POST /v1/promote',
-  'POST /v1/promote/request',
-  'POST /v1/promote/confirm',
-  'POST /v1/rollback',
-])
 
 /** Parses the JSON of a good answer. */
 export function parseAnswer<T>(base: string, { headers, text }: Answer): T {

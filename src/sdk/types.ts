@@ -204,7 +204,7 @@ export interface AuditPage {
     /** Number in the log, contiguous from 1. It is not the audit_seq of actions. */
     readonly log_seq: number
     /** What happened. */
-    readonly kind: 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.pruned' | 'events.restored' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'rows.taken_up' | 'scores.imported' | 'server.started' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
+    readonly kind: 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'rows.taken_up' | 'scores.imported' | 'server.started' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
     /** Identifier of what it is about, such as an action_id. */
     readonly subject: string
     /** Who did it; service is what servers do by themselves. */
@@ -267,6 +267,15 @@ export interface Board {
       readonly reason: string | null
       /** There, and true, where it was forced: the policy was not asked. */
       readonly forced?: true | undefined
+      /** Only where a promotion, gate or rollback is refused, because runs of the release name another agent or have no price. */
+      readonly undecidable?: {
+        /** Since when: the hour of the first such run of the last 7 days; without a price table the registration of the release. */
+        readonly since: string
+        /** The end of the hour of the last such run, or now: a window that begins then or later has none. null where the price table is missing. */
+        readonly last: string | null
+        /** How many runs of which agent or model, or which price table is missing. */
+        readonly because: string
+      } | undefined
     } | null
     /** The last decision, passed or blocked; null if there was none. */
     readonly last_action: {
@@ -299,6 +308,15 @@ export interface Board {
       readonly rolled_back_at?: string | undefined
       /** Present, and true, where no table is imported that it could be priced with: a diff would be refused. */
       readonly unpriced?: true | undefined
+      /** The same of this release; left out where no table is imported. */
+      readonly undecidable?: {
+        /** Since when: the hour of the first such run of the last 7 days; without a price table the registration of the release. */
+        readonly since: string
+        /** The end of the hour of the last such run, or now: a window that begins then or later has none. null where the price table is missing. */
+        readonly last: string | null
+        /** How many runs of which agent or model, or which price table is missing. */
+        readonly because: string
+      } | undefined
     } | null
     /** Promotion requests that wait for a confirmation. */
     readonly pending_requests: number
@@ -462,6 +480,13 @@ export interface DiffGroups {
   readonly since: string
   /** End of the window, exclusive: the server clock when the request came. */
   readonly until: string
+  /** Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read. */
+  readonly window_used?: {
+    /** Start of what was counted, inclusive. */
+    readonly since: string
+    /** End of what was counted, exclusive. */
+    readonly until: string
+  } | undefined
   /** Which events were compared. */
   readonly filters: {
     /** Environment; the default one where none was named. */
@@ -527,7 +552,14 @@ export interface DiffReport {
   readonly since: string
   /** End of the window, exclusive: the server clock when the request came. */
   readonly until: string
-  /** What the comparison may lack, because it was pruned; never changes the verdict. */
+  /** Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read. */
+  readonly window_used?: {
+    /** Start of what was counted, inclusive. */
+    readonly since: string
+    /** End of what was counted, exclusive. */
+    readonly until: string
+  } | undefined
+  /** What the comparison may lack, because it was pruned or erased; never changes the verdict. */
   readonly warnings?: readonly string[] | undefined
   /** Which events were compared. */
   readonly filters: {
@@ -608,6 +640,13 @@ export interface DiffReport {
     /** What is missing for HIGH; null when it is. */
     readonly confidence_reason: string | null
   }
+  /** How fast both sides gain runs. */
+  readonly traffic?: {
+    /** Runs of the baseline per hour, from its first to its last run in the window; null without runs. */
+    readonly baseline_runs_per_hour: number | null
+    /** The same of the candidate. */
+    readonly candidate_runs_per_hour: number | null
+  } | undefined
   /** Means over the events of each side, and candidate minus baseline. */
   readonly metrics: {
     /** Mean cost of a run of the baseline, USD. */
@@ -674,7 +713,7 @@ export interface DiffReport {
       /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
       readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
       /** Why nothing is claimed; null unless the verdict is inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
       /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
       readonly design_effect: number | null
       /** What the clusters are like. */
@@ -690,6 +729,10 @@ export interface DiffReport {
       readonly min_runs: number
       /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
       readonly is_skewed_small_candidate: boolean
+      /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+      readonly is_skewed_small_baseline?: boolean | undefined
+      /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+      readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
       /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
       readonly smallest_provable_limit: number | null
       /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -700,7 +743,7 @@ export interface DiffReport {
         readonly runs_per_side: number | null
         /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
         readonly candidate_runs: number | null
-        /** What of that the candidate lacks. */
+        /** What of that the candidate lacks; null also where the metric is worse for sure. */
         readonly candidate_runs_missing: number | null
       }
     }
@@ -743,7 +786,7 @@ export interface DiffReport {
       /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
       readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
       /** Why nothing is claimed; null unless the verdict is inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
       /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
       readonly design_effect: number | null
       /** What the clusters are like. */
@@ -759,6 +802,10 @@ export interface DiffReport {
       readonly min_runs: number
       /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
       readonly is_skewed_small_candidate: boolean
+      /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+      readonly is_skewed_small_baseline?: boolean | undefined
+      /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+      readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
       /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
       readonly smallest_provable_limit: number | null
       /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -769,7 +816,7 @@ export interface DiffReport {
         readonly runs_per_side: number | null
         /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
         readonly candidate_runs: number | null
-        /** What of that the candidate lacks. */
+        /** What of that the candidate lacks; null also where the metric is worse for sure. */
         readonly candidate_runs_missing: number | null
       }
     }
@@ -812,7 +859,7 @@ export interface DiffReport {
       /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
       readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
       /** Why nothing is claimed; null unless the verdict is inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
       /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
       readonly design_effect: number | null
       /** What the clusters are like. */
@@ -828,6 +875,10 @@ export interface DiffReport {
       readonly min_runs: number
       /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
       readonly is_skewed_small_candidate: boolean
+      /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+      readonly is_skewed_small_baseline?: boolean | undefined
+      /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+      readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
       /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
       readonly smallest_provable_limit: number | null
       /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -838,7 +889,7 @@ export interface DiffReport {
         readonly runs_per_side: number | null
         /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
         readonly candidate_runs: number | null
-        /** What of that the candidate lacks. */
+        /** What of that the candidate lacks; null also where the metric is worse for sure. */
         readonly candidate_runs_missing: number | null
       }
     }
@@ -883,7 +934,7 @@ export interface DiffReport {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -899,6 +950,10 @@ export interface DiffReport {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -909,7 +964,7 @@ export interface DiffReport {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -952,7 +1007,7 @@ export interface DiffReport {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -968,6 +1023,10 @@ export interface DiffReport {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -978,7 +1037,7 @@ export interface DiffReport {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -1021,7 +1080,7 @@ export interface DiffReport {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -1037,6 +1096,10 @@ export interface DiffReport {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -1047,7 +1110,7 @@ export interface DiffReport {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -1056,7 +1119,7 @@ export interface DiffReport {
     readonly latency_percentiles: {
       /** The median. */
       readonly p50: {
-        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        /** Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges. */
         readonly baseline: {
           /** As measured. */
           readonly estimate: number
@@ -1086,7 +1149,7 @@ export interface DiffReport {
       }
       /** What 95 of 100 runs stay within. */
       readonly p95: {
-        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        /** Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges. */
         readonly baseline: {
           /** As measured. */
           readonly estimate: number
@@ -1116,7 +1179,7 @@ export interface DiffReport {
       }
       /** What 99 of 100 runs stay within. */
       readonly p99: {
-        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        /** Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges. */
         readonly baseline: {
           /** As measured. */
           readonly estimate: number
@@ -1188,7 +1251,7 @@ export interface DiffReport {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -1204,6 +1267,10 @@ export interface DiffReport {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -1214,7 +1281,7 @@ export interface DiffReport {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -1261,7 +1328,7 @@ export interface DiffReport {
           /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
           readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
           /** Why nothing is claimed; null unless the verdict is inconclusive. */
-          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
           /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
           readonly design_effect: number | null
           /** What the clusters are like. */
@@ -1277,6 +1344,10 @@ export interface DiffReport {
           readonly min_runs: number
           /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
           readonly is_skewed_small_candidate: boolean
+          /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+          readonly is_skewed_small_baseline?: boolean | undefined
+          /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+          readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
           /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
           readonly smallest_provable_limit: number | null
           /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -1287,7 +1358,7 @@ export interface DiffReport {
             readonly runs_per_side: number | null
             /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
             readonly candidate_runs: number | null
-            /** What of that the candidate lacks. */
+            /** What of that the candidate lacks; null also where the metric is worse for sure. */
             readonly candidate_runs_missing: number | null
           }
         }
@@ -1330,7 +1401,7 @@ export interface DiffReport {
           /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
           readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
           /** Why nothing is claimed; null unless the verdict is inconclusive. */
-          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
           /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
           readonly design_effect: number | null
           /** What the clusters are like. */
@@ -1346,6 +1417,10 @@ export interface DiffReport {
           readonly min_runs: number
           /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
           readonly is_skewed_small_candidate: boolean
+          /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+          readonly is_skewed_small_baseline?: boolean | undefined
+          /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+          readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
           /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
           readonly smallest_provable_limit: number | null
           /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -1356,7 +1431,7 @@ export interface DiffReport {
             readonly runs_per_side: number | null
             /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
             readonly candidate_runs: number | null
-            /** What of that the candidate lacks. */
+            /** What of that the candidate lacks; null also where the metric is worse for sure. */
             readonly candidate_runs_missing: number | null
           }
         }
@@ -1427,7 +1502,7 @@ export interface DiffReport {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -1443,6 +1518,10 @@ export interface DiffReport {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -1453,7 +1532,7 @@ export interface DiffReport {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -1469,7 +1548,7 @@ export interface DiffReport {
       /** What the interval says: within the limit, beyond it, or neither. */
       readonly outcome: 'fail' | 'inconclusive' | 'pass'
       /** Why neither; null unless inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
       /** What settled it: the interval, the estimate alone, or `on_inconclusive`. */
       readonly decided_by: 'estimate' | 'interval' | 'policy'
       /** The limit. */
@@ -1498,6 +1577,21 @@ export interface DiffReport {
     readonly evaluated_at: string
     /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
     readonly warnings?: readonly string[] | undefined
+    /** What would decide it; only where nothing but evidence is missing. */
+    readonly missing_evidence?: {
+      /** How many more runs of the baseline, about: with as many an unchanged release passes in 80 of 100 cases. Null where it is no matter of runs, or not known. */
+      readonly baseline_runs_needed: number | null
+      /** The same of the candidate. */
+      readonly candidate_runs_needed: number | null
+      /** Runs of the baseline per hour, from its first to its last run in the window; null without runs. */
+      readonly baseline_runs_per_hour: number | null
+      /** The same of the candidate. */
+      readonly candidate_runs_per_hour: number | null
+      /** How long it takes both sides to get as many, at these rates; null where that is not known. */
+      readonly hours: number | null
+      /** The window to ask with, where this one would not do: a shorter one in which both sides ran, or a longer one that holds as many runs; else null. */
+      readonly window: string | null
+    } | undefined
   }
   /** How the overrides of the policy came out; left out where it has none. */
   readonly policy_scope?: {
@@ -1575,6 +1669,13 @@ export interface Explanation {
     /** End, exclusive. */
     readonly until: string
   }
+  /** Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read. */
+  readonly window_used?: {
+    /** Start of what was counted, inclusive. */
+    readonly since: string
+    /** End of what was counted, exclusive. */
+    readonly until: string
+  } | undefined
   /** When it was evaluated. */
   readonly evaluated_at: string
   /** The rules it was decided by, and is decided by again: 1 those of 0.1.0, 2 overrides and gates too, 3 costs without tokens. */
@@ -1672,6 +1773,20 @@ export interface FlagError {
 export interface FlagQuestion {
   /** `environment` says which; the default environment of the workspace without it. */
   readonly context?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** All promoted releases of an environment as flags (OpenFeature Remote Evaluation Protocol). */
+export interface Flags {
+  /** A flag per agent of which something is promoted there. */
+  readonly flags: readonly Flag[]
+}
+
+/** Why there are no values. */
+export interface FlagsError {
+  /** `PARSE_ERROR` or `INVALID_CONTEXT`. */
+  readonly errorCode: string
+  /** The same in words. */
+  readonly errorDetails: string
 }
 
 /** Runs of any release that an identifier belongs to, newest first. */
@@ -1806,6 +1921,13 @@ export interface Gate {
   readonly since: string
   /** End of the window, exclusive. */
   readonly until: string
+  /** Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read. */
+  readonly window_used?: {
+    /** Start of what was counted, inclusive. */
+    readonly since: string
+    /** End of what was counted, exclusive. */
+    readonly until: string
+  } | undefined
   /** How far the samples reach; null where nothing was compared. */
   readonly confidence: 'HIGH' | 'LOW' | 'MEDIUM' | null
   /** What lacks for HIGH; null where nothing does. */
@@ -1883,7 +2005,7 @@ export interface Gate {
       /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
       readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
       /** Why nothing is claimed; null unless the verdict is inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
       /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
       readonly design_effect: number | null
       /** What the clusters are like. */
@@ -1899,6 +2021,10 @@ export interface Gate {
       readonly min_runs: number
       /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
       readonly is_skewed_small_candidate: boolean
+      /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+      readonly is_skewed_small_baseline?: boolean | undefined
+      /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+      readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
       /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
       readonly smallest_provable_limit: number | null
       /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -1909,7 +2035,7 @@ export interface Gate {
         readonly runs_per_side: number | null
         /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
         readonly candidate_runs: number | null
-        /** What of that the candidate lacks. */
+        /** What of that the candidate lacks; null also where the metric is worse for sure. */
         readonly candidate_runs_missing: number | null
       }
     }
@@ -1952,7 +2078,7 @@ export interface Gate {
       /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
       readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
       /** Why nothing is claimed; null unless the verdict is inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
       /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
       readonly design_effect: number | null
       /** What the clusters are like. */
@@ -1968,6 +2094,10 @@ export interface Gate {
       readonly min_runs: number
       /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
       readonly is_skewed_small_candidate: boolean
+      /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+      readonly is_skewed_small_baseline?: boolean | undefined
+      /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+      readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
       /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
       readonly smallest_provable_limit: number | null
       /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -1978,7 +2108,7 @@ export interface Gate {
         readonly runs_per_side: number | null
         /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
         readonly candidate_runs: number | null
-        /** What of that the candidate lacks. */
+        /** What of that the candidate lacks; null also where the metric is worse for sure. */
         readonly candidate_runs_missing: number | null
       }
     }
@@ -2021,7 +2151,7 @@ export interface Gate {
       /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
       readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
       /** Why nothing is claimed; null unless the verdict is inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
       /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
       readonly design_effect: number | null
       /** What the clusters are like. */
@@ -2037,6 +2167,10 @@ export interface Gate {
       readonly min_runs: number
       /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
       readonly is_skewed_small_candidate: boolean
+      /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+      readonly is_skewed_small_baseline?: boolean | undefined
+      /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+      readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
       /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
       readonly smallest_provable_limit: number | null
       /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -2047,7 +2181,7 @@ export interface Gate {
         readonly runs_per_side: number | null
         /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
         readonly candidate_runs: number | null
-        /** What of that the candidate lacks. */
+        /** What of that the candidate lacks; null also where the metric is worse for sure. */
         readonly candidate_runs_missing: number | null
       }
     }
@@ -2092,7 +2226,7 @@ export interface Gate {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -2108,6 +2242,10 @@ export interface Gate {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -2118,7 +2256,7 @@ export interface Gate {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -2161,7 +2299,7 @@ export interface Gate {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -2177,6 +2315,10 @@ export interface Gate {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -2187,7 +2329,7 @@ export interface Gate {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -2230,7 +2372,7 @@ export interface Gate {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -2246,6 +2388,10 @@ export interface Gate {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -2256,7 +2402,7 @@ export interface Gate {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -2265,7 +2411,7 @@ export interface Gate {
     readonly latency_percentiles: {
       /** The median. */
       readonly p50: {
-        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        /** Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges. */
         readonly baseline: {
           /** As measured. */
           readonly estimate: number
@@ -2295,7 +2441,7 @@ export interface Gate {
       }
       /** What 95 of 100 runs stay within. */
       readonly p95: {
-        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        /** Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges. */
         readonly baseline: {
           /** As measured. */
           readonly estimate: number
@@ -2325,7 +2471,7 @@ export interface Gate {
       }
       /** What 99 of 100 runs stay within. */
       readonly p99: {
-        /** Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99. */
+        /** Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges. */
         readonly baseline: {
           /** As measured. */
           readonly estimate: number
@@ -2397,7 +2543,7 @@ export interface Gate {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -2413,6 +2559,10 @@ export interface Gate {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -2423,7 +2573,7 @@ export interface Gate {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -2470,7 +2620,7 @@ export interface Gate {
           /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
           readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
           /** Why nothing is claimed; null unless the verdict is inconclusive. */
-          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
           /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
           readonly design_effect: number | null
           /** What the clusters are like. */
@@ -2486,6 +2636,10 @@ export interface Gate {
           readonly min_runs: number
           /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
           readonly is_skewed_small_candidate: boolean
+          /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+          readonly is_skewed_small_baseline?: boolean | undefined
+          /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+          readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
           /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
           readonly smallest_provable_limit: number | null
           /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -2496,7 +2650,7 @@ export interface Gate {
             readonly runs_per_side: number | null
             /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
             readonly candidate_runs: number | null
-            /** What of that the candidate lacks. */
+            /** What of that the candidate lacks; null also where the metric is worse for sure. */
             readonly candidate_runs_missing: number | null
           }
         }
@@ -2539,7 +2693,7 @@ export interface Gate {
           /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
           readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
           /** Why nothing is claimed; null unless the verdict is inconclusive. */
-          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
           /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
           readonly design_effect: number | null
           /** What the clusters are like. */
@@ -2555,6 +2709,10 @@ export interface Gate {
           readonly min_runs: number
           /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
           readonly is_skewed_small_candidate: boolean
+          /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+          readonly is_skewed_small_baseline?: boolean | undefined
+          /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+          readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
           /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
           readonly smallest_provable_limit: number | null
           /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -2565,7 +2723,7 @@ export interface Gate {
             readonly runs_per_side: number | null
             /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
             readonly candidate_runs: number | null
-            /** What of that the candidate lacks. */
+            /** What of that the candidate lacks; null also where the metric is worse for sure. */
             readonly candidate_runs_missing: number | null
           }
         }
@@ -2636,7 +2794,7 @@ export interface Gate {
         /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
         readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
         /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
         /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
         readonly design_effect: number | null
         /** What the clusters are like. */
@@ -2652,6 +2810,10 @@ export interface Gate {
         readonly min_runs: number
         /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
         readonly is_skewed_small_candidate: boolean
+        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+        readonly is_skewed_small_baseline?: boolean | undefined
+        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
         /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
         readonly smallest_provable_limit: number | null
         /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
@@ -2662,7 +2824,7 @@ export interface Gate {
           readonly runs_per_side: number | null
           /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
           readonly candidate_runs: number | null
-          /** What of that the candidate lacks. */
+          /** What of that the candidate lacks; null also where the metric is worse for sure. */
           readonly candidate_runs_missing: number | null
         }
       }
@@ -2678,7 +2840,7 @@ export interface Gate {
       /** What the interval says: within the limit, beyond it, or neither. */
       readonly outcome: 'fail' | 'inconclusive' | 'pass'
       /** Why neither; null unless inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'skewed_small_candidate' | 'too_few_clusters' | 'too_few_runs' | null
+      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
       /** What settled it: the interval, the estimate alone, or `on_inconclusive`. */
       readonly decided_by: 'estimate' | 'interval' | 'policy'
       /** The limit. */
@@ -2706,6 +2868,21 @@ export interface Gate {
     /** The limit: USD, milliseconds, or a fraction. */
     readonly limit: number
   }[]
+  /** What would decide it; only of the verdict `inconclusive`. */
+  readonly missing_evidence?: {
+    /** How many more runs of the baseline, about: with as many an unchanged release passes in 80 of 100 cases. Null where it is no matter of runs, or not known. */
+    readonly baseline_runs_needed: number | null
+    /** The same of the candidate. */
+    readonly candidate_runs_needed: number | null
+    /** Runs of the baseline per hour, from its first to its last run in the window; null without runs. */
+    readonly baseline_runs_per_hour: number | null
+    /** The same of the candidate. */
+    readonly candidate_runs_per_hour: number | null
+    /** How long it takes both sides to get as many, at these rates; null where that is not known. */
+    readonly hours: number | null
+    /** The window to ask with, where this one would not do: a shorter one in which both sides ran, or a longer one that holds as many runs; else null. */
+    readonly window: string | null
+  } | undefined
   /** When it was evaluated. */
   readonly evaluated_at: string
 }
@@ -2724,7 +2901,7 @@ export interface Health {
 export interface IngestResult {
   /** Newly written events. */
   readonly inserted: number
-  /** Events whose run_id was stored before; left out where there are none. */
+  /** Events that were not written: their run_id is stored already, they were erased, or those of their time were pruned; left out where there are none. */
   readonly skipped?: number | undefined
   /** Fields that were dropped, releases that are not registered, and events that were skipped though they differ from what is stored; left out where there are none. */
   readonly warnings?: readonly string[] | undefined
@@ -2760,11 +2937,11 @@ export interface OtlpTraces {
   readonly resourceSpans?: readonly (Readonly<Record<string, unknown>>)[] | null | undefined
 }
 
-/** An ExportTraceServiceResponse: empty where every span with tokens became part of a run. */
+/** An ExportTraceServiceResponse: empty where every span with tokens became part of a run, or of one that is stored. */
 export interface OtlpTracesAnswer {
-  /** Spans of which no run was made. They are not to be sent again. */
+  /** Spans of which no run was made, what waits, and warnings. None of it is to be sent again. */
   readonly partialSuccess?: {
-    /** How many, as a text: OTLP writes 64-bit numbers so. */
+    /** How many spans are refused, as a text: OTLP writes 64-bit numbers so. 0 where nothing is. */
     readonly rejectedSpans: string
     /** Why, with how many for each reason. */
     readonly errorMessage: string
@@ -2779,12 +2956,16 @@ export interface Outcome {
   readonly action: 'promote' | 'rollback'
   /** The release to move the pointer to. */
   readonly release_id: string
+  /** Its version; absent from what was recorded before answers had it. */
+  readonly version?: string | undefined
   /** The release's agent. */
   readonly agent_id: string
   /** The environment of the pointer. */
   readonly environment: string
   /** What was promoted before; null if nothing was. */
   readonly baseline_release_id: string | null
+  /** Its version; absent as `version` is. */
+  readonly baseline_version?: string | null | undefined
   /** Whether the pointer moved. */
   readonly promoted_pointer_changed: boolean
   /** What the policy said. */
@@ -2797,6 +2978,21 @@ export interface Outcome {
     readonly evaluated_at: string
     /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
     readonly warnings?: readonly string[] | undefined
+    /** What would decide it; only where nothing but evidence is missing. */
+    readonly missing_evidence?: {
+      /** How many more runs of the baseline, about: with as many an unchanged release passes in 80 of 100 cases. Null where it is no matter of runs, or not known. */
+      readonly baseline_runs_needed: number | null
+      /** The same of the candidate. */
+      readonly candidate_runs_needed: number | null
+      /** Runs of the baseline per hour, from its first to its last run in the window; null without runs. */
+      readonly baseline_runs_per_hour: number | null
+      /** The same of the candidate. */
+      readonly candidate_runs_per_hour: number | null
+      /** How long it takes both sides to get as many, at these rates; null where that is not known. */
+      readonly hours: number | null
+      /** The window to ask with, where this one would not do: a shorter one in which both sides ran, or a longer one that holds as many runs; else null. */
+      readonly window: string | null
+    } | undefined
   }
   /** Present at a confirmation where approvals are demanded: what is otherwise than when it was asked for. */
   readonly since_request?: {
@@ -2839,6 +3035,53 @@ export interface Outcome {
     /** A window ending now that holds enough runs of both; null where all there are do not. */
     readonly shortest_window: string | null
   } | undefined
+  /** Only of a rollback that left out runs (exclude_undecidable): which, by side. */
+  readonly left_out?: {
+    /** Runs of the promoted release; absent where none were left out. */
+    readonly baseline?: {
+      /** Runs that were left out. */
+      readonly runs: number
+      /** Runs of the side, those that were left out among them. */
+      readonly of_runs: number
+      /** Runs that count, but without their tokens of a further model that has no price. */
+      readonly parts: number
+      /** Of what runs that was, largest first, at most 20. */
+      readonly strays: readonly {
+        /** The agent that they name. */
+        readonly agent_id: string
+        /** The model that they used. */
+        readonly model: string
+        /** Why the side could not be decided on with them: agent, they name another agent than the release's; price, the release's table has no price for the model. */
+        readonly why: 'agent' | 'price'
+        /** Runs of that agent and model. */
+        readonly runs: number
+        /** Runs of other models that used this one as well. */
+        readonly parts: number
+      }[]
+    } | undefined
+    /** Runs of the release to roll back to; absent where none were left out. */
+    readonly candidate?: {
+      /** Runs that were left out. */
+      readonly runs: number
+      /** Runs of the side, those that were left out among them. */
+      readonly of_runs: number
+      /** Runs that count, but without their tokens of a further model that has no price. */
+      readonly parts: number
+      /** Of what runs that was, largest first, at most 20. */
+      readonly strays: readonly {
+        /** The agent that they name. */
+        readonly agent_id: string
+        /** The model that they used. */
+        readonly model: string
+        /** Why the side could not be decided on with them: agent, they name another agent than the release's; price, the release's table has no price for the model. */
+        readonly why: 'agent' | 'price'
+        /** Runs of that agent and model. */
+        readonly runs: number
+        /** Runs of other models that used this one as well. */
+        readonly parts: number
+      }[]
+    } | undefined
+  } | undefined
   /** How the overrides of the policy came out; left out where it has none. */
   readonly policy_scope?: {
     /** SHA-256 of the whole policy, lowercase hex. */
@@ -2859,6 +3102,13 @@ export interface Outcome {
   } | undefined
   /** Only where the policy watches promotions: the watch that began with this one. */
   readonly watch_id?: string | undefined
+  /** Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read. */
+  readonly window_used?: {
+    /** Start of what was counted, inclusive. */
+    readonly since: string
+    /** End of what was counted, exclusive. */
+    readonly until: string
+  } | undefined
 }
 
 /** The release that is promoted for an agent in an environment. */
@@ -2921,6 +3171,8 @@ export interface Policy {
     readonly for: string
     /** Whether a regression rolls back to the release before, if this policy lets it. */
     readonly auto_rollback?: boolean | undefined
+    /** What becomes of runs that keep its rollback from being decided on, of another agent or without a price: exclude leaves them out, up to 5 % of a side. */
+    readonly on_undecidable?: 'exclude' | 'refuse' | undefined
     /** Runs of the new release below which nothing is concluded and nothing rolled back. */
     readonly min_runs?: number | undefined
   } | null | undefined
@@ -2972,6 +3224,8 @@ export interface Policy {
       readonly for: string
       /** Whether a regression rolls back to the release before, if this policy lets it. */
       readonly auto_rollback?: boolean | undefined
+      /** What becomes of runs that keep its rollback from being decided on, of another agent or without a price: exclude leaves them out, up to 5 % of a side. */
+      readonly on_undecidable?: 'exclude' | 'refuse' | undefined
       /** Runs of the new release below which nothing is concluded and nothing rolled back. */
       readonly min_runs?: number | undefined
     } | null | undefined
@@ -2990,8 +3244,17 @@ export interface PolicyAdvice {
   readonly since: string
   /** End of the window, exclusive. */
   readonly until: string
-  /** Its runs per day. */
+  /** Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read. */
+  readonly window_used?: {
+    /** Start of what was counted, inclusive. */
+    readonly since: string
+    /** End of what was counted, exclusive. */
+    readonly until: string
+  } | undefined
+  /** Its runs per day, in the time from its first to its last run in the window. */
   readonly runs_per_day: number
+  /** So many limits of the policy in force must hold at once, which the runs are planned for. */
+  readonly limits_at_once?: number | undefined
   /** What can be limited. */
   readonly metrics: readonly {
     /** The metric. */
@@ -3134,7 +3397,9 @@ export interface PolicyTest {
   }[]
   /** Pass it as `after` to go on with older actions; null where there are none. */
   readonly next_after: number | null
-  /** Overrides for agents and environments of which the ledger knows nothing; left out where there are none, and for callers who are limited to some. */
+  /** What each limit of the policy lets through, in words, such as: cost may rise by up to 20 %. */
+  readonly limits: readonly string[]
+  /** Limits that let through more than somebody is likely to mean, and overrides for agents and environments of which the ledger knows nothing, but for callers who are limited to some; left out where there are none. */
   readonly warnings?: readonly string[] | undefined
 }
 
@@ -3283,6 +3548,21 @@ export interface PromotionRequest {
     readonly evaluated_at: string
     /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
     readonly warnings?: readonly string[] | undefined
+    /** What would decide it; only where nothing but evidence is missing. */
+    readonly missing_evidence?: {
+      /** How many more runs of the baseline, about: with as many an unchanged release passes in 80 of 100 cases. Null where it is no matter of runs, or not known. */
+      readonly baseline_runs_needed: number | null
+      /** The same of the candidate. */
+      readonly candidate_runs_needed: number | null
+      /** Runs of the baseline per hour, from its first to its last run in the window; null without runs. */
+      readonly baseline_runs_per_hour: number | null
+      /** The same of the candidate. */
+      readonly candidate_runs_per_hour: number | null
+      /** How long it takes both sides to get as many, at these rates; null where that is not known. */
+      readonly hours: number | null
+      /** The window to ask with, where this one would not do: a shorter one in which both sides ran, or a longer one that holds as many runs; else null. */
+      readonly window: string | null
+    } | undefined
   }
   /** When it was asked for. */
   readonly created_at: string
@@ -3373,14 +3653,19 @@ export interface Reach {
   readonly baseline_runs_last_hour: number
   /** The same of the candidate. */
   readonly candidate_runs_last_hour: number
+  /** Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read. */
+  readonly window_used?: {
+    /** Start of what was counted, inclusive. */
+    readonly since: string
+    /** End of what was counted, exclusive. */
+    readonly until: string
+  } | undefined
 }
 
 /** The ledger can be read and, unless the server only reads, written. */
 export interface Ready {
   /** Always ready; otherwise the answer is a 503. */
   readonly status: 'ready'
-  /** What is wrong with the clock of the server or the database; what depends on the time may be refused. */
-  readonly warnings?: readonly string[] | undefined
 }
 
 /** Roll-ups and counters were rebuilt. */
@@ -3389,7 +3674,7 @@ export interface Rebuilt {
   readonly days: number
 }
 
-/** The release that was just registered. */
+/** The release that was just registered, or that was before and is reused. */
 export interface Registered {
   /** Identifier of the release. */
   readonly release_id: string
@@ -3403,7 +3688,9 @@ export interface Registered {
   readonly checksum: string
   /** When it was registered. */
   readonly created_at: string
-  /** Releases registered before from the same bundle, newest first. */
+  /** Present, and true, where it was registered before: nothing was written. */
+  readonly reused?: boolean | undefined
+  /** Other releases that were registered from the same bundle, newest first. */
   readonly same_checksum_as: readonly string[]
   /** What to mind before the release is compared. */
   readonly warnings: readonly string[]
@@ -3575,6 +3862,21 @@ export interface RequestBlocked {
       readonly evaluated_at: string
       /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
       readonly warnings?: readonly string[] | undefined
+      /** What would decide it; only where nothing but evidence is missing. */
+      readonly missing_evidence?: {
+        /** How many more runs of the baseline, about: with as many an unchanged release passes in 80 of 100 cases. Null where it is no matter of runs, or not known. */
+        readonly baseline_runs_needed: number | null
+        /** The same of the candidate. */
+        readonly candidate_runs_needed: number | null
+        /** Runs of the baseline per hour, from its first to its last run in the window; null without runs. */
+        readonly baseline_runs_per_hour: number | null
+        /** The same of the candidate. */
+        readonly candidate_runs_per_hour: number | null
+        /** How long it takes both sides to get as many, at these rates; null where that is not known. */
+        readonly hours: number | null
+        /** The window to ask with, where this one would not do: a shorter one in which both sides ran, or a longer one that holds as many runs; else null. */
+        readonly window: string | null
+      } | undefined
     }
   }
 }
@@ -3909,6 +4211,32 @@ export interface ScoreImportList {
   readonly imports: readonly ScoreImport[]
 }
 
+/** Something else is promoted than the caller expected. Nothing was recorded. */
+export interface StaleBaseline {
+  /** What happened. */
+  readonly detail: {
+    /** The sentence to show. */
+    readonly message: string
+    /** What the caller expected; null for nothing. */
+    readonly expected_baseline_release_id: string | null
+    /** What is promoted now, and the decision that made it so; null if nothing is promoted. */
+    readonly live: {
+      /** The promoted release. */
+      readonly release_id: string
+      /** Its version. */
+      readonly version: string
+      /** The decision that chose it. */
+      readonly action_id: string
+      /** Whether that promoted it or rolled back to it. */
+      readonly action: 'promote' | 'rollback'
+      /** Who decided so. */
+      readonly actor: string
+      /** When. */
+      readonly created_at: string
+    } | null
+  }
+}
+
 /** What became of a test.ping: one attempt, not kept in the outbox. */
 export interface TestedWebhook {
   /** Identifier of the webhook. */
@@ -4006,7 +4334,7 @@ export interface Watch {
   readonly release_id: string
   /** What it is compared with, and rolled back to. */
   readonly baseline_release_id: string
-  /** Where it stands; all but watching are final. */
+  /** Where it stands; all but watching are final, but for regressed while a blocked rollback is tried again (rollback.next_attempt_at). */
   readonly state: 'inconclusive' | 'passed' | 'regressed' | 'rolled_back' | 'superseded' | 'watching'
   /** Whether a regression rolls back, if the policy lets it. */
   readonly auto_rollback: boolean
@@ -4110,6 +4438,10 @@ export interface Watch {
     readonly passed: boolean
     /** Why it did not. */
     readonly reasons: readonly string[]
+    /** How often it was tried; left out where it was once. */
+    readonly attempts?: number | undefined
+    /** Only while a blocked rollback is tried again: when it is next at the latest, sooner if what blocks it changes; null where it waits for that alone, until the watch would have ended. */
+    readonly next_attempt_at?: string | null | undefined
   } | null
   /** What may keep it from seeing anything. */
   readonly warnings?: readonly string[] | undefined
@@ -4127,7 +4459,7 @@ export interface WatchDetail {
   readonly release_id: string
   /** What it is compared with, and rolled back to. */
   readonly baseline_release_id: string
-  /** Where it stands; all but watching are final. */
+  /** Where it stands; all but watching are final, but for regressed while a blocked rollback is tried again (rollback.next_attempt_at). */
   readonly state: 'inconclusive' | 'passed' | 'regressed' | 'rolled_back' | 'superseded' | 'watching'
   /** Whether a regression rolls back, if the policy lets it. */
   readonly auto_rollback: boolean
@@ -4231,6 +4563,10 @@ export interface WatchDetail {
     readonly passed: boolean
     /** Why it did not. */
     readonly reasons: readonly string[]
+    /** How often it was tried; left out where it was once. */
+    readonly attempts?: number | undefined
+    /** Only while a blocked rollback is tried again: when it is next at the latest, sooner if what blocks it changes; null where it waits for that alone, until the watch would have ended. */
+    readonly next_attempt_at?: string | null | undefined
   } | null
   /** Its last looks, oldest first. */
   readonly history: readonly {
@@ -4311,7 +4647,7 @@ export interface WatchList {
     readonly release_id: string
     /** What it is compared with, and rolled back to. */
     readonly baseline_release_id: string
-    /** Where it stands; all but watching are final. */
+    /** Where it stands; all but watching are final, but for regressed while a blocked rollback is tried again (rollback.next_attempt_at). */
     readonly state: 'inconclusive' | 'passed' | 'regressed' | 'rolled_back' | 'superseded' | 'watching'
     /** Whether a regression rolls back, if the policy lets it. */
     readonly auto_rollback: boolean
@@ -4415,6 +4751,10 @@ export interface WatchList {
       readonly passed: boolean
       /** Why it did not. */
       readonly reasons: readonly string[]
+      /** How often it was tried; left out where it was once. */
+      readonly attempts?: number | undefined
+      /** Only while a blocked rollback is tried again: when it is next at the latest, sooner if what blocks it changes; null where it waits for that alone, until the watch would have ended. */
+      readonly next_attempt_at?: string | null | undefined
     } | null
   }[]
 }
@@ -4652,6 +4992,8 @@ export interface PromoteReleaseBody {
   readonly window: string
   /** Why; kept in the audit trail. */
   readonly reason: string
+  /** The release that was promoted there when you looked; null if nothing was. Where something else is promoted by now, the answer is 412 and nothing is recorded. Not checked where it is left out. */
+  readonly expected_baseline_release_id?: string | null | undefined
   /** Who asks, unless an identity header says so. Default http. */
   readonly actor?: string | null | undefined
   /** Evaluate and answer, but write nothing. */
@@ -4669,6 +5011,8 @@ export interface PromoteRequestBody {
   readonly window: string
   /** Why; kept in the audit trail. */
   readonly reason: string
+  /** The release that was promoted there when you looked; null if nothing was. Where something else is promoted by now, the answer is 412 and nothing is recorded. Not checked where it is left out. */
+  readonly expected_baseline_release_id?: string | null | undefined
   /** Who asks, unless an identity header says so. Default http. */
   readonly actor?: string | null | undefined
   /** Says that a first promotion is meant, which is compared with nothing; needed for one where the workspace is strict. */
@@ -4680,6 +5024,8 @@ export interface PromoteConfirmBody {
   readonly request_id: string
   /** Why it is approved; kept in the audit trail. */
   readonly approval_reason: string
+  /** The release that was promoted there when you looked; null if nothing was. Where something else is promoted by now, the answer is 412 and nothing is recorded. Not checked where it is left out. */
+  readonly expected_baseline_release_id?: string | null | undefined
   /** Who confirms, unless an identity header says so. Default http. */
   readonly actor?: string | null | undefined
   /** Evaluate and say what has changed since the request, but write nothing. */
@@ -4713,12 +5059,16 @@ export interface RollbackReleaseBody {
   readonly window: string
   /** Why; kept in the audit trail. */
   readonly reason: string
+  /** The release that was promoted there when you looked; null if nothing was. Where something else is promoted by now, the answer is 412 and nothing is recorded. Not checked where it is left out. */
+  readonly expected_baseline_release_id?: string | null | undefined
   /** Who asks, unless an identity header says so. Default http. */
   readonly actor?: string | null | undefined
   /** Evaluate and answer, but write nothing. */
   readonly dry_run?: boolean | undefined
   /** Goes back to a release that was live there before without asking the policy; only where allow_forced_rollback is true. */
   readonly force?: boolean | undefined
+  /** Leaves out runs that keep a side from being decided on (of another agent, or of a model without a price), at most 5 % of the runs of each side; the answer and the evidence name and count them. */
+  readonly exclude_undecidable?: boolean | undefined
 }
 
 export interface PromotionRequestsQuery {
@@ -4780,6 +5130,15 @@ export interface GateReportQuery {
   readonly page_url?: string | undefined
 }
 
+export interface ReleasesListQuery {
+  /** Only this agent_id. */
+  readonly agent?: string | undefined
+  /** Only those that were registered for this environment. */
+  readonly env?: string | undefined
+  /** Only the newest so many; all unless given. */
+  readonly limit?: number | undefined
+}
+
 export interface ReleasesRegisterBody {
   /** The parsed release.yaml; kept as it is. */
   readonly artifact: Release
@@ -4789,6 +5148,8 @@ export interface ReleasesRegisterBody {
   readonly environment?: string | null | undefined
   /** The files of the bundle by path, each with its SHA-256 and length, so that two releases can be told apart file by file; and with its text where that is to be kept, at most 1 MB in all. */
   readonly files?: BundleFiles | null | undefined
+  /** Answers with the newest release of the same checksum, files, artifact and environment that was registered when the price table was what it is now, and makes a new one only where there is none. */
+  readonly reuse?: boolean | undefined
 }
 
 export interface ReleasesShowQuery {
@@ -5019,7 +5380,7 @@ export interface WatchesCancelBody {
 
 export interface AuditLogQuery {
   /** Only entries of this kind. */
-  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'watch.started' | 'watch.ended' | 'scores.imported' | 'webhook.added' | 'webhook.updated' | 'webhook.rotated' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'events.pruned' | 'events.erased' | 'events.restored' | 'events.digest' | 'server.started' | 'clock.accepted' | 'taken_up' | 'rows.taken_up' | undefined
+  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'watch.started' | 'watch.ended' | 'watch.retried' | 'scores.imported' | 'webhook.added' | 'webhook.updated' | 'webhook.rotated' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'events.pruning' | 'events.pruned' | 'events.erasing' | 'events.erased' | 'events.restoring' | 'events.restored' | 'events.digest' | 'server.started' | 'taken_up' | 'rows.taken_up' | undefined
   /** Also the text that `fact` of each entry is the SHA-256 of. */
   readonly facts?: boolean | undefined
   /** Most entries to return. */

@@ -11,7 +11,7 @@ import {
 } from './port.ts'
 import { type CommitQueue, commitTogether } from './commit_queue.ts'
 import { persistently } from './retry.ts'
-import { WRITE_NOTHING } from './write_watch.ts'
+import { type LastWrite, WRITE_NOTHING, watchWrites } from './write_watch.ts'
 
 /** The part of Cloudflare's D1Database that is used here. */
 export interface D1Like {
@@ -29,9 +29,11 @@ interface D1ResultLike {
   readonly meta: { readonly changes?: number }
 }
 
-/** For requests that commit frequent batches together. */
-interface SharedCommits {
+/** What the requests of an isolate do together, each of which opens the database for itself. */
+interface Together {
+  /** Commits frequent batches. */
   readonly queue: CommitQueue
+  readonly lastWrite: LastWrite
   /** Lets a request end only behind this, though its client may be gone: others wait for it. */
   keepAlive(work: Promise<unknown>): void
 }
@@ -40,7 +42,7 @@ interface SharedCommits {
  * A D1 database: SQLite behind Cloudflare's API. It knows no transaction but a batch, and binds at most 100
  * parameters, 2 MB each, to a statement of at most 100 kB (https://developers.cloudflare.com/d1/platform/limits/).
  */
-export function openD1(database: D1Like, shared?: SharedCommits): Sql {
+export function openD1(database: D1Like, shared?: Together): Sql {
   const prepare = ({ text, params }: Statement): D1StatementLike => database.prepare(text).bind(...params)
   const all = async (statements: readonly Statement[]): Promise<Result[]> =>
     statements.length === 0 ? [] : (await database.batch(statements.map(prepare))).map(toResult)
@@ -53,6 +55,7 @@ export function openD1(database: D1Like, shared?: SharedCommits): Sql {
       throw failure.kind === 'unavailable' ? new SqlError('uncertain', failure.message, error) : failure
     }
   }
+  const writes = watchWrites(() => again(() => all([WRITE_NOTHING])), shared?.lastWrite)
   return {
     dialect: 'sqlite',
     clock: CLOCKS.sqlite,
@@ -62,14 +65,14 @@ export function openD1(database: D1Like, shared?: SharedCommits): Sql {
     batch: async (statements, { deadline } = {}) => {
       if (deadline !== undefined) requireTime(deadline)
       const isShared = statements.some(({ isFrequent = false }) => isFrequent)
-      if (shared === undefined || !isShared) return written(write(statements), deadline)
-      const together = commitTogether(shared.queue, statements, write)
+      if (shared === undefined || !isShared) return written(writes.watched(write(statements)), deadline)
+      const together = writes.watched(commitTogether(shared.queue, statements, write))
       shared.keepAlive(together.catch(() => {}))
       return written(together, deadline)
     },
     check: async (read, access) => {
       await again(() => all([read]))
-      if (access === 'write') await again(() => all([WRITE_NOTHING]))
+      if (access === 'write') await writes.check()
     },
     close: async () => {},
   }

@@ -1,4 +1,14 @@
-import { type Migration, type Sql, SqlError, migrationText, patiently, raw, rowsOf, sql } from './port.ts'
+import {
+  type Migration,
+  type Sql,
+  SqlError,
+  VERSION_TABLE,
+  migrationText,
+  patiently,
+  raw,
+  rowsOf,
+  sql,
+} from './port.ts'
 import { UNFINISHED_VERSION } from './unfinished.ts'
 
 /**
@@ -151,11 +161,7 @@ async function refuseForeign(db: Sql, isForeign: (tables: readonly string[]) => 
 const PLATFORM_TABLE = /^(?:sqlite_|_cf_|d1_)/
 
 async function createVersionTable(db: Sql): Promise<void> {
-  await db.batch([
-    sql`CREATE TABLE IF NOT EXISTS schema_migrations (
-      version BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL
-    )`,
-  ])
+  await db.batch([raw(VERSION_TABLE)])
 }
 
 /** From this version on the database keeps the checksum of each migration. */

@@ -108,6 +108,11 @@ export interface Migration {
   readonly statements: readonly string[]
 }
 
+/** What the migrations of a database are noted in; made before the first of them. */
+export const VERSION_TABLE = `CREATE TABLE IF NOT EXISTS schema_migrations (
+  version BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL
+)`
+
 /** What the checksum of a migration is made of. */
 export function migrationText({ statements }: Migration): string {
   return statements.join(';\n\n')

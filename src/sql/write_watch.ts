@@ -14,18 +14,30 @@ export const WRITE_NOTHING = sql`UPDATE schema_migrations SET applied_at = appli
 /** How long a write that went through shows that the next one will, ms. */
 const FRESH_MS = 1000
 
-/** `probe` is a write that changes nothing; it is made only where no other has just gone through, one at a time. */
-export function watchWrites(probe: () => Promise<unknown>): WriteWatch {
-  let provenAt = Number.NEGATIVE_INFINITY
+/** When a write last went through, on a clock that only goes on, ms. */
+export interface LastWrite {
+  provenAt: number
+}
+
+export function noWrite(): LastWrite {
+  return { provenAt: Number.NEGATIVE_INFINITY }
+}
+
+/**
+ * `probe` is a write that changes nothing; it is made only where no other has just gone through, one at a time. `last` is
+ * what several of these know together.
+ */
+export function watchWrites(probe: () => Promise<unknown>, last: LastWrite = noWrite()): WriteWatch {
   let probing: Promise<unknown> | undefined
 
   async function watched<T>(write: Promise<T>): Promise<T> {
     try {
       const result = await write
-      provenAt = performance.now()
+      last.provenAt = performance.now()
       return result
     } catch (error) {
-      if (!(error instanceof SqlError) || !SAYS_NOTHING.has(error.kind)) provenAt = Number.NEGATIVE_INFINITY
+      if (!(error instanceof SqlError) || !SAYS_NOTHING.has(error.kind))
+        last.provenAt = Number.NEGATIVE_INFINITY
       throw error
     }
   }
@@ -33,7 +45,7 @@ export function watchWrites(probe: () => Promise<unknown>): WriteWatch {
   return {
     watched,
     check: async () => {
-      if (performance.now() - provenAt < FRESH_MS) return
+      if (performance.now() - last.provenAt < FRESH_MS) return
       probing ??= watched(probe()).finally(() => (probing = undefined))
       await probing
     },

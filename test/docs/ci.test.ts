@@ -95,11 +95,51 @@ test('the component of GitLab takes what docs/ci.md gives it, and gates by it', 
   )
   const ci = { SERVICE_READ_TOKEN: env.SERVICE_LOCAL_API_TOKEN!, GITLAB_USER_LOGIN: 'ann', CI_JOB_ID: '7' }
   const all = { ...variables, ...ci, CI_PROJECT_PATH: 'ann/shop', TMPDIR: workspace.folder }
+  for (const SERVICE_READ_TOKEN of [undefined, '']) {
+    const { SERVICE_READ_TOKEN: _, ...without } = all
+    const unset = SERVICE_READ_TOKEN === undefined ? without : { ...without, SERVICE_READ_TOKEN }
+    expect(await run(job.script.join('\n'), workspace.folder, unset)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^gate: this job has no CI\/CD variable SERVICE_READ_TOKEN .*\n$/),
+    })
+  }
   const ended = await run(job.script.join('\n'), workspace.folder, all)
   expect(ended).toMatchObject({ code: 4, stderr: '' })
   expect(ended.stdout).toBe(workspace.read('release-gate.md'))
   expect(workspace.read('release-gate.env')).toBe(`verdict=inconclusive\nrelease_id=${env.CANDIDATE}\n`)
 })
+
+test.each([
+  ['no release', { RELEASE_ID: '' }, /^give release-id or bundle$/],
+  [
+    'an unknown release',
+    { RELEASE_ID: 'rel_000000000000' },
+    /answered 404: .*Unknown release: rel_000000000000/,
+  ],
+  ['another token', { SERVICE_LOCAL_API_TOKEN: 'another' }, /answered 401: /],
+  [
+    'a window that is none',
+    { WINDOW: '50%\n::set-output name=verdict::pass' },
+    /answered 400: .*Invalid window/,
+  ],
+])(
+  'the action, given %s, says on the job and in its summary why it could not decide',
+  async (_, more, why) => {
+    const { workspace, env } = await promoted()
+    const [output, summary] = [workspace.write('output', ''), workspace.write('summary.md', '')]
+    const runner = { GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary, RUNNER_TEMP: workspace.folder }
+    const given = { RELEASE_ID: env.CANDIDATE!, ENVIRONMENT: 'prod', ...env, ...runner, ...more }
+    const script = `sh ${join(ROOT_PATH, 'examples/ci/action.sh')}`
+    const { code, stdout } = await run(script, workspace.folder, given)
+    expect(code).toBe(1)
+    // The runner takes commands again by then.
+    const [, said = ''] = /\n::[0-9a-f]{32}::\n::error title=Release gate::(.*)\n$/.exec(stdout) ?? []
+    const error = said.replaceAll('%25', '%')
+    expect(error).toMatch(why)
+    expect(workspace.read('summary.md')).toBe(`### Release gate: could not decide\n\n    ${error}\n`)
+    expect(workspace.read('output')).toBe('')
+  },
+)
 
 test('docs/kubernetes.md shows what the examples have', () => {
   const example = (name: string) => parse(read(`examples/kubernetes/${name}.yaml`)) as Record<string, never>

@@ -227,6 +227,9 @@ describe('the gate', () => {
       const second = await released('candidate')
       expect(second).toMatchObject({ code: 0, stdout: said('promote: act_') })
       expect(second.stdout).toContain('diff over 1h in prod')
+      // A pipeline that runs again goes on with the release that it registered, and with its runs.
+      expect(second.stdout.split('\n')[0]).toBe(first.stdout.split('\n')[0])
+      expect(await client.releases()).toHaveLength(1)
       await client.setPolicy({ max_cost_per_run_usd: 0, require_high_diff_confidence: false })
       expect(await released('candidate')).toMatchObject({ code: 3, stdout: said('`prod`: blocked') })
       expect(await released('candidate', 'fail')).toMatchObject({

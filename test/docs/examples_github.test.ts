@@ -1,12 +1,12 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 import { ServiceClient } from '../../src/sdk/index.ts'
-import { eventOf } from '../support/services/builders.ts'
-import { twoReleases } from '../support/processes/cli.ts'
+import { PRICES, eventOf, releaseOf } from '../support/services/builders.ts'
+import { makeWorkspace, twoReleases } from '../support/processes/cli.ts'
 import { gitHub } from '../support/processes/github.ts'
 import { type Ended, type Examples, installExamples, serve } from '../support/processes/examples.ts'
 
@@ -103,6 +103,11 @@ async function runAction({ inputs, event = 'pull_request', isFork = false, api =
   }
 }
 
+/** What the runner shows on the job: the last line, once it takes commands again. */
+function errorOf({ ended }: Done): string {
+  return /\n::[0-9a-f]{32}::\n::error title=Release gate::(.*)\n$/.exec(ended[0]!.stdout)![1]!
+}
+
 function filled(value: string, values: Readonly<Record<string, string>>): string {
   return value.replaceAll(/\$\{\{ (.*?) \}\}/g, (_, key: string) => values[key] ?? '')
 }
@@ -148,6 +153,7 @@ describe('the GitHub action', () => {
     const blocked = await runAction({ inputs })
     expect(blocked).toMatchObject({ code: 3, outputs: { verdict: 'block' } })
     expect(blocked.summary).toContain('blocked')
+    expect(errorOf(blocked)).toBe('⛔ `bot` `2` → `local`: blocked (the report is in the summary of the job)')
     expect((await runAction({ inputs: { ...inputs, 'fail-on': 'never' } })).code).toBe(0)
   })
 
@@ -161,7 +167,7 @@ describe('the GitHub action', () => {
     expect(actions[0]).toMatchObject({ release_id: candidate, actor: 'ann', reason: 'run 17 of Gate' })
     // Whatever is printed between the two, the runner takes no commands from it.
     for (const { stdout } of [refused.ended[0]!, ended[0]!]) {
-      expect(stdout).toMatch(/^::stop-commands::([0-9a-f]{32})\n(?:[^]*\n)?::\1::\n$/)
+      expect(stdout).toMatch(/^::stop-commands::([0-9a-f]{32})\n(?:[^]*\n)?::\1::\n(?:::error .*\n)?$/)
     }
   })
 
@@ -238,6 +244,12 @@ describe('the GitHub action', () => {
     // Of another agent, of which nothing is promoted here.
     expect(registered.outputs['release-id']).toMatch(/^rel_/)
     expect((await client.release(registered.outputs['release-id']!)).environment).toBe('local')
+    const again = await runAction({ inputs: { ...inputs, 'release-id': '', bundle, token: TOKEN } })
+    expect(again.outputs['release-id']).toBe(registered.outputs['release-id'])
+    const away = { ...inputs, 'release-id': '', bundle: `${bundle}/nothing`, token: TOKEN }
+    expect(errorOf(await runAction({ inputs: away }))).toMatch(
+      /^the bundle could not be registered: .*nothing can't be read/,
+    )
     const both = await runAction({ inputs: { ...inputs, bundle } })
     expect(both.ended[0]!.stderr).toContain('not both')
     const none = await runAction({ inputs: { ...inputs, events: 'nothing.jsonl', token: TOKEN } })
@@ -284,16 +296,122 @@ test('the action pastes no expression into a script', () => {
   for (const { run } of ACTION.runs.steps) expect(run).not.toContain('${{')
 })
 
+interface Workflow {
+  readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[] }>>
+}
+
+const WORKFLOW = parse(readFileSync(join(ROOT_PATH, 'examples/ci/github.yml'), 'utf8')) as Workflow
+
 test('the workflow of the examples gives the action what it takes', () => {
-  const { jobs } = parse(readFileSync(join(ROOT_PATH, 'examples/ci/github.yml'), 'utf8')) as {
-    jobs: Record<string, { steps: Step[] }>
+  const steps = Object.values(WORKFLOW.jobs).flatMap(job => job.steps)
+  const ours = steps.filter(({ uses = '' }) => uses.startsWith('OWNER/release-governance@'))
+  expect(ours).toHaveLength(2)
+  for (const { with: given = {} } of ours) {
+    expect(Object.keys(ACTION.inputs)).toEqual(expect.arrayContaining(Object.keys(given)))
+    const required = Object.entries(ACTION.inputs).filter(([, input]) => input.required === true)
+    expect(Object.keys(given)).toEqual(expect.arrayContaining(required.map(([name]) => name)))
   }
-  for (const { steps } of Object.values(jobs)) {
-    for (const { uses, with: given = {} } of steps) {
-      expect(uses).toMatch(/^OWNER\/release-governance@/)
-      expect(Object.keys(ACTION.inputs)).toEqual(expect.arrayContaining(Object.keys(given)))
-      const required = Object.entries(ACTION.inputs).filter(([, input]) => input.required === true)
-      expect(Object.keys(given)).toEqual(expect.arrayContaining(required.map(([name]) => name)))
+  for (const { uses = '@COMMIT' } of steps) expect(uses).toMatch(/@COMMIT$/)
+})
+
+test('the workflow of the examples gates the release of the pull request itself, and promotes what is merged', async () => {
+  const workspace = makeWorkspace({})
+  workspace.write('prices.yaml', PRICES)
+  await workspace.ok('pricing', 'import', 'prices.yaml')
+  const grant = async (role: string): Promise<string> => {
+    const place = ['--agent', 'support-bot', '--env', 'ci']
+    return (await workspace.ok('token', 'create', role, '--role', role, ...place)).split('\n')[0]!
+  }
+  const secrets = { write: await grant('write'), ingest: await grant('ingest') }
+  const url = await serve(workspace, { SERVICE_LOCAL_API_TOKEN: 'main' })
+  const client = new ServiceClient(url, { token: 'main' })
+  await client.setPolicy({ require_high_diff_confidence: false })
+  const bundle = join(project.folder, 'agent')
+  rmSync(bundle, { recursive: true })
+  mkdirSync(bundle)
+  const repository = { url, ...secrets }
+
+  writeFileSync(
+    join(bundle, 'release.yaml'),
+    JSON.stringify(releaseOf({ agent: 'support-bot', version: '1' })),
+  )
+  const first = await runWorkflow('push', repository)
+  expect(first).toMatchObject({
+    code: 0,
+    outputs: { verdict: 'pass', 'action-id': expect.stringMatching(/^act_/) },
+  })
+
+  writeFileSync(
+    join(bundle, 'release.yaml'),
+    JSON.stringify(releaseOf({ agent: 'support-bot', version: '2' })),
+  )
+  const asked = await runWorkflow('pull_request', repository)
+  expect(asked).toMatchObject({ code: 0, outputs: { verdict: 'pass', 'action-id': '' } })
+  const candidate = asked.outputs['release-id']!
+  expect((await client.release(candidate)).version).toBe('2')
+  expect(asked.summary).toContain('`support-bot` `2` → `ci`: pass')
+  // Its own runs, and those of what is live, tried beside it.
+  const runs = (release_id: string) => client.listRuns({ release_id, environment: 'ci', window: '1h' })
+  expect((await runs(candidate)).matched_total).toBe(2)
+  expect((await runs(first.outputs['release-id']!)).matched_total).toBe(4)
+
+  const merged = await runWorkflow('push', repository)
+  expect(await client.promoted()).toMatchObject([
+    { environment: 'ci', release_id: merged.outputs['release-id'] },
+  ])
+})
+
+/** What a repository that has the workflow knows. */
+interface Repository {
+  readonly url: string
+  readonly write: string
+  readonly ingest: string
+}
+
+/** Runs the steps of the job that gates, as a runner does, in a checkout whose agent prints two runs. */
+async function runWorkflow(event: string, { url, write, ingest }: Repository): Promise<Done> {
+  const program = `#!/bin/sh
+    for n in 1 2; do
+      printf '{"timestamp": "%s", "agent_id": "support-bot", "release_id": "%s", "run_id": "%s", "tenant_id": "t", "task_id": "k",
+        "environment": "%s", "usage": {"model": {"provider": "acme", "model": "m1", "input_tokens": 1, "output_tokens": 1}}}' \\
+        "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$RELEASE_ID" "$(od -An -N8 -tx1 /dev/urandom | tr -d ' ')" "$ENVIRONMENT" | tr -d '\\n'
+      echo
+    done\n`
+  const values: Record<string, string> = {
+    'vars.SERVICE_URL': url,
+    'secrets.SERVICE_CI_TOKEN': write,
+    'secrets.SERVICE_INGEST_TOKEN': ingest,
+    "github.event_name == 'push' && 'promote' || 'check'": event === 'push' ? 'promote' : 'check',
+  }
+  const output = join(mkdtempSync(join(tmpdir(), 'svc-workflow-')), 'output')
+  let done: Done | undefined
+  for (const { id, if: condition = '', uses = '', run, env = {}, with: given = {} } of WORKFLOW.jobs.gate!
+    .steps) {
+    if (condition.includes("== 'pull_request'") && event !== 'pull_request') continue
+    if (uses.startsWith('actions/checkout')) {
+      const folder = join(project.folder, given.path ?? '.')
+      mkdirSync(folder, { recursive: true })
+      writeFileSync(join(folder, 'try.sh'), program, { mode: 0o755 })
+    } else if (uses.startsWith('OWNER/')) {
+      const inputs = Object.fromEntries(
+        Object.entries(given).map(([name, value]) => [name, filled(value, values)]),
+      )
+      done = await runAction({ inputs: { ...inputs, comment: 'never' }, event })
+    } else if (run !== undefined && !run.startsWith('npm ci')) {
+      writeFileSync(output, '')
+      const filledEnv = Object.fromEntries(
+        Object.entries(env).map(([name, value]) => [name, filled(value, values)]),
+      )
+      const { code, stderr } = await project.end('bash', ['-e', '-c', run], {
+        GITHUB_OUTPUT: output,
+        ...filledEnv,
+      })
+      expect({ run, code, stderr }).toEqual({ run, code: 0, stderr: expect.any(String) })
+      for (const line of readFileSync(output, 'utf8').split('\n').filter(Boolean)) {
+        const [name, value] = [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]
+        values[`steps.${id}.outputs.${name}`] = value
+      }
     }
   }
-})
+  return done!
+}

@@ -13,7 +13,7 @@ const GPT = { provider: 'openai', model: 'gpt-5.6', ...COUNTS }
 const { cache_write_input_tokens: _none, ...GEMINI } = COUNTS
 
 /** What a run of each program of examples/sources uses. */
-const USED: Readonly<Record<string, object>> = {
+const USED: Readonly<Record<string, { readonly model: string; readonly provider: string }>> = {
   'ai_sdk.mjs': GPT,
   'anthropic.mjs': { ...GPT, provider: 'anthropic', model: 'claude-opus-5' },
   'langchain.mjs': GPT,
@@ -54,9 +54,14 @@ describe('the programs of examples/sources', () => {
       symlinkSync(join(ROOT_PATH, 'node_modules', name), link)
     }
     service = await startService(makeWorkspace({}))
-    const entry = { model: GPT.model, input_usd_per_1k_tokens: 1, output_usd_per_1k_tokens: 2 }
+    const models = new Set(Object.values(USED).map(({ model }) => model))
+    const entries = Array.from(models, model => ({
+      model,
+      input_usd_per_1k_tokens: 1,
+      output_usd_per_1k_tokens: 2,
+    }))
     await new ServiceClient(service.url).importPrices({
-      table: { provider: 'acme', pricing_version: 'v1', entries: [entry] },
+      table: { provider: 'acme', pricing_version: 'v1', entries },
     })
     provider = await fakeProvider()
   })

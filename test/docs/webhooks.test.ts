@@ -3,6 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
+import { WEBHOOK_EVENTS } from '../../src/models/names.ts'
 import { signedRequest } from '../../src/ledger/webhooks/signing.ts'
 import { freePort } from '../support/processes/free_port.ts'
 import { makeWorkspace } from '../support/processes/cli.ts'
@@ -38,7 +39,9 @@ test('the receiver of docs/webhooks.md takes what is signed and nothing else', a
   const sdk = pathToFileURL(join(ROOT_PATH, 'src/sdk/index.ts')).href
   const code = snippets('ts')[0]!.replace("'release-governance/sdk'", JSON.stringify(sdk))
   expect(code).toContain(sdk)
-  writeFileSync(path('receiver.ts'), code.replace('console.log(', 'void ('))
+  const deployed: unknown[][] = []
+  Object.assign(globalThis, { deploys: (...args: unknown[]) => deployed.push(args) })
+  writeFileSync(path('receiver.ts'), code.replace('console.log(', 'globalThis.deploys('))
   const { receive } = (await import(pathToFileURL(path('receiver.ts')).href)) as {
     receive: (request: Request, secret: string) => Promise<Response>
   }
@@ -52,4 +55,13 @@ test('the receiver of docs/webhooks.md takes what is signed and nothing else', a
   expect((await receive(request(`${body} `), secret)).status).toBe(401)
   const stripped = Object.entries(headers).filter(([name]) => !name.startsWith('webhook-'))
   expect((await receive(request(body, Object.fromEntries(stripped)), secret)).status).toBe(401)
+
+  for (const event of WEBHOOK_EVENTS) {
+    const data = { release_id: event, environment: 'prod' }
+    const told = JSON.stringify({ event, delivery_id: event, created_at: '', data })
+    const sent = await signedRequest({ ...signable, event, deliveryId: event, body: told }, Date.now())
+    for (let time = 0; time < 2; time++) await receive(request(told, sent.headers), secret)
+  }
+  const moves = ['promote.succeeded', 'rollback.succeeded', 'rollback.forced']
+  expect(deployed).toEqual(moves.map(event => ['deploy', event, 'prod']))
 })

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, posix } from 'node:path'
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -66,8 +66,10 @@ describe('compose', () => {
     expect(rules).toContain(`job="${job.job_name}"`)
     expect(job.static_configs[0].targets).toEqual(['service:8765'])
     expect(job.authorization.credentials_file).toBe(`/run/secrets/${prometheus.secrets[0]}`)
-    for (const file of config.rule_files)
-      expect(prometheus.volumes.join()).toContain(`:/etc/prometheus/${file}`)
+    for (const file of config.rule_files as string[]) {
+      expect(existsSync(join(DEPLOY, file))).toBe(true)
+      expect(prometheus.volumes.join()).toContain(`:${posix.join('/etc/prometheus', file)}:ro`)
+    }
   })
 
   test('gives the container no more than it needs', () => {

@@ -13,7 +13,9 @@ import { ROOT } from '../../src/runtime/root.ts'
 import { temporaryFolder } from '../support/databases/ledger.ts'
 import { temporaryDatabase } from '../support/databases/postgres.ts'
 import { tamperingProxy } from '../support/databases/servers/tampering_proxy.ts'
-import { eventOf, register, twoReleases } from '../support/services/builders.ts'
+import { type TestSpan, jsonExport } from '../support/otlp/exports.ts'
+import { call, child, root } from '../support/otlp/spans.ts'
+import { eventOf, importPrices, register, twoReleases } from '../support/services/builders.ts'
 import { parsePrometheus } from '../support/services/prometheus.ts'
 import { ingest, ok, promote, rollback, setPolicy } from '../support/services/requests.ts'
 import type { TestService } from '../support/services/service.ts'
@@ -98,6 +100,32 @@ describe('run events', () => {
       stored: 3,
       skipped: 2,
       refused: 4,
+    })
+  })
+
+  test('of traces are counted as stored, and spans of which no run is made as refused; what waits is neither', async () => {
+    const service = await socketService()
+    await importPrices(service)
+    await register(service, { version: '1.5.0' })
+    const send = (...spans: TestSpan[]) => service.call('POST /v1/traces', { body: jsonExport({ spans }) })
+    await send(child(2, call(7, 1)))
+    expect(await scraped(service, 'service_run_events_received_total')).toMatchObject({
+      stored: 0,
+      refused: 0,
+    })
+    await send(root(), child(3, call(5, 1)))
+    await send(
+      { ...root(), trace: 2 },
+      { ...child(2, call(7, 1, { 'gen_ai.request.model': 'm9' })), trace: 2 },
+    )
+    expect(await scraped(service, 'service_run_events_received_total')).toMatchObject({
+      stored: 1,
+      refused: 1,
+    })
+    await service.call('POST /v1/traces', { body: 'no json' })
+    expect(await scraped(service, 'service_run_events_received_total')).toMatchObject({
+      stored: 1,
+      refused: 2,
     })
   })
 })

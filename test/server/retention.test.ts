@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { DAY_MS } from '../../src/base/time.ts'
@@ -47,14 +47,32 @@ test('a server that stops leaves the rest to the next', async () => {
   await next.stop()
 })
 
+test('an archive that can not be written keeps nothing else from going', async () => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'kept'), '')
+  const { services, store, logged } = await serve(folder)
+  await store('old', Date.now() - 5 * DAY_MS, 3)
+  await services.sql.batch([
+    sql`INSERT INTO idempotency_keys (key, fingerprint, status, body_json, created_at) VALUES ('k', '', 200, '{}', 0)`,
+  ])
+  const runner = runRetention(services, { folder, firstMs: 1 })
+  const left = async () => (await rowsOf(services.sql, sql`SELECT key FROM idempotency_keys`)).length
+  await expect.poll(left).toBe(0)
+  await runner.stop()
+  expect(logged).toContainEqual(['error', 'retention can not remove run_events'])
+  expect(await rowsOf(services.sql, sql`SELECT count(*) AS n FROM run_events`)).toEqual([{ n: 3 }])
+})
+
 async function serve(folder: string, databaseUrl?: string) {
   let report = (_removed: unknown): void => {}
   const removed = new Promise(resolve => (report = resolve))
+  const logged: [level: string, message: string][] = []
   const services = await openServices({
     folder,
     environment: readEnvironment({ SERVICE_DATABASE_URL: databaseUrl }),
     version: '0.0.0-test',
-    log: (_level, message, fields) => {
+    log: (level, message, fields) => {
+      logged.push([level, message])
       if (message === 'removed by retention') report(fields)
     },
     workspace: acceptWorkspace({ retention: RETENTION })!,
@@ -66,5 +84,5 @@ async function serve(folder: string, databaseUrl?: string) {
     )
     await ingestEvents(services, events)
   }
-  return { services, store, removed }
+  return { services, store, removed, logged }
 }

@@ -61,6 +61,7 @@ test('the client has a method for every route', async () => {
       .sort(),
   ).toEqual([
     'GET /v1/releases/{release_id}/models',
+    'POST /ofrep/v1/evaluate/flags',
     'POST /ofrep/v1/evaluate/flags/{key}',
     'POST /v1/gate/{agent_id}/{environment}',
     'POST /v1/traces',

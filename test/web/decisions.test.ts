@@ -138,7 +138,8 @@ describe('deciding', () => {
     await loseAnswer(page, '**/v1/rollback', 'three in the morning')
     await dialog.getByRole('button', { name: 'Roll back now' }).click()
     await dialog.getByText('send it again, it counts once').waitFor()
-    // What is live now is what was sent: a window would be looked for anew.
+    // What is live now is what was sent: to review that must not make it another decision.
+    await dialog.getByRole('button', { name: 'Review again' }).click()
     await dialog.getByText('since just now').waitFor()
     await dialog.getByRole('button', { name: 'Roll back now' }).click()
     await dialog.getByText('Rolled back').waitFor()
@@ -156,10 +157,44 @@ describe('deciding', () => {
     await loseAnswer(page, '**/v1/promote', 'a new place')
     await dialog.getByRole('button', { name: 'Promote' }).click()
     await dialog.getByText('send it again, it counts once').waitFor()
-    await dialog.getByText('since just now').waitFor()
+    await dialog.getByText(/^Live is now 1\.\d\.0 \(dora, /).waitFor()
     await dialog.getByRole('button', { name: /Promote|Attempt/ }).click()
     await dialog.getByText('Promoted', { exact: true }).waitFor()
     expect((await actions(server)).length).toBe(before + 1)
+  })
+
+  test('is not made over a release that came live since one looked; Review again takes it up', async () => {
+    const { page, server, story, problems } = await opened('')
+    await liveRow(page).getByRole('button', { name: 'Roll back…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Roll back' })
+    await dialog.getByText('The policy passes now').waitFor()
+    await dialog.getByLabel('Reason').fill('errors since noon')
+    await dialog.getByLabel('Your name').fill('dora')
+    await server.send('PUT /v1/policy', { require_high_diff_confidence: false })
+    const body = { release_id: story.regression, environment: 'prod', window: '24h', reason: 'in a hurry' }
+    await server.send('POST /v1/promote', { ...body, actor: 'eve' })
+    const before = (await actions(server)).length
+
+    await dialog.getByRole('button', { name: 'Roll back now' }).click()
+    await dialog.getByText(/^Live is now 1\.2\.0 \(eve, (?:just now|\d+ s ago)\)/).waitFor()
+    expect(await dialog.locator('.swap').textContent()).toContain('1.1.0')
+    expect((await actions(server)).length).toBe(before)
+    expect(await axeViolations(page)).toEqual([])
+
+    await dialog.getByRole('button', { name: 'Review again' }).click()
+    await dialog.locator('.swap').getByText('1.2.0').waitFor()
+    expect(await dialog.getByText(/^Live is now/).count()).toBe(0)
+    expect(await dialog.getByLabel('Reason').inputValue()).toBe('errors since noon')
+    await dialog.getByText('The policy passes now').waitFor()
+    await dialog.getByRole('button', { name: 'Roll back now' }).click()
+    await dialog.getByText('Rolled back').waitFor()
+    expect(await dialog.locator('.result').textContent()).toContain('1.2.0 → 1.0.0')
+    expect((await actions(server))[0]).toMatchObject({
+      action: 'rollback',
+      baseline_release_id: story.regression,
+      release_id: story.baseline,
+    })
+    expect(problems).toEqual([])
   })
 })
 
@@ -178,7 +213,7 @@ describe('approvals', () => {
   test('a promotion is requested, confirmed with a reason, and on record', async () => {
     const server = await webServer({ workspace: { promotion_requires_approval: true } })
     onTestFinished(() => server.close())
-    const { baseline } = await tellStory(server)
+    const { baseline, regression } = await tellStory(server)
     const requested = await server.send('POST /v1/promote/request', {
       release_id: baseline,
       environment: 'prod',
@@ -222,6 +257,19 @@ describe('approvals', () => {
     await dialog.getByLabel('Your name').fill('bob')
     await expect.poll(() => dialog.getByText('You asked for this yourself.').count()).toBe(0)
     await dialog.getByLabel('Why it is approved').fill('checked the diff')
+    await server.send('PUT /v1/policy', { require_high_diff_confidence: false })
+    const meanwhile = {
+      release_id: regression,
+      environment: 'prod',
+      window: '24h',
+      reason: 'x',
+      actor: 'eve',
+    }
+    await server.send('POST /v1/rollback', meanwhile)
+    await dialog.getByRole('button', { name: 'Confirm and promote' }).click()
+    await dialog.getByText(/^Live is now 1\.2\.0 \(eve, /).waitFor()
+    await dialog.getByRole('button', { name: 'Review again' }).click()
+    await dialog.locator('.swap').getByText('1.2.0').waitFor()
     await dialog.getByRole('button', { name: 'Confirm and promote' }).click()
     await dialog.getByText('Promoted', { exact: true }).waitFor()
     await dialog.getByRole('button', { name: 'Done' }).click()

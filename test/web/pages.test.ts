@@ -191,9 +191,18 @@ describe('the diff', () => {
       `${server.url}/?${diffOf(story.baseline, story.candidate)}&window=2h`,
     )
     await page.getByText(/The candidate needs \d+ more runs for HIGH, about \d+ h at the rate/).waitFor()
+    await page.getByText(/It takes about \d+ more runs .*, about \d+ \w+ at the present rate/).waitFor()
     await page.getByRole('link', { name: /A window of \w+ holds enough now/ }).click()
     await page.getByText('Passes the policy').waitFor()
     await page.getByText('The candidate is live in').waitFor()
+  })
+
+  test('says in the dialog as well how many more runs of each side a decision takes', async () => {
+    const asked = `${deciding('promote')}&decide_release=${story.candidate}&decide_window=1h`
+    const { page } = await openPage(browser, `${server.url}/?view=board&${asked}`)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('The policy blocks this now:').waitFor()
+    await dialog.getByText(/It takes about \d+ more runs .*, about \d+ \w+ at the present rate/).waitFor()
   })
 
   test('draws charts with the same numbers in a table', async () => {

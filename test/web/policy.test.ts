@@ -43,6 +43,8 @@ test('a policy is edited, tried on past decisions, and set with a name and a rea
 
   const review = drawer('Review the policy')
   await review.getByText('Would have changed 1 of the last 3 decisions').waitFor()
+  await review.getByText('latency may be up to 700 ms on average').waitFor()
+  await review.getByText('up to 2.5 % of runs may fail').waitFor()
   const decision = review.getByRole('table', { name: 'Decisions that would have been others' })
   expect(await decision.textContent()).toMatch(/passed.*blocked.*latency_ms_avg \d+\.\d\d exceeds max 700/)
   expect(await review.getByRole('row', { name: /^Latency, mean/ }).textContent()).toContain('1,800 ms700 ms')

@@ -109,7 +109,7 @@ export function quantileSection(effort: Effort): Section {
   return {
     text: `## Percentiles
 
-Log-normal latency, percentiles read from bins of 1 %. ${asked.reps} repetitions.
+Log-normal latency, percentiles read from bins that are 2 % wide; intervals end at edges of bins. ${asked.reps} repetitions.
 
 ${table(['percentile', 'runs', 'of one side', 'difference'], rows)}`,
   }

@@ -16,6 +16,12 @@ export interface PlannedPower {
   readonly inTime: number
 }
 
+/** Runs that are known to be independent say nothing of blocks of time. */
+const CUTS = [
+  ['alone', alone, { over_window: true }],
+  ['inTime', inTime, {}],
+] as const
+
 /** Power to prove that a mean rose by no more than `limit`, of traffic with this coefficient of variation. */
 export function meanPower(
   shape: Shape,
@@ -37,12 +43,9 @@ export function meanPower(
   const [passed, asked] = [{ alone: 0, inTime: 0 }, { limit, of: 'relative_change' } as const]
   for (let i = 0; i < reps; i++) {
     const sides = [shape(random, runs, 0), shape(random, runs, 0)] as const
-    for (const [name_, cut] of [
-      ['alone', alone],
-      ['inTime', inTime],
-    ] as const) {
+    for (const [name_, cut, options] of CUTS) {
       const [b, c] = sides.map(side => cut(side, runs))
-      if (decideChange(compareMeans(b!, c!), asked, 'block').passed) passed[name_] += 1
+      if (decideChange(compareMeans(b!, c!, options), asked, 'block').passed) passed[name_] += 1
     }
   }
   return { runs, alone: passed.alone / reps, inTime: passed.inTime / reps }
@@ -57,12 +60,9 @@ export function ratePower(rate: number, limit: number, { reps, seed }: Asked): P
   const [passed, asked] = [{ alone: 0, inTime: 0 }, { limit, of: 'difference' } as const]
   for (let i = 0; i < reps; i++) {
     const sides = [shape(random, runs, 0), shape(random, runs, 0)] as const
-    for (const [name, cut] of [
-      ['alone', alone],
-      ['inTime', inTime],
-    ] as const) {
+    for (const [name, cut, options] of CUTS) {
       const [b, c] = sides.map(side => cut(side, runs))
-      if (decideChange(compareRates(b!, c!), asked, 'block').passed) passed[name] += 1
+      if (decideChange(compareRates(b!, c!, options), asked, 'block').passed) passed[name] += 1
     }
   }
   return { runs, alone: passed.alone / reps, inTime: passed.inTime / reps }

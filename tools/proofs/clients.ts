@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { NotHere, goProgram, inVenv, npmPackages, pythonPackages, run } from './packages.ts'
+import { NotHere, goProgram, inVenv, mavenJar, npmPackages, pythonPackages, run } from './packages.ts'
 import { withService } from './service.ts'
 
 /** Makes a client of the openapi.json in a folder, compiles it, and calls the service with it. */
@@ -56,6 +56,28 @@ const PROOFS: Readonly<Record<string, Proof>> = {
     run(program, generate, { cwd: folder })
     run('go', ['mod', 'init', 'consumer'], { cwd: folder })
     run('go', ['get', 'github.com/oapi-codegen/runtime@v1.8.0'], { cwd: folder })
+    run('go', ['vet', './...'], { cwd: folder })
+    run('go', ['run', '.', ...args], { cwd: folder })
+  },
+  'openapi-generator -g go': (folder, args) => {
+    const jar = mavenJar('org.openapitools:openapi-generator-cli:7.14.0')
+    consumer(folder, 'generated.go.txt', 'main.go')
+    const names = [
+      '--package-name',
+      'api',
+      '--git-host',
+      'consumer',
+      '--git-user-id',
+      '',
+      '--git-repo-id',
+      'api',
+    ]
+    const generate = ['generate', '-g', 'go', '-i', 'openapi.json', '-o', 'api', ...names]
+    run('java', ['-jar', jar, ...generate], { cwd: folder })
+    // Its tests want a package that is not here, and its module is a part of ours.
+    for (const name of ['test', 'go.mod', 'go.sum'])
+      rmSync(join(folder, 'api', name), { recursive: true, force: true })
+    run('go', ['mod', 'init', 'consumer'], { cwd: folder })
     run('go', ['vet', './...'], { cwd: folder })
     run('go', ['run', '.', ...args], { cwd: folder })
   },

@@ -70,10 +70,8 @@ const PROOFS: Readonly<Record<string, (folder: string) => string>> = {
   },
   promtool: folder => {
     const program = join(debianPackage('prometheus'), 'usr/bin/promtool')
-    for (const file of ['deploy/prometheus.yml', 'docs/monitoring/alerts.yml'])
-      copyFileSync(join(ROOT_PATH, file), join(folder, file.split('/').at(-1)!))
-    run(program, ['check', 'config', '--syntax-only', 'prometheus.yml'], { cwd: folder })
-    run(program, ['check', 'rules', 'alerts.yml'], { cwd: folder })
+    run(program, ['check', 'config', '--syntax-only', join(DEPLOY, 'prometheus.yml')], { cwd: folder })
+    run(program, ['check', 'rules', join(ROOT_PATH, 'docs/monitoring/alerts.yml')], { cwd: folder })
     return 'prometheus.yml and the alert rules are read'
   },
   'promtool, the dashboard': folder => {

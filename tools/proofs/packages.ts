@@ -56,6 +56,17 @@ export function goProgram(name: string, module: string): string {
   })
 }
 
+/** A jar of Maven's central repository: `group:artifact:version`. Maven keeps it in a folder of its own. */
+export function mavenJar(artifact: string): string {
+  const [group, name, version] = artifact.split(':') as [string, string, string]
+  const folder = installed('maven', [artifact], into => {
+    run('mvn', ['-q', `-Dmaven.repo.local=${into}`, 'dependency:get', `-Dartifact=${artifact}`], {
+      cwd: into,
+    })
+  })
+  return join(folder, ...group.split('.'), name, version, `${name}-${version}.jar`)
+}
+
 /** A folder with the files of a package of Debian, as it would lay them below `/`. */
 export function debianPackage(name: string): string {
   return installed('debian', [name], folder => {

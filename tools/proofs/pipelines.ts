@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 import { NotHere, goProgram, inVenv, pythonPackages, run } from './packages.ts'
 
-/** Where a reader writes whose copy of this repository it is, and which commit of it. */
-const PINNED = 'ann/release-governance@0123456789abcdef0123456789abcdef01234567'
+/** Where a reader writes whose copy of this repository it is, and which commit of each action. */
+const COMMIT = '@0123456789abcdef0123456789abcdef01234567'
 
 const SCRIPTS = ['action', 'comment', 'gate', 'release'].map(name => `examples/ci/${name}.sh`)
 
@@ -26,8 +26,12 @@ function prepare(): void {
   const workflows = join(folder, '.github/workflows')
   mkdirSync(workflows, { recursive: true })
   cpSync(join(ROOT_PATH, 'action.yml'), join(folder, 'action.yml'))
-  writeFileSync(join(workflows, 'gate.yml'), workflow.replaceAll('OWNER/release-governance@COMMIT', PINNED))
-  writeFileSync(join(workflows, 'own.yml'), workflow.replaceAll('OWNER/release-governance@COMMIT', './'))
+  const own = workflow.replaceAll('OWNER/release-governance@COMMIT', './')
+  writeFileSync(
+    join(workflows, 'gate.yml'),
+    workflow.replaceAll('OWNER/', 'ann/').replaceAll('@COMMIT', COMMIT),
+  )
+  writeFileSync(join(workflows, 'own.yml'), own.replaceAll('@COMMIT', COMMIT))
   run('git', ['init', '--quiet', '.'], { cwd: folder })
   const [, template] = readFileSync(join(ROOT_PATH, 'templates/gate/template.yml'), 'utf8').split('\n---\n')
   // What GitLab does before it looks at the rest.

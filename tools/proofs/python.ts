@@ -9,6 +9,9 @@ import { withService } from './service.ts'
 
 /** What instruments an agent, and the stock exporter that sends its spans. */
 const INSTRUMENTATIONS = ['openinference', 'openllmetry'] as const
+
+/** How its SDK sends spans: every 5 s, so that the calls of a run that takes longer come before its agent; or each alone. */
+const PROCESSORS = ['batch', 'simple'] as const
 const PACKAGES = [
   'openai==3.54.0',
   'opentelemetry-sdk==1.45.2',
@@ -17,12 +20,12 @@ const PACKAGES = [
   'openinference-instrumentation-openai==0.1.66',
 ]
 
-/** Two runs, which the fake provider says used the tokens below. */
+/** Two runs of two calls each, which the fake provider says used the tokens below. */
 const TOKENS = {
-  input_tokens: 300,
-  cached_input_tokens: 700,
-  cache_write_input_tokens: 200,
-  output_tokens: 50,
+  input_tokens: 2 * 300,
+  cached_input_tokens: 2 * 700,
+  cache_write_input_tokens: 2 * 200,
+  output_tokens: 2 * 50,
 }
 
 /** Runs a command and returns how it ended; others go on meanwhile. */
@@ -54,11 +57,13 @@ async function stockExporters(): Promise<number> {
     return 0
   }
   let failed = 0
-  for (const name of INSTRUMENTATIONS) if (!(await isCountedAlike(venv, name))) failed += 1
+  for (const name of INSTRUMENTATIONS) {
+    for (const processor of PROCESSORS) if (!(await isCountedAlike(venv, name, processor))) failed += 1
+  }
   return failed
 }
 
-async function isCountedAlike(venv: string, name: string): Promise<boolean> {
+async function isCountedAlike(venv: string, name: string, processor: string): Promise<boolean> {
   const provider = await fakeProvider()
   try {
     return await withService({}, async url => {
@@ -66,7 +71,7 @@ async function isCountedAlike(venv: string, name: string): Promise<boolean> {
       const [traced, written] = [await release(client, '1.5.0'), await release(client, '1.4.0')]
       const code = await end(
         inVenv(venv, 'python'),
-        [join(ROOT_PATH, 'tools/proofs/python_agent.py'), name, provider.url],
+        [join(ROOT_PATH, 'tools/proofs/python_agent.py'), name, processor, provider.url],
         {
           OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/v1/traces`,
           OTEL_RESOURCE_ATTRIBUTES: 'service.version=1.5.0,deployment.environment.name=prod',
@@ -81,7 +86,7 @@ async function isCountedAlike(venv: string, name: string): Promise<boolean> {
       })
       const { baseline_cost_per_run_usd: byHand, candidate_cost_per_run_usd: byTrace } = metrics
       process.stdout.write(
-        `python ${name}: ${samples.candidate_runs} of 2 runs at ${byTrace} USD, written by hand at ${byHand} USD\n`,
+        `python ${name}, ${processor}: ${samples.candidate_runs} of 2 runs at ${byTrace} USD, written by hand at ${byHand} USD\n`,
       )
       return code === 0 && samples.candidate_runs === 2 && byHand === byTrace && byHand > 0
     })

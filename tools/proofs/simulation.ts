@@ -61,12 +61,14 @@ function noteWorld({ worlds, steps }: Totals): void {
 }
 
 function printTotals(totals: Totals, tookMs: number): void {
-  const { worlds, steps, requests, decisions, rollbacksByWatch, events, deliveries, faults, digest } = totals
+  const { worlds, steps, requests, decisions, rollbacksByWatch, deliveries, faults, digest } = totals
+  const { events, erased, restored } = totals
   print(
     `\n${steps} steps in ${worlds} worlds, ${Math.round(tookMs / 1000)} s (${Math.round((1000 * steps) / tookMs)}/s)`,
   )
   print(
-    `${requests} requests, ${decisions} decisions (${rollbacksByWatch} by watches), ${events} run events, ${deliveries} deliveries`,
+    `${requests} requests, ${decisions} decisions (${rollbacksByWatch} by watches), ${events} run events ` +
+      `(${erased} erased, ${restored} restored), ${deliveries} deliveries`,
   )
   print(`digest ${digest}\n\n| fault | injected |\n| --- | ---: |`)
   for (const [fault, count] of Object.entries(faults)) print(`| ${fault} | ${count} |`)

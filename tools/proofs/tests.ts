@@ -16,6 +16,6 @@ export const TESTS: Readonly<Record<string, string>> = {
   copy: 'server/ledger_copy crash/copy.test.ts',
   webhooks: 'crash/webhooks.test.ts',
   watch: 'unit/rules/watch crash/watch.test.ts',
-  tamper: 'server/databases/tamper.test.ts',
+  tamper: 'server/databases/tamper.test.ts server/databases/schema.test.ts',
   image: 'package/image.test.ts',
 }

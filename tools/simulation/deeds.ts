@@ -1,6 +1,7 @@
 import { isoTime } from '../../src/base/time.ts'
 import type { Answer, Request } from './caller.ts'
 import type { Chance } from './chance.ts'
+import { type SentTrace, newTrace } from './traces.ts'
 
 /** What callers of a world know of it. */
 export interface Known {
@@ -12,6 +13,7 @@ export interface Known {
   readonly environments: string[]
   /** Batches of events that were sent before. */
   readonly sent: unknown[][]
+  readonly traces: SentTrace[]
 }
 
 /** One thing that a caller does. */
@@ -22,7 +24,13 @@ export interface Deed {
   /** The database's clock, epoch ms. */
   readonly now: number
   readonly ask: (request: Request) => Promise<Answer | undefined>
+  /** Erases a tenant, in the archive too where it says so. */
+  readonly erase: (tenant: string, archive: boolean) => Promise<void>
+  /** Restores the archive, or all that was ever archived, which erasures don't reach. */
+  readonly restore: (from: 'archive' | 'copies') => Promise<void>
 }
+
+export const TENANTS = ['t1', 't2', 't3'] as const
 
 export const AGENTS = ['bot', 'desk'] as const
 export const ENVIRONMENTS = ['local', 'prod'] as const
@@ -44,6 +52,13 @@ export const DEEDS: Readonly<
   Record<string, { readonly weight: number; readonly run: (deed: Deed) => Promise<void> }>
 > = {
   ingest: { weight: 30, run: ingest },
+  spans: { weight: 20, run: sendSpans },
+  resend: { weight: 4, run: resend },
+  erase: {
+    weight: 1,
+    run: ({ chance, erase }) => erase(chance.pick(TENANTS), chance.is(0.5)),
+  },
+  restore: { weight: 3, run: ({ chance, restore }) => restore(chance.pick(['archive', 'copies'])) },
   promote: { weight: 22, run: deed => decide(deed, 'POST /v1/promote') },
   rollback: { weight: 8, run: deed => decide(deed, 'POST /v1/rollback') },
   request: { weight: 8, run: request },
@@ -68,6 +83,13 @@ async function ingest({ id, chance, known, now, ask }: Deed): Promise<void> {
   await ask({ route: 'POST /v1/events', body: { events }, repeats: 'as it is' })
 }
 
+/** All that was sent in some batches, however long ago. */
+async function resend({ chance, known, ask }: Deed): Promise<void> {
+  for (let batch = 0; batch < 3 && known.sent.length > 0; batch++) {
+    await ask({ route: 'POST /v1/events', body: { events: chance.pick(known.sent) }, repeats: 'as it is' })
+  }
+}
+
 function newEvents(id: number, chance: Chance, known: Known, now: number): unknown[] {
   const { id: release_id, agent: agent_id } = chance.pick(known.releases.slice(-6))
   const environment = chance.pick(known.environments)
@@ -79,7 +101,7 @@ function newEvents(id: number, chance: Chance, known: Known, now: number): unkno
     agent_id,
     release_id,
     run_id: `${id}-${index}`,
-    tenant_id: 't1',
+    tenant_id: chance.pick(TENANTS),
     task_id: 'k1',
     environment,
     metrics: { success: chance.is(success), latency_ms: chance.below(500) },
@@ -93,6 +115,21 @@ function newEvents(id: number, chance: Chance, known: Known, now: number): unkno
       },
     },
   }))
+}
+
+/** Spans of one trace: its requests in the order in which spans end, all of them at once, or any of them once more. */
+async function sendSpans({ id, chance, known, now, ask }: Deed): Promise<void> {
+  const isNew = known.traces.length === 0 || chance.is(0.4)
+  const place = {
+    release: chance.pick(known.releases.slice(-6)),
+    environment: chance.pick(known.environments),
+  }
+  if (isNew) known.traces.push(newTrace(id, chance, place, now))
+  const { requests } = isNew ? known.traces.at(-1)! : chance.pick(known.traces.slice(-5))
+  const send = (body: unknown) => ask({ route: 'POST /v1/traces', body, repeats: 'as it is' })
+  const how = chance.pick(['in order', 'at once', 'one'] as const)
+  if (how === 'at once') await Promise.all(requests.map(send))
+  else for (const body of how === 'one' ? [chance.pick(requests)] : requests) await send(body)
 }
 
 function proposal({ id, chance, known }: Deed): Record<string, unknown> {

@@ -6,7 +6,10 @@ import { createRouter } from '../../src/http/router.ts'
 import { newMemo } from '../../src/ledger/memo.ts'
 import { eventCutoff } from '../../src/ledger/retention/cutoff.ts'
 import { pruneDeliveries } from '../../src/ledger/retention/others.ts'
-import { pruneEvents } from '../../src/ledger/retention/prune.ts'
+import { type TenantArchive, eraseTenant } from '../../src/ledger/retention/erase.ts'
+import { type JobKind, type Manner, heldElsewhere } from '../../src/ledger/retention/jobs.ts'
+import { type Archive, pruneEvents } from '../../src/ledger/retention/prune.ts'
+import { restoreEvents } from '../../src/ledger/retention/restore.ts'
 import type { Send } from '../../src/ledger/send.ts'
 import { newServerTally } from '../../src/ledger/tally.ts'
 import { keepLedger } from '../../src/ledger/upkeep/tick.ts'
@@ -14,8 +17,8 @@ import { lookAtWatches } from '../../src/ledger/watches/tick.ts'
 import { type Dispatcher, createDispatcher } from '../../src/ledger/webhooks/dispatcher.ts'
 import type { WorkspaceConfig } from '../../src/models/documents/workspace.ts'
 import { SERVICE_ACTOR } from '../../src/ledger/chain/log.ts'
-import { notePruned } from '../../src/runtime/upkeep/retention.ts'
 import type { Mortal } from './agenda.ts'
+import type { SimulatedArchive } from './archive.ts'
 import { type Wires, followerOf, portOf } from './port.ts'
 
 export interface ServerOptions {
@@ -28,6 +31,7 @@ export interface ServerOptions {
   readonly newId: (prefix: string) => string
   readonly send: Send
   readonly hasFollower: boolean
+  readonly archive: SimulatedArchive
   /** Called for what the service masks as 500. */
   readonly onError: (message: string, error: unknown) => void
 }
@@ -50,12 +54,14 @@ export class Server implements Mortal {
   readonly ended: Promise<undefined>
   readonly #context: Omit<Context, 'peer'>
   readonly #dispatcher: Dispatcher
+  readonly #archive: SimulatedArchive
   readonly #running = new Set<Job>()
   readonly #end: () => void
   #gone = false
 
-  constructor({ name, wires, hasFollower, onError, ...given }: ServerOptions) {
+  constructor({ name, wires, hasFollower, archive, onError, ...given }: ServerOptions) {
     this.name = name
+    this.#archive = archive
     const { promise, resolve } = Promise.withResolvers<undefined>()
     this.ended = promise
     this.#end = () => resolve(undefined)
@@ -114,13 +120,32 @@ export class Server implements Mortal {
       await this.#dispatcher.settled()
     } else if (job === 'watches') await lookAtWatches(context)
     else if (job === 'upkeep') await keepLedger(context, { version: context.version, pace: batch => batch() })
-    else await prune(context)
+    else await prune(context, this.#archive.keeper(this))
+  }
+
+  /** What commands do on the machine of the ledger. */
+  async erase(tenant: string, inArchive: boolean): Promise<void> {
+    const erase = (archive?: TenantArchive): Promise<unknown> =>
+      eraseTenant(this.#context, { tenant, archive, ...mannerOf('erase') })
+    if (inArchive) await this.#archive.alone(this, () => erase(this.#archive.of(tenant)))
+    else await erase()
+  }
+
+  async restore(from: 'archive' | 'copies'): Promise<void> {
+    await restoreEvents(this.#context, this.#archive.restorable(from), mannerOf('restore'))
   }
 }
 
-async function prune(context: Omit<Context, 'peer'>): Promise<void> {
+function mannerOf(kind: JobKind): Manner {
+  return {
+    actor: SERVICE_ACTOR,
+    pace: batch => batch(),
+    onHeld: () => Promise.reject(heldElsewhere(kind)),
+  }
+}
+
+async function prune(context: Omit<Context, 'peer'>, archive: Archive): Promise<void> {
   const before = await eventCutoff(context, '2d')
-  const pruned = await pruneEvents(context.sql, { before, restored: false, pace: batch => batch() })
-  await notePruned(context, { before, ...pruned }, SERVICE_ACTOR)
+  await pruneEvents(context, { before, restored: false, archive, ...mannerOf('prune') })
   await pruneDeliveries(context.sql, context.now() - 3 * DAY_MS, batch => batch())
 }

@@ -4,6 +4,7 @@ import { Agenda, settled } from './agenda.ts'
 import { type Answer, type Request, ask } from './caller.ts'
 import { chanceOf } from './chance.ts'
 import { migrate } from '../../src/sql/migrate.ts'
+import { SimulatedArchive } from './archive.ts'
 import { SimulatedDatabase } from './database.ts'
 import { AGENTS, ENVIRONMENTS, type Known, artifactOf } from './deeds.ts'
 import { Faults } from './faults.ts'
@@ -33,6 +34,7 @@ export async function makeTemplate(): Promise<Template> {
     newId: prefix => prefix + ids.hex(12),
     send: async () => ({ status: 200, text: '' }),
     hasFollower: false,
+    archive: new SimulatedArchive(),
     onError: message => {
       throw new Error(message)
     },
@@ -46,6 +48,7 @@ export async function makeTemplate(): Promise<Template> {
     watches: [],
     environments: [...ENVIRONMENTS],
     sent: [],
+    traces: [],
   }
   const network = { agenda, faults, chance: ids, server: () => server }
   const done = async <T>(work: Promise<T>): Promise<T> => {

@@ -4,8 +4,10 @@ import type { Outgoing, Sent } from '../../src/ledger/send.ts'
 import { Agenda, type Owner, settled } from './agenda.ts'
 import { type Answer, type Request, ask } from './caller.ts'
 import { type Chance, chanceOf } from './chance.ts'
+import { ServiceError } from '../../src/base/errors.ts'
+import { SimulatedArchive } from './archive.ts'
 import { SimulatedDatabase } from './database.ts'
-import { DEEDS } from './deeds.ts'
+import { DEEDS, TENANTS } from './deeds.ts'
 import { Faults, type Injected } from './faults.ts'
 import { Invariants } from './invariants/invariants.ts'
 import { Violation, holds } from './invariants/invariant.ts'
@@ -39,6 +41,9 @@ export interface Ran {
   /** Of the decisions, those that a watch made. */
   readonly rollbacksByWatch: number
   readonly events: number
+  /** Of the events, those that were erased for good, and how often one came back from an archive. */
+  readonly erased: number
+  readonly restored: number
   readonly deliveries: number
   readonly faults: readonly Injected[]
   readonly failure:
@@ -62,6 +67,7 @@ export class World {
   readonly #faults: Faults
   readonly #agenda = new Agenda()
   readonly #database: SimulatedDatabase
+  readonly #archive = new SimulatedArchive()
   readonly #invariants: Invariants
   readonly #shape: Shape
   readonly #wires: Wires
@@ -129,6 +135,8 @@ export class World {
       decisions: this.#invariants.decisions,
       rollbacksByWatch: this.#invariants.rollbacksByWatch,
       events: this.#invariants.events,
+      erased: this.#invariants.erased,
+      restored: this.#invariants.restored,
       deliveries: this.#deliveries,
       faults: this.#faults.injected,
       failure: failure && { invariant: failure.invariant, message: failure.message, step: this.#step },
@@ -180,8 +188,9 @@ export class World {
       const forward = fault === "database's clock set forward"
       const before = this.#now
       this.#now +=
-        (forward ? this.#chance.pick([1, 1, 2, 5, 30, 300, 6000]) : -this.#chance.pick([0.1, 1, 10, 90])) *
-        MINUTE_MS
+        (forward
+          ? this.#chance.pick([1, 1, 2, 5, 30, 300, 1500, 6000])
+          : -this.#chance.pick([0.1, 1, 10, 90])) * MINUTE_MS
       this.#invariants.clockSet(before, this.#now)
     }
     return fault
@@ -213,6 +222,10 @@ export class World {
       known: this.#shape.known,
       now: this.#now,
       ask: (request: Request) => this.#ask(caller, id, request),
+      erase: (tenant: string, archive: boolean) => this.#erase(tenant, archive),
+      restore: async (from: 'archive' | 'copies') => {
+        await this.#maintain(server => server.restore(from))
+      },
     }
     void DEEDS[name]!.run(deed)
       .catch((error: unknown) => this.#check(() => fail(error)))
@@ -233,6 +246,27 @@ export class World {
     return answer
   }
 
+  async #erase(tenant: string, archive: boolean): Promise<void> {
+    const ended = this.#invariants.erasing(tenant, archive, () => this.#archive.runsOf(tenant))
+    const isDone = await this.#maintain(server => server.erase(tenant, archive))
+    this.#check(() => ended(isDone))
+  }
+
+  /** Whether it was done: a server may die of it, and what is refused may be tried again another time. */
+  async #maintain(work: (server: Server) => Promise<void>): Promise<boolean> {
+    const server = this.#chance.pick(this.#servers)
+    const done = work(server).then(
+      () => true,
+      (error: unknown) => {
+        const isExpected =
+          error instanceof ServiceError || (error instanceof SqlError && error.kind !== 'other')
+        if (!isExpected) this.#check(() => fail(error))
+        return false
+      },
+    )
+    return (await Promise.race([done, server.ended])) ?? false
+  }
+
   #newServer(index: number): Server {
     return new Server({
       name: `server ${index}`,
@@ -243,6 +277,7 @@ export class World {
       newId: prefix => prefix + this.#ids.hex(12),
       send: outgoing => this.#receive(outgoing),
       hasFollower: this.#shape.hasFollower,
+      archive: this.#archive,
       onError: (message, error) => {
         // Those that were injected; a statement that the database refuses is of kind `other`.
         if (!(error instanceof SqlError) || error.kind === 'other') this.#check(() => fail(error ?? message))
@@ -282,6 +317,9 @@ export class World {
       }
       this.#pass(MINUTE_MS)
       for (const job of JOBS) this.#servers[rounds % this.#servers.length]!.begin(job)
+      // What a killed process had begun is ended by the next one that does the same.
+      const tenant = TENANTS[rounds]
+      if (tenant !== undefined && this.#invariants.hasErased(tenant)) void this.#erase(tenant, true)
     }
     this.#invariants.reckon({ ended: true })
     await examineSimulated(this.#database)

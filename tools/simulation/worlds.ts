@@ -12,6 +12,8 @@ export interface Totals {
   readonly decisions: number
   readonly rollbacksByWatch: number
   readonly events: number
+  readonly erased: number
+  readonly restored: number
   readonly deliveries: number
   readonly faults: Readonly<Record<Fault, number>>
   /** SHA-256 over the digests of the worlds. */
@@ -57,6 +59,8 @@ const NONE = {
   decisions: 0,
   rollbacksByWatch: 0,
   events: 0,
+  erased: 0,
+  restored: 0,
   deliveries: 0,
   faults: Object.fromEntries(ALL_FAULTS.map(fault => [fault, 0])) as Record<Fault, number>,
   failed: undefined,
@@ -72,6 +76,8 @@ function added(totals: Totals, ran: Ran, world: number, limit: number): Totals {
     decisions: totals.decisions + ran.decisions,
     rollbacksByWatch: totals.rollbacksByWatch + ran.rollbacksByWatch,
     events: totals.events + ran.events,
+    erased: totals.erased + ran.erased,
+    restored: totals.restored + ran.restored,
     deliveries: totals.deliveries + ran.deliveries,
     faults,
     digest: '',

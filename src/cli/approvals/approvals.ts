@@ -4,12 +4,14 @@ import type { PromotionRequest, SinceRequest } from '../../models/answers/promot
 import type { Invocation } from '../arguments/command.ts'
 import { callJson } from '../service/api.ts'
 import { pretty, safe } from '../terminal/text.ts'
-import { callDecision, printOutcome } from '../release/decisions.ts'
+import { callDecision, expectedOf, printOutcome } from '../release/decisions.ts'
 
 export async function promoteConfirm({ args, options, io, api }: Invocation): Promise<number> {
-  const answer = await callDecision<Outcome | PromotionRequest>(await api(), 'POST /v1/promote/confirm', {
+  const opened = await api()
+  const answer = await callDecision<Outcome | PromotionRequest>(opened, 'POST /v1/promote/confirm', {
     request_id: args[0],
     approval_reason: options.required('approval-reason'),
+    ...(await expectedOf(options, opened, io)),
     ...(options.flag('dry-run') === true ? { dry_run: true } : {}),
   })
   if (!options.json && answer.since_request !== undefined) io.out(sinceText(answer.since_request))

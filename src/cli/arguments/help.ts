@@ -31,6 +31,7 @@ export function generalHelp(commands: readonly CommandSpec[]): string {
     'Usage: svc <command> [options]\n',
     `Commands:\n${lines.join('\n')}\n`,
     'Each command has its own --help with an example. Start with `svc demo`, or `svc init` in your project.',
+    '`svc help exit-codes` lists what commands exit with.',
     'Where a command takes the id of a release, its version or the beginning of the id does as well.',
     'With --url URL (or SERVICE_URL) a command talks to a running service; SERVICE_LOCAL_API_TOKEN is its token.',
     '`svc profile set` keeps both under a name, for --profile NAME (or SERVICE_PROFILE).\n',

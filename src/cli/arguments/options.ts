@@ -79,6 +79,12 @@ export const DECISION: readonly OptionSpec[] = [
   WINDOW,
   { flags: '--reason <TEXT>', description: 'Why; kept in the audit trail', required: true, mayBeEmpty: true },
 ]
+/** Of what decides: what the caller saw there. */
+export const EXPECT: OptionSpec = {
+  flags: '--expect <RELEASE_ID>',
+  description:
+    'Decide only if this release is still live there (none: nothing is); otherwise exit 1, and nothing is recorded',
+}
 /** Of what promotes. */
 export const FIRST: OptionSpec = {
   flags: '--first',
@@ -86,6 +92,7 @@ export const FIRST: OptionSpec = {
 }
 export const DECIDE: readonly OptionSpec[] = [
   ...DECISION,
+  EXPECT,
   { flags: '--dry-run', description: 'Evaluate and print, write nothing' },
   DETAILED,
   OUTPUT,

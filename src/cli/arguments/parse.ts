@@ -1,6 +1,7 @@
 import { badRequest } from '../../base/errors.ts'
 import { similarNames } from '../../base/similar.ts'
 import type { CommandSpec, Options } from './command.ts'
+import { exitCodesHelp } from './exit_codes.ts'
 import { commandHelp, generalHelp } from './help.ts'
 import { readLine } from './line.ts'
 import { readWords } from './words.ts'
@@ -47,7 +48,12 @@ function parseBare(argv: readonly string[], commands: readonly CommandSpec[]): P
     return { kind: 'help', text: generalHelp(commands) }
   }
   if (first === '--version' || first === '-v') return { kind: 'version' }
-  throw badRequest(`A command comes before options such as ${first}; see \`svc --help\`.`)
+  const [meant] = similarNames(first, ['--version', '--help'], 1)
+  throw badRequest(
+    meant === undefined
+      ? `A command comes before options such as ${first}; see \`svc --help\`.`
+      : `Unknown option ${first}. Did you mean ${meant}?`,
+  )
 }
 
 function parseUnknown(
@@ -56,6 +62,7 @@ function parseUnknown(
   commands: readonly CommandSpec[],
 ): Parsed {
   const group = commands.filter(({ name }) => name.startsWith(`${first} `))
+  if (first === 'help' && second === 'exit-codes') return { kind: 'help', text: exitCodesHelp() }
   if (first === 'help') return parseArguments([...argv.slice(1), '--help'], commands)
   if (group.length > 0 && (argv.length === 1 || argv.includes('--help') || argv.includes('-h'))) {
     return { kind: 'help', text: generalHelp(group) }

@@ -4,7 +4,10 @@ import { callJson } from '../service/api.ts'
 import { pretty } from '../terminal/text.ts'
 import { NOT_SIGNED, signedHere, signerFor } from './signing.ts'
 
-/** Prints a checkpoint with an empty line behind it, so that a file can take one after another. */
+/**
+ * Prints a checkpoint. A signed one is the note and nothing else, so that `> FILE` is one that other verifiers open; a text
+ * that nobody signed has an empty line behind it, which keeps it apart from the next one in a file.
+ */
 export async function checkpoint(invocation: Invocation): Promise<number> {
   const { options, io, api } = invocation
   const signer = await signerFor(invocation)
@@ -12,6 +15,6 @@ export async function checkpoint(invocation: Invocation): Promise<number> {
   const note = await signedHere(made.note, signer)
   const signed = made.signed || signer !== undefined
   if (!signed) io.err(NOT_SIGNED)
-  io.out(options.json ? pretty({ ...made, note, signed }) : `${note}\n`)
+  io.out(options.json ? pretty({ ...made, note, signed }) : signed ? note : `${note}\n`)
   return 0
 }

@@ -4,7 +4,7 @@ import { readModel } from '../files.ts'
 import { callJson } from '../service/api.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { aligned } from '../terminal/table.ts'
-import { count, percent, pretty, safe, signed } from '../terminal/text.ts'
+import { count, percent, points, pretty, safe, signed } from '../terminal/text.ts'
 
 /** Decides an action again. Exits 1 where what comes out is not what was recorded; by another policy it may differ. */
 export async function explain({ args, options, io, api }: Invocation): Promise<number> {
@@ -55,19 +55,28 @@ const LAYOUT = [
 ]
 
 function limitLines(limits: readonly ExplainedLimit[]): string[][] {
-  const heading = ['limit', 'value', 'at most', 'interval', 'baseline n', 'candidate n', 'verdict']
+  const heading = ['limit', 'value', 'has to be', 'interval', 'baseline n', 'candidate n', 'verdict']
   return [
     heading,
     ...limits.map(limit => [
       safe(limit.policy_key),
       written(limit.value, limit.policy_key),
-      written(limit.limit, limit.policy_key),
+      boundOf(limit),
       intervalOf(limit),
       limit.baseline_runs === null ? '-' : count(limit.baseline_runs),
       limit.candidate_runs === null ? '-' : count(limit.candidate_runs),
       limit.verdict + (limit.passed === true && limit.verdict !== 'pass' ? ', passes' : ''),
     ]),
   ]
+}
+
+/** What the value has to be: `at most 0.008`, `at least 0.9`, `HIGH`, `for 24h`. */
+function boundOf({ limit, policy_key }: ExplainedLimit): string {
+  const text = written(limit, policy_key)
+  if (typeof limit === 'number')
+    return `${policy_key.startsWith('min_scores.') ? 'at least' : 'at most'} ${text}`
+  if (policy_key === 'freeze') return `not ${text}`
+  return policy_key === 'promotes_from' && text !== 'once' ? `for ${text}` : text
 }
 
 function intervalOf({ low, high, policy_key }: ExplainedLimit): string {
@@ -80,6 +89,8 @@ function written(value: number | string | null, key: string): string {
   if (value === null) return '-'
   if (typeof value === 'string') return safe(value)
   if (key.endsWith('_pct')) return signed(value, percent)
+  if (key === 'max_error_rate') return percent(value)
+  if (key === 'max_error_rate_increase') return signed(value, points)
   return String(Number(value.toPrecision(6)))
 }
 

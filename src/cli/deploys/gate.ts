@@ -1,13 +1,15 @@
 import type { Gate } from '../../models/deploys/gate.ts'
+import { ENOUGH_FOR_HIGH, missingText } from '../../rules/missing_evidence.ts'
 import { gateMarkdown } from '../../rules/report/report.ts'
 import type { Invocation } from '../arguments/command.ts'
-import { callJson } from '../service/api.ts'
+import { type Api, callJson } from '../service/api.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { count, pretty, safe } from '../terminal/text.ts'
 import { EXIT } from '../release/exit_codes.ts'
 import { pageUrl } from './markdown.ts'
 import { releaseIds } from '../release/reference.ts'
 import { fetchRelease } from '../release/release.ts'
+import { noteOtherPlaces, noteWhereRunsAre } from '../runs/elsewhere.ts'
 
 export async function gate({ args, options, io, api }: Invocation): Promise<number> {
   const opened = await api()
@@ -25,7 +27,18 @@ export async function gate({ args, options, io, api }: Invocation): Promise<numb
   }
   const format = formats[options.text('output') ?? '']
   io.out(format === undefined ? gateText(answer, io) : format())
+  await noteRunsElsewhere(answer, opened, io)
   return EXIT[answer.verdict]
+}
+
+/** Says of a side without runs where it has some. */
+async function noteRunsElsewhere(answer: Gate, api: Api, io: Io): Promise<void> {
+  const { release_id, baseline_release_id, environment, window, samples } = answer
+  if (samples === null) return noteOtherPlaces([release_id], environment, api, io)
+  const empty = new Set<string>()
+  if (samples.baseline_runs === 0) empty.add(baseline_release_id!)
+  if (samples.candidate_runs === 0) empty.add(release_id)
+  for (const id of empty) await noteWhereRunsAre(id, { environment, window, isNarrowed: false }, api, io)
 }
 
 const WORDS = {
@@ -38,15 +51,18 @@ function gateText(answer: Gate, io: Io): string {
   const { verdict, release_id, agent_id, environment, baseline_release_id, samples, confidence } = answer
   const [colour, word] = WORDS[verdict]
   const place = `${safe(agent_id)} in ${safe(environment)}`
+  const isUnsure = verdict === 'inconclusive'
   const against =
     baseline_release_id === null
       ? 'nothing is promoted'
       : `against ${safe(baseline_release_id)}, ${count(samples!.baseline_runs)} and ${count(samples!.candidate_runs)} ` +
-        `runs over ${safe(answer.window)}, ${confidence}`
+        `runs over ${safe(answer.window)}${isUnsure ? '' : `, ${confidence} confidence`}`
   const warnings = [...answer.warnings, ...(answer.statistics?.warnings ?? [])]
   return [
     `${painter(io)(colour, word)}  ${safe(release_id)}  ${place} (${against})\n`,
     ...answer.reasons.map(reason => `  - ${safe(reason)}\n`),
+    ...(isUnsure && confidence === 'HIGH' ? [`  ${ENOUGH_FOR_HIGH}\n`] : []),
+    ...(answer.missing_evidence === undefined ? [] : [`  ${safe(missingText(answer.missing_evidence))}\n`]),
     ...warnings.map(warning => `  warning: ${safe(warning)}\n`),
   ].join('')
 }

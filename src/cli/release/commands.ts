@@ -1,5 +1,5 @@
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
-import type { CommandSpec } from '../arguments/command.ts'
+import type { CommandSpec, OptionSpec } from '../arguments/command.ts'
 import { oneOf } from '../arguments/help.ts'
 import {
   DECIDE,
@@ -7,6 +7,7 @@ import {
   FIRST,
   DETAILED,
   ENV,
+  EXPECT,
   FILTERS,
   GROUPS,
   INTERVALS,
@@ -20,10 +21,20 @@ import {
   WINDOW,
 } from '../arguments/options.ts'
 
+const AGENT: OptionSpec = { flags: '--agent <AGENT_ID>', description: 'Only this agent' }
+
 const STATUSES: readonly PromotionRequest['status'][] = ['pending', 'completed', 'cancelled']
 
 /** `svc release …` */
 export const RELEASE_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'release init',
+    args: '<DIR>',
+    summary: 'Write a release.yaml to fill in for a further agent into this folder',
+    options: [...TARGET],
+    example: 'svc release init agents/triage-bot',
+    load: async () => (await import('./init.ts')).initRelease,
+  },
   {
     name: 'release register',
     args: '<PATH>',
@@ -33,6 +44,10 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
       {
         flags: '--store-files',
         description: 'Also keep the text of its files, up to 1 MB; without it only a hash of each is kept',
+      },
+      {
+        flags: '--reuse',
+        description: 'Print the id that the same bundle has for this environment already, at the same prices',
       },
       OUTPUT,
       ...TARGET,
@@ -44,16 +59,22 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
     name: 'release validate',
     args: '<PATH>',
     summary:
-      'Say whether a release.yaml, or the folder that holds one, can be registered; prints its checksum',
-    options: [OUTPUT],
+      'Say whether a release.yaml, or the folder that holds one, can be registered; prints its checksum. With --url or --profile it asks that service whether its model has a price',
+    options: [OUTPUT, ...TARGET],
     example: 'svc release validate ./my-agent',
     load: async () => (await import('./release_bundle.ts')).validate,
   },
   {
     name: 'release list',
     summary: 'List releases, newest first; tab-separated but at a terminal',
-    options: [OUTPUT, ...TARGET],
-    example: 'svc release list | head -5',
+    options: [
+      AGENT,
+      { flags: '--env <ENV>', description: 'Only those registered for this environment' },
+      { ...LIMIT, description: 'The newest N (default all)' },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release list --agent support-bot --limit 5',
     load: async () => (await import('./release.ts')).list,
   },
   {
@@ -132,6 +153,11 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
         description:
           'Go back to a release that was live before without asking the policy (allow_forced_rollback)',
       },
+      {
+        flags: '--exclude-undecidable',
+        description:
+          'Leave out runs of another agent or without a price, which bar a decision: at most 5 % of a side',
+      },
     ],
     example: 'svc release rollback rel_0123456789ab --env prod --window 24h --reason "errors since noon"',
     load: async () => (await import('./decisions.ts')).rollback,
@@ -139,12 +165,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'release promoted',
     summary: 'What is live: release, version, since when, by whom, why; tab-separated but at a terminal',
-    options: [
-      { flags: '--agent <AGENT_ID>', description: 'Only this agent' },
-      { flags: '--env <ENV>', description: 'Only this environment' },
-      OUTPUT,
-      ...TARGET,
-    ],
+    options: [AGENT, { flags: '--env <ENV>', description: 'Only this environment' }, OUTPUT, ...TARGET],
     example: 'svc release promoted --agent support-bot --env prod',
     load: async () => (await import('./promoted.ts')).promoted,
   },
@@ -152,7 +173,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
     name: 'release promote-request',
     args: '<RELEASE_ID>',
     summary: 'Request a promotion for somebody to confirm; prints the request_id and the policy',
-    options: [...DECISION, FIRST, DETAILED, OUTPUT, ...TARGET],
+    options: [...DECISION, EXPECT, FIRST, DETAILED, OUTPUT, ...TARGET],
     example: 'svc release promote-request rel_0123456789ab --env prod --window 7d --reason "ready"',
     load: async () => (await import('./decisions.ts')).promoteRequest,
   },
@@ -178,6 +199,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
         required: true,
         mayBeEmpty: true,
       },
+      EXPECT,
       {
         flags: '--dry-run',
         description: 'Evaluate and print what has changed since the request, write nothing',
@@ -254,7 +276,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
     name: 'release history',
     summary: 'The audit trail, newest first; tab-separated but at a terminal',
     options: [
-      { flags: '--agent <AGENT_ID>', description: 'Only this agent' },
+      AGENT,
       { flags: '--env <ENV>', description: 'Only this environment' },
       { ...LIMIT, description: 'The newest N (default all)' },
       OUTPUT,

@@ -3,9 +3,11 @@ import type { RouteName } from '../../../handlers/index.ts'
 import type { Outcome } from '../../models/answers/decision.ts'
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
+import { missingText } from '../../rules/missing_evidence.ts'
 import { type Api, readJson, toError } from '../service/api.ts'
 import { EXIT, exitCode } from './exit_codes.ts'
 import { releaseId } from './reference.ts'
+import { noteOtherPlaces } from '../runs/elsewhere.ts'
 import type { Invocation, Options } from '../arguments/command.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { count, pretty, quoted, safe } from '../terminal/text.ts'
@@ -25,11 +27,18 @@ async function decide({ args, options, io, api }: Invocation, route: RouteName):
     environment: options.required('env'),
     window: windowOf(options),
     reason: options.required('reason'),
+    ...(await expectedOf(options, opened, io)),
     ...(options.flag('force') === true ? { force: true } : {}),
+    ...(options.flag('exclude-undecidable') === true ? { exclude_undecidable: true } : {}),
     ...(options.flag('dry-run') === true ? { dry_run: true } : {}),
     ...firstOf(options),
   })
-  return printOutcome(outcome, options, io)
+  const code = printOutcome(outcome, options, io)
+  if (outcome.forced !== true) {
+    const { release_id, baseline_release_id, environment } = outcome
+    await noteOtherPlaces([baseline_release_id ?? release_id, release_id], environment, opened, io)
+  }
+  return code
 }
 
 /** Nothing is judged by the window of what is forced, but every decision has one. */
@@ -42,6 +51,17 @@ function windowOf(options: Options): string {
 
 function firstOf(options: Options): { first?: true } {
   return options.flag('first') === true ? { first: true } : {}
+}
+
+/** What `--expect` says is live: a release, or `none`. */
+export async function expectedOf(
+  options: Options,
+  api: Api,
+  io: Io,
+): Promise<{ expected_baseline_release_id?: string | null }> {
+  const expected = options.text('expect')
+  if (expected === undefined) return {}
+  return { expected_baseline_release_id: expected === 'none' ? null : await releaseId(expected, api, io) }
 }
 
 /** The outcome, whether it passed (200) or was blocked (409). Throws every other error. */
@@ -77,7 +97,7 @@ function warn({ warnings = [] }: PolicyVerdict, io: Io): void {
 
 function outcomeText(outcome: Outcome, io: Io): string {
   const paint = painter(io)
-  const { reasons } = outcome.policy
+  const { reasons, missing_evidence: missing } = outcome.policy
   const passed = outcome.policy.passed || outcome.forced === true
   const [done, dryRun] = outcome.action === 'promote' ? ['PROMOTED', 'PROMOTE'] : ['ROLLED BACK', 'ROLL BACK']
   const verb =
@@ -86,20 +106,44 @@ function outcomeText(outcome: Outcome, io: Io): string {
       : passed
         ? paint('green', outcome.dry_run === true ? `WOULD ${dryRun}` : done)
         : paint('red', outcome.dry_run === true ? 'WOULD BLOCK' : 'BLOCKED')
+  const { baseline_release_id: baseline, baseline_version: version } = outcome
+  const change = versionChange(outcome)
   const was =
-    outcome.baseline_release_id === null ? 'nothing promoted before' : `was ${outcome.baseline_release_id}`
+    baseline === null
+      ? 'nothing promoted before'
+      : `${change === undefined ? '' : `${change}, `}was ${baseline}`
   const stays =
-    outcome.baseline_release_id === null ? 'nothing is promoted' : `stays ${outcome.baseline_release_id}`
+    baseline === null ? 'nothing is promoted' : `stays ${version == null ? '' : `${version}, `}${baseline}`
   const pointer = `${safe(outcome.agent_id)} in ${safe(outcome.environment)}`
   const action = outcome.action_id === null ? 'nothing written' : outcome.action_id
   return [
     `${verb}  ${safe(outcome.release_id)}  ${pointer} (${safe(passed ? was : stays)})  ${action}\n`,
     ...reasons.map(reason => `  - ${safe(reason)}\n`),
-    ...(outcome.missing_for_high === undefined ? [] : [missingText(outcome.missing_for_high)]),
+    ...(outcome.missing_for_high === undefined ? [] : [highText(outcome.missing_for_high)]),
+    ...(missing === undefined ? [] : [`  ${safe(missingText(missing))}\n`]),
   ].join('')
 }
 
-function missingText(missing: NonNullable<Outcome['missing_for_high']>): string {
+interface Replacing {
+  readonly release_id: string
+  readonly version?: string | undefined
+  readonly baseline_release_id: string | null
+  readonly baseline_version?: string | null | undefined
+}
+
+/** Which version replaces which: `2.2.0 → 2.3.0`. Undefined where none does, or the service doesn't say. */
+export function versionChange({
+  release_id,
+  version,
+  baseline_release_id,
+  baseline_version,
+}: Replacing): string | undefined {
+  if (version === undefined || baseline_version == null || release_id === baseline_release_id)
+    return undefined
+  return `${baseline_version} → ${version}`
+}
+
+function highText(missing: NonNullable<Outcome['missing_for_high']>): string {
   const needs = [
     ['baseline', missing.baseline_runs_needed] as const,
     ['candidate', missing.candidate_runs_needed] as const,
@@ -115,12 +159,14 @@ function missingText(missing: NonNullable<Outcome['missing_for_high']>): string 
 
 export async function promoteRequest({ args, options, io, api }: Invocation): Promise<number> {
   const opened = await api()
+  const [release_id, environment] = [await releaseId(args[0]!, opened, io), options.required('env')]
   const answer = await opened.send('POST /v1/promote/request', {
     body: {
-      release_id: await releaseId(args[0]!, opened, io),
-      environment: options.required('env'),
+      release_id,
+      environment,
       window: options.required('window'),
       reason: options.required('reason'),
+      ...(await expectedOf(options, opened, io)),
       ...firstOf(options),
     },
   })
@@ -129,6 +175,7 @@ export async function promoteRequest({ args, options, io, api }: Invocation): Pr
     const { message, policy } = (value as { detail: { message: string; policy: PolicyVerdict } }).detail
     io.out(pretty({ policy }))
     io.err(`svc: ${safe(message)}\n`)
+    await noteOtherPlaces([release_id], environment, opened, io)
     return exitCode(policy, options.flag('detailed-exitcode') === true)
   }
   if (answer.status >= 400) throw toError(answer.status, value)

@@ -1,6 +1,7 @@
-import { ServiceError } from '../../base/errors.ts'
+import type { FieldProblem } from '../../base/errors.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
-import { type Api, callJson } from '../service/api.ts'
+import type { Answer } from '../../sdk/call.ts'
+import { type Api, goodJson, readJson } from '../service/api.ts'
 import { EXIT, exitCode } from './exit_codes.ts'
 import { diffText } from './diff_text.ts'
 import type { Invocation, Options } from '../arguments/command.ts'
@@ -26,6 +27,7 @@ export async function diff(invocation: Invocation): Promise<number> {
     tools: options.flag('tools'),
   })
   io.out(await shown(report, ids, invocation, opened))
+  if (ids[0] === ids[1]) io.err('svc: warning: both sides are the same release, so nothing can differ\n')
   await noteRunsElsewhere(report, ids, opened, io)
   const detailed = options.flag('detailed-exitcode') === true
   return detailed || options.flag('fail-on-policy') === true ? exitCode(report.policy, detailed) : EXIT.pass
@@ -33,18 +35,20 @@ export async function diff(invocation: Invocation): Promise<number> {
 
 /** Text has percentiles wherever the service knows them; JSON is the answer to what was asked. */
 async function reportOf(api: Api, options: Options, body: object): Promise<DiffReport> {
-  const ask = (tails: boolean | undefined): Promise<DiffReport> =>
-    callJson(api, 'POST /v1/diff', { body: { ...body, tails } })
+  const ask = (tails: boolean | undefined): Promise<Answer> =>
+    api.send('POST /v1/diff', { body: { ...body, tails } })
   const asked = options.flag('tails')
-  return options.json
-    ? ask(asked)
-    : ask(true).catch((error: unknown) => withoutTails(error, () => ask(asked)))
+  if (options.json) return goodJson(await ask(asked))
+  const answer = await ask(true)
+  return goodJson(knowsTails(answer) ? answer : await ask(asked))
 }
 
-/** Version 0.1.0 refuses to be asked for what it doesn't know. */
-function withoutTails(error: unknown, ask: () => Promise<DiffReport>): Promise<DiffReport> {
-  if (error instanceof ServiceError && error.message.startsWith('Invalid input: tails is not')) return ask()
-  throw error
+/** A service of version 0.1.0 refuses the field. */
+function knowsTails(answer: Answer): boolean {
+  if (answer.status !== 422) return true
+  const { detail } = (readJson(answer) ?? {}) as { detail?: unknown }
+  const problems = (Array.isArray(detail) ? detail : []) as (Partial<FieldProblem> | null)[]
+  return !problems.some(problem => String(problem?.loc) === 'body,tails')
 }
 
 async function shown(

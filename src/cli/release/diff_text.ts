@@ -1,8 +1,9 @@
 import type { DiffReport } from '../../models/answers/diff.ts'
+import { missingText } from '../../rules/missing_evidence.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { aligned } from '../terminal/table.ts'
 import { statisticsText } from './statistics_text.ts'
-import { count, milliseconds, percent, safe, signed, usd } from '../terminal/text.ts'
+import { count, milliseconds, percent, points, safe, signed, usd } from '../terminal/text.ts'
 
 type Pricing = DiffReport['pricing']
 /** What it is, baseline, candidate, change. */
@@ -22,14 +23,14 @@ export function diffText(report: DiffReport, ids: readonly string[], io: Io): st
     ? paint('green', 'PASS')
     : `${paint('red', 'BLOCK')}\n${report.policy.reasons.map(text => `  - ${safe(text)}\n`).join('')}`.trimEnd()
   const { warnings = [] } = report.policy
-  const notes = [...warnings, ...pricing.warnings, ...pricing.catalog.warnings].map(
+  const notes = [...warnings, ...pricing.warnings, ...catalogWarnings(pricing)].map(
     text => `warning     ${safe(text)}\n`,
   )
   const hints = pricing.hints.map(text => `hint        ${safe(text)}\n`)
   return [
     `${paint('bold', 'diff')} over ${safe(report.window)} in ${safe(scope.join(', '))}, ${safe(report.since)} to ${safe(report.until)}\n\n`,
     aligned(linesOf(report, ids), [{ whole: true }, { right: true }, { right: true }], io.outColumns),
-    statisticsText(report.statistics, io),
+    statisticsText(report.statistics, report.traffic, io),
     catalogLine(report),
     '\n',
     ...(hasOtherRates(pricing) ? [OTHER_RATES] : []),
@@ -37,6 +38,9 @@ export function diffText(report: DiffReport, ids: readonly string[], io: Io): st
     ...hints,
     `confidence  ${samples.confidence}${reason}\n`,
     `policy      ${verdict}\n`,
+    ...(report.policy.missing_evidence === undefined
+      ? []
+      : [`missing     ${safe(missingText(report.policy.missing_evidence))}\n`]),
   ].join('')
 }
 
@@ -75,7 +79,6 @@ function figureLines({ metrics, samples }: DiffReport): Line[] {
   const errorRates = [metrics.baseline_error_rate, metrics.candidate_error_rate] as const
   const share = change(metrics.delta_cost_per_run_pct, percent)
   const costChange = change(metrics.delta_cost_per_run_usd, usd) + (share === '' ? '' : ` (${share})`)
-  const points = (value: number): string => `${(value * 100).toFixed(1)} points`
   return [
     line('cost per run', costs, usd, costChange),
     line('latency, mean', latencies, milliseconds, change(metrics.delta_latency_ms_avg, milliseconds)),
@@ -116,6 +119,12 @@ function rateLine(prices: Pricing['prices'], name: Rate, label: string): Line[] 
 
 function tableName(pricing: Pricing, side: 'baseline' | 'candidate'): string {
   return safe(`${pricing[`${side}_provider`]}/${pricing[`${side}_version`]}`)
+}
+
+/** Of prices that are the user's own on both sides the catalog knows nothing, and there is nothing to mend. */
+function catalogWarnings({ catalog }: Pricing): readonly string[] {
+  const isOwn = catalog.enabled && catalog.baseline_slot_id === null && catalog.candidate_slot_id === null
+  return isOwn ? [] : catalog.warnings
 }
 
 function catalogLine({ pricing: { catalog }, samples }: DiffReport): string {

@@ -4,7 +4,7 @@ import { callJson } from '../service/api.ts'
 import { aligned } from '../terminal/table.ts'
 import type { Io } from '../terminal/io.ts'
 import { releaseIds } from './reference.ts'
-import { count, milliseconds, percent, pretty, safe, signed, usd } from '../terminal/text.ts'
+import { count, milliseconds, percent, points, pretty, safe, signed, usd } from '../terminal/text.ts'
 import { EXIT } from './exit_codes.ts'
 
 /** `release diff --by`: what groups of runs contribute to a difference. */
@@ -34,7 +34,8 @@ function groupsText(
   io: Io,
 ): string {
   const format = FORMATS[metric]
-  const change = (value: number | null): string => (value === null ? '' : signed(value, format))
+  const asChange = metric === 'error_rate' ? points : format
+  const change = (value: number | null): string => (value === null ? '' : signed(value, asChange))
   const rows = groups.map(group => [
     group.key === null ? `(${report.merged_groups} small ones)` : safe(group.key),
     count(group.baseline_runs),

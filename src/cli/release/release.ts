@@ -4,6 +4,7 @@ import { type Api, callJson } from '../service/api.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { type Column, listing, timeColumn } from '../terminal/table.ts'
 import { pretty } from '../terminal/text.ts'
+import { placeText } from './promoted.ts'
 import { releaseId } from './reference.ts'
 
 const COLUMNS: readonly Column<ReleaseRecord>[] = [
@@ -15,10 +16,14 @@ const COLUMNS: readonly Column<ReleaseRecord>[] = [
 ]
 
 export async function list({ options, io, api }: Invocation): Promise<number> {
-  const { releases } = await callJson<{ releases: ReleaseRecord[] }>(await api(), 'GET /v1/releases')
+  const filter = { agent: options.text('agent'), env: options.text('env') }
+  const query = { ...filter, limit: options.number('limit') }
+  const { releases } = await callJson<{ releases: ReleaseRecord[] }>(await api(), 'GET /v1/releases', {
+    query,
+  })
   io.out(options.json ? pretty({ releases }) : listing(COLUMNS, releases, io))
   if (releases.length === 0 && !options.json) {
-    io.err('svc: no releases yet; register one with `svc release register PATH`\n')
+    io.err(`svc: no releases${placeText(filter)} yet; register one with \`svc release register PATH\`\n`)
   }
   return 0
 }

@@ -1,8 +1,10 @@
 import { join, resolve } from 'node:path'
 import type { ReleaseFiles } from '../../models/documents/bundle_files.ts'
 import type { Registered, Release } from '../../models/documents/release.ts'
+import type { PricingTable } from '../../models/documents/pricing.ts'
 import { compareTexts } from '../../base/text.ts'
-import { callJson } from '../service/api.ts'
+import { modelWarnings } from '../../rules/prices/odd_prices.ts'
+import { type Api, callJson, goodJson } from '../service/api.ts'
 import { type Bundle, type CanonicalFile, bundleChecksum, findBundle, readCanonical } from './bundle.ts'
 import { readModel } from '../files.ts'
 import type { Invocation } from '../arguments/command.ts'
@@ -26,11 +28,14 @@ export async function register({ args, options, io, api }: Invocation): Promise<
       artifact,
       checksum,
       environment: options.text('env'),
+      ...(options.flag('reuse') === true ? { reuse: true } : {}),
       ...(isTooMany ? {} : { files: Object.fromEntries(files) }),
     },
   })
   for (const warning of registered.warnings) io.err(`svc: ${safe(warning)}\n`)
-  if (registered.same_checksum_as.length > 0) {
+  if (registered.reused === true) {
+    io.err(`svc: registered already, at ${safe(registered.created_at)}; it is reused\n`)
+  } else if (registered.same_checksum_as.length > 0) {
     io.err(`svc: the same bundle was registered before as ${safe(registered.same_checksum_as.join(', '))}\n`)
   }
   io.out(options.json ? pretty(registered) : `${safe(registered.release_id)}\n`)
@@ -40,9 +45,13 @@ export async function register({ args, options, io, api }: Invocation): Promise<
 /** Most files of a release that are told one by one. */
 const MOST_FILES = 1000
 
-/** Says whether a bundle can be registered; needs no ledger. */
-export async function validate({ args, options, io }: Invocation): Promise<number> {
+/** Says whether a bundle can be registered. It needs no ledger; a service that is named is asked for the price of its model. */
+export async function validate({ args, options, io, api }: Invocation): Promise<number> {
   const { bundle, artifact } = await readBundle(args[0]!, io)
+  const isAsked = (options.text('url') ?? options.text('profile')) !== undefined
+  for (const warning of isAsked ? await priceWarnings(artifact, await api()) : []) {
+    io.err(`svc: ${safe(warning)}\n`)
+  }
   const { metadata, spec } = artifact
   const checksum = await bundleChecksum(bundle)
   const { agent_id } = spec.agent
@@ -52,6 +61,16 @@ export async function validate({ args, options, io }: Invocation): Promise<numbe
     options.json ? pretty(facts) : `ok ${safe(agent_id)} ${safe(metadata.version)}, ${files}, ${checksum}\n`,
   )
   return 0
+}
+
+/** What registration would say of the price table. */
+async function priceWarnings({ spec }: Release, api: Api): Promise<string[]> {
+  const { provider, pricing_version } = spec.pricing_reference
+  const named = { provider, pricing_version, model: spec.runtime.model }
+  const answer = await api.send('GET /v1/pricing/{provider}/{pricing_version}', {
+    path: { provider, pricing_version },
+  })
+  return modelWarnings(named, answer.status === 404 ? undefined : goodJson<PricingTable>(answer))
 }
 
 interface ReadBundle {
@@ -75,12 +94,12 @@ async function readBundle(path: string, io: Io): Promise<ReadBundle> {
 
 /** Prompts and manifests that the release names but the bundle doesn't hold are not part of the checksum. */
 function warnMissingRefs({ spec }: Release, { paths, isFolder }: Bundle, err: (text: string) => void): void {
-  if (!isFolder) return
+  const mend = isFolder ? '' : ': a file is registered alone; give its folder to have both in the checksum'
   const { prompts, tools } = spec
   const refs = [prompts?.system_ref, ...(prompts?.template_refs ?? []), tools?.manifest_ref]
   for (const ref of refs) {
     if (ref != null && !paths.includes(ref.replace(/^\.\//, ''))) {
-      err(`svc: the release names ${safe(ref)}, which is not in the bundle\n`)
+      err(`svc: the release names ${safe(ref)}, which is not in the bundle${mend}\n`)
     }
   }
 }

@@ -1,13 +1,24 @@
+import type { DiffReport } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
+import { hoursText, hoursUntil } from '../../rules/missing_evidence.ts'
 import type { Io } from '../terminal/io.ts'
 import { aligned } from '../terminal/table.ts'
-import { milliseconds, percent, safe, signed } from '../terminal/text.ts'
+import { count, milliseconds, percent, points, safe, signed } from '../terminal/text.ts'
 
 type Metric = DiffStatistics['cost_per_run_usd']
 
 /** How sure a diff is: a line per metric with its interval and verdict, and warnings. Version 0.1.0 doesn't say. */
-export function statisticsText(statistics: DiffStatistics | undefined, io: Io): string {
+export function statisticsText(
+  statistics: DiffStatistics | undefined,
+  traffic: DiffReport['traffic'],
+  io: Io,
+): string {
   if (statistics === undefined) return ''
+  const line: LineOf = (label, metric, of) => [
+    label,
+    changeOf(metric, of),
+    verdictOf(metric, of === 'difference' ? points : percent, traffic),
+  ]
   const { cost_per_run_usd, latency_ms, error_rate, tokens_per_run, latency_percentiles, tools } = statistics
   const kind =
     cost_per_run_usd.interval === 'sequential' ? 'sequential: hold however often asked' : 'for one look'
@@ -36,9 +47,7 @@ export function statisticsText(statistics: DiffStatistics | undefined, io: Io): 
   ].join('')
 }
 
-function line(label: string, metric: Metric, of: 'relative_change' | 'difference'): string[] {
-  return [label, changeOf(metric, of), verdictOf(metric, of === 'difference' ? points : percent)]
-}
+type LineOf = (label: string, metric: Metric, of: 'relative_change' | 'difference') => string[]
 
 const PERCENTILES = ['p50', 'p95', 'p99'] as const
 
@@ -88,21 +97,35 @@ function changeOf(metric: Metric, of: 'relative_change' | 'difference'): string 
   return `${text(change.estimate, '')} [${text(change.low, '-∞')}, ${text(change.high, '+∞')}]`
 }
 
-function points(value: number): string {
-  return `${(value * 100).toFixed(1)} points`
+function verdictOf(
+  metric: Metric,
+  written: (value: number) => string,
+  traffic: DiffReport['traffic'] = NO_TRAFFIC,
+): string {
+  const { verdict, inconclusive_because: doubt } = metric
+  if (verdict !== 'inconclusive') return VERDICTS[verdict]
+  return `inconclusive: ${DOUBTS[doubt!]}${doubt === 'interval_too_wide' ? moreRuns(metric, written, traffic) : ''}`
 }
 
-function verdictOf(
-  { verdict, inconclusive_because, runs_needed }: Metric,
+const NO_TRAFFIC = { baseline_runs_per_hour: null, candidate_runs_per_hour: null }
+
+/** What it takes to prove a limit: runs of both sides, because an interval is as wide as the smaller one makes it. */
+function moreRuns(
+  { runs_needed: { limit, runs_per_side }, baseline_runs, candidate_runs }: Metric,
   written: (value: number) => string,
+  {
+    baseline_runs_per_hour: baseline,
+    candidate_runs_per_hour: candidate,
+  }: NonNullable<DiffReport['traffic']>,
 ): string {
-  if (verdict !== 'inconclusive') return VERDICTS[verdict]
-  const missing = runs_needed.candidate_runs_missing
-  const more =
-    inconclusive_because === 'interval_too_wide' && missing !== null && missing > 0
-      ? `; a limit of ${written(runs_needed.limit)} takes about ${missing} more candidate runs`
-      : ''
-  return `inconclusive: ${DOUBTS[inconclusive_because!]}${more}`
+  if (runs_per_side === null || runs_per_side <= Math.min(baseline_runs, candidate_runs)) return ''
+  const missing = {
+    baseline: Math.max(0, runs_per_side - baseline_runs),
+    candidate: Math.max(0, runs_per_side - candidate_runs),
+  }
+  const hours = hoursUntil(missing, { baseline, candidate })
+  const time = hours === null ? '' : `, in ${hoursText(hours)}`
+  return `; a limit of ${written(limit)} takes about ${count(runs_per_side)} runs per side${time}`
 }
 
 const VERDICTS = { better: 'better', worse: 'worse', no_difference: 'no difference' } as const
@@ -111,7 +134,10 @@ const DOUBTS = {
   no_data: 'no data',
   too_few_runs: 'too few runs',
   too_few_clusters: 'too few sessions or tenants',
+  not_comparable: 'the sides ran at other times',
+  too_few_blocks: 'the runs of a side lie in too short a part of the window',
   skewed_small_candidate: 'few candidate runs of a skewed metric',
+  skewed_small_baseline: 'few baseline runs of a skewed metric',
   baseline_is_zero: 'the baseline is 0',
   baseline_near_zero: 'the baseline may be 0',
   interval_too_wide: 'the interval is too wide',

@@ -3,7 +3,7 @@ import type { Invocation } from '../arguments/command.ts'
 import { callJson } from '../service/api.ts'
 import type { Io } from '../terminal/io.ts'
 import { aligned } from '../terminal/table.ts'
-import { count, percent, pretty, safe } from '../terminal/text.ts'
+import { count, percent, points, pretty, safe } from '../terminal/text.ts'
 
 /** Which limits on a change the traffic of an agent could prove, and in how many days. */
 export async function advise({ options, io, api }: Invocation): Promise<number> {
@@ -19,17 +19,26 @@ export async function advise({ options, io, api }: Invocation): Promise<number> 
 }
 
 function adviceText(
-  { agent_id, environment, release_id, runs_per_day, metrics, ...advice }: PolicyAdvice,
+  {
+    agent_id,
+    environment,
+    release_id,
+    runs_per_day,
+    limits_at_once: atOnce = 1,
+    metrics,
+    ...advice
+  }: PolicyAdvice,
   io: Io,
 ): string {
   const rows = metrics.flatMap(({ policy_key, limits }) =>
     limits.map(({ limit, runs_per_side, days }) => [
       policy_key,
-      policy_key.endsWith('_pct') ? `${limit} (+${percent(limit)})` : `${limit} (+${limit * 100} points)`,
+      policy_key.endsWith('_pct') ? `${limit} (+${percent(limit)})` : `${limit} (+${points(limit)})`,
       runs_per_side === null ? 'no number' : count(runs_per_side),
       days === null ? '-' : days < 0.1 ? 'under 0.1' : days.toFixed(1),
     ]),
   )
+  const all = atOnce > 1 ? ` all ${atOnce} limits of the policy` : ''
   return [
     `${safe(agent_id)} in ${safe(environment)}: ${count(Math.round(runs_per_day))} runs a day of ${safe(release_id)}, `,
     `${advice.since} to ${advice.until}\n\n`,
@@ -38,6 +47,7 @@ function adviceText(
       [{}, {}, { right: true }, { right: true }],
       io.outColumns,
     ),
-    '\nWith so many runs an unchanged release passes in 80 of 100 cases; days are those of both sides sharing the traffic.\n',
+    `\nWith so many runs an unchanged release passes${all} in 80 of 100 cases. Days are those of both sides sharing the ` +
+      'traffic.\n',
   ].join('')
 }

@@ -1,7 +1,9 @@
+import { limitsInWords, looseLimits } from '../../rules/limit_words.ts'
 import { DEFAULT_POLICY } from '../../rules/policy.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { callJson, goodJson } from '../service/api.ts'
 import { readModel } from '../files.ts'
+import { tellWarnings } from './imported.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { pretty, safe } from '../terminal/text.ts'
 
@@ -13,17 +15,28 @@ export async function set({ args, options, io, api }: Invocation): Promise<numbe
     body,
   })
   const policy = goodJson<Policy>(answer)
-  const warning = answer.headers.get('x-service-warning')
-  if (warning !== null) io.err(`svc: warning: ${safe(warning)}\n`)
-  io.out(options.json ? pretty(policy) : `policy ${safe(policy.policy_id)} is in force\n`)
+  tellWarnings(answer, io)
+  io.out(
+    options.json ? pretty(policy) : `policy ${safe(policy.policy_id)} is in force\n${limitLines(policy)}`,
+  )
   return 0
+}
+
+/** What a policy lets through, a line per limit. */
+function limitLines(policy: Policy): string {
+  return limitsInWords(policy)
+    .map(text => `  ${safe(text)}\n`)
+    .join('')
 }
 
 /** Says whether a policy can be put in force; needs no ledger. */
 export async function validate({ args, options, io }: Invocation): Promise<number> {
   const document = (await readModel(args[0]!, io.cwd, 'Policy')) as Partial<Policy>
   const policy = { ...DEFAULT_POLICY, ...document }
-  io.out(options.json ? pretty({ valid: true, policy }) : `ok policy ${safe(policy.policy_id)}\n`)
+  const [limits, warnings] = [limitsInWords(policy), looseLimits(policy)]
+  const facts = { valid: true, policy, limits, ...(warnings.length === 0 ? {} : { warnings }) }
+  io.out(options.json ? pretty(facts) : `ok policy ${safe(policy.policy_id)}\n${limitLines(policy)}`)
+  for (const warning of warnings) io.err(`svc: warning: ${safe(warning)}\n`)
   return 0
 }
 

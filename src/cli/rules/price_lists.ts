@@ -1,11 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ServiceError, badRequest } from '../../base/errors.ts'
-import type {
-  PricingEntry,
-  PricingImport,
-  PricingSummary,
-  PricingTable,
-} from '../../models/documents/pricing.ts'
+import type { PricingEntry, PricingSummary, PricingTable } from '../../models/documents/pricing.ts'
 import { changesOf } from '../../rules/prices/changes.ts'
 import { parseDecimals } from '../../rules/prices/decimal.ts'
 import { PRICE_LISTS } from '../../rules/prices/lists.ts'
@@ -14,8 +9,8 @@ import type { Invocation } from '../arguments/command.ts'
 import { MAX_REPORT_BYTES, readText } from '../files.ts'
 import { callJson } from '../service/api.ts'
 import { confirmed } from '../terminal/confirm.ts'
-import { counted, pretty, safe } from '../terminal/text.ts'
-import { importedText } from './imported.ts'
+import { counted, safe } from '../terminal/text.ts'
+import { printImport } from './imported.ts'
 
 type Format = keyof typeof PRICE_LISTS
 type Api = Awaited<ReturnType<Invocation['api']>>
@@ -49,14 +44,14 @@ export async function importFromList({ args, options, io, api }: Invocation): Pr
     return 1
   }
   const sha256 = createHash('sha256').update(text).digest('hex')
-  const imported = await callJson<PricingImport>(opened, 'POST /v1/pricing', {
+  const answer = await opened.send('POST /v1/pricing', {
     body: {
       table: { provider, pricing_version: version, entries, source: { format, sha256 } },
       replace: options.flag('replace') ?? false,
       ...(options.text('reason') === undefined ? {} : { reason: options.text('reason') }),
     },
   })
-  io.out(options.json ? pretty(imported) : importedText(imported))
+  printImport(answer, options, io)
   return 0
 }
 

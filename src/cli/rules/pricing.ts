@@ -1,10 +1,10 @@
 import type { UsedModels } from '../../models/documents/release.ts'
-import type { PricingImport, PricingSummary } from '../../models/documents/pricing.ts'
+import type { PricingSummary } from '../../models/documents/pricing.ts'
 import { STALE_AFTER_DAYS, isStale } from '../../rules/prices/bundled_prices.ts'
 import { callJson } from '../service/api.ts'
 import { readModel } from '../files.ts'
 import type { Invocation } from '../arguments/command.ts'
-import { importedText } from './imported.ts'
+import { printImport } from './imported.ts'
 import { painter } from '../terminal/io.ts'
 import { pretty, safe } from '../terminal/text.ts'
 
@@ -14,14 +14,15 @@ export async function importTable(invocation: Invocation): Promise<number> {
     return (await import('./price_lists.ts')).importFromList(invocation)
   }
   const table = await readModel(args[0]!, io.cwd, 'PricingTable')
-  const imported = await callJson<PricingImport>(await api(), 'POST /v1/pricing', {
+  const opened = await api()
+  const answer = await opened.send('POST /v1/pricing', {
     body: {
       table,
       replace: options.flag('replace') ?? false,
       ...(options.text('reason') === undefined ? {} : { reason: options.text('reason') }),
     },
   })
-  io.out(options.json ? pretty(imported) : importedText(imported))
+  printImport(answer, options, io)
   return 0
 }
 

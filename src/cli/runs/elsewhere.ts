@@ -17,10 +17,32 @@ export interface Looked {
  * won't tell (a diff is open to all) stays unsaid.
  */
 export async function noteWhereRunsAre(release_id: string, looked: Looked, api: Api, io: Io): Promise<void> {
-  const release = await fetchRelease(api, release_id, { run_environments: true }).catch(() => undefined)
-  const places = release?.run_environments
-  // A service of before doesn't know.
+  const places = await placesOf(release_id, api)
   if (places !== undefined) io.err(`svc: ${safe(whereRunsAre(release_id, places, looked))}\n`)
+}
+
+/** Says of releases that ran in other environments only where they did: one of the names may be mistyped. */
+export async function noteOtherPlaces(
+  release_ids: Iterable<string>,
+  environment: string,
+  api: Api,
+  io: Io,
+): Promise<void> {
+  for (const release_id of new Set(release_ids)) {
+    const places = (await placesOf(release_id, api)) ?? []
+    if (places.length === 0 || places.includes(environment)) continue
+    io.err(`svc: ${safe(elsewhereText(release_id, places, environment))}\n`)
+  }
+}
+
+/** Where a release has runs; undefined where the service won't tell, or is of a version that doesn't. */
+async function placesOf(release_id: string, api: Api): Promise<readonly string[] | undefined> {
+  const release = await fetchRelease(api, release_id, { run_environments: true }).catch(() => undefined)
+  return release?.run_environments
+}
+
+function elsewhereText(release_id: string, places: readonly string[], environment: string): string {
+  return `${release_id} has no runs in ${environment}, but in ${firstFew(places)}; say so with --env`
 }
 
 function whereRunsAre(
@@ -29,9 +51,7 @@ function whereRunsAre(
   { environment, window, isNarrowed }: Looked,
 ): string {
   if (places.length === 0) return `${release_id} has no runs yet, in any environment`
-  if (!places.includes(environment)) {
-    return `${release_id} has no runs in ${environment}, but in ${firstFew(places)}; say so with --env`
-  }
+  if (!places.includes(environment)) return elsewhereText(release_id, places, environment)
   return isNarrowed
     ? `${release_id} has runs in ${environment}, but none that match in the last ${window}`
     : `${release_id} has runs in ${environment}, but none of the last ${window}; take a longer --window`

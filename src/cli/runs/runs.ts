@@ -95,12 +95,22 @@ export async function exportRuns(invocation: Invocation): Promise<number> {
   }
   if (answer.headers.get('x-service-truncated') === 'true') {
     io.err(
-      `svc: truncated: ${count(returned)} of ${count(total)} matching events; ` +
-        `the next ones with --offset ${offset + returned}\n`,
+      `svc: truncated: ${count(returned)} of ${count(total)} matching events; for the rest run it again ` +
+        `with --offset ${offsetsOf(offset + returned, returned, total)}${file === undefined ? '' : ', each to a file of its own'}\n`,
     )
   }
   return 0
 }
+
+/** Where the pages behind this one start: `500`, `500, 1000`, or `500, 1000, … 9500`. */
+function offsetsOf(next: number, step: number, total: number): string {
+  const pages = Math.max(1, Math.ceil((total - next) / Math.max(1, step)))
+  const starts = (many: number): number[] => Array.from({ length: many }, (_, page) => next + page * step)
+  if (pages <= MOST_STARTS) return starts(pages).join(', ')
+  return `${starts(2).join(', ')}, … ${next + (pages - 1) * step}`
+}
+
+const MOST_STARTS = 4
 
 type Query = Readonly<Record<string, string | number | undefined>> & { readonly window: string }
 

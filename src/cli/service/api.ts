@@ -55,5 +55,6 @@ export function toError(status: number, body: unknown): ServiceError {
       status === 401 ? `${detail} Set the token of the profile, or SERVICE_LOCAL_API_TOKEN.` : detail,
     )
   }
-  return new ServiceError(status, `The service answered ${status}.`)
+  const message = (detail as { message?: unknown } | undefined)?.message
+  return new ServiceError(status, typeof message === 'string' ? message : `The service answered ${status}.`)
 }

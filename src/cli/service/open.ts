@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { RouteName } from '../../../handlers/index.ts'
 import { badRequest } from '../../base/errors.ts'
 import type { Log } from '../../ledger/ledger.ts'
 import { type Environment, UNKNOWN_ACTOR, readEnvironment } from '../../runtime/environment.ts'
+import { factsOf } from '../../sdk/call.ts'
 import type { CommandSpec } from '../arguments/command.ts'
 import { URL_OPTION } from '../arguments/options.ts'
 import { type Io, stderrLog } from '../terminal/io.ts'
@@ -72,34 +72,18 @@ async function serviceOf(
   return { ...profile, token: profile.token ?? tokens.main }
 }
 
-/** Requests that keep who asked. */
-const KEEPS_ACTOR: ReadonlySet<RouteName> = new Set([
-  'POST /v1/promote',
-  'POST /v1/promote/request',
-  'POST /v1/promote/confirm',
-  'POST /v1/promote/cancel',
-  'POST /v1/rollback',
-  'POST /v1/watches',
-  'POST /v1/watches/{watch_id}/cancel',
-  'POST /v1/pricing',
-  'PUT /v1/policy',
-  'POST /v1/tokens',
-  'POST /v1/tokens/{name}/rotate',
-  'DELETE /v1/tokens/{name}',
-])
-
-/** Notes, before the first request that keeps who asked, that this says nobody. */
+/** Says, before the first request that records who asks, that nobody is named. */
 function namingActor(api: Api, { actor }: Environment, log: Log): Api {
   if (actor !== UNKNOWN_ACTOR) return api
   let noted = false
   return {
     ...api,
-    send: (route, call) => {
-      if (!noted && KEEPS_ACTOR.has(route)) {
+    send: (route, call, onProgress) => {
+      if (!noted && factsOf(route).recordsActor === true) {
         log('info', `note: neither USER nor USERNAME is set, so the actor on record is '${actor}'`)
         noted = true
       }
-      return api.send(route, call)
+      return api.send(route, call, onProgress)
     },
   }
 }

@@ -80,8 +80,12 @@ function profileFolder({ env }: Place): string {
 
 /** As ssh does with its keys. Windows keeps the rights of files otherwise. */
 function requirePrivate(file: string): void {
-  if (process.platform === 'win32' || (statSync(file).mode & 0o077) === 0) return
-  throw badRequest(`Others can read the token in ${file}; chmod 600 it, and change the token.`)
+  if (process.platform === 'win32') return
+  if ((statSync(file).mode & 0o077) !== 0)
+    throw badRequest(`Others can read the token in ${file}; chmod 600 it, and change the token.`)
+  const folder = dirname(file)
+  if ((statSync(folder).mode & 0o022) !== 0)
+    throw badRequest(`Others can put profiles into ${folder}; chmod 700 it, and look what is there.`)
 }
 
 function parsed(text: string, file: string, name: string): Partial<Profile> & { url: string } {

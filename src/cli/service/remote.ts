@@ -1,7 +1,7 @@
-import type { RouteName } from '../../../handlers/index.ts'
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import { looksNamed, tokenDigits } from '../../base/token_text.ts'
 import type { Log } from '../../ledger/ledger.ts'
+import { factsOf } from '../../sdk/call.ts'
 import { ClientError } from '../../sdk/errors.ts'
 import { type ClientOptions, checkUrl } from '../../sdk/options.ts'
 import { Transport } from '../../sdk/transport.ts'
@@ -19,8 +19,6 @@ const TIMEOUT_MS = 300_000
 /** After which a person is told that there is a wait. */
 const NOTE_MS = 10_000
 
-const READ_ONLY = new Set<RouteName>(['POST /v1/diff', 'POST /v1/diff/groups'])
-
 /** Sends the same requests over HTTP. Names the target before the first one that writes. */
 export function remoteApi(
   base: string,
@@ -36,7 +34,7 @@ export function remoteApi(
   return {
     target,
     send: async (route, call) => {
-      if (!named && !route.startsWith('GET ') && !READ_ONLY.has(route)) {
+      if (!named && factsOf(route).readsOnly !== true) {
         log('info', `sending to ${target}`)
         named = true
       }

@@ -1,3 +1,5 @@
+import type { Log } from '../../ledger/ledger.ts'
+
 type StopSignal = keyof typeof EXIT_CODES
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const
@@ -31,5 +33,28 @@ export function onStop(): Stop {
     asked,
     exitCode: () => EXIT_CODES[came ?? 'SIGINT'],
     release: () => void process.off('SIGINT', stop).off('SIGTERM', stop),
+  }
+}
+
+/** How long what is under way may take to finish, ms. Kubernetes kills after 30 s. */
+export const LONGEST_STOP_MS = 25_000
+
+/**
+ * Ends the process where a stop takes too long. Until the function it returns is called nothing is under way that has
+ * to be finished, so the first signal ends the process at once: the ledger may be locked or out of reach for minutes.
+ */
+export function endWithin({ asked }: Pick<Stop, 'asked'>, log: Log): () => void {
+  let isUp = false
+  async function end(): Promise<void> {
+    await asked
+    if (!isUp) process.exit(0)
+    setTimeout(() => {
+      log('error', `what was under way did not finish within ${LONGEST_STOP_MS / 1000} s; stopped without it`)
+      process.exit(1)
+    }, LONGEST_STOP_MS).unref()
+  }
+  void end()
+  return function up() {
+    isUp = true
   }
 }

@@ -27,6 +27,10 @@ export const TOKEN_COMMANDS: readonly CommandSpec[] = [
         many: true,
       },
       EXPIRES,
+      {
+        flags: '--yes',
+        description: 'Do not ask before the first token, from which on servers answer nobody without one',
+      },
       OUTPUT,
       ...TARGET,
     ],

@@ -1,14 +1,25 @@
 import type { CreatedToken, RevokedToken, TokenRecord } from '../../models/answers/token.ts'
+import type { Health } from '../../sdk/types.ts'
 import type { Invocation } from '../arguments/command.ts'
-import { callJson } from '../service/api.ts'
+import { type Api, callJson } from '../service/api.ts'
+import { confirmed } from '../terminal/confirm.ts'
 import { type Column, listing, timeColumn } from '../terminal/table.ts'
 import { pretty, safe } from '../terminal/text.ts'
 
 export async function create(invocation: Invocation): Promise<number> {
-  const { args, options, api } = invocation
+  const { args, options, io, api } = invocation
   const [agents, environments] = [options.all('agent'), options.all('env')]
   const opened = await api()
-  const others = (await fetchTokens(opened)).filter(({ state }) => state === 'live')
+  if (await isOpen(opened)) {
+    io.err(
+      'svc: this is the first token. Once it is made, servers of this ledger answer nobody without a token: whoever reads, ' +
+        'promotes or sends run events without one gets 401.\n',
+    )
+    if (options.flag('yes') !== true && !(await confirmed('Make it?', io))) {
+      io.err('svc: no token was made\n')
+      return 1
+    }
+  }
   const created = await callJson<CreatedToken>(opened, 'POST /v1/tokens', {
     body: {
       name: args[0]!,
@@ -19,10 +30,13 @@ export async function create(invocation: Invocation): Promise<number> {
     },
   })
   tell(created, invocation)
-  if (others.length === 0) {
-    invocation.io.err('svc: a server of this ledger takes a token from now on, for reads too\n')
-  }
   return 0
+}
+
+/** Whether servers answer without a token so far. A token that has expired keeps them closed. */
+async function isOpen(api: Api): Promise<boolean> {
+  if ((await fetchTokens(api)).some(({ state }) => state !== 'revoked')) return false
+  return (await callJson<Health>(api, 'GET /health')).mutation_auth === 'loopback'
 }
 
 export async function rotate(invocation: Invocation): Promise<number> {
@@ -83,6 +97,6 @@ export async function revoke({ args, options, io, api }: Invocation): Promise<nu
   return 0
 }
 
-async function fetchTokens(api: Awaited<ReturnType<Invocation['api']>>): Promise<TokenRecord[]> {
+async function fetchTokens(api: Api): Promise<TokenRecord[]> {
   return (await callJson<{ tokens: TokenRecord[] }>(api, 'GET /v1/tokens')).tokens
 }

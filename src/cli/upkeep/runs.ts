@@ -31,12 +31,13 @@ export async function prune(invocation: Invocation): Promise<number> {
 export async function restore(invocation: Invocation): Promise<number> {
   const { args, options, io } = invocation
   const restored = await restoreRuns(localLedger(invocation), args[0]!)
-  const { files, inserted, skipped, gaps } = restored
+  const { files, inserted, skipped, erased = 0, gaps } = restored
+  const gone = erased === 0 ? '' : `, ${erased} were erased and stay gone`
   const left = gaps === 0 ? '' : `; ${gaps} days of releases are not whole even so`
   io.out(
     options.json
       ? pretty(restored)
-      : `restored ${inserted} run events of ${files} files, ${skipped} were there already${left}\n`,
+      : `restored ${inserted} run events of ${files} files, ${skipped - erased} were there already${gone}${left}\n`,
   )
   return 0
 }

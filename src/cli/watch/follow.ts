@@ -6,7 +6,7 @@ import { EXIT } from '../release/exit_codes.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { onStop } from '../terminal/stop.ts'
 import { pretty, safe } from '../terminal/text.ts'
-import { drawing, headline, lookLine } from './text.ts'
+import { drawing, headline, lookLine, minuteOf } from './text.ts'
 
 /** How often it is asked for, ms. */
 const POLL_MS = 3000
@@ -71,7 +71,14 @@ function endText({ state, ended_because, rollback }: WatchDetail, io: Io): strin
   return [
     `${paint(colour, state.replace('_', ' ').toUpperCase())}  ${safe(ended_because ?? '')}\n`,
     ...blocked.map(reason => `  rollback blocked: ${safe(reason)}\n`),
+    ...againText(rollback),
   ].join('')
+}
+
+function againText(rollback: WatchDetail['rollback']): string[] {
+  const at = rollback?.next_attempt_at
+  if (at === undefined) return []
+  return [`  it is tried again when that changes${at === null ? '' : `, and at ${minuteOf(at)}`}\n`]
 }
 
 function exitCode({ state }: WatchDetail, detailed: boolean): number {

@@ -1,14 +1,19 @@
 import type { Watch, WatchDetail, WatchLook } from '../../models/answers/watch.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { aligned } from '../terminal/table.ts'
-import { count, counted, percent, safe, signed } from '../terminal/text.ts'
+import { count, counted, percent, points, safe, signed } from '../terminal/text.ts'
 
 /** What is watched, against what, and until when. */
 export function headline(watch: Watch): string {
   const { watch_id, agent_id, environment, release_id, baseline_release_id, ends_at, auto_rollback } = watch
-  const until = `${ends_at.slice(0, 16).replace('T', ' ')} UTC`
+  const until = minuteOf(ends_at)
   const rollback = auto_rollback ? ', rolls back on a regression' : ''
   return `${watch_id}  ${safe(agent_id)} in ${safe(environment)}: ${release_id} against ${baseline_release_id} until ${until}${rollback}`
+}
+
+/** A time to the minute. */
+export function minuteOf(time: string): string {
+  return `${time.slice(0, 16).replace('T', ' ')} UTC`
 }
 
 const METRICS = [
@@ -63,10 +68,6 @@ function cells(reading: Reading, name: string): [string, string, string, string,
   const { change, low, limit, smallest_detectable, baseline_runs, candidate_runs } = reading
   const runs = `${count(baseline_runs)} → ${count(candidate_runs)}`
   return [text(change), text(low), text(limit), text(smallest_detectable), runs]
-}
-
-function points(value: number): string {
-  return `${(100 * value).toFixed(1)} points`
 }
 
 const LEVELS = [...'▁▂▃▄▅▆▇█']

@@ -8,6 +8,7 @@ import { type RunProfile, demoEvents } from './demo_events.ts'
 import { readModel } from '../files.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { type Io, painter } from '../terminal/io.ts'
+import { onStop } from '../terminal/stop.ts'
 import { quoted } from '../terminal/text.ts'
 
 const BUNDLES = ['baseline', 'candidate', 'regression'] as const
@@ -25,17 +26,23 @@ export async function demo(invocation: Invocation): Promise<number> {
   const given = options.text('quickstart-root')
   const source = given === undefined ? quickstartFolder() : resolve(io.cwd, given)
   await requireLayout(source)
+  const stop = onStop()
   const folder = await mkdtemp(join(tmpdir(), 'svc-demo-'))
   try {
     for (const name of ['prices.yaml', 'policy.yaml', ...BUNDLES]) {
       await cp(join(source, name), join(folder, name), { recursive: true })
     }
     return await tellStory(
-      new Stage(invocation, folder),
+      new Stage(invocation, folder, stop.signal),
       options.flag('verify') ?? true,
       options.flag('doctor') ?? true,
     )
+  } catch (error) {
+    if (error !== stop.signal.reason) throw error
+    io.err('svc: the demo was stopped\n')
+    return stop.exitCode()
   } finally {
+    stop.release()
     if (options.flag('keep-workspace') === true) io.out(`\nThe workspace is kept in ${folder}\n`)
     else await rm(folder, { recursive: true, force: true })
   }
@@ -95,12 +102,14 @@ async function tellStory(stage: Stage, withVerify: boolean, withDoctor: boolean)
 class Stage {
   readonly #invocation: Invocation
   readonly #folder: string
+  readonly #stop: AbortSignal
   readonly #paint: ReturnType<typeof painter>
   #chapters = 0
 
-  constructor(invocation: Invocation, folder: string) {
+  constructor(invocation: Invocation, folder: string, stop: AbortSignal) {
     this.#invocation = invocation
     this.#folder = folder
+    this.#stop = stop
     this.#paint = painter(invocation.io)
   }
 
@@ -157,8 +166,10 @@ class Stage {
     )
   }
 
+  /** Throws the reason of the signal where the user has stopped the demo meanwhile. */
   async #run(argv: readonly string[]): Promise<{ code: number; printed: string }> {
     const { io, run } = this.#invocation
+    this.#stop.throwIfAborted()
     io.out(`${this.#paint('dim', '$')} svc ${argv.map(quoted).join(' ')}\n`)
     let printed = ''
     const indent = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ')
@@ -176,6 +187,8 @@ class Stage {
       },
       err: text => io.out(indent(text)),
     }
-    return { code: await run(argv, inner), printed }
+    const code = await run(argv, inner)
+    this.#stop.throwIfAborted()
+    return { code, printed }
   }
 }

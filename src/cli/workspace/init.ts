@@ -32,11 +32,15 @@ export async function init({ options, io, version }: Invocation): Promise<number
   const path = options.text('path') ?? CONFIG_FILE
   const file = resolve(io.cwd, path)
   const folder = dirname(file)
+  const releaseFolder = options.text('release')
   if ((await lstat(file).catch(() => undefined)) !== undefined) {
-    throw badRequest(`${path} exists already; it is left as it is.`)
+    const mend =
+      releaseFolder === undefined
+        ? ''
+        : ` \`svc release init ${quoted(releaseFolder)}\` writes the release.yaml alone.`
+    throw badRequest(`${path} exists already; it is left as it is.${mend}`)
   }
   const withPricing = options.flag('bundled-pricing') ?? true
-  const releaseFolder = options.text('release')
   if (releaseFolder !== undefined && /\.ya?ml$/i.test(releaseFolder)) {
     throw badRequest(`--release ${releaseFolder}: give the folder that release.yaml is to be in.`)
   }
@@ -90,17 +94,32 @@ async function writeRelease(folder: string, withPricing: boolean, io: Io): Promi
   const { provider, pricing_version } = table ?? { provider: 'my-provider', pricing_version: 'my-prices-1' }
   const model = table?.entries[0]?.model ?? 'my-model'
   const agent_id = basename(dirname(file)) || 'my-agent'
-  const isNew = await writeNew(file, releaseTemplate({ agent_id, provider, model, pricing_version }), true)
+  const text = releaseTemplate({ agent_id, provider, model, pricing_version })
+  const isNew = await writeNew(file, text, true, FOR_ALL)
   if (isNew) io.out(`wrote ${path}\n`)
   else io.err(`svc: ${path} exists already; it is left as it is\n`)
 }
 
+interface Rights {
+  readonly file: number
+  readonly folder: number
+}
+
+/** Of the ledger's own: service.yaml may hold the password of a database. */
+const FOR_OWNER: Rights = { file: 0o600, folder: 0o700 }
+/** Of a bundle, which is deployed: as the user's mask has it. */
+const FOR_ALL: Rights = { file: 0o666, folder: 0o777 }
+
 /** Writes a file that must not exist; one that may is kept as it is. Returns whether it was written. */
-async function writeNew(path: string, text: string, keepExisting: boolean): Promise<boolean> {
-  await makeFolder(dirname(path)).catch(unwritable(dirname(path)))
+async function writeNew(
+  path: string,
+  text: string,
+  keepExisting: boolean,
+  rights = FOR_OWNER,
+): Promise<boolean> {
+  await makeFolder(dirname(path), rights.folder).catch(unwritable(dirname(path)))
   try {
-    // It may hold the password of a database.
-    await writeFile(path, text, { flag: 'wx', mode: 0o600 })
+    await writeFile(path, text, { flag: 'wx', mode: rights.file })
     return true
   } catch (failure) {
     const error = failure as NodeJS.ErrnoException

@@ -8,17 +8,21 @@ import { readEnvironment } from '../../runtime/environment.ts'
 import { keepHeapSmall } from '../../runtime/node/heap.ts'
 import { type LogFormat, type ServerLog, serverLog } from '../../runtime/log.ts'
 import { type RunningServer, startServer } from '../../runtime/node/server.ts'
-import { type OutboxRunner, runOutbox } from '../../runtime/outbox.ts'
+import { runOutbox } from '../../runtime/outbox.ts'
 import { runRetention } from '../../runtime/upkeep/retention.ts'
 import { runWatches } from '../../runtime/watches.ts'
 import { checkCheckpoints, runCheckpoints } from '../../runtime/upkeep/checkpoints.ts'
 import { runUpkeep } from '../../runtime/upkeep/keep.ts'
+import { Opened } from '../../runtime/opened.ts'
 import { restartOnChange } from '../../runtime/node/reload.ts'
 import type { Invocation, Options } from '../arguments/command.ts'
-import { onStop } from '../terminal/stop.ts'
+import { endWithin, onStop } from '../terminal/stop.ts'
 import { ROOT } from '../../runtime/root.ts'
 
-/** Serves until SIGTERM or SIGINT, then finishes what is under way. A second signal ends it at once. */
+/**
+ * Serves until SIGTERM or SIGINT, then finishes what is under way, for 25 s at most. A second signal
+ * ends it at once.
+ */
 export async function serve(invocation: Invocation): Promise<number> {
   const { options, io, version } = invocation
   const settings = readSettings(options)
@@ -32,57 +36,56 @@ export async function serve(invocation: Invocation): Promise<number> {
   keepHeapSmall()
   const environment = readEnvironment({ ...io.env, ...lockVariables(options) })
   const log = serverLog(settings.log, io.err, Date.now)
-  // Before the URL is told: who reads it may stop us at once.
   const stop = onStop()
-  await loadHandlers()
-  const { readOnly } = settings
-  const services = await openServices({
-    folder: io.cwd,
-    environment,
-    version,
-    log: log.log,
-    ownThread: true,
-    readOnly,
-  })
-  checkCheckpoints(services.workspace)
-  const outbox = readOnly ? NO_OUTBOX : runOutbox(services)
-  const retention = readOnly ? NO_OUTBOX : runRetention(services, { folder: io.cwd })
-  const upkeep = readOnly ? NO_OUTBOX : runUpkeep(services)
-  const checkpoints = runCheckpoints(services, { folder: io.cwd })
-  const awake = { ...services, outboxFilled: outbox.wake }
-  const watches = readOnly ? NO_OUTBOX : runWatches(awake)
-  const server = await listen(awake, settings, log).catch(async (error: unknown) => {
-    await watches.stop()
-    await Promise.all([outbox.stop(), retention.stop(), upkeep.stop(), checkpoints.stop()])
-    await services.sql.close()
-    throw error
-  })
-  if (!isLoopback(settings.host)) {
-    io.err(
-      `svc: warning: ${settings.host} is not a loopback address; the service is not meant for public exposure\n`,
+  const opened = new Opened()
+  const up = endWithin(stop, log.log)
+  try {
+    await loadHandlers()
+    const services = await openServices({
+      folder: io.cwd,
+      environment,
+      version,
+      log: log.log,
+      ownThread: true,
+      readOnly: settings.readOnly,
+    })
+    opened.add(() => services.sql.close())
+    checkCheckpoints(services.workspace)
+    up()
+    const server = await listen(beginJobs(services, settings, io.cwd, opened), settings, log)
+    opened.add(() => server.close())
+    warn(settings, environment.tokens, io.err)
+    const mode = await services.access.mode({ ...services, peer: { kind: 'unknown' } })
+    io.out(
+      `svc ${version} listening on ${server.url} (ledger ${services.ledgerName}; ${accessText(mode, settings.readOnly)})\n`,
     )
+    log.log('info', 'stopping: what is under way is finished first', { signal: await stop.asked })
+    await opened.close()
+    log.log('info', 'stopped')
+    return 0
+  } catch (error) {
+    await opened.close().catch(() => {})
+    throw error
+  } finally {
+    stop.release()
   }
-  for (const name of uselessTokens(environment.tokens)) {
-    io.err(`svc: warning: ${name} has no effect without SERVICE_LOCAL_API_TOKEN\n`)
-  }
-  for (const name of shortTokens(environment.tokens)) {
-    io.err(`svc: warning: ${name} is shorter than ${SHORTEST_TOKEN} characters, and can be guessed\n`)
-  }
-  const mode = await services.access.mode({ ...services, peer: { kind: 'unknown' } })
-  io.out(
-    `svc ${version} listening on ${server.url} (ledger ${services.ledgerName}; ${accessText(mode, readOnly)})\n`,
-  )
-  log.log('info', 'stopping: what is under way is finished first', { signal: await stop.asked })
-  await server.close()
-  await watches.stop()
-  await Promise.all([outbox.stop(), retention.stop(), upkeep.stop(), checkpoints.stop()])
-  await services.sql.close()
-  log.log('info', 'stopped')
-  return 0
 }
 
-/** Whoever writes sends what is in it. */
-const NO_OUTBOX: OutboxRunner = { wake: () => {}, stop: async () => {} }
+/** Starts what a server does beside its requests, and returns what its requests are answered with. */
+function beginJobs(services: Services, { readOnly }: Settings, folder: string, opened: Opened): Services {
+  const checkpoints = runCheckpoints(services, { folder })
+  if (readOnly) {
+    opened.add(() => checkpoints.stop())
+    return services
+  }
+  const outbox = runOutbox(services)
+  const jobs = [checkpoints, outbox, runRetention(services, { folder }), runUpkeep(services)]
+  opened.add(() => Promise.all(jobs.map(job => job.stop())))
+  const awake = { ...services, outboxFilled: outbox.wake }
+  const watches = runWatches(awake)
+  opened.add(() => watches.stop())
+  return awake
+}
 
 interface Settings {
   readonly host: string
@@ -125,6 +128,19 @@ function childArguments(options: Options): string[] {
     ...(options.flag('read-only') === true ? ['--read-only'] : []),
   ]
   return [fileURLToPath(new URL('bin/svc.cjs', ROOT)), 'serve', ...valued, ...flags]
+}
+
+/** Warns of a host that others reach, and of tokens that do nothing or can be guessed. */
+function warn({ host }: Settings, tokens: Tokens, err: (text: string) => void): void {
+  if (!isLoopback(host)) {
+    err(`svc: warning: ${host} is not a loopback address; the service is not meant for public exposure\n`)
+  }
+  for (const name of uselessTokens(tokens)) {
+    err(`svc: warning: ${name} has no effect without SERVICE_LOCAL_API_TOKEN\n`)
+  }
+  for (const name of shortTokens(tokens)) {
+    err(`svc: warning: ${name} is shorter than ${SHORTEST_TOKEN} characters, and can be guessed\n`)
+  }
 }
 
 function accessText(mode: Mode, readOnly: boolean): string {

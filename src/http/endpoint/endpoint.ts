@@ -2,12 +2,13 @@ import { ServiceError } from '../../base/errors.ts'
 import { bounded } from '../../ledger/bounded.ts'
 import type { Called, Context } from '../context.ts'
 import { errorReply } from '../errors.ts'
+import { roomFor } from './body_room.ts'
 import { sparingly } from './dear.ts'
 import type { Fields } from './fields.ts'
 import type { Access } from '../gate/caller.ts'
 import { inputReader } from './input.ts'
 import { refuseLimited, requireScope } from './scope.ts'
-import type { Answered, Answers, EndpointSpec, Input, Route } from './spec.ts'
+import type { Answered, Answers, EndpointSpec, Handled, PathFields, PathOf, Route } from './spec.ts'
 import { type Reply, type RequestLike, toResponse } from '../message.ts'
 
 /**
@@ -26,17 +27,22 @@ export interface Endpoint<R extends Route = Route> {
 // oxlint-disable-next-line typescript/no-empty-object-type, typescript/no-generated-empty-object-type -- an endpoint without such fields
 type None = {}
 
-/** `handle` answers what `spec.answers` says, and the compiler holds it to that. */
+/**
+ * `handle` answers what `spec.answers` says, and gets what `spec` declares: the compiler holds it to both, and the fields
+ * of `spec.path` to the names in the route.
+ */
 export function endpoint<
   R extends Route,
   const A extends Answers,
-  P extends Fields = None,
+  P extends PathFields<R> = PathFields<R>,
   Q extends Fields = None,
   B = undefined,
+  const W extends boolean = false,
+  const I extends boolean = false,
 >(
   route: R,
-  spec: EndpointSpec<P, Q, B, A>,
-  handle: (input: Input<P, Q, B>, context: Called) => Promise<Reply<Answered<A>>>,
+  spec: EndpointSpec<P, Q, B, A, W, I> & PathOf<R, P>,
+  handle: (input: Handled<P, Q, B, W, I>, context: Called) => Promise<Reply<Answered<A>>>,
 ): Endpoint<R> {
   const readInput = inputReader(route, spec)
   async function reply(request: RequestLike, context: Context): Promise<Reply> {
@@ -46,22 +52,28 @@ export function endpoint<
       const required = { ...spec, raised: raisedBy(request, spec) }
       const caller = await context.access.admit(required, request, asked)
       refuseLimited(spec.scope, { ...asked, caller })
-      // How long a body takes to arrive is up to the client.
+      // How long a body takes to arrive, also those that it waits for, is up to the clients.
       const ms = asked.sql.deadline!.leftMs()
-      const input = await readInput(request, { ...context, caller })
-      const called: Called = { ...bounded(context, { ms, signal }), caller }
-      await requireScope(spec.scope, input, called)
-      const answer = await sparingly(spec.dear, route, input, called, shared =>
-        spec.mayBeLate === true ? answerLate(input, shared) : handle(input, shared),
-      )
-      return { ...answer, headers: { ...answer.headers, ...input.warningHeaders } }
+      const admitted: Called = { ...context, caller }
+      const giveBack = await roomFor(request, spec.body, admitted)
+      try {
+        const input = await readInput(request, admitted)
+        const called = bounded(admitted, { ms, signal })
+        await requireScope(spec.scope, input, called)
+        const answer = await sparingly(spec.dear, route, input, called, shared =>
+          spec.mayBeLate === true ? answerLate(input, shared) : handle(input, shared),
+        )
+        return { ...answer, headers: { ...answer.headers, ...input.warningHeaders } }
+      } finally {
+        giveBack()
+      }
     } catch (error) {
       const said = errorReply(error, context.log)
       return spec.refusal?.(said, request) ?? said
     }
   }
   /** From the follower where it can answer: it may be gone, or not know yet of what was asked for. */
-  async function answerLate(input: Input<P, Q, B>, context: Called): Promise<Reply<Answered<A>>> {
+  async function answerLate(input: Handled<P, Q, B, W, I>, context: Called): Promise<Reply<Answered<A>>> {
     const { follower } = context
     if (follower === undefined) return handle(input, context)
     const late = bounded({ ...context, sql: follower }, { signal: context.sql.deadline?.signal })

@@ -14,6 +14,8 @@ export interface Field<T> {
   readonly description: string
   readonly required: boolean
   readonly nullable: boolean
+  /** Whether null is a value of its own, rather than the same as leaving it out. */
+  readonly keepsNull?: boolean
   readonly default?: T
   readonly example?: unknown
   readonly values?: readonly string[]
@@ -113,6 +115,11 @@ export function optional<T>(inner: Field<T>): Field<T | undefined> {
   return { ...inner, required: false, nullable: true }
 }
 
+/** Makes a field optional in which null says something else than leaving it out. */
+export function optionalOrNull<T>(inner: Field<T>): Field<T | null | undefined> {
+  return { ...optional(inner), keepsNull: true }
+}
+
 export function integer(
   description: string,
   range: { default?: number; min: number; max: number; clamp?: boolean },
@@ -192,6 +199,7 @@ const MOST_LISTED = 100
 type Read = { readonly value: unknown } | { readonly problems: readonly FieldProblem[] }
 
 async function readField(spec: Field<unknown>, source: FieldSource, given: unknown): Promise<Read> {
+  if (given === null && spec.keepsNull === true) return { value: null }
   const blank = source === 'query' && given === '' && !spec.required && spec.filled !== true
   if (given === undefined || blank || (given === null && spec.nullable)) {
     return spec.required ? wrong('is required', 'missing') : { value: spec.default }

@@ -1,13 +1,13 @@
 import { type FieldProblem, type ServiceError, unprocessable } from '../../base/errors.ts'
 import type { IdempotencyKey } from '../../ledger/chain/idempotency.ts'
 import { sha256 } from '../../base/bytes.ts'
-import type { Actor } from '../../ledger/ledger.ts'
 import type { Called } from '../context.ts'
 import { type Caller, changes, isNamed } from '../gate/caller.ts'
 import { actorOf } from './actor.ts'
-import type { EndpointSpec, Input, Route } from './spec.ts'
+import type { Answers, EndpointSpec, Handled, Input, Route, WithActor, WithKey } from './spec.ts'
 import { type Fields, readFields } from './fields.ts'
 import { namesOf, queryOf, strayHeaders, strayParameters } from './stray.ts'
+import { mostBytes } from './body_room.ts'
 import { type JsonBody, readBytes, readJson } from './json_body.ts'
 import type { RequestLike } from '../message.ts'
 
@@ -15,10 +15,10 @@ import type { RequestLike } from '../message.ts'
  * Reads requests by an endpoint's spec. Throws 422 with all that is wrong at once, 413 for a large body. Parameters that
  * the endpoint does not have are wrong where it changes something, is exact, or the workspace strict.
  */
-export function inputReader<P extends Fields, Q extends Fields, B>(
+export function inputReader<P extends Fields, Q extends Fields, B, W extends boolean, I extends boolean>(
   route: Route,
-  spec: EndpointSpec<P, Q, B>,
-): (request: RequestLike, context: Called) => Promise<Input<P, Q, B>> {
+  spec: EndpointSpec<P, Q, B, Answers, W, I>,
+): (request: RequestLike, context: Called) => Promise<Handled<P, Q, B, W, I>> {
   const matchPath = pathMatcher(route)
   const isWrite = changes(spec.access) && !route.startsWith('GET ')
   return async function readInput(request, context) {
@@ -42,20 +42,20 @@ export function inputReader<P extends Fields, Q extends Fields, B>(
       ...(body?.problems ?? []),
     ]
     if (problems.length > 0) throw unprocessable(problems)
-    const actor = changes(spec.access) ? actorOf(request, context, body?.value) : NOBODY
-    return {
+    const actor = spec.recordsActor === true ? actorOf(request, context, body?.value) : undefined
+    const input: Input<P, Q, B> & Partial<WithActor & WithKey> = {
       path: path.values,
       query: query.values,
       body: body?.value as B,
-      actor,
       accept: request.headers.get('accept') ?? '',
       ifNoneMatch: request.headers.get('if-none-match') ?? '',
       warningHeaders: strayHeaders(strays),
-      idempotencyKey:
-        spec.idempotent === true
-          ? await keyOf(route, request, context.caller, [actor.name, json?.value])
-          : undefined,
+      ...(actor === undefined ? {} : { actor }),
+      ...(spec.idempotent === true
+        ? { idempotencyKey: await keyOf(route, request, context.caller, [actor?.name, json?.value]) }
+        : {}),
     }
+    return input as Handled<P, Q, B, W, I>
   }
 }
 
@@ -70,7 +70,7 @@ async function readBody<B>(
   context: Called,
 ): Promise<ReadBody<B>> {
   if (spec.body === undefined) return {}
-  const most = limitOf(spec, context)
+  const most = mostBytes(spec.body, context)
   if (spec.body.kind === 'bytes') {
     const value = spec.body.read(await readBytes(request, most), request.headers)
     return { body: { value, problems: [] } }
@@ -91,13 +91,6 @@ function repeatedOf(fields: Fields = {}, params: URLSearchParams): FieldProblem[
       : [{ loc: ['query', second], msg: 'must be given once', type: 'repeated' }]
   })
 }
-
-function limitOf({ body }: Pick<EndpointSpec, 'body'>, { maxBodyBytes }: Called): number {
-  return Math.min(maxBodyBytes, body?.maxBytes ?? maxBodyBytes)
-}
-
-/** Who only reads is not asked for a name. */
-const NOBODY: Actor = { name: 'http', source: 'body' }
 
 const MAX_KEY_CHARS = 255
 

@@ -1,7 +1,9 @@
 import { ServiceError, badRequest, unprocessable } from '../../base/errors.ts'
-import { findBadText, fitsBytes, mayHoldBadText } from '../../base/text.ts'
+import { MAX_ITEMS, findBadText, fitsBytes, mayHoldBadText } from '../../base/text.ts'
 import { concatenate } from '../../base/bytes.ts'
-import { findExcess, repeatedField } from '../../base/json_scan.ts'
+import { JSON_BOUNDS, excessText, parsePieces } from '../../base/json_pieces.ts'
+import { repeatedField } from '../../base/json_scan.ts'
+import type { Context } from '../context.ts'
 import type { RequestLike } from '../message.ts'
 
 export interface JsonBody {
@@ -11,13 +13,14 @@ export interface JsonBody {
 }
 
 /**
- * The body of a request as JSON. Throws 413 past `maxBytes`, 422 for anything that isn't JSON, and where each field has to
- * come once, for one that comes twice: the parser would take the last.
+ * The body of a request as JSON. Throws 413 past `maxBytes` and for what would take too much to make, 422 for anything
+ * that isn't JSON. A document (`once`) has each field once, of which the parser would take the last, and no longer lists
+ * than documents may have: 422.
  */
 export async function readJson(
   request: RequestLike,
   maxBytes: number,
-  nextTurn: () => Promise<void>,
+  nextTurn: Context['nextTurn'],
   { once }: { readonly once: boolean },
 ): Promise<JsonBody> {
   const type = request.headers.get('content-type') ?? ''
@@ -25,9 +28,7 @@ export async function readJson(
     throw bodyProblem('content_type', 'must be sent with Content-Type: application/json')
   }
   const text = await readText(request, maxBytes)
-  refuseExcess(text)
-  if (text.length > SMALL_CHARS) await nextTurn()
-  const value = parseJson(text)
+  const value = text.length > SMALL_CHARS ? await parseLong(text, nextTurn, once) : parseJson(text)
   const repeated = once ? repeatedField(text) : undefined
   if (repeated !== undefined) {
     throw bodyProblem(
@@ -41,16 +42,14 @@ export async function readJson(
 /** Bodies of up to so many characters are parsed at once, whatever they hold. */
 const SMALL_CHARS = 500_000
 
-/** Throws 413 for a body that would keep the parser, and everybody else, waiting for seconds. */
-function refuseExcess(text: string): void {
-  const excess = text.length > SMALL_CHARS ? findExcess(text) : undefined
-  if (excess === undefined) return
-  const what = {
-    values: `more than ${excess.most} values`,
-    fields: `an object of more than ${excess.most} fields`,
-    depth: `values nested more than ${excess.most} levels deep`,
-  }[excess.kind]
-  throw new ServiceError(413, `The body holds ${what}.`)
+/** A long body, so that nobody waits for it, and it takes no more memory than ten times its length. */
+async function parseLong(text: string, nextTurn: Context['nextTurn'], once: boolean): Promise<unknown> {
+  const bounds = once ? { ...JSON_BOUNDS, items: MAX_ITEMS } : JSON_BOUNDS
+  const parsed = await parsePieces(text, bounds, nextTurn).catch(throwInvalid)
+  if ('value' in parsed) return parsed.value
+  const { kind, most } = parsed.excess
+  if (kind === 'items') throw bodyProblem('text', `must not hold a list of more than ${most} items`)
+  throw new ServiceError(413, `The body holds ${excessText(parsed.excess)}.`)
 }
 
 /** The value of a body whose text is all sound. Throws 422 otherwise. */
@@ -64,8 +63,12 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw bodyProblem('json_invalid', `is not valid JSON: ${(error as Error).message}`)
+    return throwInvalid(error)
   }
+}
+
+function throwInvalid(error: unknown): never {
+  throw bodyProblem('json_invalid', `is not valid JSON: ${(error as Error).message}`)
 }
 
 /**
@@ -93,7 +96,8 @@ export async function readBytes({ body }: RequestLike, maxBytes: number): Promis
     for await (const chunk of chunksOf(body)) {
       bytes += chunk.byteLength
       if (bytes <= maxBytes) chunks.push(chunk)
-      else if (bytes > maxBytes + MAX_DISCARDED_BYTES) break
+      else chunks.length = 0
+      if (bytes > maxBytes + MAX_DISCARDED_BYTES) break
     }
   } catch (error) {
     throw badRequest('The body broke off before its end.', error)

@@ -5,18 +5,32 @@ import type { Access } from '../gate/caller.ts'
 import type { Reply, RequestLike } from '../message.ts'
 import type { Body } from './bodies.ts'
 import type { Dear } from './dear.ts'
-import type { Fields, Values } from './fields.ts'
+import type { Field, Fields, Values } from './fields.ts'
 import type { ScopeRule } from './scope.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Route = `${Method} /${string}`
 
-/** What an endpoint takes and says of itself; the OpenAPI description is generated from it. */
+/** The names in the path of a route: `action_id` of `GET /v1/actions/{action_id}`. */
+type PathNames<R extends string> = R extends `${string}{${infer N}}${infer Rest}`
+  ? N | PathNames<Rest>
+  : never
+
+export type PathFields<R extends Route> = { readonly [N in PathNames<R>]: Field<unknown> }
+
+/** Part of the specification of a route: `path` has each name of the route, and no other. */
+export type PathOf<R extends Route, P extends Fields> = [PathNames<R>] extends [never]
+  ? { readonly path?: never }
+  : { readonly path: { readonly [N in Exclude<keyof P, PathNames<R>>]: never } }
+
+/** What an endpoint takes and says of itself; the OpenAPI description and the table of the clients come from it. */
 export interface EndpointSpec<
   P extends Fields = Fields,
   Q extends Fields = Fields,
   B = unknown,
   A extends Answers = Answers,
+  W extends boolean = boolean,
+  I extends boolean = boolean,
 > {
   readonly access: Access
   /** What it is about, for credentials with a scope; without a word it is for those that have none. */
@@ -41,8 +55,12 @@ export interface EndpointSpec<
   readonly path?: P
   readonly query?: Q
   readonly body?: Body<B>
-  /** Whether an Idempotency-Key header is honoured. */
-  readonly idempotent?: boolean
+  /** Whether it records who asks. Only then does the handler get `actor`. */
+  readonly recordsActor?: W
+  /** Whether it honours an Idempotency-Key header. Only then does the handler get `idempotencyKey`. */
+  readonly idempotent?: I
+  /** Whether a request that is sent twice stores nothing twice, so that clients may send it again. Reads always may be. */
+  readonly repeatable?: boolean
   /** What it answers, by status; the statuses that access and reading the request give go without saying. */
   readonly answers: A
   /** How an error is said where its protocol has a form of its own. */
@@ -75,17 +93,38 @@ export interface TextAnswer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A request as its handler sees it: read, checked, and with its defaults applied. */
+/** A request as it is read and checked, with its defaults applied. */
 export interface Input<P extends Fields, Q extends Fields, B> {
   readonly path: Values<P>
   readonly query: Values<Q>
   readonly body: B
-  readonly actor: Actor
   /** The Accept header, empty where there is none. */
   readonly accept: string
   /** The If-None-Match header, empty where there is none. */
   readonly ifNoneMatch: string
   /** What the answer has to say of parameters that are none. */
   readonly warningHeaders: Readonly<Record<string, string>>
+}
+
+/** Who asks, as the handler of an endpoint that records it gets it. */
+export interface WithActor {
+  readonly actor: Actor
+}
+
+export interface WithKey {
   readonly idempotencyKey: IdempotencyKey | undefined
+}
+
+/** A request as its handler sees it. What the endpoint doesn't declare is not there. */
+export type Handled<P extends Fields, Q extends Fields, B, W extends boolean, I extends boolean> = Input<
+  P,
+  Q,
+  B
+> &
+  (W extends true ? WithActor : unknown) &
+  (I extends true ? WithKey : unknown)
+
+/** Whether an endpoint changes nothing. */
+export function readsOnly(route: Route, { access }: Pick<EndpointSpec, 'access'>): boolean {
+  return route.startsWith('GET ') || access === 'open' || access === 'read'
 }

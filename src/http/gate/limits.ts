@@ -20,16 +20,22 @@ export function limitCaller({ kind, name }: Caller, request: RequestLike, facts:
 
 /** The same for requests without a credential that holds, by their address. */
 export function limitStranger(request: RequestLike, facts: Facts): void {
-  take(facts.workspace.limits?.per_address, () => `at ${addressOf(request, facts.peer)}`, request, facts)
+  const { limits } = facts.workspace
+  take(
+    limits?.per_address,
+    () => `at ${addressOf(request, facts.peer, limits?.client_header)}`,
+    request,
+    facts,
+  )
 }
 
 function take(
   rate: string | null | undefined,
   keyOf: () => string,
   request: RequestLike,
-  { memo, peer, now }: Facts,
+  { memo, peer, now, workspace: { limits } }: Facts,
 ): void {
-  if (rate == null || isLocal(request, peer)) return
+  if (rate == null || isLocal(request, peer, limits?.client_header)) return
   const waitMs = memo.buckets.take(keyOf(), parseRate(rate) as Rate, now())
   if (waitMs === 0) return
   const seconds = Math.ceil(waitMs / 1000)

@@ -4,7 +4,7 @@ import type { Memo } from '../../ledger/memo.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import type { RequestLike } from '../message.ts'
 import { type Access, changes } from './caller.ts'
-import { hasProxyHeader, forwardedClients, hostName } from './proxies.ts'
+import { clientsIn, forwardedClients, hasProxyHeader, hostName } from './proxies.ts'
 
 /** The other end: this machine's command line, which is trusted, or a socket's remote address. */
 export type Peer =
@@ -20,7 +20,7 @@ export type Peer =
 
 interface Place {
   readonly peer: Peer
-  readonly workspace: Pick<WorkspaceConfig, 'strict' | 'allowed_hosts'>
+  readonly workspace: Pick<WorkspaceConfig, 'strict' | 'allowed_hosts' | 'limits'>
   readonly log: Log
   readonly memo: Pick<Memo, 'foreignHosts'>
 }
@@ -32,12 +32,12 @@ interface Place {
  */
 export function admitLoopback(access: Access, request: RequestLike, place: Place): void {
   if (access !== 'ingest' && !changes(access)) return admitRead(request, place)
-  const { peer } = place
+  const { peer, workspace } = place
   const host = hostOf(request)
   const problem =
     peer.kind !== 'socket' || !isLoopback(peer.address ?? '')
       ? 'is allowed from this machine only'
-      : hasProxyHeader(request) || !forwardedClients(request).every(isLoopback)
+      : !isLocal(request, peer, workspace.limits?.client_header)
         ? 'is not allowed through a proxy'
         : !isLoopback(hostName(host))
           ? `is not allowed with the host name ${hostName(host)}`
@@ -90,21 +90,29 @@ function isProxied(request: RequestLike, host: string, port: number | undefined)
 }
 
 /** Whether a request comes from this machine itself, and not by way of a proxy on it. */
-export function isLocal(request: RequestLike, peer: Peer): boolean {
+export function isLocal(request: RequestLike, peer: Peer, clientHeader: ClientHeader): boolean {
   if (peer.kind === 'cli') return true
   return (
     peer.kind === 'socket' &&
     isLoopback(peer.address ?? '') &&
     !hasProxyHeader(request) &&
-    forwardedClients(request).every(isLoopback)
+    forwardedClients(request).every(isLoopback) &&
+    (clientHeader == null || clientsIn(clientHeader, request).every(isLoopback))
   )
 }
 
-/** By what an address is limited: the client that the proxy on this machine names last, or who is connected. */
-export function addressOf(request: RequestLike, peer: Peer): string {
+/** The header in which the workspace says that the proxy on this machine names its client. */
+type ClientHeader = string | null | undefined
+
+/**
+ * By what an address is limited: the client that the proxy on this machine names last, or who is connected. Where the
+ * workspace says in which header that is, others come from whoever likes to write them.
+ */
+export function addressOf(request: RequestLike, peer: Peer, clientHeader: ClientHeader): string {
   if (peer.kind !== 'socket') return networkOf(request.headers.get('cf-connecting-ip') ?? 'unknown')
   if (!isLoopback(peer.address ?? '')) return networkOf(peer.address ?? 'unknown')
-  return networkOf(forwardedClients(request).at(-1) ?? 'proxied')
+  const clients = clientHeader == null ? forwardedClients(request) : clientsIn(clientHeader, request)
+  return networkOf(clients.at(-1) ?? 'proxied')
 }
 
 /** Whoever has an IPv6 address has the 2^64 around it too. */

@@ -24,6 +24,12 @@ const CLIENT_HEADERS = [
   'x-proxyuser-ip',
   'x-remote-ip',
   'x-remote-addr',
+  'client-ip',
+  'x-originating-ip',
+  'x-sucuri-clientip',
+  'incap-client-ip',
+  'ali-cdn-real-ip',
+  'x-host',
   'x-forwarded-host',
   'x-original-host',
   // The nearest proxy adds itself at the end of this one, so it comes last.
@@ -69,12 +75,18 @@ function isOfProxy(header: string): boolean {
 }
 
 /** The clients that forwarding headers name, without ports and brackets; the nearest proxy's last. */
-export function forwardedClients({ headers }: RequestLike): string[] {
-  const lists = CLIENT_HEADERS.map(name => headers.get(name)).filter(value => value !== null)
-  const forwarded = [...(headers.get('forwarded') ?? '').matchAll(/\bfor\s*=\s*("[^"]*"|[^;,\s]+)/gi)]
-  return [...forwarded.map(match => match[1]!.replaceAll('"', '')), ...lists.flatMap(list => list.split(','))]
-    .map(client => hostName(client.trim()))
-    .filter(client => client !== '')
+export function forwardedClients(request: RequestLike): string[] {
+  return ['forwarded', ...CLIENT_HEADERS].flatMap(name => clientsIn(name, request))
+}
+
+/** The clients that one such header names, the nearest proxy's last. */
+export function clientsIn(header: string, { headers }: RequestLike): string[] {
+  const value = headers.get(header) ?? ''
+  const isForwarded = header.toLowerCase() === 'forwarded'
+  const named = isForwarded
+    ? [...value.matchAll(/\bfor\s*=\s*("[^"]*"|[^;,\s]+)/gi)].map(match => match[1]!.replaceAll('"', ''))
+    : value.split(',')
+  return named.map(client => hostName(client.trim())).filter(client => client !== '')
 }
 
 /** `[::1]:80` → `::1`, `localhost:80` → `localhost`, `::1` → `::1`. */

@@ -33,7 +33,7 @@ function schemaOfValue(field: Field<unknown>, used: Set<ModelName>): JsonSchema 
   if (kind === 'integer') {
     // A clamped number may be any: it is moved into the range.
     const range = clamp === true ? {} : { minimum: min, maximum: max }
-    return { type: 'integer', ...range, ...fallback }
+    return { type: 'integer', format: 'int64', ...range, ...fallback }
   }
   return {
     type: 'string',

@@ -112,7 +112,7 @@ function parametersOf(
   })
 }
 
-function headersOf({ access, idempotent }: EndpointSpec): Json[] {
+function headersOf({ recordsActor, idempotent }: EndpointSpec): Json[] {
   // Without an example of their own: a form that fills one in would record it, or repeat a key.
   const header = (name: string, description: string, pattern?: string): Json => ({
     name,
@@ -122,7 +122,7 @@ function headersOf({ access, idempotent }: EndpointSpec): Json[] {
     schema: { type: 'string', ...(pattern === undefined ? {} : { pattern }) },
   })
   return [
-    ...(changes(access)
+    ...(recordsActor === true
       ? [
           header(
             'X-Service-Actor',
@@ -209,6 +209,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
     'or environments.',
   404: 'There is no such thing.',
   409: 'The policy blocks it.',
+  412: 'Something else is promoted than the caller expected; nothing was recorded.',
   413: 'The body is too large.',
   414: 'Path and query are longer than 8192 characters.',
   415: 'The body has a type or an encoding that is not taken.',
@@ -257,7 +258,28 @@ async function schemasOf(used: ReadonlySet<ModelName>): Promise<Record<string, J
   const schemas: Record<string, JsonSchema> = {}
   for (const name of [...used].sort()) {
     const { model, docs } = await loadModel(name)
-    schemas[name] = jsonSchemaOf(model, docs)
+    schemas[name] = withFormats(jsonSchemaOf(model, docs))
   }
   return schemas
+}
+
+/** Says of integers how wide they are: generators for Go, Java and C# take them for 32 bits otherwise. */
+function withFormats(schema: JsonSchema): JsonSchema {
+  const { properties, items, anyOf, additionalProperties } = schema
+  return {
+    ...schema,
+    ...(schema.type === 'integer' ? { format: 'int64' } : {}),
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, property]) => [name, withFormats(property)]),
+          ),
+        }),
+    ...(items === undefined ? {} : { items: withFormats(items) }),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(withFormats) }),
+    ...(typeof additionalProperties === 'object'
+      ? { additionalProperties: withFormats(additionalProperties) }
+      : {}),
+  }
 }

@@ -1,8 +1,8 @@
+import { BLOCKS } from '../../rules/comparability.ts'
 import type { CellSums } from '../../rules/rollup.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { type Range, type Window, minuteSegmentsOf } from '../../rules/window.ts'
 import {
-  BLOCKS,
   type Filters,
   IN_SCOPE,
   blockOf,
@@ -61,13 +61,27 @@ function summedCells(ctes: Statement, window: Window, parts: Statement): Stateme
 }
 
 /**
- * How many sums the whole hours of a window have, what all of them add up to, and into how many blocks of time the
- * window is cut. Any event that came into one of those hours, or left it, makes the totals others.
+ * How many sums the whole hours of a window have and what they add up to, of each variant by its names, into how many
+ * blocks of time the window is cut, and the run that the event `markSeq` is of: the newest event unless given. Any event
+ * that came into one of those hours, or left it, makes the totals others; a ledger that was restored to an earlier state
+ * has another event there, or none.
  */
-export function hourTotalsStatement(releaseId: string, environment: string, window: Window): Statement {
+export function hourTotalsStatement(
+  releaseId: string,
+  environment: string,
+  window: Window,
+  { markSeq, most }: { readonly markSeq?: number | undefined; readonly most: number },
+): Statement {
+  const mark =
+    markSeq === undefined ? sql`(SELECT max(seq) FROM run_events)` : sql`CAST(${markSeq} AS BIGINT)`
   return sql`WITH ${scopeCte(releaseId, environment)}, ${cutCte(window, BLOCKS)}
-    SELECT count(*) AS hour_sums, (SELECT blocks FROM cut) AS blocks, ${SUMMED}
-    FROM (${unfilteredParts(window, 'hours')}) AS p`
+    SELECT v.agent_id, v.provider, v.model, s.*, (SELECT blocks FROM cut) AS blocks,
+      ${mark} AS mark_seq, (SELECT run_id FROM run_events WHERE seq = ${mark}) AS mark_run
+    FROM (
+      SELECT p.variant, count(*) AS hour_sums, ${SUMMED}
+      FROM (${unfilteredParts(window, 'hours')}) AS p GROUP BY p.variant
+    ) AS s JOIN variants v ON v.id = s.variant
+    ORDER BY v.agent_id, v.provider, v.model LIMIT ${raw(String(most))}`
 }
 
 function cutCte(window: Window, blocks: number): Statement {
@@ -106,6 +120,9 @@ const SUMS = [...COUNTS.map(name => [name, name] as const), ...AMOUNTS]
 const COLUMNS = SUMS.map(([column]) => column).join(', ')
 const SUMMED = summed(SUMS)
 const NAMED = named(['variant', 'block'], SUMS)
+
+/** What {@link hourTotalsStatement} adds up. */
+export const TOTALS: readonly string[] = SUMS.map(([, name]) => name)
 
 /** What an event adds to each column of a roll-up, times a sign. */
 function ofOneEvent(sign: string): string[] {

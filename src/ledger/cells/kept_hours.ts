@@ -1,21 +1,26 @@
 import { compareTexts } from '../../base/text.ts'
 import { HOUR_MS } from '../../base/time.ts'
+import { BLOCKS } from '../../rules/comparability.ts'
 import type { CellSums } from '../../rules/rollup.ts'
 import type { Window } from '../../rules/window.ts'
-import type { Result, Row, Statement } from '../../sql/port.ts'
-import { BLOCKS, cellSegmentsOf } from '../events/rollups.ts'
+import type { Result, Statement } from '../../sql/port.ts'
+import { nullable } from '../../sql/row.ts'
+import { cellSegmentsOf } from '../events/rollups.ts'
 import { keepLatest } from '../latest.ts'
-import { type CellPart, allCellsStatement, hourTotalsStatement, toCellSums } from './cells.ts'
+import { type CellPart, TOTALS, allCellsStatement, hourTotalsStatement, toCellSums } from './cells.ts'
 
 /**
  * Sums of whole hours by block of time that were read once, with their totals, by release and hours. They are taken
- * again only where the same snapshot that reads the rest finds the same totals: hours that are over change seldom.
+ * again only where the same snapshot that reads the rest finds the same totals by variant, and the ledger that they were
+ * read from: hours that are over change seldom.
  */
 export type KeptHours = Map<string, HourCells>
 
 interface HourCells {
-  /** The row of {@link hourTotalsStatement} that was read with them. */
+  /** The rows of {@link hourTotalsStatement} that were read with them. */
   readonly totals: string
+  /** The newest event then. */
+  readonly markSeq: number | undefined
   readonly cells: readonly CellSums[]
   /** Where the sums of a variant and block are among them. */
   readonly places: ReadonlyMap<string, number>
@@ -48,18 +53,17 @@ export function repeatedCells(
   const key = [releaseId, environment, from, to, ...blockStarts(window)].join('\0')
   const known = anew ? undefined : kept.get(key)
   const statements = [
-    hourTotalsStatement(releaseId, environment, window),
+    hourTotalsStatement(releaseId, environment, window, { markSeq: known?.markSeq, most: MOST_CELLS + 1 }),
     read('rest'),
     ...(known === undefined ? [read('hours')] : []),
   ]
   return {
     statements,
     cellsOf: ([totals, rest, hours]) => {
-      const found = totals!.rows[0]!
-      const now = JSON.stringify(found)
+      const now = JSON.stringify(totals!.rows)
       if (known !== undefined && known.totals !== now) return undefined
-      const whole = known ?? toHourCells(now, hours!)
-      if (mayKeep(found, whole.cells)) keepLatest(kept, key, whole, MOST_HOURS)
+      const whole = known ?? toHourCells(totals!, hours!)
+      if (mayKeep(totals!, whole.cells)) keepLatest(kept, key, whole, MOST_HOURS)
       return merged(whole, rest!.rows.map(toCellSums))
     },
   }
@@ -73,18 +77,24 @@ function blockStarts({ since, until }: Window): number[] {
 }
 
 /** Sums beyond 2^53 don't change with each event, and many models make one block of all of them. */
-function mayKeep(totals: Row, cells: readonly CellSums[]): boolean {
-  const { blocks, ...sums } = totals
+function mayKeep({ rows }: Result, cells: readonly CellSums[]): boolean {
   return (
     cells.length <= MOST_CELLS &&
-    Number(blocks) === BLOCKS &&
-    Object.values(sums).every(sum => Number(sum) <= Number.MAX_SAFE_INTEGER)
+    rows.every(
+      row =>
+        Number(row.blocks) === BLOCKS && TOTALS.every(name => Number(row[name]) <= Number.MAX_SAFE_INTEGER),
+    )
   )
 }
 
-function toHourCells(totals: string, { rows }: Result): HourCells {
+function toHourCells(totals: Result, { rows }: Result): HourCells {
   const cells = rows.map(toCellSums)
-  return { totals, cells, places: new Map(cells.map((cell, index) => [keyOf(cell), index])) }
+  return {
+    totals: JSON.stringify(totals.rows),
+    markSeq: nullable(totals.rows[0]?.mark_seq, Number) ?? undefined,
+    cells,
+    places: new Map(cells.map((cell, index) => [keyOf(cell), index])),
+  }
 }
 
 /** Adds up the sums of the same variant and block of time, in the order in which they are read at once. */

@@ -150,6 +150,7 @@ const PAGE = 200
 /** All rows of an id. */
 export interface BoundRow {
   readonly id: string
+  readonly rows: readonly Row[]
   readonly hash: string
   /** The number of its row, where its table has one row of each. */
   readonly seq: number
@@ -170,6 +171,7 @@ export async function* boundPages(db: Sql, name: BoundName): AsyncGenerator<read
     const byId = Map.groupBy(rows, row => String(row[id]))
     const hashed = Array.from(byId, async ([key, of]) => ({
       id: key,
+      rows: of,
       hash: await rowsHash(name, of),
       seq: Number(of[0]!.seq ?? 0),
     }))

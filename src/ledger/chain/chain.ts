@@ -1,6 +1,7 @@
 import { type Result, type Row, type Statement, sql } from '../../sql/port.ts'
 import { sha256 } from '../../base/bytes.ts'
 import type { Actor } from '../ledger.ts'
+import { asStored } from './as_stored.ts'
 import type { Covered, LogEnd, LogRecord, SealedEntry } from './log.ts'
 
 /** The end of the audit chain, as one snapshot saw it. */
@@ -187,6 +188,6 @@ export async function chainProblem(row: Row, previousHash: string): Promise<stri
     created_at: record.created_at,
     decided_at: record.decided_at ?? null,
   }
-  const changed = Object.keys(expected).filter(column => row[column] !== expected[column])
+  const changed = Object.keys(expected).filter(column => row[column] !== asStored(expected[column]!))
   return changed.length === 0 ? undefined : `its ${changed.join(', ')} differs from its record`
 }

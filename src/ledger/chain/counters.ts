@@ -13,6 +13,8 @@ export type CounterName =
   | 'promoted_pointers_total'
   | 'run_ends_dropped'
   | 'run_events_expired'
+  | 'run_spans_late'
+  | 'run_spans_forgotten'
   | `${typeof ACTIONS_PREFIX}${'promote' | 'rollback'}`
 
 export function actionCounter(action: 'promote' | 'rollback'): CounterName {

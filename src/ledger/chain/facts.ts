@@ -1,7 +1,8 @@
 import { type Row, type Sql, type Statement, raw, rowsOf, rowsOfKeys, sql } from '../../sql/port.ts'
 import type { LogKind } from '../../models/names.ts'
 import { sha256 } from '../../base/bytes.ts'
-import type { Covered } from './log.ts'
+import { asHashed } from './as_stored.ts'
+import type { Covered, LogRecord } from './log.ts'
 
 /** A table whose rows never change, and the kind of entry that the audit log has of each. */
 export interface FactTable {
@@ -85,6 +86,11 @@ export const FACTS: Readonly<Record<FactName, FactTable>> = {
   },
 }
 
+/** Columns that are younger than the hashes: the details of an entry hold what they are. */
+export const DETAILED: Readonly<Partial<Record<FactName, readonly string[]>>> = {
+  releases: ['pricing_checksum'],
+}
+
 export const FACT_NAMES = Object.keys(FACTS) as FactName[]
 
 /** Kinds of entries that are about one row each of a table of facts. */
@@ -105,19 +111,28 @@ export async function factHash(name: FactName, row: Row): Promise<string> {
 export async function factTexts(
   db: Sql,
   name: FactName,
-  subjects: readonly string[],
+  entries: readonly Pick<LogRecord, 'subject' | 'actor' | 'fact'>[],
 ): Promise<Map<string, string>> {
   const { table, subject, columns } = FACTS[name]
   const texts = new Map<string, string>()
   const selected = raw([...columns, ...(name === 'actions' ? ['record_json'] : [])].join(', '))
   const rows = await rowsOfKeys(
     db,
-    subjects,
+    entries.map(entry => entry.subject),
     listed => sql`SELECT ${selected} FROM ${raw(table)} WHERE ${raw(subject)} IN (${listed})`,
   )
-  for (const row of rows) {
+  const bySubject = new Map(rows.map(row => [String(row[subject]), row]))
+  for (const { subject: id, actor, fact } of entries) {
+    const row = bySubject.get(id)
+    if (row === undefined) continue
     const { record_json: record } = row
-    texts.set(String(row[subject]), record == null ? factText(FACTS[name], row) : String(record))
+    if (record != null) {
+      texts.set(id, String(record))
+      continue
+    }
+    const [stored, ...others] = asHashed(row, actor).map(hashed => factText(FACTS[name], hashed))
+    texts.set(id, stored!)
+    for (const text of others) if ((await sha256(text)) === fact) texts.set(id, text)
   }
   return texts
 }
@@ -138,10 +153,11 @@ export async function* factPages(
   rowsAtATime = PAGE,
 ): AsyncGenerator<readonly Row[]> {
   const { table, key, columns } = FACTS[name]
+  const selected = new Set([key, ...columns, ...(DETAILED[name] ?? [])])
   for (let seq = after; ;) {
     const rows = await rowsOf(
       db,
-      sql`SELECT ${raw([...new Set([key, ...columns])].join(', '))} FROM ${raw(table)}
+      sql`SELECT ${raw([...selected].join(', '))} FROM ${raw(table)}
         WHERE ${raw(key)} > ${seq} AND ${raw(key)} <= ${upTo} ORDER BY ${raw(key)} LIMIT ${rowsAtATime}`,
     )
     if (rows.length === 0) return

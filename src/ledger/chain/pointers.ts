@@ -5,9 +5,9 @@ import { nullable } from '../../sql/row.ts'
 /** Whether a row of the trail moved the pointer: its policy passed, or it was forced. As its index says it. */
 export const MOVED = raw('(policy_passed = 1 OR forced = 1)')
 
-/** The release that the last decision that moved the pointer chose for a release's agent in an environment: what the pointer must say. */
+/** The last decision that moved the pointer of a release's agent in an environment: the pointer must name its release. */
 export function chosenStatement(releaseId: string, environment: string): Statement {
-  return sql`SELECT a.release_id FROM actions a JOIN releases r ON r.agent_id = a.agent_id
+  return sql`SELECT a.release_id, a.action_id, a.action, a.actor, a.created_at FROM actions a JOIN releases r ON r.agent_id = a.agent_id
     WHERE r.release_id = ${releaseId} AND a.environment = ${environment} AND ${MOVED}
     ORDER BY a.audit_seq DESC LIMIT 1`
 }

@@ -17,11 +17,7 @@ export async function withFacts(db: Sql, page: AuditPage): Promise<AuditPage> {
   const texts = new Map<string, string>()
   for (const name of FACT_NAMES) {
     const about = page.entries.filter(({ kind }) => FACT_OF[kind] === name)
-    const found = await factTexts(
-      db,
-      name,
-      about.map(({ subject }) => subject),
-    )
+    const found = await factTexts(db, name, about)
     for (const [subject, text] of found) texts.set(`${name} ${subject}`, text)
   }
   const entries = page.entries.map(entry => ({

@@ -19,12 +19,19 @@ export interface Change<T> {
   readonly entries: readonly NewEntry[]
   /** The table that it adds a row to, where that is a table of facts. */
   readonly fact?: FactName
+  /** What must hold besides the head, or nothing is written: the batch begins with `lock`, so that it stays that way. */
+  readonly provided?: { readonly lock: Statement; readonly holds: Statement }
   /** Each is to do nothing where `guard` doesn't hold. */
   readonly statements: (guard: Statement) => readonly Statement[]
   /** What the results of `statements` say was done; undefined where the guard was lost. */
   readonly read: (results: readonly Result[]) => T | undefined
   /** Looks up whether it was done, after a lost answer. */
   readonly recorded: () => Promise<T | undefined>
+}
+
+/** What is there already, so that nothing is to be written. */
+interface Already<T> {
+  readonly already: T
 }
 
 /** Attempts to win the head against other writers before giving up with 503. */
@@ -38,7 +45,7 @@ const MAX_ATTEMPTS = 200
 export async function writeLogged<T>(
   given: Ledger,
   reads: readonly Statement[],
-  changeOf: (results: readonly Result[], clock: Clock) => Promise<Change<T>> | Change<T>,
+  changeOf: ChangeOf<T>,
 ): Promise<T> {
   const ledger = bounded(given)
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -53,10 +60,15 @@ export async function writeLogged<T>(
   })
 }
 
+type ChangeOf<T> = (
+  results: readonly Result[],
+  clock: Clock,
+) => Promise<Change<T> | Already<T>> | Change<T> | Already<T>
+
 async function tryToWrite<T>(
   ledger: Ledger,
   reads: readonly Statement[],
-  changeOf: (results: readonly Result[], clock: Clock) => Promise<Change<T>> | Change<T>,
+  changeOf: ChangeOf<T>,
 ): Promise<T | undefined> {
   const askedAt = ledger.now()
   const [headRow, last, ...results] = await ledger.sql.snapshot([
@@ -66,6 +78,7 @@ async function tryToWrite<T>(
   ])
   const head = toHead(headRow)
   const change = await changeOf(results, clockOf(ledger, head, askedAt))
+  if ('already' in change) return change.already
   const there = toLastFacts(last!.rows[0])
   const entries = [...(await unlogged(ledger, head, there)), ...change.entries]
   const { statements, before } = await guardedStatements(head, change, entries, there)
@@ -90,12 +103,15 @@ export async function logOnly(
     entries: [whole],
     statements: () => [headChangedBy(id)],
     read: ([found]) => (found?.rows.length === 1 ? true : undefined),
-    recorded: async () => {
-      const { rows } = await ledger.sql.query(sql`SELECT log_seq FROM audit_log
-        WHERE kind = ${entry.kind} AND kind <> 'decision' AND record_json LIKE ${`%"subject":"${id}"%`}`)
-      return rows.length > 0 ? true : undefined
-    },
+    recorded: async () => ((await isLogged(ledger.sql, entry.kind, id)) ? true : undefined),
   }))
+}
+
+/** Whether the log has an entry of this kind, no decision, and subject. */
+export async function isLogged(db: Sql, kind: NewEntry['kind'], subject: string): Promise<boolean> {
+  const { rows } = await db.query(sql`SELECT log_seq FROM audit_log
+    WHERE kind = ${kind} AND kind <> 'decision' AND record_json LIKE ${`%"subject":"${subject}"%`}`)
+  return rows.length > 0
 }
 
 /**
@@ -122,7 +138,11 @@ export async function loggingStatements(
   head: Head,
   id: string,
   entries: readonly NewEntry[],
-  { revises = true, covered = head.covered }: { readonly revises?: boolean; readonly covered?: Covered } = {},
+  {
+    revises = true,
+    covered = head.covered,
+    only,
+  }: { readonly revises?: boolean; readonly covered?: Covered; readonly only?: Statement | undefined } = {},
 ): Promise<Statement[]> {
   const { log } = head
   const sealed = await sealEntries(log, entries)
@@ -135,18 +155,19 @@ export async function loggingStatements(
         logged_actions = ${covered.actions}, logged_policies = ${covered.policies},
         logged_prices = ${covered.prices}, logged_releases = ${covered.releases},
         logged_rows = 1, latest_at = ${latestOf(head, records)}
-      WHERE ${headIs(head)}`,
+      WHERE ${headIs(head)} ${only === undefined ? sql`` : sql`AND ${only}`}`,
     ...sealed.map(entry => entryStatement(entry, headHeldBy(id))),
   ]
 }
 
 async function guardedStatements<T>(
   head: Head,
-  { id, revises, fact, statements }: Change<T>,
+  { id, revises, fact, provided, statements }: Change<T>,
   entries: readonly NewEntry[],
   covered: Covered,
 ): Promise<{ statements: Statement[]; before: number }> {
-  const logging = await loggingStatements(head, id, entries, { revises, covered })
+  const moving = await loggingStatements(head, id, entries, { revises, covered, only: provided?.holds })
+  const logging = provided === undefined ? moving : [provided.lock, ...moving]
   const covering = fact === undefined ? [] : [coverStatement(fact, id)]
   return {
     statements: [...logging, ...statements(headHeldBy(id)), ...covering],

@@ -3,10 +3,12 @@ import { isoTime } from '../../base/time.ts'
 import type { PolicyAdvice } from '../../models/answers/advice.ts'
 import { adviseLimits } from '../../rules/advice.ts'
 import { resolveThresholds } from '../../rules/confidence.ts'
+import { plannedBy } from '../../rules/diff_statistics.ts'
 import { rowsOf, sql } from '../../sql/port.ts'
 import { refuseUndeclared } from '../environments.ts'
 import type { Ledger } from '../ledger.ts'
 import { comparedSides } from './diff.ts'
+import { spanStatements, toRates } from './rates.ts'
 
 export interface AdviceInput {
   readonly agent_id: string
@@ -30,19 +32,22 @@ export async function policyAdvice(ledger: Ledger, input: AdviceInput): Promise<
     )
   }
   const release_id = String(pointer.release_id)
-  const { query, sides, held } = await comparedSides(ledger, {
+  const asked = {
     baseline_release_id: release_id,
     candidate_release_id: release_id,
     window: input.window,
     environment,
-  })
+  }
+  const compared = await comparedSides(ledger, asked, wanted => spanStatements(ledger.sql.dialect, wanted))
+  const { window_used, query, sides, held, more } = compared
   const thresholds = resolveThresholds(held.policy, ledger.workspace.diff)
   return {
     agent_id: input.agent_id,
     environment,
     release_id,
-    since: isoTime(query.window.since),
-    until: isoTime(query.window.until),
-    ...adviseLimits(sides.baseline, thresholds.min_low_runs, query.window),
+    since: isoTime(compared.asked.since),
+    until: isoTime(compared.asked.until),
+    ...(window_used === undefined ? {} : { window_used }),
+    ...adviseLimits(sides.baseline, plannedBy(held.policy, thresholds), toRates(more, query, sides).baseline),
   }
 }

@@ -1,4 +1,5 @@
 import { firstFew } from '../../base/text.ts'
+import { leftOutText } from '../../rules/strays.ts'
 import type { Side } from './sides.ts'
 
 /** What the policy lets a side's cost leave out: runs of models without a price, and tokens of such models. */
@@ -27,6 +28,13 @@ export function excludedWarnings(side: Side, label: string): string[] {
     )
   }
   return warnings
+}
+
+/** What was left out of a side so that it could be decided on. */
+export function leftOutWarnings({ leftOut }: Side, label: string): string[] {
+  if (leftOut === undefined) return []
+  const warning = `${label}: left out ${leftOutText(leftOut)}`
+  return [`${warning}; percentiles of the latency, calls of tools and scores still count them`]
 }
 
 /** Reads of a cache that has no rate. */

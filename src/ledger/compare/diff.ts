@@ -1,12 +1,16 @@
 import { badRequest } from '../../base/errors.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
+import type { UsedWindow } from '../../models/answers/window_used.ts'
 import { STALE_AFTER_DAYS, bundledAgeDays, isStale } from '../../rules/prices/bundled_prices.ts'
 import { similarNames } from '../../base/similar.ts'
 import { firstFew } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
+import { roundOrNull } from '../../rules/statistics/intervals.ts'
 import type { HeldPolicy } from '../../rules/decisions/scope.ts'
+import type { Window } from '../../rules/window.ts'
 import type { Result, Statement } from '../../sql/port.ts'
 import { readAsked } from '../query.ts'
+import { endsStatement, readWindow, windowWarnings } from '../retention/ends.ts'
 import { gapStatement, gapWarning, toGap } from '../retention/gaps.ts'
 import { catalogReport } from './catalog_pricing.ts'
 import {
@@ -21,10 +25,11 @@ import { freeReadWarnings } from './cost_warnings.ts'
 import { evaluate } from './evaluation.ts'
 import { type Extras, extraStatements, extrasOf, readExtras } from './extras.ts'
 import { countLook } from './looks.ts'
+import { SPAN_RESULTS, spanStatements, toRates, withMissingEvidence } from './rates.ts'
 import type { Ledger } from '../ledger.ts'
 import { ACTIVE_POLICY, heldPolicy } from '../registry/policies.ts'
 import { providerVersionsStatement } from '../registry/pricing.ts'
-import { unknownRelease } from '../registry/releases.ts'
+import { releaseStatement, unknownRelease } from '../registry/releases.ts'
 import {
   type RawSides,
   SIDE_RESULTS,
@@ -60,24 +65,33 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
   const { cluster_by: by } = input
   const { dialect } = ledger.sql
   const read = async (extras: Extras): Promise<{ compared: Compared; extras: Extras }> => ({
-    compared: await comparedSides(ledger, input, query => [
-      ...[query.baselineId, query.candidateId].map(id => gapStatement(id, query.environment, query.window)),
-      ...(by === undefined ? [tenantsStatement(dialect, query)] : clusterStatements(dialect, query, by)),
-      ...extraStatements(ledger.sql, query, extras),
-    ]),
+    compared: await comparedSides(
+      ledger,
+      input,
+      query => [
+        ...spanStatements(dialect, query),
+        ...[query.baselineId, query.candidateId].map(id => gapStatement(id, query.environment, query.window)),
+        ...(by === undefined ? [tenantsStatement(dialect, query)] : clusterStatements(dialect, query, by)),
+        ...extraStatements(ledger.sql, query, extras),
+      ],
+      extras,
+    ),
     extras,
   })
-  const asked = { tails: input.tails === true, tools: input.tools === true }
-  let found = await read(asked)
-  // The policy is read with the sides, so only then is it known that it takes more.
+  const extras = await wantedExtras(ledger, input)
+  let found = await read(extras)
   const wanted = extrasOf(found.compared.held.policy)
-  if ((wanted.tails && !asked.tails) || (wanted.tools && !asked.tools)) {
-    found = await read({ tails: asked.tails || wanted.tails, tools: asked.tools || wanted.tools })
+  if ((wanted.tails && !extras.tails) || (wanted.tools && !extras.tools)) {
+    // Another policy was set meanwhile.
+    found = await read({ tails: extras.tails || wanted.tails, tools: extras.tools || wanted.tools })
   }
-  const { now, query, filters, sides, held, more } = found.compared
+  const { now, asked: window, window_used, query, filters, sides, held } = found.compared
+  const more = found.compared.more.slice(SPAN_RESULTS)
   const groupsEnd = by === undefined ? 3 : 4
   const [gaps, grouped, others] = [more.slice(0, 2), more.slice(2, groupsEnd), more.slice(groupsEnd)]
+  const rates = toRates(found.compared.more, query, sides)
   const evaluation = evaluate(ledger, held, sides, now, {
+    window: query.window,
     ...(input.sequential === undefined ? {} : { sequential: input.sequential }),
     ...(await readExtras(ledger, query, sides, found.extras, others)),
     ...(by === undefined
@@ -92,9 +106,13 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
   })
   return {
     window: input.window,
-    since: isoTime(query.window.since),
-    until: isoTime(query.window.until),
-    ...(filters.tenant_id === null && filters.task_id === null ? {} : gapWarnings(gaps)),
+    since: isoTime(window.since),
+    until: isoTime(window.until),
+    ...(window_used === undefined ? {} : { window_used }),
+    ...warningsOf([
+      ...windowWarnings(window_used),
+      ...(filters.tenant_id === null && filters.task_id === null ? [] : gapWarnings(gaps)),
+    ]),
     filters,
     pricing: await pricingReport(ledger, sides, now),
     samples: {
@@ -102,28 +120,56 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
       candidate_runs: sides.candidate.metrics.runs,
       ...evaluation.label,
     },
+    traffic: {
+      baseline_runs_per_hour: roundOrNull(rates.baseline),
+      candidate_runs_per_hour: roundOrNull(rates.candidate),
+    },
     metrics: evaluation.metrics,
     statistics: evaluation.statistics,
-    policy: evaluation.verdict,
+    policy: withMissingEvidence(evaluation, query, sides, rates),
     ...(held.scope === undefined ? {} : { policy_scope: { ...held.scope, policy: held.policy } }),
   }
 }
 
+/** What is asked for, and what the policy takes: it is read first, so that both sides are read once. */
+async function wantedExtras(ledger: Ledger, input: DiffInput): Promise<Extras> {
+  const asked = { tails: input.tails === true, tools: input.tools === true }
+  if (asked.tails && asked.tools) return asked
+  const [policy, release] = await ledger.sql.snapshot([
+    ACTIVE_POLICY,
+    releaseStatement(input.candidate_release_id),
+  ])
+  const agent = release!.rows[0]?.agent_id
+  if (agent === undefined) return asked
+  const place = {
+    agent_id: String(agent),
+    environment: input.environment ?? ledger.workspace.default_environment,
+  }
+  const wanted = extrasOf((await heldPolicy(policy!.rows[0], place)).policy)
+  return { tails: asked.tails || wanted.tails, tools: asked.tools || wanted.tools }
+}
+
 /** Of what is summed from raw events alone, because a filter is on. */
-function gapWarnings(results: readonly Result[]): Pick<DiffReport, 'warnings'> {
-  const warnings = results.flatMap((result, index) => {
+function gapWarnings(results: readonly Result[]): string[] {
+  return results.flatMap((result, index) => {
     const gap = toGap(result.rows[0])
     const label = index === 0 ? DIFF_LABELS.baseline : DIFF_LABELS.candidate
     return gap === undefined
       ? []
       : [`${label}: ${gapWarning(gap, 'this comparison by tenant or task lacks them')}`]
   })
+}
+
+function warningsOf(warnings: string[]): Pick<DiffReport, 'warnings'> {
   return warnings.length === 0 ? {} : { warnings }
 }
 
 /** Two releases as one snapshot saw them, that can be compared, and the policy in force. */
 export interface Compared {
   readonly now: number
+  /** The window as it was asked for; that of the query is the one that was read. */
+  readonly asked: Window
+  readonly window_used?: UsedWindow
   readonly query: SideQuery
   readonly filters: DiffReport['filters']
   readonly sides: Sides
@@ -141,21 +187,27 @@ export async function comparedSides(
     'baseline_release_id' | 'candidate_release_id' | 'window' | keyof DiffReport['filters']
   >,
   more: (query: SideQuery) => readonly Statement[] = () => [],
+  { tails } = { tails: false },
 ): Promise<Compared> {
-  const { now, environment, window, refuseWindow } = readAsked(ledger, input)
+  const { now, environment, window: asked, refuseWindow } = readAsked(ledger, input)
   const [tenant_id, task_id] = [input.tenant_id ?? null, input.task_id ?? null]
-  const query: SideQuery = {
+  const queryOf = (window: Window): SideQuery => ({
     baselineId: input.baseline_release_id,
     candidateId: input.candidate_release_id,
     environment,
     window,
     filters: { tenant_id, task_id },
-  }
-  const results = await ledger.sql.snapshot([
-    ...sideStatements(ledger.sql.dialect, query),
-    ACTIVE_POLICY,
-    ...more(query),
-  ])
+  })
+  const { window, found, ...used } = await readWindow(asked, async part => {
+    const [ends, ...read] = await ledger.sql.snapshot([
+      endsStatement(queryOf(part), { tails }),
+      ...sideStatements(ledger.sql.dialect, queryOf(part)),
+      ACTIVE_POLICY,
+      ...more(queryOf(part)),
+    ])
+    return { ends, read }
+  })
+  const [query, results] = [queryOf(window), found.read]
   const raw = toRawSides(results)
   refuseIncomparable(raw, query)
   refuseWindow()
@@ -163,6 +215,8 @@ export async function comparedSides(
   const held = await heldPolicy(results[SIDE_RESULTS]!.rows[0], { agent_id, environment })
   return {
     now,
+    asked,
+    ...used,
     query,
     filters: { environment, tenant_id, task_id },
     sides: await pricedSides(ledger, query, raw, DIFF_LABELS, held.policy),

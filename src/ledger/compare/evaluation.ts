@@ -2,6 +2,7 @@ import type { Comparison } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { HeldPolicy } from '../../rules/decisions/scope.ts'
 import type { Policy, PolicyScope, PolicyVerdict } from '../../models/documents/policy.ts'
+import { comparabilityWarnings } from '../../rules/comparability.ts'
 import { compareSides } from '../../rules/comparison.ts'
 import {
   type ConfidenceLabel,
@@ -10,11 +11,11 @@ import {
   resolveThresholds,
 } from '../../rules/confidence.ts'
 import { type StatisticsQuestion, diffStatistics } from '../../rules/diff_statistics.ts'
-import { waivedLimits } from '../../rules/limits.ts'
+import { changeLimits, waivedLimits } from '../../rules/limits.ts'
 import { policyReasons, thinLimits, unmeasuredLimits } from '../../rules/policy.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Ledger } from '../ledger.ts'
-import { excludedWarnings } from './cost_warnings.ts'
+import { excludedWarnings, leftOutWarnings } from './cost_warnings.ts'
 import type { Side } from './sides.ts'
 
 /** What the policy says of two priced sides, with all that led to it. */
@@ -29,13 +30,15 @@ export interface Evaluation {
   readonly verdict: PolicyVerdict
 }
 
+type Asked = Partial<StatisticsQuestion> & Pick<StatisticsQuestion, 'window'>
+
 /** Evaluates a policy on two sides. Pure but for the workspace's thresholds and the time it is stamped with. */
 export function evaluate(
   { workspace }: Pick<Ledger, 'workspace'>,
   { policy, scope }: HeldPolicy,
   sides: { baseline: Side; candidate: Side },
   evaluatedAt: number,
-  { sequential = policy.sequential ?? false, ...asked }: Partial<StatisticsQuestion> = {},
+  { sequential = policy.sequential ?? false, ...asked }: Asked,
 ): Evaluation {
   const { baseline, candidate } = sides
   const thresholds = resolveThresholds(policy, workspace.diff)
@@ -53,6 +56,11 @@ export function evaluate(
     ...(workspace.strict ? [] : unmeasured),
     ...waivedLimits(statistics.limits, scope?.rules),
     ...thinLimits(policy, latencyRuns, scope?.rules),
+    ...(asked.over_window === true && changeLimits(policy).length > 0
+      ? comparabilityWarnings(statistics.error_rate, { shorter: null, over_window: true })
+      : []),
+    ...leftOutWarnings(baseline, 'baseline'),
+    ...leftOutWarnings(candidate, 'candidate'),
     ...excludedWarnings(baseline, 'baseline'),
     ...excludedWarnings(candidate, 'candidate'),
   ]

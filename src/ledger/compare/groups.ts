@@ -4,6 +4,7 @@ import { type GroupMoments, drillDown } from '../../rules/statistics/drilldown.t
 import { type Moments, NO_MOMENTS, momentsOfDoubles } from '../../rules/statistics/moments.ts'
 import { type Row, rowsOf } from '../../sql/port.ts'
 import type { Ledger } from '../ledger.ts'
+import { windowWarnings } from '../retention/ends.ts'
 import { type DiffInput, comparedSides } from './diff.ts'
 import {
   type GroupBy,
@@ -24,8 +25,8 @@ const MOST_GROUPS = 1000
 /** Splits the difference of two releases into what tenants, tasks, models or errors contribute. Writes nothing. */
 export async function diffGroups(ledger: Ledger, input: GroupsInput): Promise<DiffGroups> {
   const { by, metric } = input
-  const { query, filters, sides, more } = await comparedSides(ledger, input, asked =>
-    [asked.baselineId, asked.candidateId].map(id => writtenVariantsStatement(id, asked)),
+  const { asked, window_used, query, filters, sides, more } = await comparedSides(ledger, input, of =>
+    [of.baselineId, of.candidateId].map(id => writtenVariantsStatement(id, of)),
   )
   const [baseline, candidate] = more.map(result => result.rows.map(toVariant))
   const statement = groupsStatement(
@@ -43,8 +44,9 @@ export async function diffGroups(ledger: Ledger, input: GroupsInput): Promise<Di
   const found = drillDown(groups, metric === 'error_rate' ? 'rate' : 'mean')
   return {
     window: input.window,
-    since: isoTime(query.window.since),
-    until: isoTime(query.window.until),
+    since: isoTime(asked.since),
+    until: isoTime(asked.until),
+    ...(window_used === undefined ? {} : { window_used }),
     filters,
     by,
     metric,
@@ -55,7 +57,11 @@ export async function diffGroups(ledger: Ledger, input: GroupsInput): Promise<Di
     groups: [...(found?.groups ?? [])],
     groups_total: total,
     merged_groups: (found?.merged_groups ?? 0) + Math.max(0, total - MOST_GROUPS),
-    warnings: [...warningsOf(found, by, total), ...partWarnings(sides, metric)],
+    warnings: [
+      ...windowWarnings(window_used),
+      ...warningsOf(found, by, total),
+      ...partWarnings(sides, metric),
+    ],
   }
 }
 

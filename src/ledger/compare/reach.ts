@@ -12,6 +12,7 @@ import { releaseStatement, unknownRelease } from '../registry/releases.ts'
 import { cellsStatement } from '../cells/cells.ts'
 import { type Filters, IN_SCOPE, NO_FILTERS, countBetween, isFiltered, scopeCte } from '../events/rollups.ts'
 import { matchingEvents } from '../matching/matching.ts'
+import { endsStatement, readWindow } from '../retention/ends.ts'
 
 /** A side of a comparison, counted. */
 interface Counted {
@@ -32,18 +33,22 @@ export interface ReachQuery {
 /** GET /v1/confidence: what a comparison lacks for HIGH, and how fast both sides gain runs. */
 export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promise<Reach> {
   const { baseline_release_id: baselineId, candidate_release_id: candidateId } = query
-  const { environment, window, refuseWindow } = readAsked(ledger, query)
-  const lastHour = { since: window.until - HOUR_MS, until: window.until }
+  const { environment, window: asked, refuseWindow } = readAsked(ledger, query)
+  const lastHour = { since: asked.until - HOUR_MS, until: asked.until }
   const filters = { tenant_id: query.tenant_id ?? null, task_id: query.task_id ?? null }
-  const [policy, ...results] = await ledger.sql.snapshot([
-    ACTIVE_POLICY,
-    ...[baselineId, candidateId].flatMap(id => [
-      releaseStatement(id),
-      cellsStatement(ledger.sql.dialect, id, environment, window, filters, 1),
-      cellsStatement(ledger.sql.dialect, id, environment, lastHour, filters, 1),
-    ]),
-  ])
-  const rows = results.map(result => result.rows)
+  const { window, found, ...used } = await readWindow(asked, async part => {
+    const [ends, policy, ...results] = await ledger.sql.snapshot([
+      endsStatement({ baselineId, candidateId, environment, window: part, filters }, { tails: false }),
+      ACTIVE_POLICY,
+      ...[baselineId, candidateId].flatMap(id => [
+        releaseStatement(id),
+        cellsStatement(ledger.sql.dialect, id, environment, part, filters, 1),
+        cellsStatement(ledger.sql.dialect, id, environment, lastHour, filters, 1),
+      ]),
+    ])
+    return { ends, policy, rows: results.map(result => result.rows) }
+  })
+  const { policy, rows } = found
   if (rows[0]!.length === 0) throw badRequest(unknownRelease(baselineId, 'baseline'))
   if (rows[3]!.length === 0) throw badRequest(unknownRelease(candidateId, 'candidate'))
   refuseWindow()
@@ -62,6 +67,7 @@ export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promis
     missing_for_high: await missingForHigh(ledger.sql, sides, thresholds, environment, window.until, filters),
     baseline_runs_last_hour: runsOf(rows[2]!),
     candidate_runs_last_hour: runsOf(rows[5]!),
+    ...used,
   }
 }
 

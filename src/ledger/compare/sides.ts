@@ -3,6 +3,7 @@ import type { PricingEntry } from '../../models/documents/pricing.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { type SideMetrics, sideMetrics } from '../../rules/cost.ts'
 import { type CellSums, type PartSums, type VariantSums, addSums, sumsByVariant } from '../../rules/rollup.ts'
+import { type LeftOut, type OnStrays, withoutStrays } from '../../rules/strays.ts'
 import { firstFew } from '../../base/text.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Result, type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
@@ -28,6 +29,10 @@ export interface Side {
   readonly metrics: SideMetrics
   /** What the policy lets pass without a price. */
   readonly excluded: Excluded
+  /** What was left out of all of the above so that the side could be decided on; undefined where nothing was. */
+  readonly leftOut: LeftOut | undefined
+  /** How many runs carry a latency, those that were left out among them. */
+  readonly timedRuns: number
 }
 
 /** Runs of models without a price, which the cost leaves out, and tokens of such models in other runs. */
@@ -160,7 +165,7 @@ export function ratesOf(side: RawSide, label: string): ReadonlyMap<string, Prici
 
 /**
  * Prices both sides. Throws 400 on a side of several agents, and on a model without a price, unless the policy excludes
- * such runs and it is not the release's own model.
+ * such runs and it is not the release's own model, or `onStrays` says to leave them out and they are few.
  */
 export async function pricedSides(
   ledger: Ledger,
@@ -168,6 +173,7 @@ export async function pricedSides(
   raw: RawSides,
   labels: SideLabels,
   { unpriced }: Pick<Policy, 'unpriced'>,
+  onStrays: OnStrays = 'refuse',
 ): Promise<Sides> {
   const rates = {
     baseline: ratesOf(raw.baseline, labels.baseline),
@@ -175,13 +181,24 @@ export async function pricedSides(
   }
   const bothHaveEvents = raw.baseline.variants.length > 0 && raw.candidate.variants.length > 0
   const side = async (which: 'baseline' | 'candidate'): Promise<Side> => {
-    const { release, cells, parts } = raw[which]
-    if (bothHaveEvents) await refuseMixedAgents(ledger, query, raw[which], labels[which])
-    await refuseUnpriced(ledger, query, raw[which], rates[which], labels[which], unpriced === 'exclude')
-    const variants = withParts(raw[which])
-    const metrics = sideMetrics(variants, rates[which])
-    const left = excludedOf(raw[which], rates[which])
-    return { release: release!, rates: rates[which], variants, cells, parts, metrics, excluded: left }
+    const release = raw[which].release!
+    const found = { ...raw[which], release, hasPrice: (model: string) => rates[which].has(model) }
+    const { kept, leftOut, hint } = withoutStrays(found, { unpriced, mayMix: !bothHaveEvents }, onStrays)
+    const label = labels[which]
+    if (bothHaveEvents) await refuseMixedAgents(ledger, query, kept, label, hint)
+    await refuseUnpriced(ledger, query, kept, rates[which], label, unpriced === 'exclude', hint)
+    const variants = withParts(kept)
+    return {
+      release,
+      rates: rates[which],
+      variants,
+      cells: kept.cells,
+      parts: kept.parts,
+      metrics: sideMetrics(variants, rates[which]),
+      excluded: excludedOf(kept, rates[which]),
+      leftOut,
+      timedRuns: raw[which].variants.reduce((sum, { latency_count }) => sum + latency_count, 0),
+    }
   }
   return { baseline: await side('baseline'), candidate: await side('candidate') }
 }
@@ -191,6 +208,7 @@ async function refuseMixedAgents(
   query: SideQuery,
   side: RawSide,
   label: string,
+  hint: string,
 ): Promise<void> {
   const agents = [...new Set(side.variants.map(variant => variant.agent_id))]
   if (agents.length <= 1) return
@@ -200,7 +218,7 @@ async function refuseMixedAgents(
   throw badRequest(
     'Each side of the diff must have a single consistent agent_id among run events: ' +
       `${label} ${release.release_id} has ${firstFew(agents)} (run_id ${run} is of agent ${odd}); choose a window that ` +
-      'starts after those events.',
+      `starts after those events.${hint}`,
   )
 }
 
@@ -235,6 +253,7 @@ async function refuseUnpriced(
   rates: ReadonlyMap<string, PricingEntry>,
   label: string,
   mayExclude: boolean,
+  hint: string,
 ): Promise<void> {
   const { models, runs, parts } = excludedOf(side, rates)
   const own = side.release!.model
@@ -256,7 +275,7 @@ async function refuseUnpriced(
     `Pricing table missing model entry: ${provider}/${pricing_version} has no price for ${model}, which ` +
       `events of ${label} ${release_id} used (run_id ${run})${others}: ${concerned} in this window. Add ` +
       `${models.length === 1 ? 'it' : 'them'} to the table and import that with ` +
-      `\`svc pricing import PATH --replace --reason WHY\`.${way}`,
+      `\`svc pricing import PATH --replace --reason WHY\`.${way}${hint}`,
   )
 }
 

@@ -23,11 +23,14 @@ export async function readTails(
   sides: { readonly baseline: Side; readonly candidate: Side },
   results: readonly Result[],
 ): Promise<Tails> {
-  const [baseline, candidate] = results.map(({ rows }) => toSketch(rows)) as [Sketch, Sketch]
+  const [baseline, candidate] = [
+    sketchOf(sides.baseline, results[0]!),
+    sketchOf(sides.candidate, results[1]!),
+  ]
   const lacking = [
     { side: sides.baseline, sketch: baseline },
     { side: sides.candidate, sketch: candidate },
-  ].filter(({ side, sketch }) => countOf(sketch) !== carriedBy(side))
+  ].filter(({ side, sketch }) => countOf(sketch) !== side.timedRuns)
   if (lacking.length === 0) return { baseline, candidate, known_since: null }
   const since = await Promise.all(
     lacking.map(({ side }) => latenciesKnownSince(db, side.release.release_id, environment, window)),
@@ -35,10 +38,16 @@ export async function readTails(
   return { baseline, candidate, known_since: isoTime(Math.max(...since)) }
 }
 
-function countOf(sketch: Sketch): number {
-  return [...sketch.values()].reduce((sum, count) => sum + count, 0)
+function sketchOf(side: Side, { rows }: Result): Sketch {
+  const [sketch, sum] = [toSketch(rows), latencySum(side)]
+  return Number.isSafeInteger(sum) ? { ...sketch, sum } : sketch
 }
 
-function carriedBy({ variants }: Side): number {
-  return variants.reduce((sum, { latency_count }) => sum + latency_count, 0)
+function countOf({ counts }: Sketch): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0)
+}
+
+/** Without the runs that were left out of the side: less than all of the sketch then, so it is not taken to be constant. */
+function latencySum({ variants }: Side): number {
+  return variants.reduce((sum, { latency_sum_ms }) => sum + latency_sum_ms, 0)
 }

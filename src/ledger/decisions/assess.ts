@@ -1,25 +1,36 @@
-import { badRequest } from '../../base/errors.ts'
+import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
-import type { MissingForHigh } from '../../models/answers/decision.ts'
-import type { PolicyVerdict } from '../../models/documents/policy.ts'
+import type { MissingForHigh, StaleBaseline } from '../../models/answers/decision.ts'
+import type { Policy, PolicyVerdict } from '../../models/documents/policy.ts'
 import type { Clock } from '../../rules/clock.ts'
 import { type Gates, gateReasons } from '../../rules/decisions/gates.ts'
 import type { HeldPolicy } from '../../rules/decisions/scope.ts'
 import { FIRST_PROMOTION_REASON, FORCED_REASON, firstPromotionText } from '../../rules/policy.ts'
+import type { OnStrays } from '../../rules/strays.ts'
 import { type Window, parseWindow } from '../../rules/window.ts'
 import { type Result, type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
+import { nullable } from '../../sql/row.ts'
 import { type Head, headAt, toHead } from '../chain/chain.ts'
 import { clockOf } from '../clock.ts'
 import { MOVED, agreedPointer, chosenStatement } from '../chain/pointers.ts'
 import { catalogReport } from '../compare/catalog_pricing.ts'
 import { type Evaluation, evaluate } from '../compare/evaluation.ts'
 import { extraStatements, extrasOf, readExtras } from '../compare/extras.ts'
+import { SPAN_RESULTS, spanStatements, toRates, withMissingEvidence } from '../compare/rates.ts'
 import { missingForHigh } from '../compare/reach.ts'
-import { SIDE_RESULTS, type Side, pricedSides, sideStatements, toRawSides } from '../compare/sides.ts'
+import {
+  SIDE_RESULTS,
+  type Side,
+  type SideQuery,
+  pricedSides,
+  sideStatements,
+  toRawSides,
+} from '../compare/sides.ts'
 import { NO_FILTERS } from '../events/rollups.ts'
 import type { Actor, Ledger } from '../ledger.ts'
 import { ACTIVE_POLICY, heldPolicy } from '../registry/policies.ts'
 import { type ReleaseFacts, knownRelease, releaseStatement } from '../registry/releases.ts'
+import { endsStatement, readWindow, windowWarnings } from '../retention/ends.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import { refuseUndeclared } from '../environments.ts'
 import { evidenceOf } from './evidence.ts'
@@ -33,10 +44,14 @@ export interface Proposal {
   readonly window: string
   readonly reason: string
   readonly actor: Actor
+  /** The release that has to be promoted there, null for none; not checked where it is undefined. */
+  readonly expected_baseline_release_id?: string | null | undefined
   /** Whether it is known to be the first one of its place. */
   readonly first?: boolean
   /** Goes back to a release that was live there before without asking the policy. */
   readonly force?: boolean
+  /** Whether to leave out few runs that keep a window from being decided on, or to do as the policy says of watches. */
+  readonly exclude_undecidable?: boolean | 'as_policy'
 }
 
 /** What the ledger says about a proposal at one point in time. */
@@ -48,6 +63,7 @@ export interface Assessment {
   readonly running: Row | undefined
   readonly target: ReleaseFacts
   readonly baselineId: string | null
+  readonly baselineVersion: string | null
   readonly verdict: PolicyVerdict
   readonly missing: MissingForHigh | null
   readonly evidence: Evidence
@@ -84,6 +100,7 @@ interface Standing {
   readonly clock: Clock
   readonly target: ReleaseFacts
   readonly baselineId: string | null
+  readonly baselineVersion: string | null
   readonly held: HeldPolicy
   readonly gates: Gates | undefined
   readonly running: Row | undefined
@@ -102,7 +119,7 @@ async function readStanding(
   const [headRow, release, pointer, chosen, policy, running, ...extra] = await ledger.sql.snapshot([
     headAt(ledger.sql.clock),
     releaseStatement(release_id),
-    sql`SELECT p.release_id, b.release_id AS found
+    sql`SELECT p.release_id, b.release_id AS found, b.version
       FROM promoted_pointers p JOIN releases r ON r.agent_id = p.agent_id
       LEFT JOIN releases b ON b.release_id = p.release_id
       WHERE r.release_id = ${release_id} AND p.environment = ${environment}`,
@@ -117,15 +134,53 @@ async function readStanding(
   const clock = clockOf(ledger, head, askedAt)
   precondition?.check(extra[0]!, clock)
   const target = knownRelease(release!.rows[0], release_id)
+  const baselineId = agreedPointer(pointer!.rows[0], chosen!.rows[0])
+  const baselineVersion = nullable(pointer!.rows[0]?.version, String)
+  const live =
+    baselineId === null ? null : { ...chosen!.rows[0]!, release_id: baselineId, version: baselineVersion! }
+  refuseStale(proposal, live, target.agent_id)
   return {
     head,
     clock,
     target,
-    baselineId: agreedPointer(pointer!.rows[0], chosen!.rows[0]),
+    baselineId,
+    baselineVersion,
     held: await heldPolicy(policy!.rows[0], { agent_id: target.agent_id, environment }),
     gates: toGates(ledger, proposal, asked, extra[before.length], clock),
     running: running!.rows[0],
   }
+}
+
+/** Throws 412 where something else is promoted than the caller expects; it comes from the snapshot that the batch is guarded by. */
+function refuseStale(
+  { environment, expected_baseline_release_id: expected }: Proposal,
+  live: (Row & { readonly release_id: string; readonly version: string }) | null,
+  agentId: string,
+): void {
+  if (expected === undefined || expected === (live?.release_id ?? null)) return
+  const now: StaleBaseline['detail']['live'] =
+    live === null
+      ? null
+      : {
+          release_id: live.release_id,
+          version: live.version,
+          action_id: String(live.action_id),
+          action: live.action === 'rollback' ? 'rollback' : 'promote',
+          actor: String(live.actor),
+          created_at: isoTime(Number(live.created_at)),
+        }
+  const place = `${agentId} in ${environment}`
+  const done = now?.action === 'rollback' ? 'rolled back to' : 'promoted'
+  const is =
+    now === null
+      ? `Nothing is live for ${place}`
+      : `Live for ${place} is now ${now.version} (${now.release_id}), ${done} by ${now.actor} at ${now.created_at}`
+  const detail: StaleBaseline['detail'] = {
+    message: `${is}; you expected ${expected ?? 'nothing'}. Nothing was recorded: compare with what is live, then decide again.`,
+    expected_baseline_release_id: expected,
+    live: now,
+  }
+  throw new ServiceError(412, detail)
 }
 
 const NOTHING_PROMOTED = 'No promoted release exists for this agent/environment; nothing to roll back to'
@@ -173,7 +228,7 @@ function askedNow(
 async function firstPromotion(
   ledger: Ledger,
   { action, environment, first = false }: Proposal,
-  { head, clock, running, target, baselineId }: Standing,
+  { head, clock, running, target, baselineId, baselineVersion }: Standing,
   { facts, blocked }: Question,
 ): Promise<Assessment> {
   if (action === 'rollback') {
@@ -193,6 +248,7 @@ async function firstPromotion(
     running,
     target,
     baselineId,
+    baselineVersion,
     verdict: {
       passed: blocked.length === 0,
       reasons: blocked.length === 0 ? [FIRST_PROMOTION_REASON] : [...blocked],
@@ -208,7 +264,7 @@ async function firstPromotion(
 async function forcedRollback(
   db: Sql,
   { environment }: Proposal,
-  { head, clock, running, target, baselineId }: Standing,
+  { head, clock, running, target, baselineId, baselineVersion }: Standing,
   { facts }: Question,
 ): Promise<Assessment> {
   if (baselineId === null) throw badRequest(NOTHING_PROMOTED)
@@ -228,6 +284,7 @@ async function forcedRollback(
     running,
     target,
     baselineId,
+    baselineVersion,
     verdict: baselineId === release_id ? liveAlready(verdict, environment) : verdict,
     missing: null,
     evidence: evidenceOf({ ...facts, forced: true, evaluated: null }),
@@ -260,31 +317,71 @@ const LABELS = {
 
 async function measured(
   ledger: Ledger,
-  { action, release_id, environment }: Proposal,
-  { head, clock, running, target, baselineId, held }: Standing & { readonly baselineId: string },
+  proposal: Proposal,
+  {
+    head,
+    clock,
+    running,
+    target,
+    baselineId,
+    baselineVersion,
+    held,
+  }: Standing & { readonly baselineId: string },
   { now, window, facts, blocked }: Question,
 ): Promise<Assessment> {
+  const { action, release_id, environment } = proposal
   const { policy } = held
-  const query = { baselineId, candidateId: release_id, environment, window, filters: NO_FILTERS }
-  const results = await ledger.sql.snapshot([
-    ...sideStatements(ledger.sql.dialect, query),
-    ...extraStatements(ledger.sql, query, extrasOf(policy)),
-  ])
-  const sides = await pricedSides(ledger, query, toRawSides(results), LABELS[action], policy)
-  const extras = await readExtras(ledger, query, sides, extrasOf(policy), results.slice(SIDE_RESULTS))
-  const evaluation = evaluate(ledger, held, sides, now, extras)
+  const onStrays = onStraysOf(proposal, policy)
+  const queryOf = (part: Window): SideQuery => {
+    return { baselineId, candidateId: release_id, environment, window: part, filters: NO_FILTERS }
+  }
+  const read = await readWindow(window, async part => {
+    const [ends, ...results] = await ledger.sql.snapshot([
+      endsStatement(queryOf(part), extrasOf(policy)),
+      ...sideStatements(ledger.sql.dialect, queryOf(part)),
+      ...spanStatements(ledger.sql.dialect, queryOf(part)),
+      ...extraStatements(ledger.sql, queryOf(part), extrasOf(policy)),
+    ])
+    return { ends, results }
+  })
+  const [query, { results }] = [queryOf(read.window), read.found]
+  const sides = await pricedSides(ledger, query, toRawSides(results), LABELS[action], policy, onStrays)
+  const more = results.slice(SIDE_RESULTS)
+  const rates = toRates(more, query, sides)
+  const extras = await readExtras(ledger, query, sides, extrasOf(policy), more.slice(SPAN_RESULTS))
+  const evaluation = evaluate(ledger, held, sides, now, {
+    ...extras,
+    window: read.window,
+    over_window: action === 'rollback',
+  })
   const catalog = catalogReport(await ledger.catalog(), sides)
-  const verdict = blockedBy(evaluation.verdict, blocked)
+  const judged =
+    blocked.length > 0 ? evaluation.verdict : withMissingEvidence(evaluation, query, sides, rates)
+  const verdict = blockedBy(warnedOf(judged, windowWarnings(read.window_used)), blocked)
   return {
     head,
     clock,
     running,
     target,
     baselineId,
+    baselineVersion,
     verdict: baselineId === release_id ? liveAlready(verdict, environment) : verdict,
     missing: await missingRuns(ledger, sides, evaluation, { environment, until: window.until }),
-    evidence: evidenceOf({ ...facts, evaluated: { evaluation, sides, catalog } }),
+    evidence: evidenceOf({
+      ...facts,
+      excludesStrays: onStrays === 'exclude',
+      windowUsed: read.window_used,
+      evaluated: { evaluation, sides, catalog },
+    }),
   }
+}
+
+/** A rollback is the way out of trouble, so a few strays may not bar it: it may leave them out, and is told that it may. */
+function onStraysOf({ action, exclude_undecidable }: Proposal, { watch }: Policy): OnStrays {
+  if (action !== 'rollback') return 'refuse'
+  const excludes =
+    exclude_undecidable === 'as_policy' ? watch?.on_undecidable === 'exclude' : exclude_undecidable
+  return excludes === true ? 'exclude' : 'offer'
 }
 
 function blockedBy(verdict: PolicyVerdict, blocked: readonly string[]): PolicyVerdict {
@@ -293,8 +390,11 @@ function blockedBy(verdict: PolicyVerdict, blocked: readonly string[]): PolicyVe
 }
 
 function liveAlready(verdict: PolicyVerdict, environment: string): PolicyVerdict {
-  const text = `This release is promoted in ${environment} already: the pointer does not move.`
-  return { ...verdict, warnings: [...(verdict.warnings ?? []), text] }
+  return warnedOf(verdict, [`This release is promoted in ${environment} already: the pointer does not move.`])
+}
+
+function warnedOf(verdict: PolicyVerdict, texts: readonly string[]): PolicyVerdict {
+  return texts.length === 0 ? verdict : { ...verdict, warnings: [...(verdict.warnings ?? []), ...texts] }
 }
 
 /** What is missing, where the policy demands more runs than there are. */

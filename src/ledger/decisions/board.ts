@@ -1,13 +1,20 @@
 import type { Board, BoardEntry } from '../../models/answers/board.ts'
 import { isoTime } from '../../base/time.ts'
-import { type Row, type Sql, sql } from '../../sql/port.ts'
+import { type Row, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
 import { hasExpired } from './request_rows.ts'
+import type { Ledger } from '../ledger.ts'
 import { MOVED } from '../chain/pointers.ts'
+import type { Undecidable } from '../../rules/strays.ts'
+import { knownUndecidable } from '../registry/undecidable.ts'
 import { type Scope, inScope, placeInScope } from '../scope.ts'
 
 /** Where each agent in scope stands in each environment in scope. */
-export async function readBoard(db: Sql, scope: Scope): Promise<Board> {
+export async function readBoard(ledger: Pick<Ledger, 'sql' | 'memo' | 'now'>, scope: Scope): Promise<Board> {
+  const { sql: db } = ledger
+  const undecidable = new Map(
+    (await knownUndecidable(ledger, scope)).map(found => [releasePlaceOf(found), undecidableOf(found)]),
+  )
   const [places, pointers, last, newest, pending] = await db.snapshot([
     sql`SELECT agent_id, environment FROM promoted_pointers WHERE ${placeInScope(scope)}
       UNION SELECT agent_id, environment FROM releases WHERE ${placeInScope(scope)}
@@ -53,9 +60,9 @@ export async function readBoard(db: Sql, scope: Scope): Promise<Board> {
       return {
         agent_id: String(place.agent_id),
         environment: String(place.environment),
-        promoted: promotedOf(at.pointer.get(key)),
+        promoted: promotedOf(at.pointer.get(key), undecidable),
         last_action: lastOf(at.last.get(key)),
-        newest_release: newestOf(at.newest.get(key)),
+        newest_release: newestOf(at.newest.get(key), undecidable),
         pending_requests: Number(at.pending.get(key)?.n ?? 0),
       }
     }),
@@ -71,7 +78,17 @@ function placeOf({ agent_id, environment }: Row): string {
   return `${agent_id}\0${environment}`
 }
 
-function promotedOf(row: Row | undefined): BoardEntry['promoted'] {
+type Reasons = ReadonlyMap<string, Pick<NonNullable<BoardEntry['promoted']>, 'undecidable'>>
+
+function undecidableOf({ since, last, because }: Undecidable) {
+  return { undecidable: { since, last, because } }
+}
+
+function releasePlaceOf({ release_id, environment }: Undecidable | Row): string {
+  return `${release_id}\0${environment}`
+}
+
+function promotedOf(row: Row | undefined, undecidable: Reasons): BoardEntry['promoted'] {
   if (row === undefined) return null
   const optional = (column: string): string | null => nullable(row[column], String)
   return {
@@ -82,6 +99,7 @@ function promotedOf(row: Row | undefined): BoardEntry['promoted'] {
     promoted_by: optional('actor'),
     reason: optional('reason'),
     ...(row.forced === 1 ? { forced: true } : {}),
+    ...undecidable.get(releasePlaceOf(row)),
   }
 }
 
@@ -99,13 +117,13 @@ function lastOf(row: Row | undefined): BoardEntry['last_action'] {
   }
 }
 
-function newestOf(row: Row | undefined): BoardEntry['newest_release'] {
+function newestOf(row: Row | undefined, undecidable: Reasons): BoardEntry['newest_release'] {
   if (row === undefined) return null
   return {
     release_id: String(row.release_id),
     version: String(row.version),
     created_at: isoTime(Number(row.created_at)),
     ...(row.rolled_back_at === null ? {} : { rolled_back_at: isoTime(Number(row.rolled_back_at)) }),
-    ...(row.is_priced === 1 ? {} : { unpriced: true as const }),
+    ...(row.is_priced === 1 ? undecidable.get(releasePlaceOf(row)) : { unpriced: true as const }),
   }
 }

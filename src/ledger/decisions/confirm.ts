@@ -29,6 +29,7 @@ export interface Confirmation {
   readonly request_id: string
   readonly approval_reason: string
   readonly actor: Actor
+  readonly expected_baseline_release_id?: string | null | undefined
   /** Evaluates and says what has changed since the request, and writes nothing. */
   readonly dry_run?: boolean
 }
@@ -62,7 +63,7 @@ async function confirm(
   confirmation: Confirmation,
   keep: KeepResult<Confirmed>,
 ): Promise<Confirmed> {
-  const { request_id, approval_reason, actor } = confirmation
+  const { request_id, approval_reason, actor, expected_baseline_release_id } = confirmation
   if (isBlank(approval_reason)) throw badRequest('approval_reason is required to confirm a promotion')
   const statement = requestStatement(ledger.sql, request_id)
   const askedAt = ledger.now()
@@ -77,6 +78,7 @@ async function confirm(
     window,
     reason: `${reason} | approval: ${approval_reason}`,
     actor,
+    expected_baseline_release_id,
     first: true,
   }
   const stillPending = {

@@ -2,6 +2,7 @@ import type { Gates } from '../../rules/decisions/gates.ts'
 import type { HeldPolicy } from '../../rules/decisions/scope.ts'
 import type { Thresholds } from '../../rules/confidence.ts'
 import type { CatalogReport } from '../../models/answers/diff.ts'
+import type { UsedWindow } from '../../models/answers/window_used.ts'
 import { type Evidence, RULES_VERSION, type SideEvidence } from '../../rules/evidence.ts'
 import { byModel } from '../../rules/rollup.ts'
 import { isoTime } from '../../base/time.ts'
@@ -13,9 +14,12 @@ import type { Side } from '../compare/sides.ts'
 export interface EvidenceFacts {
   readonly windowText: string
   readonly window: Window
+  /** Undefined where the window was read as it is. */
+  readonly windowUsed?: UsedWindow | undefined
   readonly requiresApproval: boolean
   readonly strict: boolean
   readonly forced?: boolean
+  readonly excludesStrays?: boolean
   readonly held: HeldPolicy
   /** Undefined where none concerns the decision. */
   readonly gates: Gates | undefined
@@ -34,9 +38,11 @@ export function evidenceOf(facts: EvidenceFacts): Evidence {
   return {
     rules_version: RULES_VERSION,
     window: { text: facts.windowText, since: isoTime(window.since), until: isoTime(window.until) },
+    ...(facts.windowUsed === undefined ? {} : { window_used: facts.windowUsed }),
     promotion_requires_approval: facts.requiresApproval,
     ...(facts.strict ? { strict: true } : {}),
     ...(facts.forced === true ? { forced: true } : {}),
+    ...(facts.excludesStrays === true ? { exclude_undecidable: true } : {}),
     policy: held.policy,
     ...(held.scope === undefined ? {} : { policy_scope: held.scope }),
     ...(gates === undefined ? {} : { gates }),
@@ -58,7 +64,7 @@ export function evidenceOf(facts: EvidenceFacts): Evidence {
   }
 }
 
-function sideEvidence({ release, variants, rates }: Side): SideEvidence {
+function sideEvidence({ release, variants, rates, leftOut }: Side): SideEvidence {
   const models = new Set(variants.map(variant => variant.model))
   return {
     release_id: release.release_id,
@@ -67,6 +73,7 @@ function sideEvidence({ release, variants, rates }: Side): SideEvidence {
     provider: release.provider,
     pricing_version: release.pricing_version,
     variants: byModel(variants),
+    ...(leftOut === undefined ? {} : { left_out: leftOut }),
     rates: [...rates.values()].filter(entry => models.has(entry.model)),
   }
 }

@@ -75,7 +75,7 @@ function newerRules({ action_id }: ActionDetail, { rules_version }: Evidence): s
 
 function explained(
   action: ActionDetail,
-  { window, evaluated_at, rules_version = 1 }: Evidence,
+  { window, window_used, evaluated_at, rules_version = 1 }: Evidence,
   { by, held: { policy, scope }, replayed }: { by: Explanation['by']; held: HeldPolicy; replayed: Supposed },
   limits: Explanation['limits'],
 ): Explanation {
@@ -84,6 +84,7 @@ function explained(
   return {
     ...factsOf(action),
     window,
+    ...(window_used === undefined ? {} : { window_used }),
     evaluated_at,
     rules_version,
     policy_id: policy.policy_id,

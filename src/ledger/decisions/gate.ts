@@ -19,11 +19,13 @@ import { evaluate } from '../compare/evaluation.ts'
 import { extraStatements, extrasOf, readExtras } from '../compare/extras.ts'
 import { countLook } from '../compare/looks.ts'
 import { type Pair, isSamePair } from '../compare/pairs.ts'
+import { SPAN_RESULTS, spanStatements, toRates, withMissingEvidence } from '../compare/rates.ts'
 import { type RawSides, type SideReads, pricedSides, repeatedSides } from '../compare/sides.ts'
 import { NO_FILTERS } from '../events/rollups.ts'
 import { keepLatest } from '../latest.ts'
 import type { Ledger } from '../ledger.ts'
 import { refuseUndeclared } from '../environments.ts'
+import { endsStatement, readWindow, windowWarnings } from '../retention/ends.ts'
 import { ACTIVE_POLICY, heldPolicy } from '../registry/policies.ts'
 import { unknownRelease } from '../registry/releases.ts'
 import { readGates } from './gates.ts'
@@ -57,7 +59,8 @@ async function answerGate(ledger: Ledger, question: GateQuestion, key: string): 
   const now = ledger.now()
   const window = parseWindow(question.window, now)
   if (typeof window === 'string') throw badRequest(window)
-  const { standing, read } = await readGate(ledger, question, window, key)
+  const used = await readWindow(window, part => readGate(ledger, question, part, key))
+  const { standing, read } = used.found
   const { baseline, candidate } = standing
   const about: Asked = {
     agent_id: question.agent_id,
@@ -67,13 +70,14 @@ async function answerGate(ledger: Ledger, question: GateQuestion, key: string): 
     window: question.window,
     since: isoTime(window.since),
     until: isoTime(window.until),
+    ...(used.window_used === undefined ? {} : { window_used: used.window_used }),
     limits: policyLimits(standing.held.policy),
     evaluated_at: isoTime(now),
   }
   const gate =
     baseline === null
       ? uncompared(ledger, candidate, about)
-      : await compared(ledger, { ...standing, baseline }, read!, { now, window, about })
+      : await compared(ledger, { ...standing, baseline }, read!, { now, window: used.window, about })
   return gated(ledger, gate)
 }
 
@@ -83,8 +87,9 @@ async function gated(ledger: Ledger, gate: Gate): Promise<Gate> {
   const gates = await readGates(ledger, asked)
   const blocked = gates === undefined ? [] : gateReasons(gates, asked, gate.evaluated_at)
   if (blocked.length === 0) return gate
+  const { missing_evidence: _, ...rest } = gate
   const reasons = gate.passed && gate.baseline_release_id === null ? blocked : [...gate.reasons, ...blocked]
-  return { ...gate, verdict: 'block', passed: false, reasons }
+  return { ...rest, verdict: 'block', passed: false, reasons }
 }
 
 type Asked = Pick<
@@ -96,6 +101,7 @@ type Asked = Pick<
   | 'window'
   | 'since'
   | 'until'
+  | 'window_used'
   | 'limits'
   | 'evaluated_at'
 >
@@ -121,6 +127,7 @@ interface Standing {
 /** What was read of two releases in one snapshot. */
 interface Compared {
   readonly raw: RawSides
+  readonly spans: readonly Result[]
   readonly extras: readonly Result[]
 }
 
@@ -133,11 +140,12 @@ async function readGate(
   question: GateQuestion,
   window: Window,
   key: string,
-): Promise<{ standing: Standing; read: Compared | undefined }> {
+): Promise<{ standing: Standing; read: Compared | undefined; ends?: Result | undefined }> {
   const reads = (pair: Pair, anew: boolean): PairReads => {
     const query = { ...pair, environment: question.environment, window, filters: NO_FILTERS }
     const sides = repeatedSides(hours, query, anew)
-    return { sides, statements: [...sides.statements, ...extraStatements(db, query, pair)] }
+    const extras = [...spanStatements(db.dialect, query), ...extraStatements(db, query, pair)]
+    return { sides, statements: [...sides.statements, ...extras, endsStatement(query, pair)] }
   }
   const expected = pairs.get(key)
   const along = expected && reads(expected, false)
@@ -147,10 +155,11 @@ async function readGate(
   const pair = pairOf(standing)
   if (pair === undefined) return { standing, read: undefined }
   const read = isSamePair(pair, expected) ? comparedBy(along!, found.slice(asked.length)) : undefined
-  if (read !== undefined) return { standing, read }
+  if (read !== undefined) return { standing, read, ends: found.at(-1) }
   keepLatest(pairs, key, pair)
   const anew = reads(pair, true)
-  return { standing, read: comparedBy(anew, await db.snapshot(anew.statements)) }
+  const results = await db.snapshot(anew.statements)
+  return { standing, read: comparedBy(anew, results), ends: results.at(-1) }
 }
 
 interface PairReads {
@@ -160,7 +169,8 @@ interface PairReads {
 
 function comparedBy({ sides }: PairReads, results: readonly Result[]): Compared | undefined {
   const raw = sides.toRawSides(results)
-  return raw && { raw, extras: results.slice(sides.statements.length) }
+  const more = results.slice(sides.statements.length, -1)
+  return raw && { raw, spans: more, extras: more.slice(SPAN_RESULTS) }
 }
 
 function pairOf({ baseline, candidate, held }: Standing): Pair | undefined {
@@ -268,24 +278,28 @@ interface Moment {
 async function compared(
   ledger: Ledger,
   { candidate, baseline, isLive, held }: Standing & { readonly baseline: Named },
-  { raw, extras }: Compared,
+  { raw, spans, extras }: Compared,
   { now, window, about }: Moment,
 ): Promise<Gate> {
   const [baselineId, candidateId] = [baseline.release_id, candidate.release_id]
   const { environment } = about
   const query = { baselineId, candidateId, environment, window, filters: NO_FILTERS }
   const sides = await pricedSides(ledger, query, raw, LABELS, held.policy)
-  const { verdict, label, metrics, statistics } = evaluate(ledger, held, sides, now, {
+  const evaluation = evaluate(ledger, held, sides, now, {
+    window,
     ...(await readExtras(ledger, query, sides, extrasOf(held.policy), extras)),
     looks: countLook(ledger.memo.looks, [baselineId, candidateId, about.window, environment, null, null]),
   })
+  const { label, metrics, statistics } = evaluation
+  const verdict = withMissingEvidence(evaluation, query, sides, toRates(spans, query, sides))
+  const { missing_evidence } = verdict
   const why = isLive ? `it is promoted in ${environment} already` : 'nothing can differ'
   const same = baselineId === candidateId ? [`This release is what it is compared with: ${why}.`] : []
   return {
     verdict: verdictOf(verdict),
     passed: verdict.passed,
     reasons: verdict.reasons,
-    warnings: [...(verdict.warnings ?? []), ...same],
+    warnings: [...windowWarnings(about.window_used), ...(verdict.warnings ?? []), ...same],
     ...about,
     baseline_release_id: baselineId,
     baseline_version: baseline.version,
@@ -296,6 +310,7 @@ async function compared(
     },
     metrics,
     statistics,
+    ...(missing_evidence === undefined ? {} : { missing_evidence }),
   }
 }
 

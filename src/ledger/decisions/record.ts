@@ -1,4 +1,5 @@
 import type { Outcome } from '../../models/answers/decision.ts'
+import type { Evidence } from '../../rules/evidence.ts'
 import { type Statement, sql } from '../../sql/port.ts'
 import { type AuditRecord, type Sealed, appendStatements, headHeldBy, seal } from '../chain/chain.ts'
 import { type Holds, holding, holdsOf } from '../chain/bound_rows.ts'
@@ -10,7 +11,14 @@ import { takeUp } from '../chain/write_logged.ts'
 import type { Ledger } from '../ledger.ts'
 import { announceDecision } from '../webhooks/announcements.ts'
 import { countDecision } from '../tally.ts'
-import { endWatch, endedWatchRow, insertWatch, newWatchRow, watchOfPromotion } from '../watches/begin.ts'
+import {
+  endRetries,
+  endWatch,
+  endedWatchRow,
+  insertWatch,
+  newWatchRow,
+  watchOfPromotion,
+} from '../watches/begin.ts'
 import type { Assessment, Proposal } from './assess.ts'
 
 /** What goes into the batch of a decision besides the decision itself. */
@@ -62,6 +70,7 @@ export async function recordDecision(
     addToCounter(actionCounter(proposal.action), sql`(CASE WHEN ${guard} THEN 1 ELSE 0 END)`),
     ...(isMoved ? movePointer(record, guard) : []),
     ...(ended === undefined ? [] : [endWatch(ended, guard)]),
+    ...(isMoved && record.baseline_release_id !== record.release_id ? [endRetries(record, guard)] : []),
     ...(watch === undefined ? [] : [insertWatch(watch, guard, head.now)]),
     ...announceDecision(sealed, entry!, assessment.verdict, guard, clock),
     ...more(action_id, created_at, guard),
@@ -152,23 +161,36 @@ function logDecision({ log }: Ledger, record: AuditRecord): void {
   else log('info', 'decision recorded', facts)
 }
 
+/** What of either side was left out, where anything was. */
+function leftOutOf({ evaluation }: Evidence): Pick<Outcome, 'left_out'> {
+  const sides = (['baseline', 'candidate'] as const).flatMap(side => {
+    const leftOut = evaluation?.[side].left_out
+    return leftOut === undefined ? [] : [[side, leftOut] as const]
+  })
+  return sides.length === 0 ? {} : { left_out: Object.fromEntries(sides) }
+}
+
 /** The outcome as it is answered; without an action id it is a dry run's. */
 export function outcomeOf(proposal: Proposal, assessment: Assessment, actionId: string | null): Outcome {
-  const { target, baselineId, verdict, missing, evidence } = assessment
-  const { policy, policy_scope } = evidence
+  const { target, baselineId, baselineVersion, verdict, missing, evidence } = assessment
+  const { policy, policy_scope, window_used } = evidence
   return {
     action_id: actionId,
     action: proposal.action,
     release_id: target.release_id,
+    version: target.version,
     agent_id: target.agent_id,
     environment: proposal.environment,
     baseline_release_id: baselineId,
+    baseline_version: baselineVersion,
     promoted_pointer_changed:
       (verdict.passed || proposal.force === true) && actionId !== null && baselineId !== target.release_id,
     policy: verdict,
     ...(proposal.force === true ? { forced: true } : {}),
     ...(actionId === null ? { dry_run: true } : {}),
     ...(missing === null ? {} : { missing_for_high: missing }),
+    ...leftOutOf(evidence),
     ...(policy_scope === undefined ? {} : { policy_scope: { ...policy_scope, policy } }),
+    ...(window_used === undefined ? {} : { window_used }),
   }
 }

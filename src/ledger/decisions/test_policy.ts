@@ -34,9 +34,9 @@ const AT_ONCE = 50
  * others go on. Throws 400 for a `since` that is none.
  */
 export async function testPolicy(
-  ledger: Ledger & { readonly nextTurn: () => Promise<void> },
+  ledger: Ledger & { readonly nextTurn: () => Promise<void> | void },
   { policy, last, since, agent_id: agent, environment: env, after, scope }: PolicyTestInput,
-): Promise<PolicyTest> {
+): Promise<Omit<PolicyTest, 'limits' | 'warnings'>> {
   const from = since === undefined ? Number.NEGATIVE_INFINITY : sinceMs(since, ledger.now())
   const total = { tested: 0, unknown: 0, changed: 0, without_evidence: 0 }
   const changes: PolicyTest['changes'] = []

@@ -81,6 +81,13 @@ export async function checkChain(
     if (head.seq !== seq || head.hash !== lastHash) {
       return fail(name, `the trail ends with audit_seq ${seq}, its head says ${head.seq} or another hash`)
     }
+    const [start] = await rowsOf(db, sql`SELECT first_seq FROM audit_head WHERE id = 1`)
+    if (from === 0 && start!.first_seq !== unhashed) {
+      return fail(
+        name,
+        `the head says that hashes begin behind audit_seq ${start!.first_seq}, they do behind ${unhashed}`,
+      )
+    }
     const older = unhashed === 0 ? '' : `; ${unhashed} before them are older than the chain and have no hash`
     return pass(name, `${verified} rows verified${older}${leftOut(from)}`)
   }

@@ -1,3 +1,4 @@
+import type { DigestAll } from '../../base/bytes.ts'
 import type { DoctorReport } from '../../models/answers/health.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { isoTime } from '../../base/time.ts'
@@ -13,11 +14,15 @@ import { durabilityCheck } from './durability.ts'
 import { checkDigests, checkGaps, checkRollups, checkScopes } from './events.ts'
 import { checkFile } from './file.ts'
 import { checkLog } from './log.ts'
+import { checkKeptAnswers } from './kept_answers.ts'
 import { checkLooks } from './looks.ts'
 import { checkDeliveries } from './outbox.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
+import { checkErased, checkJobs, checkRetention } from './retention.ts'
 import { checkHeldRows } from './rows.ts'
 import { checkMigrations, checkSchema } from './schema.ts'
+import { checkUndecidable } from './undecidable.ts'
+import { checkKeptSpans, checkSpans } from './spans.ts'
 import { watchesCheck } from './watches.ts'
 
 export interface DoctorOptions {
@@ -32,6 +37,8 @@ export interface DoctorOptions {
   readonly workspace?: WorkspaceConfig
   /** Reads the database's clock, and compares it with that of whoever asks. */
   readonly clock?: () => Promise<Clock>
+  /** Hashes many at once, where the runtime can do better than by WebCrypto. */
+  readonly digestAll?: DigestAll | undefined
   readonly onProgress?: Progress | undefined
 }
 
@@ -47,7 +54,10 @@ export async function examine(ledger: Sql, options: DoctorOptions): Promise<Doct
 
 type Check = readonly [name: string, check: () => Promise<DoctorCheck | DoctorCheck[]>]
 
-function checksOf(db: Sql, { migrations, workspace, clock, deep, onProgress }: DoctorOptions): Check[] {
+function checksOf(
+  db: Sql,
+  { migrations, workspace, clock, deep, digestAll, onProgress }: DoctorOptions,
+): Check[] {
   return [
     ['schema_migrations', () => checkMigrations(db, migrations)],
     ['schema', () => checkSchema(db, migrations)],
@@ -58,26 +68,32 @@ function checksOf(db: Sql, { migrations, workspace, clock, deep, onProgress }: D
     ['audit_log', () => checkLog(db, deep, onProgress)],
     ['run_ends_dropped', () => checkDropped(db)],
     ['retention', () => checkRetention(db)],
+    ['trace_spans', () => checkSpans(db)],
     ['webhook_outbox', () => checkOutbox(db)],
     ['watches', () => watchesCheck(db)],
+    ['undecidable_releases', () => checkUndecidable(db)],
     ['durability', () => durabilityCheck(db)],
     ...(clock === undefined ? [] : [['clock', async () => clockCheck(await clock())] as const]),
     ...(workspace === undefined ? [] : [['places', () => checkPlaces(db, workspace)] as const]),
-    ...(deep ? deepChecks(db, onProgress) : []),
+    ...(deep ? deepChecks(db, digestAll, onProgress) : []),
   ]
 }
 
-function deepChecks(db: Sql, onProgress: Progress | undefined): Check[] {
+function deepChecks(db: Sql, digestAll: DigestAll | undefined, onProgress: Progress | undefined): Check[] {
   return [
     ['price_tables', () => checkPrices(db)],
     ['held_rows', () => checkHeldRows(db, onProgress)],
     ['watch_looks', () => checkLooks(db)],
     ['webhook_deliveries', () => checkDeliveries(db)],
+    ['idempotency_keys', () => checkKeptAnswers(db)],
     ['rollups', () => checkRollups(db, onProgress)],
     ['run_parts_and_scores', () => checkParts(db)],
     ['event_ids', () => checkScopes(db, onProgress)],
     ['event_digests', () => checkDigests(db, onProgress)],
     ['event_gaps', () => checkGaps(db)],
+    ['retention_jobs', () => checkJobs(db)],
+    ['erased_runs', () => checkErased(db, digestAll, onProgress)],
+    ['kept_spans', () => checkKeptSpans(db)],
     ['counters', () => checkCounters(db)],
   ]
 }
@@ -119,25 +135,6 @@ async function checkDropped(db: Sql): Promise<DoctorCheck> {
   )
 }
 
-/** What was pruned, where something was: roll-ups are then compared with events only where these are all there. */
-async function checkRetention(db: Sql): Promise<DoctorCheck[]> {
-  const [state, gaps, expired] = await db.snapshot([
-    sql`SELECT events_before FROM retention WHERE id = 1`,
-    sql`SELECT count(*) AS n FROM event_gaps`,
-    sql`SELECT coalesce(sum(value), 0) AS n FROM counters WHERE name = 'run_events_expired'`,
-  ])
-  const before = Number(state!.rows[0]?.events_before ?? 0)
-  const days = Number(gaps!.rows[0]!.n)
-  if (before === 0 && days === 0) return []
-  return [
-    pass(
-      'retention',
-      `run events before ${isoTime(before).slice(0, 10)} may be gone; ${days} days of releases are not whole; ` +
-        `${Number(expired!.rows[0]!.n)} events of that time were sent again and skipped`,
-    ),
-  ]
-}
-
 /** A receiver that is down is no fault of the ledger, so this never fails. */
 async function checkOutbox(db: Sql): Promise<DoctorCheck> {
   const { pending, failed, oldestPendingAt } = toBacklog(await rowsOf(db, BACKLOG))
@@ -147,7 +144,12 @@ async function checkOutbox(db: Sql): Promise<DoctorCheck> {
 }
 
 /** Counters of what is kept nowhere. */
-const UNCOUNTED: readonly CounterName[] = ['run_ends_dropped', 'run_events_expired']
+const UNCOUNTED: readonly CounterName[] = [
+  'run_ends_dropped',
+  'run_events_expired',
+  'run_spans_late',
+  'run_spans_forgotten',
+]
 
 async function checkCounters(db: Sql): Promise<DoctorCheck> {
   const results = await db.snapshot(

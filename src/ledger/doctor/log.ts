@@ -1,7 +1,9 @@
 import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, raw, rowsOf, sql } from '../../sql/port.ts'
+import { asHashed } from '../chain/as_stored.ts'
 import { HEAD, latestOf, toHead } from '../chain/chain.ts'
 import {
+  DETAILED,
   FACTS,
   FACT_NAMES,
   FACT_OF,
@@ -196,15 +198,20 @@ class LogCheck {
       : `${before}; ${this.late} rows were written by a program that keeps no audit log, and taken up later`
   }
 
-  async #factProblem(name: FactName, { subject, fact }: LogRecord): Promise<string | undefined> {
+  async #factProblem(
+    name: FactName,
+    { subject, fact, actor, details }: LogRecord,
+  ): Promise<string | undefined> {
     const { table, key, subject: id } = FACTS[name]
+    const detailed = DETAILED[name] ?? []
     const row = await this.#rows[name].behind(this.passed[name] ?? (await this.#justBefore(name, subject)))
     if (row === undefined) return `${table} has no row for it`
     this.passed[name] = Number(row[key])
     if (row[id] !== subject) return `it is of ${subject}, but ${table} ${key} ${row[key]} is ${row[id]}`
-    return (await factHash(name, row)) === fact
-      ? undefined
-      : `${table} ${key} ${row[key]} is not what it was when it was written`
+    const problem = `${table} ${key} ${row[key]} is not what it was when it was written`
+    if (detailed.some(column => (row[column] ?? null) !== (details[column] ?? null))) return problem
+    for (const hashed of asHashed(row, actor)) if ((await factHash(name, hashed)) === fact) return undefined
+    return problem
   }
 
   /** What numbers the row before that of an entry, in a table of which no entry was seen yet. */

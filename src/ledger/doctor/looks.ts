@@ -1,17 +1,30 @@
 import { type Sql, rowsOf, sql } from '../../sql/port.ts'
+import { KEPT_LOOKS } from '../watches/rows.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
 
-/** A watch has looked as often as its last look says, and each look is of a watch. */
+/**
+ * A watch has looked as often as its last look says, of which the newest are there one by one, and each look is of a
+ * watch. Those of a watch that is over are forgotten together.
+ */
 export async function checkLooks(db: Sql): Promise<DoctorCheck> {
   const name = 'watch_looks'
   const [wrong] = await rowsOf(
     db,
-    sql`SELECT w.watch_id, w.looks, l.last FROM watches w
-      JOIN (SELECT watch_id, max(look) AS last FROM watch_looks GROUP BY watch_id) l ON l.watch_id = w.watch_id
-      WHERE l.last <> w.looks ORDER BY w.seq LIMIT 1`,
+    sql`SELECT w.watch_id, w.looks, coalesce(l.last, 0) AS last, l.n FROM watches w
+      LEFT JOIN (SELECT watch_id, min(look) AS first, max(look) AS last, count(*) AS n FROM watch_looks GROUP BY watch_id) l
+        ON l.watch_id = w.watch_id
+      WHERE l.last <> w.looks OR l.last - l.first + 1 <> l.n OR (l.first > 1 AND l.n < ${KEPT_LOOKS})
+        OR (l.last IS NULL AND w.looks > 0 AND w.state = 'watching')
+      ORDER BY w.seq LIMIT 1`,
   )
   if (wrong !== undefined) {
-    return fail(name, `${wrong.watch_id} has looked ${wrong.looks} times, but its last look is ${wrong.last}`)
+    const { watch_id, looks, last } = wrong
+    return fail(
+      name,
+      last === looks
+        ? `of the looks of ${watch_id} some are gone`
+        : `${watch_id} has looked ${looks} times, but its last look is ${last}`,
+    )
   }
   const [odd] = await rowsOf(
     db,

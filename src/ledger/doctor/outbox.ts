@@ -1,40 +1,10 @@
 import { jsonOf } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
-import { type Row, type Sql, raw, rowsOf, rowsOfKeys, sql } from '../../sql/port.ts'
-import { deliveryIdStart } from '../webhooks/announcements.ts'
+import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
+import { MOST_ATTEMPTS } from '../../rules/watch/retry.ts'
+import { blockedCause, deliveryIdStart } from '../webhooks/announcements.ts'
+import { CAUSES, CAUSE_KINDS, type CauseKind, causesOf, wrongColumn } from './causes.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
-
-/** What deliveries are about, by the first letters of its id, and what a body repeats of it. */
-const CAUSES = {
-  act_: {
-    table: 'actions',
-    id: 'action_id',
-    said: [
-      'audit_seq',
-      'hash',
-      'action',
-      'release_id',
-      'agent_id',
-      'environment',
-      'baseline_release_id',
-      'actor',
-      'reason',
-    ],
-  },
-  prq_: {
-    table: 'promotion_requests',
-    id: 'request_id',
-    said: ['release_id', 'agent_id', 'environment', 'baseline_release_id', 'actor', 'reason'],
-  },
-  wch_: {
-    table: 'watches',
-    id: 'watch_id',
-    said: ['release_id', 'agent_id', 'environment', 'baseline_release_id'],
-  },
-} as const
-
-type Kind = keyof typeof CAUSES
-const KINDS = Object.keys(CAUSES) as Kind[]
 
 /** Deliveries that are read at a time. */
 const PAGE = 90
@@ -64,7 +34,7 @@ export async function checkDeliveries(db: Sql): Promise<DoctorCheck> {
 
 /** What a delivery says that it is about; undefined where it says nothing that could be. */
 interface Told {
-  readonly kind: Kind
+  readonly kind: CauseKind
   readonly id: string
   readonly payload: {
     readonly event: string
@@ -77,26 +47,11 @@ interface Told {
 function toldBy({ body, event, delivery_id }: Row): Told | undefined {
   const payload = jsonOf(String(body)) as Told['payload'] | null | undefined
   if (payload == null || payload.event !== event || payload.delivery_id !== delivery_id) return undefined
-  for (const kind of KINDS) {
+  for (const kind of CAUSE_KINDS) {
     const id = payload.data?.[CAUSES[kind].id]
     if (typeof id === 'string' && id.startsWith(kind)) return { kind, id, payload }
   }
   return undefined
-}
-
-async function causesOf(db: Sql, told: readonly (Told | undefined)[]): Promise<ReadonlyMap<string, Row>> {
-  const causes = new Map<string, Row>()
-  for (const kind of KINDS) {
-    const { table, id } = CAUSES[kind]
-    const ids = told.flatMap(each => (each?.kind === kind ? [each.id] : []))
-    const rows = await rowsOfKeys(
-      db,
-      ids,
-      listed => sql`SELECT * FROM ${raw(table)} WHERE ${raw(id)} IN (${listed})`,
-    )
-    for (const row of rows) causes.set(String(row[id]), row)
-  }
-  return causes
 }
 
 function problemOf(
@@ -109,14 +64,12 @@ function problemOf(
   const { kind, id, payload } = told
   const cause = causes.get(id)
   if (cause === undefined) return `tells of ${id}, which is not there`
-  const starts = [id, id.replace(/^wch_/, 'wrb_')].map(deliveryIdStart)
+  const blocks = Array.from({ length: MOST_ATTEMPTS }, (_, index) => blockedCause(id, index + 1))
+  const starts = [id, ...(kind === 'wch_' ? blocks : [])].map(deliveryIdStart)
   if (!starts.some(start => delivery_id === start + String(webhook_id).slice(4))) {
     return `has another id than a delivery of ${id} to ${webhook_id}`
   }
   if (payload.created_at !== isoTime(Number(created_at))) return 'says another time than it has'
-  const wrong = CAUSES[kind].said.find(column => {
-    const said = payload.data[column]
-    return said !== undefined && said !== cause[column]
-  })
+  const wrong = wrongColumn(kind, payload.data, cause)
   return wrong === undefined ? undefined : `says another ${wrong} than ${id} has`
 }

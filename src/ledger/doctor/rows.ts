@@ -1,5 +1,13 @@
 import { type Sql, rowsOf, sql } from '../../sql/port.ts'
-import { BOUND_NAMES, type Holds, boundPages } from '../chain/bound_rows.ts'
+import { asHashed } from '../chain/as_stored.ts'
+import {
+  BOUND_NAMES,
+  type BoundName,
+  type BoundRow,
+  type Holds,
+  boundPages,
+  rowsHash,
+} from '../chain/bound_rows.ts'
 import { HEAD, toHead } from '../chain/chain.ts'
 import type { LogRecord } from '../chain/log.ts'
 import type { Progress } from '../ledger.ts'
@@ -12,6 +20,8 @@ const MOST_IDS = 100_000
 interface Held {
   readonly hash: string | null
   readonly log_seq: number
+  /** Who changed it then. */
+  readonly actor: string
   /** The first entry about it; 0 where it was there before the log. */
   readonly first: number
 }
@@ -69,19 +79,26 @@ async function heldRows(
         WHERE log_seq > ${seq} AND log_seq <= ${last} AND record_json LIKE ${'%"holds":{%'} ORDER BY log_seq LIMIT ${PAGE}`,
     )
     for (const row of rows) {
-      const { kind, details } = JSON.parse(String(row.record_json)) as LogRecord
+      const { kind, details, actor } = JSON.parse(String(row.record_json)) as LogRecord
       const log_seq = Number(row.log_seq)
       for (const [table, hashes] of Object.entries((details as { holds?: Holds }).holds ?? {})) {
         for (const [id, hash] of Object.entries(hashes)) {
           if (!isOfPart(id)) continue
           const { first = kind === 'rows.taken_up' ? 0 : log_seq } = held.get(`${table} ${id}`) ?? {}
-          held.set(`${table} ${id}`, { hash, log_seq, first })
+          held.set(`${table} ${id}`, { hash, log_seq, first, actor })
         }
       }
       seq = log_seq
     }
     if (rows.length < PAGE) return held
   }
+}
+
+async function isAsSaid(table: BoundName, { hash, rows: [row] }: BoundRow, said: Held): Promise<boolean> {
+  if (said.hash === hash) return true
+  const [, ...others] = asHashed(row!, said.actor)
+  for (const hashed of others) if ((await rowsHash(table, [hashed])) === said.hash) return true
+  return false
 }
 
 /** How many rows hold, or the first problem. */
@@ -95,7 +112,8 @@ async function compare(
   for (const table of BOUND_NAMES) {
     const order: { readonly id: string; readonly seq: number; readonly first: number }[] = []
     for await (const page of boundPages(db, table)) {
-      for (const { id, hash, seq } of page) {
+      for (const row of page) {
+        const { id, seq } = row
         if (!isOfPart(id)) continue
         const said = held.get(`${table} ${id}`)
         if (said === undefined && holdsRows) {
@@ -104,7 +122,7 @@ async function compare(
             'once it is known to be right, remove it and make it anew'
           )
         }
-        if (said !== undefined && said.hash !== hash) {
+        if (said !== undefined && !(await isAsSaid(table, row, said))) {
           return `${table} ${id} is not what log_seq ${said.log_seq} says of it`
         }
         order.push({ id, seq, first: said?.first ?? 0 })

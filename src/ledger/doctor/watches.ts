@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '../../base/time.ts'
 import type { DoctorReport } from '../../models/answers/health.ts'
 import { type Sql, rowsOf, sql } from '../../sql/port.ts'
+import { OPEN } from '../watches/claim.ts'
 
 /** Watches look every minute; past this nobody does. */
 const OVERDUE_MS = 10 * MINUTE_MS
@@ -9,7 +10,7 @@ const OVERDUE_MS = 10 * MINUTE_MS
 export async function watchesCheck(db: Sql): Promise<DoctorReport['checks']> {
   const [row] = await rowsOf(
     db,
-    sql`SELECT count(*) AS n, min(due_at) AS due, ${db.clock} AS now FROM watches WHERE state = 'watching'`,
+    sql`SELECT count(*) AS n, min(due_at) AS due, ${db.clock} AS now FROM watches WHERE ${OPEN}`,
   )
   const n = Number(row!.n)
   if (n === 0) return []

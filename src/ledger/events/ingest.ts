@@ -2,8 +2,9 @@ import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { tagOf, untaggedRestOf } from '../../rules/event_rest.ts'
 import type { Ledger } from '../ledger.ts'
 import { scoreRows } from '../scores/rows.ts'
+import { type Hashed, erasedAmong, hashForIngest } from '../retention/erased.ts'
 import { forgetIds, internEvents } from './interning.ts'
-import { type EventRow, ingestStatements, supersededStatement, toEventRow } from './ingest_sql.ts'
+import { type Along, type EventRow, ingestStatements, supersededStatement, toEventRow } from './ingest_sql.ts'
 import { partRows } from './parts_sql.ts'
 import { countEvents } from '../tally.ts'
 import { type Shadowed, shadowedRows } from './shadowed.ts'
@@ -23,34 +24,44 @@ const MOST_PARAM_BYTES = 1_900_000
 export interface Ingested {
   readonly inserted: number
   readonly skipped: number
-  /** Those skipped because events of their time may have been pruned: they can't be counted twice. */
+  /** Those skipped because they were erased, or events of their time may have been pruned: roll-ups count them still. */
   readonly expired: number
+  /** Of those, the erased ones. */
+  readonly erased: number
   /** Those skipped whose run_id is stored with other content. */
   readonly shadowed: readonly Shadowed[]
 }
+
+/** What goes along with some events. Where its condition doesn't hold, `serialization` is thrown. */
+type AlongOf = (events: readonly StoredEvent[]) => Along
 
 /**
  * Stores events in order, in chunks that are atomic each, together with their roll-ups. An event whose run_id
  * is stored already is skipped. After a failure midway what is in stays; sending the same again completes it.
  */
-export async function ingestEvents(ledger: Ledger, events: readonly StoredEvent[]): Promise<Ingested> {
-  let [inserted, skipped, expired] = [0, 0, 0]
+export async function ingestEvents(
+  ledger: Ledger,
+  events: readonly StoredEvent[],
+  alongOf?: AlongOf,
+): Promise<Ingested> {
+  let [inserted, skipped, pruned, erased] = [0, 0, 0, 0]
   const shadowed: Shadowed[] = []
   for (const chunk of chunksOf(events)) {
-    for (const { rows, count, old } of await insertChunk(ledger, chunk)) {
+    for (const { rows, count, hashed, before } of await insertChunk(ledger, chunk, alongOf)) {
       inserted += count
       countEvents(ledger.tally, 'stored', count)
       countEvents(ledger.tally, 'skipped', rows.length - count)
       if (count === rows.length) continue
       skipped += rows.length - count
-      expired += old
-      if (old > 0) await countExpired(ledger, old)
+      const gone = await expiredRows(ledger, rows, hashed, before)
+      pruned += gone.pruned
+      erased += gone.erased
       await countSuperseded(ledger, rows)
       shadowed.push(...(await shadowedRows(ledger.sql, rows)))
     }
   }
   await refreshStatistics(ledger, inserted)
-  return { inserted, skipped, expired, shadowed }
+  return { inserted, skipped, expired: pruned + erased, erased, shadowed }
 }
 
 /** An event, and what of it is stored beside the columns, behind its tag. */
@@ -93,13 +104,21 @@ interface Inserted {
   readonly rows: readonly EventRow[]
   /** How many of them were new. */
   readonly count: number
-  /** How many are of a time that was pruned. */
-  readonly old: number
+  readonly hashed: Hashed
+  /** Epoch ms: those of an earlier time were not stored. */
+  readonly before: number
 }
 
 /** Writes a chunk, in halves where it is too long for one parameter. */
-async function insertChunk(ledger: Ledger, chunk: readonly Split[]): Promise<Inserted[]> {
+async function insertChunk(
+  ledger: Ledger,
+  chunk: readonly Split[],
+  alongOf: AlongOf | undefined,
+): Promise<Inserted[]> {
   const events = chunk.map(({ event }) => event)
+  const runIds = events.map(({ run_id }) => run_id)
+  const along = alongOf?.(events)
+  const ahead = along?.before ?? []
   for (let lookup = 0; lookup < MAX_LOOKUPS; lookup++) {
     const ids = await internEvents(ledger, events)
     const tag = tagger()
@@ -107,21 +126,21 @@ async function insertChunk(ledger: Ledger, chunk: readonly Split[]): Promise<Ins
       const [scope, variant] = [ids.scopeAt(index), ids.variantAt(index)]
       return toEventRow(event, tag(event, scope, variant) + rest, scope, variant)
     })
+    const hashed = await hashForIngest(ledger, runIds)
     const batch = ingestStatements(ledger.sql.dialect, rows, ids, {
+      erased: hashed,
       parts: partRows(events, ids.variantOfPart),
       scores: scoreRows(events),
+      along,
     })
     if (chunk.length > 1 && batch.statements.some(isTooLong)) {
       const half = Math.ceil(chunk.length / 2)
-      const first = await insertChunk(ledger, chunk.slice(0, half))
-      return [...first, ...(await insertChunk(ledger, chunk.slice(half)))]
+      const first = await insertChunk(ledger, chunk.slice(0, half), alongOf)
+      return [...first, ...(await insertChunk(ledger, chunk.slice(half), alongOf))]
     }
-    const results = await ledger.sql.batch(batch.statements)
+    const results = (await ledger.sql.batch([...ahead, ...batch.statements])).slice(ahead.length)
     const count = batch.insertedOf(results)
-    if (count !== undefined) {
-      const before = batch.eventsBefore(results)
-      return [{ rows, count, old: rows.filter(([, , , ts]) => ts < before).length }]
-    }
+    if (count !== undefined) return [{ rows, count, hashed, before: batch.eventsBefore(results) }]
     forgetIds(ledger.memo)
   }
   throw new SqlError('serialization', 'the ids of releases and models changed while events were stored')
@@ -141,9 +160,25 @@ function tagger(): (event: StoredEvent, scope: number, variant: number) => strin
   }
 }
 
-async function countExpired(ledger: Ledger, count: number): Promise<void> {
-  await ledger.sql.batch([addToCounter('run_events_expired', count)])
-  ledger.log('warn', 'run events skipped: those of their time were pruned', { skipped: count })
+/** How many of these rows were skipped because they are gone, which is counted and logged. */
+async function expiredRows(
+  { sql: db, log }: Ledger,
+  rows: readonly EventRow[],
+  hashed: Hashed,
+  before: number,
+): Promise<{ readonly pruned: number; readonly erased: number }> {
+  const hashes = await erasedAmong(db, hashed)
+  const isOld = ([, , , ts]: EventRow): boolean => ts < before
+  const pruned = rows.filter(isOld).length
+  const erased = rows.filter((row, index) => !isOld(row) && hashes.has(hashed.hashes[index]!)).length
+  if (pruned + erased > 0) {
+    await db.batch([addToCounter('run_events_expired', pruned + erased)])
+    log('warn', 'run events skipped: they were erased, or those of their time were pruned', {
+      pruned,
+      erased,
+    })
+  }
+  return { pruned, erased }
 }
 
 function isTooLong({ params }: Statement): boolean {

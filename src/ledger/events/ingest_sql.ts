@@ -5,7 +5,9 @@ import type { Interned } from './interning.ts'
 import { type Coming, type PartRow, partClauses, partStatements } from './parts_sql.ts'
 import { type ScoreRow, scoreClauses, scoreStatements } from '../scores/rows.ts'
 import { NOTE_BLOCKS } from '../matching/blocks.ts'
-import { MARK_NEWEST, rollUpAdded, rollUpNewest } from './rollup_sql.ts'
+import { MARK_NEWEST, NEW_EVENTS, rollUpAdded, rollUpNewest } from './rollup_sql.ts'
+import { type Hashed, NONE_HASHED, keyIs } from '../retention/erased.ts'
+import { type Job, isHeld, noteInJob } from '../retention/jobs.ts'
 
 /** The columns of run_events but seq, in order. */
 export type EventRow = readonly [
@@ -91,6 +93,16 @@ interface IngestBatch {
 /** The moment before which run events may be gone, a scalar subquery. */
 const EVENTS_BEFORE = raw('(SELECT events_before FROM retention WHERE id = 1)')
 
+/** What goes into the transaction of a batch beside its events. */
+export interface Along {
+  /** Statements before the batch. */
+  readonly before: readonly Statement[]
+  /** A condition without which nothing is written. */
+  readonly holds: Statement
+  /** Statements after the events; `hold` is the condition on which these are written. */
+  readonly after: (hold: Statement) => readonly Statement[]
+}
+
 interface What {
   /** In unless it says otherwise. */
   readonly coming?: Coming
@@ -98,6 +110,11 @@ interface What {
   readonly parts?: readonly PartRow[]
   /** Their scores. */
   readonly scores?: readonly ScoreRow[]
+  /** The hashes of the rows' run_ids: those of erased runs are not stored. */
+  readonly erased?: Hashed
+  /** Counts those that come back. */
+  readonly job?: Job
+  readonly along?: Along | undefined
 }
 
 /** For rows whose ids are known to hold. */
@@ -118,21 +135,33 @@ const HAS_TIME: Readonly<Record<Coming, string>> = { in: '>=', back: '<' }
 function onSqlite(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  { coming = 'in', parts = [], scores = [] }: What,
+  { coming = 'in', parts = [], scores = [], erased = NONE_HASHED, job, along }: What,
 ): ReturnType<typeof ingestStatements> {
   const picks = COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')
-  const hold = idsHold(
-    ids,
-    list => sql`json_each(${list}) AS given`,
-    index => `given.value ->> ${index}`,
+  const hold = both(
+    along,
+    holds(
+      ids,
+      erased,
+      list => sql`json_each(${list}) AS given`,
+      index => `given.value ->> ${index}`,
+    ),
   )
+  const isHashed = erased.hashes.length > 0
+  const given = isHashed ? rows.map((row, index) => [...row, erased.hashes[index]!]) : rows
+  const isKept = isHashed
+    ? `AND NOT EXISTS (SELECT 1 FROM erased_runs WHERE hash = value ->> ${COLUMNS.length})`
+    : ''
   // Materialized, because json_each writes the text of a row anew at each mention of it.
-  const insert = sql`WITH given AS MATERIALIZED (SELECT value FROM json_each(${JSON.stringify(rows)}))
+  const insert = sql`WITH given AS MATERIALIZED (SELECT value FROM json_each(${JSON.stringify(given)}))
       INSERT INTO run_events (${raw(COLUMN_LIST)})
       SELECT ${raw(picks)} FROM given WHERE ${hold}
-        AND value ->> ${raw(String(TS))} ${raw(HAS_TIME[coming])} ${EVENTS_BEFORE}
+        AND value ->> ${raw(String(TS))} ${raw(HAS_TIME[coming])} ${EVENTS_BEFORE} ${raw(isKept)} ${ofJob(job)}
       ON CONFLICT (run_id) DO NOTHING`
   const after = [
+    ...(job === undefined
+      ? []
+      : [noteInJob(job, raw(`events = events + (SELECT count(*) FROM ${NEW_EVENTS.text})`))]),
     ...(coming === 'in' ? ROLL_UP : []),
     ...partStatements(parts, coming),
     ...scoreStatements(scores, coming),
@@ -146,6 +175,7 @@ function onSqlite(
       sql`SELECT CASE WHEN ${hold} THEN 1 ELSE 0 END AS known, ${EVENTS_BEFORE} AS events_before`,
       { ...insert, isFrequent: true },
       ...after.map(statement => ({ ...statement, catchesUp })),
+      ...(along?.after(hold) ?? []),
     ],
     eventsBefore: results => Number(results[0]!.rows[0]!.events_before),
     insertedOf: results => (results[0]!.rows[0]!.known === 1 ? results[1]!.changes : undefined),
@@ -153,6 +183,23 @@ function onSqlite(
 }
 
 const ROLL_UP = rollUpNewest()
+
+function both(along: Along | undefined, known: Statement): Statement {
+  return along === undefined ? known : sql`(${known} AND ${along.holds})`
+}
+
+function ofJob(job: Job | undefined): Statement {
+  return job === undefined ? sql`` : sql`AND ${isHeld(job)}`
+}
+
+/** Whether the ids and the key are those that the rows and their hashes were made with. */
+function holds(
+  ids: Pick<Interned, 'scopes' | 'variants'>,
+  erased: Hashed,
+  ...how: readonly [listed: (json: string) => Statement, pick: (index: number) => string]
+): Statement {
+  return sql`(${idsHold(ids, ...how)} AND ${keyIs(erased)})`
+}
 
 /** Where the time is among the columns. */
 const TS = COLUMNS.indexOf('ts')
@@ -181,7 +228,7 @@ function idsHold(
 function onPostgres(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  { coming = 'in', parts = [], scores = [] }: What,
+  { coming = 'in', parts = [], scores = [], erased = NONE_HASHED, job, along }: What,
 ): ReturnType<typeof ingestStatements> {
   const arrays = COLUMNS.map((column, index) =>
     arrayOf(
@@ -190,28 +237,37 @@ function onPostgres(
     ),
   )
   const elements = (json: string) => sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB))`
-  const hold = idsHold(
-    ids,
-    json => sql`${elements(json)} AS given`,
-    index => `given ->> ${index}`,
+  const hold = both(
+    along,
+    holds(
+      ids,
+      erased,
+      json => sql`${elements(json)} AS given`,
+      index => `given ->> ${index}`,
+    ),
   )
+  const isHashed = erased.hashes.length > 0
+  const hashed = raw(isHashed ? ', erased_hash' : '')
+  const isKept = raw(isHashed ? 'AND NOT EXISTS (SELECT 1 FROM erased_runs WHERE hash = erased_hash)' : '')
   // What only parts and scores take from the events.
   const more = raw(parts.length + scores.length === 0 ? '' : ', seq, run_id, tenant_id, task_id')
   const ingest = sql`WITH known AS MATERIALIZED (SELECT ${hold} AS hold, ${EVENTS_BEFORE} AS events_before), given AS (
-        SELECT nextval('run_events_seq_seq') AS seq, ${raw(COLUMN_LIST)}
-        FROM unnest(${join(arrays, ', ')}) AS event (${raw(COLUMN_LIST)}) WHERE (SELECT hold FROM known)
+        SELECT nextval('run_events_seq_seq') AS seq, ${raw(COLUMN_LIST)}${hashed}
+        FROM unnest(${join(isHashed ? [...arrays, arrayOf('TEXT', erased.hashes)] : arrays, ', ')})
+          AS event (${raw(COLUMN_LIST)}${hashed}) WHERE (SELECT hold FROM known)
       ), added AS (
         INSERT INTO run_events (seq, ${raw(COLUMN_LIST)})
         SELECT seq, ${raw(COLUMN_LIST)} FROM given
-        WHERE ts ${raw(HAS_TIME[coming])} (SELECT events_before FROM known) ORDER BY run_id COLLATE "C", seq
+        WHERE ts ${raw(HAS_TIME[coming])} (SELECT events_before FROM known) ${isKept} ${ofJob(job)} ORDER BY run_id COLLATE "C", seq
         ON CONFLICT (run_id) DO NOTHING
         RETURNING scope, ts, variant, success, latency_ms, input_tokens, output_tokens, cached_input_tokens${more}
       ) ${coming === 'in' ? rollUpAdded() : raw('')} ${partClauses(parts, coming)}
         ${scoreClauses(scores, coming)}
+        ${job === undefined ? sql`` : sql`, counted AS (${noteInJob(job, raw('events = events + (SELECT count(*) FROM added)'))})`}
       SELECT count(*) AS inserted, (SELECT CASE WHEN hold THEN 1 ELSE 0 END FROM known) AS known,
         (SELECT events_before FROM known) AS events_before FROM added`
   return {
-    statements: [{ ...ingest, isFrequent: true }],
+    statements: [{ ...ingest, isFrequent: true }, ...(along?.after(hold) ?? [])],
     eventsBefore: results => Number(results[0]!.rows[0]!.events_before),
     insertedOf: results => {
       const { inserted, known } = results[0]!.rows[0]!

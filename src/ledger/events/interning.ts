@@ -51,6 +51,7 @@ export async function internEvents(
 export function forgetIds({ ids }: Memo): void {
   ids.scopes.clear()
   ids.variants.clear()
+  ids.erasureKey = undefined
 }
 
 function scopeKey({ release_id, environment }: StoredEvent): string {

@@ -29,43 +29,51 @@ const JSON_OF = {
   },
 } as const
 
-/** `scope, bucket, counts` of the events that `source`, a FROM clause's rest, names. */
+/** `scope, bucket, counts, largest, largest_of` of the events that `source`, a FROM clause's rest, names. */
 export function latencySelect(dialect: Sql['dialect'], widthMs: number, source: Statement): Statement {
   return objects(dialect, binSelect(widthMs, source))
 }
 
-/** `scope, bucket, bin` and how many, `n`, of the events that `source` names. */
+/** `scope, bucket, bin`, how many, `n`, and the `largest` latency of the events that `source` names. */
 export function binSelect(widthMs: number, { text, params }: Statement): Statement {
   return {
-    text: `SELECT scope, ts / ${widthMs} AS bucket, ${BIN} AS bin, count(*) AS n
+    text: `SELECT scope, ts / ${widthMs} AS bucket, ${BIN} AS bin, count(*) AS n,
+        max(latency_ms) AS largest
       FROM ${text} ${/\bWHERE\b/.test(text) ? 'AND' : 'WHERE'} latency_ms IS NOT NULL GROUP BY 1, 2, 3`,
     params,
   }
 }
 
-/** `scope, bucket, counts` of the bins in a table `bins` of PostgreSQL, of which so many buckets make one. */
+/** The same columns as {@link latencySelect} of a table `bins` of PostgreSQL, of which so many buckets make one. */
 export function countsOfBins(buckets: number): Statement {
-  const wider = `SELECT scope, bucket / ${buckets} AS bucket, bin, sum(n) AS n FROM bins GROUP BY 1, 2, 3`
+  const wider = `SELECT scope, bucket / ${buckets} AS bucket, bin, sum(n) AS n, max(largest) AS largest
+    FROM bins GROUP BY 1, 2, 3`
   return objects('postgres', raw(buckets === 1 ? 'SELECT * FROM bins' : wider))
 }
 
 function objects(dialect: Sql['dialect'], bins: Statement): Statement {
   const object = raw(JSON_OF[dialect].object)
-  return sql`SELECT scope, bucket, ${object} AS counts FROM (${bins}) AS binned GROUP BY scope, bucket`
+  return sql`SELECT scope, bucket, ${object} AS counts, max(largest) AS largest, CAST(sum(n) AS BIGINT) AS largest_of
+    FROM (${bins}) AS binned GROUP BY scope, bucket`
 }
 
-/** Adds counts, as {@link latencySelect} has them, to those that are stored. */
+/**
+ * Adds counts, as {@link latencySelect} has them, to those that are stored. `largest_of` says of how many runs `largest`
+ * is the largest latency: a server of an older version adds counts alone.
+ */
 export function addCounts(dialect: Sql['dialect'], table: LatencyTable, counts: Statement): Statement {
   const { object, each } = JSON_OF[dialect]
-  return sql`INSERT INTO ${raw(table)} (scope, bucket, counts) ${counts}
-    ON CONFLICT (scope, bucket) DO UPDATE SET counts = (
+  return sql`INSERT INTO ${raw(table)} (scope, bucket, counts, largest, largest_of) ${counts}
+    ON CONFLICT (scope, bucket) DO UPDATE SET
+      largest = CASE WHEN excluded.largest > ${raw(table)}.largest THEN excluded.largest ELSE ${raw(table)}.largest END,
+      largest_of = ${raw(table)}.largest_of + excluded.largest_of, counts = (
       SELECT ${raw(object)} FROM (
         SELECT bin, sum(n) AS n
         FROM (${raw(each(`${table}.counts`))} UNION ALL ${raw(each('excluded.counts'))}) AS parts
         GROUP BY bin) AS added)`
 }
 
-/** The latencies of a release's events in a window, as rows for `toSketch`. */
+/** The latencies of a release's events in a window, as rows for {@link toSketch}. */
 export function sketchStatement(
   dialect: Sql['dialect'],
   releaseId: string,
@@ -93,26 +101,38 @@ function unfilteredParts(window: Window): Statement[] {
 }
 
 function countedPart(table: LatencyTable, { from, to, sign }: SignedRange): Statement {
-  return sql`SELECT counts, 0 AS bin, CAST(${sign} AS BIGINT) AS n FROM ${raw(table)}
+  return sql`SELECT counts, 0 AS bin, CAST(${sign} AS BIGINT) AS n, largest, largest_of FROM ${raw(table)}
     WHERE ${IN_SCOPE} AND bucket >= ${from} AND bucket < ${to}`
 }
 
 function rawPart({ text, params }: Statement, sign: number): Statement {
   return {
-    text: `SELECT CAST(NULL AS TEXT) AS counts, ${BIN} AS bin, ${sign} * count(*) AS n
+    text: `SELECT CAST(NULL AS TEXT) AS counts, ${BIN} AS bin, ${sign} * count(*) AS n,
+        max(latency_ms) AS largest, count(*) AS largest_of
       FROM ${text} AND latency_ms IS NOT NULL GROUP BY 2`,
     params,
   }
 }
 
+/**
+ * The sketch of a window. Its `largest` latency is that of all parts that were added, so at least that of the window;
+ * null where a part doesn't know its own.
+ */
 export function toSketch(rows: readonly Row[]): Sketch {
-  const sketch = new Map<number, number>()
-  const add = (bin: number, count: number): void => void sketch.set(bin, (sketch.get(bin) ?? 0) + count)
-  for (const { counts, bin, n } of rows) {
-    if (counts === null) add(Number(bin), Number(n))
-    else for (const [key, count] of Object.entries(readCounts(counts))) add(Number(key), Number(n) * count)
+  const counts = new Map<number, number>()
+  let largest: number | null = 0
+  for (const row of rows) {
+    const n = Number(row.n)
+    const own = row.counts === null ? { [String(row.bin)]: Math.abs(n) } : readCounts(row.counts)
+    const sign = Math.sign(n)
+    for (const [bin, count] of Object.entries(own)) {
+      counts.set(Number(bin), (counts.get(Number(bin)) ?? 0) + sign * count)
+    }
+    if (sign < 0) continue
+    if (Number(row.largest_of) !== totalOf(own)) largest = null
+    else if (largest !== null) largest = Math.max(largest, Number(row.largest))
   }
-  return sketch
+  return { counts, largest }
 }
 
 /** Counts by bin, as a roll-up keeps them. */

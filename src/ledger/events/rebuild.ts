@@ -36,9 +36,9 @@ interface Rollup {
   readonly key: readonly string[]
   readonly columns: readonly string[]
   readonly select: (dialect: Sql['dialect'], widthMs: number, source: Statement) => Statement
-  readonly same: (kept: Value | undefined, summed: Value | undefined) => boolean
-  /** Whether a row may lack events that were stored before there was such a table; it says so of what is kept. */
-  readonly isPart?: (kept: Value | undefined, summed: Value | undefined) => boolean
+  readonly same: (kept: Value | undefined, summed: Value | undefined, column: string) => boolean
+  /** What a row may lack because an older version stored it: the migration that added it, and whether it is lacking. */
+  readonly mayLack?: Readonly<Record<string, (kept: Row | undefined, summed: Row) => boolean>>
 }
 
 const SUMMED = { key: ['scope', 'bucket', 'variant'], same: nearlyEqual } as const
@@ -79,10 +79,10 @@ const ROLLUPS: readonly Rollup[] = [
     widthMs,
     from: 'run_events',
     key: ['scope', 'bucket'],
-    columns: ['counts'],
+    columns: ['counts', 'largest', 'largest_of'],
     select: latencySelect,
-    same: sameCounts,
-    isPart: countsPart,
+    same: (kept, summed, column) => (column === 'counts' ? sameCounts(kept, summed) : kept === summed),
+    mayLack: { latency_counts: lacksCounts, largest_latency: lacksLargest },
   })),
 ]
 
@@ -107,7 +107,7 @@ export async function rollupFaults(db: Sql, onProgress?: Progress, most = 3): Pr
     if (row !== undefined)
       problems.push(`${table}, scope ${row.scope}, has day ${row.day}, of which there are no hours`)
   }
-  const countedSince = await latenciesCountedSince(db)
+  const since = await migratedAt(db)
   const slices = await slicesOf(db)
   for (const [done, slice] of slices.entries()) {
     onProgress?.('roll-ups', done, slices.length)
@@ -119,7 +119,7 @@ export async function rollupFaults(db: Sql, onProgress?: Progress, most = 3): Pr
     )
     for (const [index, kind] of ROLLUPS.entries()) {
       const [kept, summed] = [results[index * 2]!.rows, results[index * 2 + 1]!.rows]
-      const parts = partBuckets(kind, kept, summed, countedSince)
+      const parts = partBuckets(kind, kept, summed, since)
       lacking += parts.size
       const isFull = ({ bucket }: Row): boolean => !parts.has(Number(bucket))
       const difference = firstDifference(kind, kept.filter(isFull), summed.filter(isFull))
@@ -131,31 +131,27 @@ export async function rollupFaults(db: Sql, onProgress?: Progress, most = 3): Pr
   return { problems, lacking }
 }
 
-/** Buckets from before there was such a table that hold some of the events, or none: older versions stored those. */
+/** Buckets that lack what an older version didn't store; only those from before the migration that added it. */
 function partBuckets(
-  { isPart, columns, widthMs }: Rollup,
+  { mayLack = {}, widthMs }: Rollup,
   kept: readonly Row[],
   summed: readonly Row[],
-  countedSince: number,
+  since: ReadonlyMap<string, number>,
 ): ReadonlySet<number> {
-  const parts = new Set<number>()
-  if (isPart === undefined) return parts
   const keptOf = new Map(kept.map(row => [row.bucket, row]))
-  for (const row of summed) {
-    const isOlder = Number(row.bucket) * widthMs < countedSince
-    if (isOlder && columns.every(column => isPart(keptOf.get(row.bucket)?.[column], row[column])))
-      parts.add(Number(row.bucket))
-  }
-  return parts
+  const parts = summed.filter(row =>
+    Object.entries(mayLack).some(
+      ([migration, lacks]) =>
+        Number(row.bucket) * widthMs < (since.get(migration) ?? 0) && lacks(keptOf.get(row.bucket), row),
+    ),
+  )
+  return new Set(parts.map(({ bucket }) => Number(bucket)))
 }
 
-/** When the tables of latencies were made, epoch ms. */
-async function latenciesCountedSince(db: Sql): Promise<number> {
-  const [row] = await rowsOf(
-    db,
-    sql`SELECT applied_at FROM schema_migrations WHERE name = ${'latency_counts'}`,
-  )
-  return Number(row?.applied_at ?? 0)
+/** When each migration was applied, epoch ms. */
+async function migratedAt(db: Sql): Promise<ReadonlyMap<string, number>> {
+  const rows = await rowsOf(db, sql`SELECT name, applied_at FROM schema_migrations`)
+  return new Map(rows.map(({ name, applied_at }) => [String(name), Number(applied_at)]))
 }
 
 /**
@@ -168,7 +164,7 @@ export async function rebuildRollups(given: Sql): Promise<{ days: number }> {
   const slices = await slicesOf(db)
   for (const slice of slices) {
     await db.batch([
-      ...lockOf(db, ROLLUPS.map(({ table }) => table).join(', ')),
+      ...lockOf(db, [...ROLLUPS.map(({ table }) => table), 'event_gaps'].join(', ')),
       ...ROLLUPS.flatMap(rollup => [
         sql`DELETE FROM ${raw(rollup.table)} WHERE ${bucketsOf(rollup.widthMs, slice)}`,
         sql`INSERT INTO ${raw(`${rollup.table} (${[...rollup.key, ...rollup.columns].join(', ')})`)}
@@ -212,12 +208,19 @@ async function slicesOf(db: Sql): Promise<Slice[]> {
   })
 }
 
-function bucketsOf(width: number, { scope, from, to }: Slice): Statement {
-  return sql`scope = ${scope} AND bucket >= ${from / width} AND bucket < ${to / width}`
+function bucketsOf(width: number, slice: Slice): Statement {
+  const { scope, from, to } = slice
+  return sql`scope = ${scope} AND bucket >= ${from / width} AND bucket < ${to / width} AND ${isStillWhole(slice)}`
 }
 
-function rawSource(table: Rollup['from'], { scope, from, to }: Slice): Statement {
-  return sql`${raw(table)} WHERE scope = ${scope} AND ts >= ${from} AND ts < ${to}`
+function rawSource(table: Rollup['from'], slice: Slice): Statement {
+  const { scope, from, to } = slice
+  return sql`${raw(table)} WHERE scope = ${scope} AND ts >= ${from} AND ts < ${to} AND ${isStillWhole(slice)}`
+}
+
+/** Events may have been pruned or erased since the slices were listed. */
+function isStillWhole({ scope, from }: Slice): Statement {
+  return isWhole(sql`CAST(${scope} AS BIGINT)`, sql`CAST(${from} AS BIGINT)`, 1)
 }
 
 function selectOf({ dialect }: Sql, { widthMs, from, select }: Rollup, slice: Slice): Statement {
@@ -238,7 +241,8 @@ function firstDifference(
     if (left === undefined) return `bucket ${right!.bucket} is missing`
     if (right === undefined) return `bucket ${left.bucket} has no events`
     const column =
-      key.find(name => left[name] !== right[name]) ?? columns.find(name => !same(left[name], right[name]))
+      key.find(name => left[name] !== right[name]) ??
+      columns.find(name => !same(left[name], right[name], name))
     if (column !== undefined)
       return `bucket ${left.bucket}: ${column} is ${left[column]}, not ${right[column]}`
   }
@@ -252,10 +256,20 @@ function nearlyEqual(a: Value | undefined, b: Value | undefined): boolean {
 }
 
 /** Whether counts lack some runs and have none too many. */
-function countsPart(a: Value | undefined, b: Value | undefined): boolean {
-  const [kept, summed] = [a === undefined ? {} : readCounts(a), readCounts(b)]
+function lacksCounts(kept: Row | undefined, summed: Row): boolean {
+  if (kept === undefined) return true
+  const [left, right] = [readCounts(kept.counts), readCounts(summed.counts)]
   return (
-    !sameCounts(JSON.stringify(kept), b) && Object.keys(kept).every(bin => kept[bin]! <= (summed[bin] ?? 0))
+    !sameCounts(kept.counts, summed.counts) && Object.keys(left).every(bin => left[bin]! <= (right[bin] ?? 0))
+  )
+}
+
+/** Whether the counts are right, but `largest` is of fewer runs. */
+function lacksLargest(kept: Row | undefined, summed: Row): boolean {
+  return (
+    kept !== undefined &&
+    sameCounts(kept.counts, summed.counts) &&
+    Number(kept.largest_of) < Number(summed.largest_of)
   )
 }
 

@@ -39,8 +39,8 @@ function addCells(table: 'rollup_minutes' | 'rollup_hours', cells: Statement): S
     ON CONFLICT (scope, bucket, variant) DO UPDATE SET ${raw(sums.join(', '))}`
 }
 
-// With a covering index at hand SQLite would scan all of it for the few newest rows.
-const NEW_EVENTS = raw('run_events NOT INDEXED WHERE seq > (SELECT seq FROM rollup_mark)')
+/** Events that SQLite has stored since the mark. With a covering index at hand it would scan all of that for the few newest rows. */
+export const NEW_EVENTS = raw('run_events NOT INDEXED WHERE seq > (SELECT seq FROM rollup_mark)')
 
 /** Says that roll-ups count all that SQLite has stored. */
 export const MARK_NEWEST = raw(

@@ -1,3 +1,4 @@
+import { BLOCKS } from '../../rules/comparability.ts'
 import type { VariantSums } from '../../rules/rollup.ts'
 import { HOUR_MS } from '../../base/time.ts'
 import { type Range, type Segments, type Window, minuteSegmentsOf, segmentsOf } from '../../rules/window.ts'
@@ -10,9 +11,6 @@ export interface Filters {
 }
 
 export const NO_FILTERS: Filters = { tenant_id: null, task_id: null }
-
-/** Blocks of time that a window is cut into. */
-export const BLOCKS = 24
 
 /** Which block of a window a time is in, from 0 on. What is bound would make the division one of doubles. */
 export function blockOf({ since, until }: Window, time: string, blocks = raw(String(BLOCKS))): Statement {

@@ -11,6 +11,8 @@ export interface WantedReleases {
 /** A release with the models that its price table has. */
 export interface PricedRelease extends ReleaseFacts {
   readonly models: ReadonlySet<string>
+  /** Whether its price table is imported. */
+  readonly hasTable: boolean
 }
 
 /** The registered ones among these, newest first. One whose price table is not imported has no models. */
@@ -25,10 +27,10 @@ export async function findReleases(db: Sql, wanted: WantedReleases): Promise<Pri
   const models = new Map(
     tables!.rows.map(row => [tableKey(row.provider, row.pricing_version), modelsOf(row)]),
   )
-  return found!.rows.map(row => ({
-    ...toReleaseFacts(row),
-    models: models.get(tableKey(row.pricing_provider, row.pricing_version)) ?? new Set(),
-  }))
+  return found!.rows.map(row => {
+    const table = models.get(tableKey(row.pricing_provider, row.pricing_version))
+    return { ...toReleaseFacts(row), models: table ?? new Set(), hasTable: table !== undefined }
+  })
 }
 
 function matching({ dialect }: Sql, { release_ids, versions }: WantedReleases): Statement {

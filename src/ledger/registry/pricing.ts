@@ -6,6 +6,7 @@ import type {
   PricingTable,
   PricingTableInput,
 } from '../../models/documents/pricing.ts'
+import { oddPrices } from '../../rules/prices/odd_prices.ts'
 import { bundledAgeDays } from '../../rules/prices/bundled_prices.ts'
 import { similarNames } from '../../base/similar.ts'
 import { firstFew, isBlank } from '../../base/text.ts'
@@ -57,6 +58,25 @@ export async function importPricing(ledger: Ledger, upload: PricingUpload): Prom
     },
   )
   return toImport(row)
+}
+
+/** What is odd about a table: its prices, and models that registered releases name it for, but that it lacks. */
+export async function tableWarnings(db: Sql, table: PricingTableInput): Promise<string[]> {
+  const { provider, pricing_version, entries } = table
+  const odd = oddPrices(table)
+  if (entries.length === 0) return odd
+  const rows = await rowsOf(
+    db,
+    sql`SELECT DISTINCT model FROM releases
+      WHERE pricing_provider = ${provider} AND pricing_version = ${pricing_version} ORDER BY model`,
+  )
+  const priced = new Set(entries.map(({ model }) => model))
+  const lacking = rows.map(({ model }) => String(model)).filter(model => !priced.has(model))
+  if (lacking.length === 0) return odd
+  return [
+    ...odd,
+    `price table ${provider}/${pricing_version} has no price for ${firstFew(lacking)}, which registered releases that name it run on`,
+  ]
 }
 
 function existsAlready({ provider, pricing_version }: PricingTable): string {

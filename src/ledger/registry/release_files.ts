@@ -55,3 +55,20 @@ export function storeFilesStatement(
       given.value ->> 'text'
     FROM ${given} WHERE ${guard}`
 }
+
+/**
+ * True for a row of `releases` that was registered with these files and no others. A checksum alone doesn't say so: it
+ * has no lengths in it, so bundles with NUL bytes may share one (docs/checksum.md).
+ */
+export function hasFiles(dialect: Sql['dialect'], files: BundleFiles): Statement {
+  const hashes = Object.entries(files).map(([path, file]) => [path, file.sha256] as const)
+  const json = JSON.stringify(Object.fromEntries(hashes))
+  const given =
+    dialect === 'postgres'
+      ? sql`jsonb_each_text(CAST(CAST(${json} AS TEXT) AS JSONB)) AS given`
+      : sql`json_each(${json}) AS given`
+  const count = sql`CAST(${hashes.length} AS BIGINT)`
+  return sql`(SELECT count(*) FROM release_files f WHERE f.release_id = releases.release_id) = ${count}
+    AND (SELECT count(*) FROM release_files f JOIN ${given} ON given.key = f.path AND given.value = f.sha256
+      WHERE f.release_id = releases.release_id) = ${count}`
+}

@@ -1,18 +1,23 @@
 import { badRequest, ServiceError } from '../../base/errors.ts'
 import type { Registered, Release, ReleaseDetail, ReleaseRecord } from '../../models/documents/release.ts'
 import { isoTime } from '../../base/time.ts'
-import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
+import { modelWarnings } from '../../rules/prices/odd_prices.ts'
+import type { PricingTable } from '../../models/documents/pricing.ts'
 import type { BundleFiles, ReleaseFiles } from '../../models/documents/bundle_files.ts'
 import { nullable } from '../../sql/row.ts'
 import { addToCounter } from '../chain/counters.ts'
 import { type Holds, holding, rowsHash } from '../chain/bound_rows.ts'
 import { factHash } from '../chain/facts.ts'
 import type { NewEntry } from '../chain/log.ts'
-import { writeLogged } from '../chain/write_logged.ts'
+import { type Change, writeLogged } from '../chain/write_logged.ts'
 import { refuseUndeclared } from '../environments.ts'
 import type { Actor, Ledger } from '../ledger.ts'
 import { EVERYTHING, type Scope, inScope, placeInScope } from '../scope.ts'
-import { checkFiles, fileRows, storeFilesStatement } from './release_files.ts'
+import { checkFiles, fileRows, hasFiles, storeFilesStatement } from './release_files.ts'
+
+/** What `toRecord` reads. */
+const RECORD = sql`release_id, agent_id, version, environment, checksum, created_at`
 
 export interface Registration {
   readonly artifact: Release
@@ -20,54 +25,115 @@ export interface Registration {
   readonly checksum: string
   readonly environment?: string | null | undefined
   readonly files?: BundleFiles | undefined
+  /** Whether a release that was registered from the same is given instead of a new one. */
+  readonly reuse?: boolean | undefined
   readonly actor: Actor
 }
 
-/** Registers a release. Every registration makes a new, immutable release; of its equals those in scope are told. */
+/**
+ * Registers a release. Every registration makes a new, immutable release, unless it reuses one: the newest with the same
+ * checksum, files, artifact and environment that was registered when the price table was what it is now. Of its equals those in
+ * scope are named.
+ */
 export async function registerRelease(
   ledger: Ledger,
   input: Registration,
   { agents }: Scope = EVERYTHING,
 ): Promise<Registered> {
-  const { artifact, checksum, files = {} } = input
+  const { checksum, files = {}, reuse = false } = input
   await checkFiles(files)
-  const { spec, metadata } = artifact
-  const release_id = ledger.newId('rel_')
-  const environment = input.environment ?? ledger.workspace.default_environment
+  const row = rowOf(ledger, input)
+  const { pricing_provider: provider, pricing_version, environment } = row
   refuseUndeclared(ledger, environment)
-  const created = ledger.now()
-  const { provider, pricing_version } = spec.pricing_reference
-  const [same, priced] = await ledger.sql.snapshot([
-    sql`SELECT release_id FROM releases WHERE checksum = ${checksum}
-      AND ${placeInScope({ agents, environments: null })} ORDER BY seq DESC LIMIT 10`,
-    sql`SELECT 1 AS found FROM pricing_tables WHERE provider = ${provider} AND pricing_version = ${pricing_version}`,
-  ])
-  const row = {
-    release_id,
+  const same = sql`SELECT release_id FROM releases WHERE checksum = ${checksum}
+    AND ${placeInScope({ agents, environments: null })} ORDER BY seq DESC LIMIT 11`
+  const prices = sql`SELECT new_checksum, new_pricing_json FROM pricing_imports
+    WHERE provider = ${provider} AND pricing_version = ${pricing_version} ORDER BY seq DESC LIMIT 1`
+  const equal = sql`SELECT ${RECORD}, CASE WHEN EXISTS (
+        SELECT 1 FROM release_files f WHERE f.release_id = releases.release_id AND f.text IS NOT NULL
+      ) THEN 1 ELSE 0 END AS has_texts
+    FROM releases WHERE checksum = ${checksum} AND agent_id = ${row.agent_id} AND environment = ${environment}
+      AND artifact_json = ${row.artifact_json} AND ${hasFiles(ledger.sql.dialect, files)}
+      AND coalesce(pricing_checksum, '') = coalesce((SELECT p.new_checksum FROM (${prices}) p), '')
+    ORDER BY seq DESC LIMIT 1`
+  return writeLogged<Registered>(
+    ledger,
+    [same, prices, ...(reuse ? [equal] : [])],
+    async ([others, priced, found]) => {
+      const pricing_checksum = nullable(priced!.rows[0]?.new_checksum, String)
+      const table = nullable(
+        priced!.rows[0]?.new_pricing_json,
+        json => JSON.parse(String(json)) as PricingTable,
+      )
+      const warnings = modelWarnings({ provider, pricing_version, model: row.model }, table ?? undefined)
+      const toRegistered = (record: Row): Registered => ({
+        ...toRecord(record),
+        same_checksum_as: others!.rows
+          .map(other => String(other.release_id))
+          .filter(id => id !== record.release_id)
+          .slice(0, 10),
+        warnings,
+      })
+      const known = found?.rows[0]
+      if (known !== undefined) {
+        const lost = known.has_texts === 0 && Object.values(files).some(({ text }) => text != null)
+        return {
+          already: {
+            ...toRegistered(known),
+            reused: true,
+            warnings: lost ? [...warnings, TEXTS_NOT_KEPT] : warnings,
+          },
+        }
+      }
+      return registration(ledger, { ...row, pricing_checksum }, files, input.actor, toRegistered(row))
+    },
+  )
+}
+
+const TEXTS_NOT_KEPT =
+  'the texts of its files are not kept: this release was registered without them, and is reused'
+
+function rowOf({ newId, now, workspace }: Ledger, { artifact, checksum, environment }: Registration) {
+  const { spec, metadata } = artifact
+  return {
+    release_id: newId('rel_'),
     agent_id: spec.agent.agent_id,
     version: metadata.version,
-    environment,
+    environment: environment ?? workspace.default_environment,
     checksum,
-    created_at: created,
+    created_at: now(),
     model: spec.runtime.model,
-    pricing_provider: provider,
-    pricing_version,
+    pricing_provider: spec.pricing_reference.provider,
+    pricing_version: spec.pricing_reference.pricing_version,
     artifact_json: JSON.stringify(artifact),
   }
-  const holds: Holds =
-    Object.keys(files).length === 0
-      ? {}
-      : { release_files: { [release_id]: await rowsHash('release_files', fileRows(files)) } }
+}
+
+type NewRelease = ReturnType<typeof rowOf> & { readonly pricing_checksum: string | null }
+
+async function registration(
+  { sql: db }: Ledger,
+  row: NewRelease,
+  files: BundleFiles,
+  actor: Actor,
+  registered: Registered,
+): Promise<Change<Registered>> {
+  const { release_id, agent_id, version, environment, checksum, created_at, pricing_checksum } = row
+  const isListed = Object.keys(files).length > 0
+  const holds: Holds = isListed
+    ? { release_files: { [release_id]: await rowsHash('release_files', fileRows(files)) } }
+    : {}
   const entry: NewEntry = {
     kind: 'release.registered',
     subject: release_id,
-    actor: input.actor,
+    actor,
     reason: null,
-    created_at: created,
+    created_at,
     fact: await factHash('releases', row),
-    details: { agent_id: row.agent_id, version: row.version, environment, checksum, ...holding(holds) },
+    details: { agent_id, version, environment, checksum, pricing_checksum, ...holding(holds) },
   }
-  await writeLogged(ledger, [], () => ({
+  const done = (found: Row | undefined): Registered | undefined => found && registered
+  return {
     id: release_id,
     revises: false,
     fact: 'releases',
@@ -75,45 +141,46 @@ export async function registerRelease(
     statements: guard => [
       sql`INSERT INTO releases (
           release_id, agent_id, version, environment, checksum, created_at, model, pricing_provider,
-          pricing_version, artifact_json
+          pricing_version, artifact_json, pricing_checksum
         )
-        SELECT ${release_id}, ${row.agent_id}, ${row.version}, ${environment}, ${checksum},
-          CAST(${created} AS BIGINT), ${row.model}, ${provider}, ${pricing_version}, ${row.artifact_json}
+        SELECT ${release_id}, ${agent_id}, ${version}, ${environment}, ${checksum},
+          CAST(${created_at} AS BIGINT), ${row.model}, ${row.pricing_provider}, ${row.pricing_version},
+          ${row.artifact_json}, CAST(${pricing_checksum} AS TEXT)
         WHERE ${guard} RETURNING release_id`,
       addToCounter('releases_total', sql`(CASE WHEN ${guard} THEN 1 ELSE 0 END)`),
-      ...(Object.keys(files).length === 0
-        ? []
-        : [storeFilesStatement(ledger.sql.dialect, release_id, files, guard)]),
+      ...(isListed ? [storeFilesStatement(db.dialect, release_id, files, guard)] : []),
     ],
-    read: ([inserted]) => inserted!.rows[0],
-    recorded: async () => (await ledger.sql.query(releaseStatement(release_id))).rows[0],
-  }))
-  return {
-    release_id,
-    agent_id: spec.agent.agent_id,
-    version: metadata.version,
-    environment,
-    checksum,
-    created_at: isoTime(created),
-    same_checksum_as: same!.rows.map(other => String(other.release_id)),
-    warnings:
-      priced!.rows.length > 0
-        ? []
-        : [
-            `price table ${provider}/${pricing_version} is not imported yet; a diff needs it ` +
-              '(svc pricing import PATH)',
-          ],
+    read: ([inserted]) => done(inserted!.rows[0]),
+    recorded: async () => done((await db.query(releaseStatement(release_id))).rows[0]),
   }
 }
 
 /** GET /v1/releases: those of the agents in scope, newest first. The environment of a release is but a label. */
-export async function listReleases(db: Sql, { agents }: Scope): Promise<ReleaseRecord[]> {
+export async function listReleases(
+  db: Sql,
+  { agent, env, limit, scope: { agents } }: ReleaseFilter,
+): Promise<ReleaseRecord[]> {
+  const conditions = [
+    placeInScope({ agents, environments: null }),
+    ...(agent === undefined ? [] : [sql`agent_id = ${agent}`]),
+    ...(env === undefined ? [] : [sql`environment = ${env}`]),
+  ]
   const rows = await rowsOf(
     db,
-    sql`SELECT release_id, agent_id, version, environment, checksum, created_at FROM releases
-      WHERE ${placeInScope({ agents, environments: null })} ORDER BY seq DESC`,
+    sql`SELECT ${RECORD} FROM releases
+      WHERE ${join(conditions, ' AND ')} ORDER BY seq DESC
+      ${limit === undefined ? raw('') : sql`LIMIT ${limit}`}`,
   )
   return rows.map(toRecord)
+}
+
+/** Which releases a list has: those that a caller may see, or the newest of some of them. */
+interface ReleaseFilter {
+  readonly agent?: string | undefined
+  /** The environment that they were registered for. */
+  readonly env?: string | undefined
+  readonly limit?: number | undefined
+  readonly scope: Scope
 }
 
 /** One release with its artifact and, if asked, where it runs. Throws 404 when there is none. */

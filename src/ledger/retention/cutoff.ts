@@ -3,6 +3,7 @@ import { DAY_MS } from '../../base/time.ts'
 import { parseWindow } from '../../rules/window.ts'
 import { type Sql, rowsOf, sql } from '../../sql/port.ts'
 import type { Ledger } from '../ledger.ts'
+import { OPEN } from '../watches/claim.ts'
 
 /** The moment that lies an age such as `90d` before now, epoch ms. Throws 400 for what is no age. */
 export function ageBefore(age: string, now: number): number {
@@ -35,6 +36,6 @@ async function pendingSince(db: Sql, at: number): Promise<number[]> {
 }
 
 async function watchedSince(db: Sql): Promise<number[]> {
-  const rows = await rowsOf(db, sql`SELECT baseline_since FROM watches WHERE state = 'watching'`)
+  const rows = await rowsOf(db, sql`SELECT baseline_since FROM watches WHERE ${OPEN}`)
   return rows.map(({ baseline_since }) => Number(baseline_since))
 }

@@ -1,94 +1,201 @@
 import { DAY_MS } from '../../base/time.ts'
-import { type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, patiently, rowsOf, sql } from '../../sql/port.ts'
 import { holding, holdsOf } from '../chain/bound_rows.ts'
-import { writeLogged } from '../chain/write_logged.ts'
 import type { Ledger } from '../ledger.ts'
-import { openGap } from './gaps.ts'
-import type { Pace } from './prune.ts'
+import type { ErasureKey } from '../memo.ts'
+import {
+  addErased,
+  erasedAmong,
+  erasedRuns,
+  makeErasureKey,
+  readErasureKey,
+  runHashes,
+  tenantHash,
+} from './erased.ts'
+import { markGap } from './gaps.ts'
+import { type Ended, type Job, type Manner, carryOut, isHeld, noteInJob, runBatch } from './jobs.ts'
+import { REMOVED_AT_ONCE, letWritersEnd, removeEvents } from './remove.ts'
+
+/** What an archive holds of the tenant that is erased. */
+export interface TenantArchive {
+  /** The run_ids of its events, file by file. */
+  runIds(): AsyncIterable<{ readonly path: string; readonly run_id: string }>
+  /** Whether there is such a file. */
+  holds(path: string): Promise<boolean>
+  /** Replaces a file by one without its events, under another name. */
+  remove(path: string): Promise<void>
+}
+
+export interface ErasureOptions extends Manner {
+  readonly tenant: string
+  readonly archive?: TenantArchive | undefined
+}
+
+export interface Erased {
+  readonly erasure_id: string
+  readonly events: number
+  readonly archived_events: number
+}
+
+/**
+ * Removes the run events of a tenant from the ledger and an archive, in small batches. Roll-ups, which name no tenant,
+ * stay, and count what was erased: so keyed hashes of its run_ids are kept, and none of them is ever stored again. Whose
+ * they were is recorded nowhere. Ended at any point, the next call for the same tenant goes on.
+ *
+ * All is hashed before anything is removed: who sends an event again meanwhile finds it stored, or erased.
+ */
+export async function eraseTenant(ledger: Ledger, options: ErasureOptions): Promise<Erased> {
+  const db = patiently(ledger.sql)
+  // Spans whose run is not stored yet would make one of the tenant.
+  await db.batch([sql`DELETE FROM kept_spans WHERE tenant_id = ${options.tenant}`])
+  const known = await readErasureKey(db)
+  const key = known ?? ((await hasAny(db, options)) ? await makeErasureKey(ledger) : undefined)
+  const subject = key === undefined ? '' : await tenantHash(key, options.tenant)
+  return carryOut(ledger, { kind: 'erase', subject }, options, async job => {
+    if (key !== undefined) await eraseAll({ ...options, ledger, db, job, key })
+    return erasedBy(ledger, job)
+  })
+}
+
+async function eraseAll(work: Work): Promise<void> {
+  await settleArchive(work)
+  await hashEvents(work)
+  const archived = await hashArchived(work)
+  await letWritersEnd(work.db)
+  await removeHashed(work)
+  await removeArchived(work, archived)
+}
+
+interface Work extends ErasureOptions {
+  readonly ledger: Ledger
+  readonly db: Sql
+  readonly job: Job
+  readonly key: ErasureKey
+}
+
+async function hasAny(db: Sql, { tenant, archive }: ErasureOptions): Promise<boolean> {
+  for await (const _ of tenantEvents(db, tenant)) return true
+  for await (const _ of archive?.runIds() ?? []) return true
+  return false
+}
 
 /** Rows that are looked through at a time. */
 const PAGE = 5000
-/** Rows of a batch. */
-const BATCH = 200
 
-/**
- * Removes the run events of a tenant, in small batches. Roll-ups, which name no tenant, stay. Whose they were is
- * recorded nowhere. Ended at any point, the next call goes on.
- */
-export async function eraseTenant(db: Sql, tenant: string, pace: Pace): Promise<number> {
-  let events = 0
-  const [row] = await rowsOf(db, sql`SELECT coalesce(max(seq), 0) AS last FROM run_events`)
-  for (let from = 0; from < Number(row!.last); from += PAGE) {
+/** Events of a tenant that are there now, page by page. */
+async function* tenantEvents(db: Sql, tenant: string): AsyncGenerator<Row[]> {
+  const [newest] = await rowsOf(db, sql`SELECT coalesce(max(seq), 0) AS seq FROM run_events`)
+  for (let from = 0; from < Number(newest!.seq); from += PAGE) {
     const found = await rowsOf(
       db,
-      sql`SELECT seq, scope, ts FROM run_events
+      sql`SELECT seq, run_id, scope, ts FROM run_events
         WHERE seq > ${from} AND seq <= ${from + PAGE} AND tenant_id = ${tenant} ORDER BY seq`,
     )
-    for (let start = 0; start < found.length; start += BATCH) {
-      const some = found.slice(start, start + BATCH)
-      const seqs = some.map(({ seq }) => Number(seq))
-      await pace(() => db.batch([...gapsOf(some), ...removals(db.dialect, seqs)]))
-      events += some.length
-    }
+    if (found.length > 0) yield found
   }
-  return events
 }
 
-function gapsOf(rows: readonly Readonly<Record<string, unknown>>[]): Statement[] {
+async function hashEvents(work: Work): Promise<void> {
+  for await (const rows of tenantEvents(work.db, work.tenant)) {
+    const runIds = rows.map(({ run_id }) => String(run_id))
+    await addHashes(work, runIds)
+  }
+}
+
+/** Hashes that go in at a time. */
+const HASHED_AT_ONCE = 500
+
+async function addHashes(
+  { ledger: { digestAll }, db, job, key, pace }: Work,
+  runIds: readonly string[],
+): Promise<void> {
+  for (let from = 0; from < runIds.length; from += HASHED_AT_ONCE) {
+    const hashes = await runHashes(key, runIds.slice(from, from + HASHED_AT_ONCE), digestAll)
+    await pace(() => runBatch(db, job, [addErased(db.dialect, hashes, isHeld(job))]))
+  }
+}
+
+/** How many events of the tenant each file of the archive has. */
+async function hashArchived(work: Work): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>()
+  let waiting: string[] = []
+  for await (const { path, run_id } of work.archive?.runIds() ?? []) {
+    counts.set(path, (counts.get(path) ?? 0) + 1)
+    waiting.push(run_id)
+    if (waiting.length < HASHED_AT_ONCE) continue
+    await addHashes(work, waiting)
+    waiting = []
+  }
+  await addHashes(work, waiting)
+  return counts
+}
+
+/** Those that came in since they were hashed stay: a next erasure takes them. */
+async function removeHashed({ ledger: { digestAll }, db, job, key, tenant, pace }: Work): Promise<void> {
+  for await (const rows of tenantEvents(db, tenant)) {
+    for (let from = 0; from < rows.length; from += REMOVED_AT_ONCE) {
+      const some = rows.slice(from, from + REMOVED_AT_ONCE)
+      const hashes = await runHashes(
+        key,
+        some.map(({ run_id }) => String(run_id)),
+        digestAll,
+      )
+      const erased = await erasedAmong(db, { keyId: key.id, hashes })
+      const hashed = some.filter((_, index) => erased.has(hashes[index]!))
+      const seqs = hashed.map(({ seq }) => Number(seq))
+      if (seqs.length > 0) await pace(() => removeEvents(db, job, seqs, gapsOf(hashed, job)))
+    }
+  }
+}
+
+function gapsOf(rows: readonly Row[], job: Job): Statement[] {
   const days = new Map(
     rows.map(({ scope, ts }) => {
       const day = Math.floor(Number(ts) / DAY_MS)
-      return [`${String(scope)} ${day}`, openGap(Number(scope), day)]
+      return [`${String(scope)} ${day}`, markGap({ scope: Number(scope), day }, { done: false, job })]
     }),
   )
   return [...days.values()]
 }
 
-function removals(dialect: Sql['dialect'], seqs: readonly number[]): Statement[] {
-  const json = JSON.stringify(seqs)
-  const given =
-    dialect === 'postgres'
-      ? sql`SELECT CAST(value AS BIGINT) FROM jsonb_array_elements_text(CAST(CAST(${json} AS TEXT) AS JSONB)) AS given(value)`
-      : sql`SELECT value FROM json_each(${json})`
-  return [
-    sql`DELETE FROM run_parts WHERE event IN (${given})`,
-    sql`DELETE FROM run_scores WHERE event IN (${given})`,
-    sql`DELETE FROM run_events WHERE seq IN (${given})`,
-  ]
+/**
+ * Each file is counted before it is replaced: where the replacement is not there after a kill, the count is taken back
+ * by {@link settleArchive}.
+ */
+async function removeArchived(
+  { db, job, archive }: Work,
+  counts: ReadonlyMap<string, number>,
+): Promise<void> {
+  for (const [path, count] of counts) {
+    const pending = sql`archived_events = archived_events + archived_pending, archived_path = ${path},
+      archived_pending = ${count}`
+    await runBatch(db, job, [noteInJob(job, pending)])
+    await archive!.remove(path)
+  }
+}
+
+async function settleArchive({ db, job, archive }: Work): Promise<void> {
+  const [row] = await rowsOf(db, sql`SELECT archived_path FROM retention_jobs WHERE job_id = ${job.id}`)
+  const isStillThere = await archive?.holds(String(row?.archived_path))
+  if (isStillThere === true) await runBatch(db, job, [noteInJob(job, sql`archived_pending = 0`)])
 }
 
 /** Records that events were erased: by whom and how many, in the ledger and in archives; never whose. */
-export async function recordErasure(
-  ledger: Ledger,
-  { actor, events, archived_events }: { actor: string; events: number; archived_events: number },
-): Promise<string> {
-  const id = ledger.newId('era_')
-  const recorded = sql`SELECT erasure_id FROM erasures WHERE erasure_id = ${id}`
-  const created_at = ledger.now()
-  const row = { erasure_id: id, actor, events, archived_events, created_at }
-  const holds = await holdsOf('erasures', [row])
-  await writeLogged(ledger, [], () => ({
-    id,
-    revises: false,
-    entries: [
-      {
-        kind: 'events.erased',
-        subject: id,
-        actor: { name: actor, source: 'cli' },
-        reason: null,
-        created_at,
-        fact: null,
-        details: { events, archived_events, ...holding(holds) },
-      },
-    ],
-    statements: guard => [
-      sql`INSERT INTO erasures (erasure_id, actor, events, archived_events, created_at)
-        SELECT ${id}, ${actor}, CAST(${events} AS BIGINT), CAST(${archived_events} AS BIGINT),
-          CAST(${created_at} AS BIGINT)
-        WHERE ${guard} RETURNING erasure_id`,
-    ],
-    read: ([inserted]) => inserted!.rows[0],
-    recorded: async () => (await rowsOf(ledger.sql, recorded))[0],
-  }))
-  return id
+function erasedBy(ledger: Ledger, { id, actor }: Job): Ended<Erased> {
+  return async row => {
+    const events = Number(row.events)
+    const archived_events = Number(row.archived_events) + Number(row.archived_pending)
+    const record = { erasure_id: id, actor: actor.name, events, archived_events, created_at: ledger.now() }
+    const holds = await holdsOf('erasures', [record])
+    return {
+      details: { events, archived_events, ...(await erasedRuns(ledger.sql)), ...holding(holds) },
+      statements: guard => [
+        sql`INSERT INTO erasures (erasure_id, actor, events, archived_events, created_at)
+          SELECT ${id}, ${actor.name}, CAST(${events} AS BIGINT), CAST(${archived_events} AS BIGINT),
+            CAST(${record.created_at} AS BIGINT)
+          WHERE ${guard}`,
+      ],
+      result: { erasure_id: id, events, archived_events },
+    }
+  }
 }

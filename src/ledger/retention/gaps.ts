@@ -2,6 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
 import { IN_SCOPE, scopeCte } from '../events/rollups.ts'
+import { type Job, isHeld } from './jobs.ts'
 
 /** What of a window's run events is not there any more. */
 export interface Gap {
@@ -45,8 +46,15 @@ export function isWhole(
     SELECT 1 FROM event_gaps g WHERE g.scope = ${scope} AND g.day = ${bucket} / ${perDay})`
 }
 
-/** Marks days of scopes as not whole, before the first of their events goes. */
-export function openGap(scope: number, day: number): Statement {
-  return sql`INSERT INTO event_gaps (scope, day, done) VALUES (${scope}, ${day}, 0)
-    ON CONFLICT (scope, day) DO UPDATE SET done = 0`
+/**
+ * Marks a day of a scope as not whole, in the batch in which the first of its events goes; `done` is set with the last one
+ * that is pruned.
+ */
+export function markGap(
+  { scope, day }: { readonly scope: number; readonly day: number },
+  { done, job }: { readonly done: boolean; readonly job: Job },
+): Statement {
+  return sql`INSERT INTO event_gaps (scope, day, done)
+    SELECT CAST(${scope} AS BIGINT), CAST(${day} AS BIGINT), CAST(${done ? 1 : 0} AS BIGINT) WHERE ${isHeld(job)}
+    ON CONFLICT (scope, day) DO UPDATE SET done = excluded.done`
 }

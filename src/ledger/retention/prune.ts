@@ -1,22 +1,29 @@
 import { DAY_MS, HOUR_MS, isoTime } from '../../base/time.ts'
-import { type Row, type Sql, type Statement, patiently, raw, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, patiently, rowsOf, sql } from '../../sql/port.ts'
 import { TEXT_COLUMNS, textOf } from '../events/event_texts.ts'
+import type { Ledger } from '../ledger.ts'
 import { FORGET_BLOCKS } from '../matching/blocks.ts'
-import { openGap } from './gaps.ts'
+import { markGap } from './gaps.ts'
+import { type Ended, type Job, type Manner, carryOut, findJob, noteInJob, runBatch } from './jobs.ts'
+import { REMOVED_AT_ONCE, letWritersEnd, removeEvents } from './remove.ts'
 
-/** Keeps the events of a release and day, before they go. Resolves when they are on the disk and were read back. */
-export type Archive = (of: { release_id: string; day: string }, lines: AsyncIterable<string>) => Promise<void>
+/**
+ * Keeps the events of a release and day, before they go. Resolves when they are on the disk and were read back.
+ * `stillHeld` throws where another process took the pruning over: it archives the day too, so this one must not count it
+ * as archived. It is to be called more often than `JOB_LEASE_MS`.
+ */
+export type Archive = (
+  of: { readonly release_id: string; readonly day: string },
+  lines: AsyncIterable<string>,
+  stillHeld: () => Promise<void>,
+) => Promise<void>
 
-/** Runs a batch, and waits after it as long as others need. What it throws ends the work between two batches. */
-export type Pace = <T>(batch: () => Promise<T>) => Promise<T>
-
-export interface PruneOptions {
+export interface PruneOptions extends Manner {
   /** Epoch ms, the beginning of a day: events before it go. */
   readonly before: number
   readonly archive?: Archive | undefined
   /** Also days that were pruned before and restored; otherwise what was restored stays. */
   readonly restored: boolean
-  readonly pace: Pace
 }
 
 export interface Pruned {
@@ -31,28 +38,51 @@ export async function prunable(db: Sql, options: Pick<PruneOptions, 'before' | '
   return { days: slices.length, events: slices.reduce((sum, { runs }) => sum + runs, 0) }
 }
 
+const PRUNING = { kind: 'prune', subject: '' } as const
+
 /**
  * Removes run events day by day, in small batches, after they were archived. Roll-ups stay. First the watermark is
  * raised: what is sent of that time from then on is not stored, so a day that is archived is all there will be of it.
- * Ended at any point, the next call goes on.
+ * Only one process at a time prunes a ledger, so a day is archived once. Ended at any point, the next call goes on, and
+ * the counts are those of the whole.
  */
-export async function pruneEvents(db: Sql, options: PruneOptions): Promise<Pruned> {
-  const patient = patiently(db)
-  const from = options.restored ? 0 : await watermark(patient)
-  await raiseWatermark(patient, options.before, from)
-  const slices = await slicesOf(patient, options.before, from)
-  let events = 0
-  const days = Map.groupBy(slices, ({ day, release_id }) => `${day} ${release_id}`)
-  for (const scopes of days.values()) {
-    const [{ day, release_id }] = scopes as [Slice]
-    if (options.archive !== undefined) {
-      const name = isoTime(day * DAY_MS).slice(0, 10)
-      await options.archive({ release_id, day: name }, linesOf(patient, scopes))
+export async function pruneEvents(ledger: Ledger, options: PruneOptions): Promise<Pruned> {
+  const db = patiently(ledger.sql)
+  const { before } = options
+  const from = options.restored ? 0 : await watermark(db)
+  await raiseWatermark(db, before, from)
+  const isBegun = (await findJob(db, PRUNING)) !== undefined
+  if (!isBegun && (await slicesOf(db, before, from)).length === 0) return { days: 0, events: 0 }
+  const newJob = { ...PRUNING, details: { before: isoTime(before) } }
+  return carryOut(ledger, newJob, options, async job => {
+    const furthest = sql`CASE WHEN events_before < ${before} THEN ${before} ELSE events_before END`
+    await runBatch(db, job, [noteInJob(job, sql`events_before = ${furthest}`)])
+    // Read again: who had the job until now has pruned some of them.
+    const slices = await slicesOf(db, before, from)
+    for (const scopes of Map.groupBy(slices, ({ day, release_id }) => `${day} ${release_id}`).values()) {
+      await archiveDay(db, job, scopes, options.archive)
+      for (const slice of scopes) await removeSlice(db, job, slice, options.pace)
     }
-    for (const slice of scopes) events += await removeSlice(patient, slice, options.pace)
-  }
-  if (db.dialect === 'sqlite') await patient.batch([FORGET_BLOCKS])
-  return { days: slices.length, events }
+    if (db.dialect === 'sqlite') await db.batch([FORGET_BLOCKS])
+    return prunedOf
+  })
+}
+
+const prunedOf: Ended<Pruned> = async row => {
+  const result = { days: Number(row.days), events: Number(row.events) }
+  return { details: { before: isoTime(Number(row.events_before)), ...result }, result }
+}
+
+/** A day of a release, in all its environments. */
+async function archiveDay(
+  db: Sql,
+  job: Job,
+  scopes: readonly Slice[],
+  archive: Archive | undefined,
+): Promise<void> {
+  const [{ day, release_id }] = scopes as [Slice]
+  const of = { release_id, day: isoTime(day * DAY_MS).slice(0, 10) }
+  await archive?.(of, linesOf(db, scopes), async () => void (await runBatch(db, job)))
 }
 
 async function watermark(db: Sql): Promise<number> {
@@ -70,9 +100,7 @@ async function raiseWatermark(db: Sql, before: number, from: number): Promise<vo
     ],
     { durable: true },
   )
-  // Whoever began to store events under the old one is let finish first; on SQLite nobody can be at it.
-  if (db.dialect === 'sqlite') return
-  await db.batch([raw('LOCK TABLE run_events IN SHARE ROW EXCLUSIVE MODE')])
+  await letWritersEnd(db)
 }
 
 /** A day of a release in an environment. */
@@ -137,24 +165,13 @@ async function* linesOf(db: Sql, slices: readonly Slice[]): AsyncGenerator<strin
   }
 }
 
-/** Events of a batch: whoever stores events at the same time waits for one of these. */
-const BATCH = 200
-
-async function removeSlice(db: Sql, slice: Slice, pace: Pace): Promise<number> {
-  await db.batch([openGap(slice.scope, slice.day)])
-  let events = 0
-  for (;;) {
-    const some = someOf(slice, BATCH)
-    const removed = await pace(() =>
-      db.batch([
-        ...['run_parts', 'run_scores'].map(table => sql`DELETE FROM ${raw(table)} WHERE event IN (${some})`),
-        sql`DELETE FROM run_events WHERE seq IN (${some})`,
-      ]),
-    )
-    const { changes } = removed.at(-1)!
-    if (changes === 0) break
-    events += changes
+async function removeSlice(db: Sql, job: Job, slice: Slice, pace: Manner['pace']): Promise<void> {
+  for (let isLast = false; !isLast;) {
+    // One more says whether there is a next batch: the last one ends the day.
+    const rows = await rowsOf(db, someOf(slice, REMOVED_AT_ONCE + 1))
+    isLast = rows.length <= REMOVED_AT_ONCE
+    const seqs = rows.slice(0, REMOVED_AT_ONCE).map(({ seq }) => Number(seq))
+    const ending = isLast ? [noteInJob(job, sql`days = days + 1`)] : []
+    await pace(() => removeEvents(db, job, seqs, [markGap(slice, { done: isLast, job }), ...ending]))
   }
-  await db.batch([sql`UPDATE event_gaps SET done = 1 WHERE scope = ${slice.scope} AND day = ${slice.day}`])
-  return events
 }

@@ -7,39 +7,79 @@ import { partRows } from '../events/parts_sql.ts'
 import { scoreRows } from '../scores/rows.ts'
 import { forgetIds, internEvents } from '../events/interning.ts'
 import type { Ledger } from '../ledger.ts'
+import { erasedAmong, hashForIngest } from './erased.ts'
+import { type Job, type Manner, carryOut, runBatch } from './jobs.ts'
 
 export interface Restored {
   readonly inserted: number
-  /** Stored already, or of a time from which nothing was pruned. */
+  /** Stored already, erased, or of a time from which nothing was pruned. */
   readonly skipped: number
+  /** Of those that were skipped, the erased ones; absent where there are none. */
+  readonly erased?: number
+  /** Days of releases that are not whole even so. */
+  readonly gaps: number
+}
+
+export interface Restorable {
+  /** How many files they come from. */
+  readonly files: number
+  /** Days (UTC) since the epoch. */
+  readonly days: readonly number[]
+  /** At most 500 events each. */
+  readonly batches: AsyncIterable<readonly StoredEvent[]>
+}
+
+/** Puts archived events back, but none that was erased. The roll-ups count them still, so these are left alone. */
+export function restoreEvents(
+  ledger: Ledger,
+  { files, days, batches }: Restorable,
+  manner: Omit<Manner, 'pace'>,
+): Promise<Restored> {
+  return carryOut(ledger, { kind: 'restore', subject: '' }, manner, async job => {
+    let [seen, erased, gaps] = [0, 0, 0]
+    for await (const events of batches) {
+      erased += await restoreBatch(ledger, job, events)
+      seen += events.length
+    }
+    for (const day of days) gaps += await closeGaps(ledger.sql, day)
+    return async row => {
+      const inserted = Number(row.events)
+      const counts = { inserted, skipped: Math.max(0, seen - inserted), ...(erased === 0 ? {} : { erased }) }
+      return { details: { files, ...counts }, result: { ...counts, gaps } }
+    }
+  })
 }
 
 const MAX_LOOKUPS = 3
 
-/** Puts archived events back, at most 500 of them. The roll-ups count them still, so these are left alone. */
-export async function restoreEvents(
-  ledger: Pick<Ledger, 'sql' | 'memo'>,
-  events: readonly StoredEvent[],
-): Promise<Restored> {
+/** Returns how many of the events were erased. */
+async function restoreBatch(ledger: Ledger, job: Job, events: readonly StoredEvent[]): Promise<number> {
   for (let lookup = 0; lookup < MAX_LOOKUPS; lookup++) {
     const ids = await internEvents(ledger, events)
     const rows = events.map((event, index) =>
       toEventRow(event, restOf(event), ids.scopeAt(index), ids.variantAt(index)),
     )
+    const erased = await hashForIngest(
+      ledger,
+      rows.map(([run_id]) => run_id),
+    )
     const { statements, insertedOf } = ingestStatements(ledger.sql.dialect, rows, ids, {
       coming: 'back',
+      job,
+      erased,
       parts: partRows(events, ids.variantOfPart),
       scores: scoreRows(events),
     })
-    const inserted = insertedOf(await ledger.sql.batch(statements))
-    if (inserted !== undefined) return { inserted, skipped: events.length - inserted }
+    if (insertedOf(await runBatch(ledger.sql, job, statements)) !== undefined) {
+      return (await erasedAmong(ledger.sql, erased)).size
+    }
     forgetIds(ledger.memo)
   }
   throw new SqlError('serialization', 'the ids of releases and models changed while events were stored')
 }
 
 /** Closes the gaps of a day whose events are all there again, as the roll-ups count them. Returns what is left open. */
-export async function closeGaps(db: Sql, day: number): Promise<number> {
+async function closeGaps(db: Sql, day: number): Promise<number> {
   const [, left] = await db.batch([
     sql`DELETE FROM event_gaps WHERE day = ${day} AND (
         SELECT count(*) FROM run_events e WHERE e.scope = event_gaps.scope

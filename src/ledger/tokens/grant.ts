@@ -15,7 +15,10 @@ export function toGrant(row: Row): Grant {
   }
 }
 
-/** Of the salt, the token and what it is good for, so that who edits the table can't make it good for more. */
+/**
+ * Of the salt, the token and what it is good for, so that who edits the table can't make it good for more. For how long
+ * isn't in it: a rotation shortens that, and the token isn't known then. `svc doctor --deep` finds such an edit.
+ */
 export function tokenHash(salt: string, text: string, grant: Grant): Promise<string> {
   const { name, role, agents, environments } = grant
   return sha256(JSON.stringify([salt, text, name, role, agents, environments]))

@@ -1,4 +1,5 @@
 import { ServiceError, badRequest } from '../../base/errors.ts'
+import { isSameName } from '../../base/text.ts'
 import { DAY_MS, isoTime } from '../../base/time.ts'
 import { TOKEN_SECRET_DIGITS, tokenText } from '../../base/token_text.ts'
 import type { CreatedToken, RevokedToken, TokenRecord } from '../../models/answers/token.ts'
@@ -22,15 +23,35 @@ export interface NewToken extends Grant {
 /** Most tokens that may be live at once: all of them are held in memory. */
 const MOST_LIVE = 1000
 
-/** Makes a token, which is told this once. Throws 400 where a live one has the name. */
+/** Names that are on record for callers without a name, and for what servers do by themselves. */
+const RESERVED: readonly string[] = ['http', 'cli', 'service', 'watch']
+
+/**
+ * Makes a token, which is told this once. Throws 400 where a live one has the name, or nearly, and for a name or limit
+ * that means something else than it says.
+ */
 export async function createToken(ledger: Ledger, given: NewToken): Promise<CreatedToken> {
   const { name, actor, validMs } = given
+  const reserved = RESERVED.find(other => isSameName(other, name))
+  if (reserved !== undefined) {
+    throw badRequest(`${name} can't name a token: ${reserved} is on record for others; choose another name.`)
+  }
+  for (const limit of ['agents', 'environments'] as const) {
+    if (given[limit]?.includes('*') === true)
+      throw badRequest(
+        `${limit} are limited by whole names, so * stands for none; leave ${limit} out for all.`,
+      )
+  }
   const made = await write(ledger, [liveStatement(name), liveStatement()], async ([named, live], clock) => {
     if (validMs !== null) requireClock(clock)
     if (named!.rows.some(row => isLive(row, clock.now))) {
       throw badRequest(
         `There is a live token ${name}; replace it with \`svc token rotate ${name}\`, or revoke it first.`,
       )
+    }
+    const similar = live!.rows.find(row => isSameName(String(row.name), name) && row.name !== name)
+    if (similar !== undefined) {
+      throw badRequest(`There is a token ${similar.name}, which looks like ${name}; choose another name.`)
     }
     if (live!.rows.filter(row => isLive(row, clock.now)).length >= MOST_LIVE) {
       throw badRequest(`There are ${MOST_LIVE} live tokens; revoke some.`)
@@ -48,7 +69,7 @@ export async function createToken(ledger: Ledger, given: NewToken): Promise<Crea
 /** Tokens that were not revoked; they may have expired. */
 function liveStatement(name?: string): Statement {
   const named = name === undefined ? sql`true` : sql`name = ${name}`
-  return sql`SELECT token_id, expires_at FROM tokens WHERE revoked_at IS NULL AND ${named}`
+  return sql`SELECT token_id, name, expires_at FROM tokens WHERE revoked_at IS NULL AND ${named}`
 }
 
 function isLive({ expires_at }: Row, now: number): boolean {

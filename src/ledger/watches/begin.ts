@@ -6,6 +6,7 @@ import { type Row, type Statement, sql } from '../../sql/port.ts'
 import { holding, holdsOf } from '../chain/bound_rows.ts'
 import type { AuditRecord } from '../chain/chain.ts'
 import type { LogActor, NewEntry } from '../chain/log.ts'
+import { OPEN } from './claim.ts'
 
 /** Least time between two looks of a watch, ms. */
 export const LOOK_MS = MINUTE_MS
@@ -110,13 +111,22 @@ export function endedWatchRow(running: Row | undefined, record: AuditRecord, now
 /** Ends it, in the batch of that decision. */
 export function endWatch(ended: Row, guard: Statement): Statement {
   return sql`UPDATE watches SET state = ${ended.state!}, ended_at = ${ended.ended_at!},
-      ended_because = ${ended.ended_because!}, ended_by = ${ended.ended_by!}
-    WHERE watch_id = ${ended.watch_id!} AND state = 'watching' AND ${guard}`
+      ended_because = ${ended.ended_because!}, ended_by = ${ended.ended_by!}, retry_json = NULL
+    WHERE watch_id = ${ended.watch_id!} AND ${OPEN} AND ${guard}`
 }
 
-/** What the audit log says of a watch that begins or ends by itself, and not by a decision: the row as it is then. */
+/** Has nothing tried again that was blocked in a place: another release is live there from now on, or another watch runs. */
+export function endRetries(
+  { agent_id, environment }: { readonly agent_id: string; readonly environment: string },
+  guard: Statement,
+): Statement {
+  return sql`UPDATE watches SET retry_json = NULL
+    WHERE agent_id = ${agent_id} AND environment = ${environment} AND retry_json IS NOT NULL AND ${guard}`
+}
+
+/** What the audit log says of a watch that begins, ends or tries again by itself, and not by a decision: the row as it is then. */
 export async function watchEntry(
-  kind: 'watch.started' | 'watch.ended',
+  kind: 'watch.started' | 'watch.ended' | 'watch.retried',
   row: Row,
   actor: LogActor,
   reason: string | null,

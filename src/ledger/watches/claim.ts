@@ -1,5 +1,7 @@
 import type { WatchLimits } from '../../rules/watch/readings.ts'
+import type { Retry } from '../../rules/watch/retry.ts'
 import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
+import { nullable } from '../../sql/row.ts'
 import { BOUND } from '../chain/bound_rows.ts'
 import type { Ledger } from '../ledger.ts'
 
@@ -18,11 +20,16 @@ export interface Claimed {
   readonly ends_at: number
   /** Looks before this one. */
   readonly looks: number
+  /** Where a rollback stands that was blocked and is tried again; null while nothing was concluded. */
+  readonly retry: Retry | null
   readonly lease: string
   readonly now: number
   /** All of it, as it was then. */
   readonly row: Row
 }
+
+/** Watches that are looked at: those under way, and those with a rollback that is tried again. */
+export const OPEN = sql`(state = 'watching' OR retry_json IS NOT NULL)`
 
 /** How long a claimed watch is nobody else's: a look takes far less. */
 const WATCH_LEASE_MS = 60_000
@@ -34,10 +41,10 @@ function isDue(clock: Statement): Statement {
   return sql`(due_at <= ${clock} OR due_at > ${clock} + ${FURTHEST_MS})`
 }
 
-/** Until the next watch is due, ms; 0 where one is, undefined where none runs. */
+/** Until the next watch is due, ms; 0 where one is, undefined where none is looked at. */
 export async function nextWatchIn({ sql: db }: Pick<Ledger, 'sql'>): Promise<number | undefined> {
   const { rows } = await db.query(
-    sql`SELECT ${db.clock} AS now, min(due_at) AS first, max(due_at) AS last FROM watches WHERE state = 'watching'`,
+    sql`SELECT ${db.clock} AS now, min(due_at) AS first, max(due_at) AS last FROM watches WHERE ${OPEN}`,
   )
   const { now, first, last } = rows[0]!
   if (first === null) return undefined
@@ -55,10 +62,10 @@ export async function claimWatch({
   const lease = newId('lse_')
   const [result] = await db.batch([
     sql`UPDATE watches SET lease = ${lease}, due_at = ${db.clock} + ${WATCH_LEASE_MS}
-      WHERE state = 'watching' AND ${isDue(db.clock)} AND watch_id IN (
-        SELECT watch_id FROM watches WHERE state = 'watching' AND ${isDue(db.clock)} ORDER BY due_at, seq LIMIT 1
+      WHERE ${OPEN} AND ${isDue(db.clock)} AND watch_id IN (
+        SELECT watch_id FROM watches WHERE ${OPEN} AND ${isDue(db.clock)} ORDER BY due_at, seq LIMIT 1
       )
-      RETURNING ${raw(BOUND.watches.columns.join(', '))}, looks, ${db.clock} AS now`,
+      RETURNING ${raw(BOUND.watches.columns.join(', '))}, looks, retry_json, ${db.clock} AS now`,
   ])
   const [row] = result!.rows
   if (row === undefined) return undefined
@@ -75,6 +82,7 @@ export async function claimWatch({
     started_at: Number(row.started_at),
     ends_at: Number(row.ends_at),
     looks: Number(row.looks),
+    retry: nullable(row.retry_json, json => JSON.parse(String(json)) as Retry),
     lease,
     now: Number(row.now),
     row,
@@ -84,5 +92,5 @@ export async function claimWatch({
 /** Has a row while a claim holds: nobody has claimed, looked at or ended the watch since. */
 export function claimStatement({ watch_id, lease, looks }: Claimed): Statement {
   return sql`SELECT watch_id FROM watches
-    WHERE watch_id = ${watch_id} AND state = 'watching' AND lease = ${lease} AND looks = ${looks}`
+    WHERE watch_id = ${watch_id} AND ${OPEN} AND lease = ${lease} AND looks = ${looks}`
 }

@@ -1,7 +1,9 @@
+import type { Policy } from '../../models/documents/policy.ts'
 import type { PricingEntry } from '../../models/documents/pricing.ts'
 import { firstFew } from '../../base/text.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import { type MeasuredSide, samplesOf } from '../../rules/diff_statistics.ts'
+import { type LeftOut, leftOutText, withoutStrays } from '../../rules/strays.ts'
 import { readWatch } from '../../rules/watch/readings.ts'
 import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
 import { SIDE_RESULTS, type RawSides, pricedReleaseStatement, toRawSides } from '../compare/sides.ts'
@@ -9,6 +11,7 @@ import { partsStatement } from '../events/parts.ts'
 import { NO_FILTERS } from '../events/rollups.ts'
 import { allCellsStatement } from '../cells/cells.ts'
 import type { Ledger } from '../ledger.ts'
+import { ACTIVE_POLICY, heldPolicy } from '../registry/policies.ts'
 import { ratesByModel } from '../registry/pricing.ts'
 import type { NewWatch } from './begin.ts'
 import type { Claimed } from './claim.ts'
@@ -32,8 +35,10 @@ export async function lookAt({ sql: db }: Pick<Ledger, 'sql'>, watch: Claimed): 
     ...sideSince(release_id, environment, watch.started_at, now),
     sql`SELECT p.release_id, a.action FROM promoted_pointers p LEFT JOIN actions a ON a.action_id = p.action_id
       WHERE p.agent_id = ${agent_id} AND p.environment = ${environment}`,
+    ACTIVE_POLICY,
   ])
-  const { baseline, candidate, problems } = pricedAlike(toRawSides(results))
+  const { policy } = await heldPolicy(results[SIDE_RESULTS + 1]!.rows[0], { agent_id, environment })
+  const { baseline, candidate, problems } = pricedAlike(toRawSides(results), policy)
   return {
     facts: { metrics: readWatch(samplesOf(baseline), samplesOf(candidate), watch.limits), problems },
     live: liveOf(results[SIDE_RESULTS]!.rows[0]),
@@ -73,19 +78,42 @@ interface Measured {
   readonly problems: string[]
 }
 
-/** Both sides with their prices; where a model of either lacks one, the cost of neither is compared. */
-function pricedAlike(raw: RawSides): Measured {
+/**
+ * Both sides with their prices; where a model of either lacks one, the cost of neither is compared. Few runs that a
+ * rollback could not be decided on are left out, if the policy says so.
+ */
+function pricedAlike(raw: RawSides, policy: Policy): Measured {
   const [baseline, candidate] = [rates(raw.baseline), rates(raw.candidate)]
-  const problems = [
-    ...unpriced('the baseline', raw.baseline, baseline),
-    ...unpriced('the release', raw.candidate, candidate),
+  const mayMix = raw.baseline.variants.length === 0 || raw.candidate.variants.length === 0
+  const keep = (side: RawSides['baseline'], own: Rates) =>
+    withoutStrays(
+      { ...side, release: side.release!, hasPrice: model => own.has(model) },
+      { unpriced: policy.unpriced, mayMix },
+      policy.watch?.on_undecidable ?? 'refuse',
+    )
+  const kept = { baseline: keep(raw.baseline, baseline), candidate: keep(raw.candidate, candidate) }
+  const unpricedModels = [
+    ...unpriced('the baseline', kept.baseline.kept, baseline),
+    ...unpriced('the release', kept.candidate.kept, candidate),
   ]
-  const side = (which: RawSides['baseline'], own: Rates): MeasuredSide => ({
-    cells: which.cells,
-    parts: which.parts,
-    rates: problems.length > 0 ? new Map() : own,
+  const side = ({ cells, parts }: Pick<MeasuredSide, 'cells' | 'parts'>, own: Rates): MeasuredSide => ({
+    cells,
+    parts: parts ?? [],
+    rates: unpricedModels.length > 0 ? new Map() : own,
   })
-  return { baseline: side(raw.baseline, baseline), candidate: side(raw.candidate, candidate), problems }
+  return {
+    baseline: side(kept.baseline.kept, baseline),
+    candidate: side(kept.candidate.kept, candidate),
+    problems: [
+      ...unpricedModels,
+      ...leftOut('the baseline', kept.baseline.leftOut),
+      ...leftOut('the release', kept.candidate.leftOut),
+    ],
+  }
+}
+
+function leftOut(label: string, what: LeftOut | undefined): string[] {
+  return what === undefined ? [] : [`left out of ${label}: ${leftOutText(what)}`]
 }
 
 type Rates = ReadonlyMap<string, PricingEntry>
@@ -94,7 +122,11 @@ function rates({ pricingJson }: RawSides['baseline']): Rates {
   return pricingJson === null ? new Map() : ratesByModel(pricingJson)
 }
 
-function unpriced(label: string, { cells, parts }: RawSides['baseline'], known: Rates): string[] {
+function unpriced(
+  label: string,
+  { cells, parts }: Pick<RawSides['baseline'], 'cells' | 'parts'>,
+  known: Rates,
+): string[] {
   const models = [...cells, ...parts].map(({ model }) => model).filter(model => !known.has(model))
   if (models.length === 0) return []
   return [`cost is not compared: ${label} used ${firstFew([...new Set(models)])}, which has no price`]

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../base/errors.ts'
 import { MINUTE_MS, isoTime } from '../../base/time.ts'
+import { afterBlock, blockOf, isRetryDue } from '../../rules/watch/retry.ts'
 import type { WatchVerdict } from '../../rules/watch/verdict.ts'
 import type { Assessment, Proposal } from '../decisions/assess.ts'
 import { recordDecision } from '../decisions/record.ts'
@@ -19,7 +20,8 @@ export class WatchLost extends Error {
 /**
  * Rolls back to the baseline by the way of every rollback. The decision, the end of the watch and what is told of both
  * are one batch, guarded by the end of the audit chain; the claim is read in the same snapshot as that. So of any number
- * of processes one decides, once. Returns why it could not even be evaluated, or undefined where it was decided. Throws
+ * of processes one decides, once. One that was blocked before is recorded again only where it is due
+ * ({@link isRetryDue}). Returns why it could not even be evaluated, or undefined where it could. Throws
  * {@link WatchLost}.
  */
 export async function rollBack(
@@ -39,6 +41,7 @@ export async function rollBack(
     window: `${Math.floor((ledger.now() - watch.baseline_since) / MINUTE_MS) + 1}m`,
     reason: `watch ${watch.watch_id}: ${verdict.because}`,
     actor: WATCH_ACTOR,
+    exclude_undecidable: 'as_policy',
   }
   const stillClaimed = {
     statement: claimStatement(watch),
@@ -47,23 +50,26 @@ export async function rollBack(
     },
   }
   try {
-    await decideWithRetries(ledger, proposal, decision, stillClaimed)
+    await decideWithRetries<unknown>(ledger, proposal, decision, stillClaimed)
     return undefined
   } catch (error) {
     if (error instanceof ServiceError && error.status < 500) return error.message
     throw error
   }
 
-  function decision(assessed: Assessment, within: Ledger): ReturnType<typeof recordDecision> {
+  async function decision(assessed: Assessment, within: Ledger): Promise<unknown> {
     if (assessed.baselineId !== watch.release_id) throw new WatchLost()
+    const block = assessed.verdict.passed ? null : blockOf(assessed.verdict.reasons)
+    if (watch.retry !== null && !isRetryDue(watch.retry, block, watch.now)) return NOT_YET
     const look = { look: watch.looks + 1, at: isoTime(watch.now), ...facts }
     const evidence = { ...assessed.evidence, watch: { watch_id: watch.watch_id, look } }
     const { passed, reasons } = assessed.verdict
     const concluded = (action_id: string): Conclusion => ({
       ...verdict,
       state: passed ? 'rolled_back' : 'regressed',
-      rollback: { action_id, passed, reasons: [...reasons] },
+      rollback: { action_id, passed, reasons: [...reasons], ...attemptsOf(watch) },
       by: null,
+      retry: block === null ? null : afterBlock(watch.retry, block, watch.now),
     })
     return recordDecision(
       within,
@@ -77,4 +83,12 @@ export async function rollBack(
       },
     )
   }
+}
+
+/** What an assessment is answered with that is not recorded. */
+const NOT_YET = 'not yet'
+
+/** How many attempts there are with this one; left out where it is the first. */
+export function attemptsOf({ retry }: Claimed): { readonly attempts?: number } {
+  return retry === null ? {} : { attempts: retry.attempts + 1 }
 }

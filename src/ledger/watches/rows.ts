@@ -1,6 +1,7 @@
 import { ServiceError } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Watch, WatchDetail, WatchLook } from '../../models/answers/watch.ts'
+import type { Retry } from '../../rules/watch/retry.ts'
 import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
 import { EVERYTHING, type Scope, inScope } from '../scope.ts'
@@ -11,7 +12,7 @@ export const KEPT_LOOKS = 120
 /** Named, because a newer server may have added others. */
 const WATCH = sql`w.watch_id, w.agent_id, w.environment, w.release_id, w.baseline_release_id, w.state,
   w.auto_rollback, w.min_runs, w.limits_json, w.action_id, w.baseline_since, w.started_at, w.started_by, w.ends_at,
-  w.looks, w.ended_at, w.ended_because, w.ended_by, w.rollback_json, l.look, l.at, l.look_json`
+  w.looks, w.ended_at, w.ended_because, w.ended_by, w.rollback_json, w.retry_json, l.look, l.at, l.look_json`
 const WITH_LAST_LOOK = sql`watches w LEFT JOIN watch_looks l ON l.watch_id = w.watch_id AND l.look = w.looks`
 
 export interface WatchListing {
@@ -86,8 +87,21 @@ export function toWatch(row: Row): Watch {
     ended_at: nullable(row.ended_at, at => isoTime(Number(at))),
     ended_because: optional('ended_because'),
     ended_by: optional('ended_by'),
-    rollback: nullable(row.rollback_json, json => JSON.parse(String(json)) as Watch['rollback']),
+    rollback: rollbackOf(parsed(row.rollback_json), parsed(row.retry_json)),
   }
+}
+
+/** What a watch keeps of its rollback. */
+export type Rollback = Omit<NonNullable<Watch['rollback']>, 'next_attempt_at'>
+
+/** A rollback as it is answered: with when it is tried again, while it is. */
+export function rollbackOf(rollback: Rollback | null, retry: Retry | null): Watch['rollback'] {
+  if (rollback === null || retry === null) return rollback
+  return { ...rollback, next_attempt_at: retry.next_at === null ? null : isoTime(retry.next_at) }
+}
+
+function parsed<T>(json: Row[string] | undefined): T | null {
+  return nullable(json, text => JSON.parse(String(text)) as T)
 }
 
 /** What a look stores of itself. */

@@ -15,6 +15,7 @@ import { releaseStatement } from '../registry/releases.ts'
 import type { Scope } from '../scope.ts'
 import {
   type NewWatch,
+  endRetries,
   endWatch,
   insertWatch,
   newWatchRow,
@@ -65,7 +66,7 @@ export async function startWatch(
       id: watch.watch_id,
       revises: true,
       entries: [await watchEntry('watch.started', begun, input.actor, null, ledger.now())],
-      statements: guard => [insertWatch(watch, guard, now)],
+      statements: guard => [insertWatch(watch, guard, now), endRetries(watch, guard)],
       read: ([inserted]) => inserted!.rows[0],
       recorded: async () => (await db.query(watchStatement(watch.watch_id))).rows[0],
     }
@@ -175,16 +176,20 @@ export async function cancelWatch(
   if (isBlank(reason)) throw badRequest('reason is required to cancel a watch')
   const { sql: db } = ledger
   if ((await db.query(watchStatement(watch_id, scope))).rows.length === 0) throw unknownWatch(watch_id)
-  const because = `cancelled: ${reason}`
+  let because = `cancelled: ${reason}`
   const wanted = sql`SELECT * FROM watches WHERE watch_id = ${watch_id}`
   const id = ledger.newId('cnl_')
   await writeLogged<Row>(ledger, [wanted], async ([found], { now }) => {
     const before = found!.rows[0]!
-    if (before.state !== 'watching') throw badRequest(`Watch ${watch_id} is over already: ${before.state}.`)
+    if (before.state !== 'watching' && before.retry_json === null) {
+      throw badRequest(`Watch ${watch_id} is over already: ${before.state}.`)
+    }
+    // Why it regressed stays: only its rollback is given up.
+    if (before.state !== 'watching')
+      because = `${before.ended_because}; its rollback was cancelled: ${reason}`
     const row: Row = {
       ...before,
-      state: 'inconclusive',
-      ended_at: now,
+      ...(before.state === 'watching' ? { state: 'inconclusive', ended_at: now } : {}),
       ended_because: because,
       ended_by: actor.name,
     }

@@ -1,4 +1,5 @@
-import { watchVerdict } from '../../rules/watch/verdict.ts'
+import { type Retry, afterBlock, blockOf, isGivenUp, isRetryDue } from '../../rules/watch/retry.ts'
+import { type WatchVerdict, watchVerdict } from '../../rules/watch/verdict.ts'
 import { type Row, sql } from '../../sql/port.ts'
 import { writeLogged } from '../chain/write_logged.ts'
 import { bounded } from '../bounded.ts'
@@ -6,7 +7,7 @@ import type { Ledger } from '../ledger.ts'
 import { LOOK_MS, watchEntry } from './begin.ts'
 import { type Claimed, claimStatement, claimWatch, nextWatchIn } from './claim.ts'
 import { type Look, lookAt } from './look.ts'
-import { WatchLost, rollBack } from './rollback.ts'
+import { WatchLost, attemptsOf, rollBack } from './rollback.ts'
 import { type Conclusion, WATCH_ACTOR, concludedRow, lookStatements } from './write.ts'
 
 /**
@@ -36,22 +37,50 @@ export async function lookAtWatches(
 
 async function tick(ledger: Ledger, watch: Claimed): Promise<void> {
   const look = await lookAt(ledger, watch)
+  if (watch.retry !== null) {
+    await tryAgain(ledger, watch, watch.retry, look)
+    return
+  }
   if (look.live?.release_id !== watch.release_id) {
     await end(ledger, watch, look, replaced(look))
     return
   }
   const verdict = watchVerdict(look.facts.metrics, { min_runs: watch.min_runs, isOver: isOver(watch) })
-  const conclusion: Conclusion = { ...verdict, rollback: null, by: null }
+  const conclusion: Conclusion = { ...verdict, rollback: null, by: null, retry: null }
   if (verdict.state === 'watching') {
     await ledger.sql.batch(lookStatements(watch, look.facts, conclusion, ledger.sql.clock))
   } else if (verdict.state === 'regressed' && watch.auto_rollback) {
-    const problem = await rollBack(ledger, watch, look.facts, verdict)
-    if (problem === undefined) return
-    const rollback = { action_id: null, passed: false, reasons: [problem] }
-    await end(ledger, watch, look, { ...conclusion, rollback })
+    await attempt(ledger, watch, look, verdict)
   } else {
     await end(ledger, watch, look, conclusion)
   }
+}
+
+/** Looks at a rollback that was blocked. What is no longer proven to be worse is not rolled back for now. */
+async function tryAgain(ledger: Ledger, watch: Claimed, retry: Retry, look: Look): Promise<void> {
+  if (look.live?.release_id !== watch.release_id || isGivenUp(retry, watch.now, watch.ends_at)) {
+    const { watch_id, lease } = watch
+    await ledger.sql.batch([
+      sql`UPDATE watches SET retry_json = NULL WHERE watch_id = ${watch_id} AND lease = ${lease}`,
+    ])
+    return
+  }
+  const verdict = watchVerdict(look.facts.metrics, { min_runs: watch.min_runs, isOver: false })
+  if (verdict.state === 'regressed') await attempt(ledger, watch, look, verdict)
+}
+
+/** Rolls back, or notes why that could not even be evaluated. */
+async function attempt(ledger: Ledger, watch: Claimed, look: Look, verdict: WatchVerdict): Promise<void> {
+  const problem = await rollBack(ledger, watch, look.facts, verdict)
+  if (problem === undefined) return
+  const block = blockOf([problem])
+  if (watch.retry !== null && !isRetryDue(watch.retry, block, watch.now)) return
+  await end(ledger, watch, look, {
+    ...verdict,
+    rollback: { action_id: null, passed: false, reasons: [problem], ...attemptsOf(watch) },
+    by: null,
+    retry: afterBlock(watch.retry, block, watch.now),
+  })
 }
 
 /** A clock that was set back makes no watch longer: it has as many looks as it has minutes. */
@@ -67,6 +96,7 @@ function replaced({ live }: Look): Conclusion {
     regressions: [],
     rollback: null,
     by: 'another release',
+    retry: null,
   }
 }
 
@@ -77,6 +107,7 @@ function replaced({ live }: Look): Conclusion {
 async function end(ledger: Ledger, watch: Claimed, { facts }: Look, conclusion: Conclusion): Promise<void> {
   const { watch_id, lease, looks } = watch
   const { state, because } = conclusion
+  const kind = watch.retry === null ? 'watch.ended' : 'watch.retried'
   const id = ledger.newId('wen_')
   await writeLogged<Row>(ledger, [claimStatement(watch)], async ([claim]) => {
     if (claim!.rows.length === 0) throw new WatchLost()
@@ -84,7 +115,7 @@ async function end(ledger: Ledger, watch: Claimed, { facts }: Look, conclusion: 
     return {
       id,
       revises: true,
-      entries: [await watchEntry('watch.ended', row, WATCH_ACTOR, because, ledger.now())],
+      entries: [await watchEntry(kind, row, WATCH_ACTOR, because, ledger.now())],
       statements: guard => lookStatements(watch, facts, conclusion, ledger.sql.clock, guard),
       read: ([ended]) => ended!.rows[0],
       recorded: async () => {
@@ -94,6 +125,6 @@ async function end(ledger: Ledger, watch: Claimed, { facts }: Look, conclusion: 
       },
     }
   })
-  ledger.log('info', 'a watch ended', { watch_id, state, because })
+  if (watch.retry === null) ledger.log('info', 'a watch ended', { watch_id, state, because })
   ledger.outboxFilled()
 }

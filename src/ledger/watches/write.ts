@@ -1,30 +1,37 @@
 import { isoTime } from '../../base/time.ts'
 import type { Watch } from '../../models/answers/watch.ts'
 import type { Watched } from '../../rules/watch/readings.ts'
+import type { Retry } from '../../rules/watch/retry.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
 import type { WebhookEvent } from '../../models/answers/webhook.ts'
-import { toOutbox } from '../webhooks/announcements.ts'
+import { blockedCause, toOutbox } from '../webhooks/announcements.ts'
 import { LOOK_MS } from './begin.ts'
 import type { Claimed } from './claim.ts'
-import { KEPT_LOOKS, type LookFacts } from './rows.ts'
+import { KEPT_LOOKS, type LookFacts, type Rollback, rollbackOf } from './rows.ts'
 
 /** What a look comes to, as it is written and told. */
 export interface Conclusion {
   readonly state: Watch['state']
   readonly because: string | null
   readonly regressions: readonly Watched[]
-  readonly rollback: Watch['rollback']
+  readonly rollback: Rollback | null
+  /** Where a blocked rollback stands that is tried again; null where there is none. */
+  readonly retry: Retry | null
   /** Who ended it; null where the watch itself did. */
   readonly by: string | null
 }
 
-/** The row of a watch as a look leaves it that ends it. */
-export function concludedRow({ row, now }: Claimed, { state, because, by, rollback }: Conclusion): Row {
+/** The row of a watch as a look leaves it. A rollback that is blocked once more leaves when and why the watch ended. */
+export function concludedRow(
+  { row, now, retry }: Claimed,
+  { state, because, by, rollback }: Conclusion,
+): Row {
+  const isBlockedAgain = retry !== null && state === 'regressed'
   return {
     ...row,
     state,
-    ended_at: now,
-    ended_because: because,
+    ended_at: state === 'watching' ? null : isBlockedAgain ? row.ended_at! : now,
+    ended_because: isBlockedAgain ? row.ended_because! : because,
     ended_by: by,
     rollback_json: rollback === null ? null : JSON.stringify(rollback),
   }
@@ -41,15 +48,16 @@ export function lookStatements(
   clock: Statement,
   guard?: Statement,
 ): Statement[] {
-  const { watch_id, lease, looks, now } = watch
-  const { state, because, by, rollback } = conclusion
+  const { watch_id, lease, looks } = watch
+  const { state, retry } = conclusion
+  const row = concludedRow(watch, conclusion)
   const mayWrite = guard ?? sql`state = 'watching' AND lease = ${lease} AND looks = ${looks}`
   const isWritten = sql`watch_id = ${watch_id} AND lease = ${lease} AND state = ${state} AND looks > ${looks}`
   const told = sql`EXISTS (SELECT 1 FROM watches WHERE ${isWritten})`
   return [
     sql`UPDATE watches SET looks = CAST(${looks + 1} AS BIGINT), due_at = ${clock} + ${LOOK_MS}, state = ${state}, lease = ${lease},
-        ended_at = ${state === 'watching' ? sql`NULL` : sql`CAST(${now} AS BIGINT)`}, ended_because = ${because}, ended_by = ${by},
-        rollback_json = ${rollback === null ? null : JSON.stringify(rollback)}
+        ended_at = CAST(${row.ended_at!} AS BIGINT), ended_because = ${row.ended_because!}, ended_by = ${row.ended_by!},
+        rollback_json = ${row.rollback_json!}, retry_json = ${retry === null ? null : JSON.stringify(retry)}
       WHERE watch_id = ${watch_id} AND ${mayWrite} RETURNING watch_id`,
     sql`INSERT INTO watch_looks (watch_id, look, at, look_json)
       SELECT watch_id, looks, CAST(${watch.now} AS BIGINT), ${JSON.stringify(facts)} FROM watches
@@ -70,7 +78,7 @@ const EVENTS: Readonly<Partial<Record<Watch['state'], WebhookEvent>>> = {
 function announcementsOf(
   watch: Claimed,
   facts: LookFacts,
-  { state, because, regressions, rollback, by }: Conclusion,
+  { state, because, regressions, rollback, by, retry }: Conclusion,
 ): Parameters<typeof toOutbox>[0][] {
   const event = EVENTS[state]
   if (event === undefined || by !== null) return []
@@ -87,7 +95,7 @@ function announcementsOf(
     regressions,
     auto_rollback,
     min_runs,
-    rollback,
+    rollback: rollbackOf(rollback, retry),
     look: { look: watch.looks + 1, at: isoTime(watch.now), ...facts },
   }
   const told = { event, cause: watch_id, createdAt: watch.now, data }
@@ -95,9 +103,10 @@ function announcementsOf(
   const blocked = {
     ...told,
     event: 'watch.rollback_blocked',
-    cause: watch_id.replace(/^wch_/, 'wrb_'),
+    cause: blockedCause(watch_id, rollback?.attempts),
   } as const
-  return isBlocked ? [told, blocked] : [told]
+  // The regression was told with the first attempt.
+  return [...(watch.retry === null ? [told] : []), ...(isBlocked ? [blocked] : [])]
 }
 
 /** Who rolls back where a watch does. */

@@ -49,7 +49,7 @@ function eventOf({ action, policy_passed, forced }: Sealed['record']): WebhookEv
 /** What is announced. */
 export interface Announcement {
   readonly event: WebhookEvent
-  /** Id of the action or request that it is about; it ends in 12 hex characters. */
+  /** Id of the action, request or watch that it is about; it ends in 12 hex characters. */
   readonly cause: string
   /** Epoch ms. */
   readonly createdAt: number
@@ -86,8 +86,18 @@ export function payloadAround({ event, createdAt, data }: Announcement): [before
  * webhook's id complete it, so that one cause is one delivery per webhook, whoever writes it and how often.
  */
 export function deliveryIdStart(cause: string): string {
-  const hex = cause.slice(-12)
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-8${KINDS[cause.slice(0, 4)] ?? '000'}-8000-`
+  const [kind, hex] = [cause.slice(0, -12), cause.slice(-12)]
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-8${KINDS[kind] ?? blockedKind(kind)}-8000-`
+}
+
+/** The cause of what is told of a watch's rollback that was blocked, at its nth attempt. */
+export function blockedCause(watchId: string, nth = 1): string {
+  return watchId.replace(/^wch_/, `wrb${nth === 1 ? '' : nth}_`)
+}
+
+function blockedKind(kind: string): string {
+  const [, nth] = /^wrb(\d*)_$/.exec(kind) ?? []
+  return nth === undefined ? '000' : `${Number(nth).toString(16).padStart(2, '0')}8`
 }
 
 /** Keeps apart the ids of causes of different kinds. */
@@ -96,5 +106,4 @@ const KINDS: Readonly<Record<string, string>> = {
   prq_: '002',
   tst_: '003',
   wch_: '007',
-  wrb_: '008',
 }

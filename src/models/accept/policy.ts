@@ -52,7 +52,8 @@ export const KNOWN: Known = {
       "watch": {
         "for": true,
         "auto_rollback": true,
-        "min_runs": true
+        "min_runs": true,
+        "on_undecidable": true
       }
     }
   ],
@@ -61,15 +62,16 @@ export const KNOWN: Known = {
   "watch": {
     "for": true,
     "auto_rollback": true,
-    "min_runs": true
+    "min_runs": true,
+    "on_undecidable": true
   }
 }
 
-const KNOWN7 = new Set(["for","auto_rollback","min_runs"])
+const KNOWN7 = new Set(["for","auto_rollback","min_runs","on_undecidable"])
 
 const KNOWN4 = new Set(["agent_id","environment","max_cost_increase_pct","max_cost_per_run_usd","max_error_rate","max_error_rate_increase","max_latency_increase_pct","max_latency_ms","max_latency_p95_ms","max_latency_p99_ms","max_score_drop","max_tool_calls_increase_pct","min_baseline_runs","min_candidate_runs","min_low_runs","min_scores","on_inconclusive","require_high_diff_confidence","sequential","unpriced","watch"])
 
-const KNOWN8 = new Set(["for","auto_rollback","min_runs"])
+const KNOWN8 = new Set(["for","auto_rollback","min_runs","on_undecidable"])
 
 const KNOWN1 = new Set(["policy_id","max_cost_per_run_usd","max_error_rate","max_latency_ms","min_baseline_runs","min_candidate_runs","min_low_runs","require_high_diff_confidence","max_cost_increase_pct","max_error_rate_increase","max_latency_increase_pct","max_latency_p95_ms","max_latency_p99_ms","max_score_drop","max_tool_calls_increase_pct","min_scores","on_inconclusive","overrides","sequential","unpriced","watch"])
 
@@ -163,6 +165,7 @@ function fits7(value: Fields): boolean {
     typeof value.for === 'string' && watchTime(value.for) === undefined &&
     (value.auto_rollback === undefined || typeof value.auto_rollback === 'boolean') &&
     (value.min_runs === undefined || Number.isInteger(value.min_runs) && (value.min_runs as number) >= 10 && (value.min_runs as number) <= 1000000) &&
+    (value.on_undecidable === undefined || (value.on_undecidable === "exclude" || value.on_undecidable === "refuse")) &&
     hasOnly(value, KNOWN7)
   )
 }
@@ -172,6 +175,7 @@ function fits8(value: Fields): boolean {
     typeof value.for === 'string' && watchTime(value.for) === undefined &&
     (value.auto_rollback === undefined || typeof value.auto_rollback === 'boolean') &&
     (value.min_runs === undefined || Number.isInteger(value.min_runs) && (value.min_runs as number) >= 10 && (value.min_runs as number) <= 1000000) &&
+    (value.on_undecidable === undefined || (value.on_undecidable === "exclude" || value.on_undecidable === "refuse")) &&
     hasOnly(value, KNOWN8)
   )
 }

@@ -62,6 +62,7 @@ export const KNOWN: Known = {
     }
   ],
   "limits": {
+    "client_header": true,
     "per_address": true,
     "per_credential": true
   },
@@ -91,7 +92,7 @@ const KNOWN5 = new Set(["mode","oidc"])
 
 const KNOWN9 = new Set(["from","reason","to","environment","time_zone"])
 
-const KNOWN10 = new Set(["per_address","per_credential"])
+const KNOWN10 = new Set(["client_header","per_address","per_credential"])
 
 const KNOWN12 = new Set(["environment","live_for"])
 
@@ -203,6 +204,7 @@ function fits9(value: Fields): boolean {
 
 function fits10(value: Fields): boolean {
   return (
+    (value.client_header === undefined || (typeof value.client_header === 'string' && /^[A-Za-z][\w-]{0,63}$/.test(value.client_header) || value.client_header === null)) &&
     (value.per_address === undefined || (typeof value.per_address === 'string' && rate(value.per_address) === undefined || value.per_address === null)) &&
     (value.per_credential === undefined || (typeof value.per_credential === 'string' && rate(value.per_credential) === undefined || value.per_credential === null)) &&
     hasOnly(value, KNOWN10)

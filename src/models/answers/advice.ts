@@ -1,6 +1,7 @@
 import { type } from 'arktype'
 import { documented } from '../docs.ts'
 import { Count, Identifier, Instant } from '../scalars.ts'
+import { UsedWindow, WINDOW_USED_FIELDS } from './window_used.ts'
 
 const NumberOrNull = type('number | null')
 
@@ -11,7 +12,9 @@ export const PolicyAdvice = type({
   release_id: Identifier,
   since: Instant,
   until: Instant,
+  'window_used?': UsedWindow,
   runs_per_day: 'number',
+  'limits_at_once?': Count,
   metrics: type({
     metric: "'cost_per_run_usd' | 'latency_ms' | 'error_rate'",
     policy_key: "'max_cost_increase_pct' | 'max_latency_increase_pct' | 'max_error_rate_increase'",
@@ -33,7 +36,10 @@ export const policyAdvice = documented(PolicyAdvice, {
     release_id: 'The promoted release, whose runs were looked at.',
     since: 'Start of the window, inclusive.',
     until: 'End of the window, exclusive.',
-    runs_per_day: 'Its runs per day.',
+    ...WINDOW_USED_FIELDS,
+    runs_per_day: 'Its runs per day, in the time from its first to its last run in the window.',
+    limits_at_once:
+      'So many limits of the policy in force must hold at once, which the runs are planned for.',
     metrics: 'What can be limited.',
     'metrics[].metric': 'The metric.',
     'metrics[].policy_key': 'The key of a policy that limits it.',

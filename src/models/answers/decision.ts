@@ -2,7 +2,8 @@ import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
 import { PolicyVerdict, RESOLVED_FIELDS, ResolvedScope, VERDICT_FIELDS } from '../documents/policy.ts'
 import { SINCE_REQUEST_FIELDS, SinceRequest } from './promotion_request.ts'
-import { Count, Identifier } from '../scalars.ts'
+import { Count, Identifier, Timestamp } from '../scalars.ts'
+import { UsedWindow, WINDOW_USED_FIELDS } from './window_used.ts'
 
 /** What a comparison lacks for HIGH confidence. */
 export const MissingForHigh = type({
@@ -20,6 +21,7 @@ export const Reach = type({
   missing_for_high: MissingForHigh,
   baseline_runs_last_hour: Count,
   candidate_runs_last_hour: Count,
+  'window_used?': UsedWindow,
 })
 export type Reach = typeof Reach.infer
 
@@ -41,25 +43,57 @@ export const reach = documented(Reach, {
     baseline_runs_last_hour:
       'Events of the baseline in the last 60 minutes: the rate at which it gains runs.',
     candidate_runs_last_hour: 'The same of the candidate.',
+    ...WINDOW_USED_FIELDS,
   },
 })
+
+/** Runs that kept a side from being decided on, and were left out of it. */
+const LeftOut = type({
+  runs: Count,
+  of_runs: Count,
+  parts: Count,
+  strays: type({
+    agent_id: 'string',
+    model: 'string',
+    why: "'agent' | 'price'",
+    runs: Count,
+    parts: Count,
+  }).array(),
+})
+
+const LEFT_OUT_FIELDS = {
+  runs: 'Runs that were left out.',
+  of_runs: 'Runs of the side, those that were left out among them.',
+  parts: 'Runs that count, but without their tokens of a further model that has no price.',
+  strays: 'Of what runs that was, largest first, at most 20.',
+  'strays[].agent_id': 'The agent that they name.',
+  'strays[].model': 'The model that they used.',
+  'strays[].why':
+    "Why the side could not be decided on with them: agent, they name another agent than the release's; price, the release's table has no price for the model.",
+  'strays[].runs': 'Runs of that agent and model.',
+  'strays[].parts': 'Runs of other models that used this one as well.',
+} as const
 
 /** The answer to promote, rollback and confirm. */
 export const Outcome = type({
   action_id: 'string | null',
   action: "'promote' | 'rollback'",
   release_id: Identifier,
+  'version?': 'string',
   agent_id: Identifier,
   environment: Identifier,
   baseline_release_id: 'string | null',
+  'baseline_version?': 'string | null',
   promoted_pointer_changed: 'boolean',
   policy: PolicyVerdict,
   'dry_run?': 'boolean',
   'forced?': 'true',
   'since_request?': SinceRequest,
   'missing_for_high?': MissingForHigh,
+  'left_out?': { 'baseline?': LeftOut, 'candidate?': LeftOut },
   'policy_scope?': ResolvedScope,
   'watch_id?': Identifier,
+  'window_used?': UsedWindow,
 })
 export type Outcome = typeof Outcome.infer
 
@@ -67,9 +101,11 @@ const OUTCOME_FIELDS = {
   action_id: 'The recorded action; null for a dry run.',
   action: 'What was asked for.',
   release_id: 'The release to move the pointer to.',
+  version: 'Its version; absent from what was recorded before answers had it.',
   agent_id: "The release's agent.",
   environment: 'The environment of the pointer.',
   baseline_release_id: 'What was promoted before; null if nothing was.',
+  baseline_version: 'Its version; absent as `version` is.',
   promoted_pointer_changed: 'Whether the pointer moved.',
   policy: 'What the policy said.',
   ...under('policy.', VERDICT_FIELDS),
@@ -83,9 +119,15 @@ const OUTCOME_FIELDS = {
   'missing_for_high.candidate_runs_needed': 'Runs that the candidate lacks in this window.',
   'missing_for_high.shortest_window':
     'A window ending now that holds enough runs of both; null where all there are do not.',
+  left_out: 'Only of a rollback that left out runs (exclude_undecidable): which, by side.',
+  'left_out.baseline': 'Runs of the promoted release; absent where none were left out.',
+  ...under('left_out.baseline.', LEFT_OUT_FIELDS),
+  'left_out.candidate': 'Runs of the release to roll back to; absent where none were left out.',
+  ...under('left_out.candidate.', LEFT_OUT_FIELDS),
   policy_scope: 'How the overrides of the policy came out; left out where it has none.',
   ...under('policy_scope.', RESOLVED_FIELDS),
   watch_id: 'Only where the policy watches promotions: the watch that began with this one.',
+  ...WINDOW_USED_FIELDS,
 } as const
 
 export const outcome = documented(Outcome, {
@@ -120,5 +162,39 @@ export const requestBlocked = documented(RequestBlocked, {
     'detail.message': 'The sentence to show.',
     'detail.policy': 'What the policy said.',
     ...under('detail.policy.', VERDICT_FIELDS),
+  },
+})
+
+/** The body of a 412 of promote, rollback, request and confirm. */
+export const StaleBaseline = type({
+  detail: {
+    message: 'string',
+    expected_baseline_release_id: 'string | null',
+    live: type({
+      release_id: Identifier,
+      version: 'string',
+      action_id: Identifier,
+      action: "'promote' | 'rollback'",
+      actor: 'string',
+      created_at: Timestamp,
+    }).or('null'),
+  },
+})
+export type StaleBaseline = typeof StaleBaseline.infer
+
+export const staleBaseline = documented(StaleBaseline, {
+  title: 'StaleBaseline',
+  description: 'Something else is promoted than the caller expected. Nothing was recorded.',
+  fields: {
+    detail: 'What happened.',
+    'detail.message': 'The sentence to show.',
+    'detail.expected_baseline_release_id': 'What the caller expected; null for nothing.',
+    'detail.live': 'What is promoted now, and the decision that made it so; null if nothing is promoted.',
+    'detail.live.release_id': 'The promoted release.',
+    'detail.live.version': 'Its version.',
+    'detail.live.action_id': 'The decision that chose it.',
+    'detail.live.action': 'Whether that promoted it or rolled back to it.',
+    'detail.live.actor': 'Who decided so.',
+    'detail.live.created_at': 'When.',
   },
 })

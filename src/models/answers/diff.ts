@@ -1,8 +1,15 @@
 import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
-import { PolicyVerdict, RESOLVED_FIELDS, ResolvedScope, VERDICT_FIELDS } from '../documents/policy.ts'
+import {
+  MISSING_FIELDS,
+  PolicyVerdict,
+  RESOLVED_FIELDS,
+  ResolvedScope,
+  VERDICT_FIELDS,
+} from '../documents/policy.ts'
 import { Count, Identifier, Instant } from '../scalars.ts'
 import { DiffStatistics, STATISTICS_FIELDS } from './statistics.ts'
+import { UsedWindow, WINDOW_USED_FIELDS } from './window_used.ts'
 
 const Rate = type('number >= 0 | null')
 const Money = type('number | null')
@@ -54,6 +61,7 @@ export const DiffReport = type({
   window: 'string',
   since: Instant,
   until: Instant,
+  'window_used?': UsedWindow,
   'warnings?': 'string[]',
   filters: { environment: 'string', tenant_id: 'string | null', task_id: 'string | null' },
   pricing: {
@@ -84,6 +92,7 @@ export const DiffReport = type({
     confidence: "'HIGH' | 'MEDIUM' | 'LOW'",
     confidence_reason: 'string | null',
   },
+  'traffic?': { baseline_runs_per_hour: Money, candidate_runs_per_hour: Money },
   metrics: Comparison,
   statistics: DiffStatistics,
   policy: PolicyVerdict,
@@ -98,7 +107,8 @@ export const diffReport = documented(DiffReport, {
     window: 'The window as it was asked for.',
     since: 'Start of the window, inclusive.',
     until: 'End of the window, exclusive: the server clock when the request came.',
-    warnings: 'What the comparison may lack, because it was pruned; never changes the verdict.',
+    ...WINDOW_USED_FIELDS,
+    warnings: 'What the comparison may lack, because it was pruned or erased; never changes the verdict.',
     filters: 'Which events were compared.',
     'filters.environment': 'Environment; the default one where none was named.',
     'filters.tenant_id': 'Tenant; null means all.',
@@ -138,6 +148,9 @@ export const diffReport = documented(DiffReport, {
     samples: 'How much there was to compare.',
     'samples.baseline_runs': 'Events of the baseline in the window.',
     'samples.candidate_runs': 'Events of the candidate in the window.',
+    traffic: 'How fast both sides gain runs.',
+    'traffic.baseline_runs_per_hour': MISSING_FIELDS.baseline_runs_per_hour,
+    'traffic.candidate_runs_per_hour': MISSING_FIELDS.candidate_runs_per_hour,
     'samples.confidence': 'How far the comparison can be trusted.',
     'samples.confidence_reason': 'What is missing for HIGH; null when it is.',
     metrics: 'Means over the events of each side, and candidate minus baseline.',

@@ -2,6 +2,7 @@ import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
 import { Count, Instant } from '../scalars.ts'
 import { ESTIMATE_FIELDS, Estimate } from './statistics.ts'
+import { UsedWindow, WINDOW_USED_FIELDS } from './window_used.ts'
 
 const NumberOrNull = type('number | null')
 
@@ -10,6 +11,7 @@ export const DiffGroups = type({
   window: 'string',
   since: Instant,
   until: Instant,
+  'window_used?': UsedWindow,
   filters: { environment: 'string', tenant_id: 'string | null', task_id: 'string | null' },
   by: "'tenant' | 'task' | 'model' | 'error'",
   metric: "'cost_per_run_usd' | 'latency_ms' | 'error_rate'",
@@ -41,6 +43,7 @@ export const diffGroups = documented(DiffGroups, {
     window: 'The window as it was asked for.',
     since: 'Start of the window, inclusive.',
     until: 'End of the window, exclusive: the server clock when the request came.',
+    ...WINDOW_USED_FIELDS,
     filters: 'Which events were compared.',
     'filters.environment': 'Environment; the default one where none was named.',
     'filters.tenant_id': 'Tenant; null means all.',

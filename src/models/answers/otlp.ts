@@ -17,10 +17,13 @@ export const OtlpTracesAnswer = type({
 
 export const otlpTracesAnswer = documented(OtlpTracesAnswer, {
   title: 'OtlpTracesAnswer',
-  description: 'An ExportTraceServiceResponse: empty where every span with tokens became part of a run.',
+  description:
+    'An ExportTraceServiceResponse: empty where every span with tokens became part of a run, or of one that is stored.',
   fields: {
-    partialSuccess: 'Spans of which no run was made. They are not to be sent again.',
-    'partialSuccess.rejectedSpans': 'How many, as a text: OTLP writes 64-bit numbers so.',
+    partialSuccess:
+      'Spans of which no run was made, what waits, and warnings. None of it is to be sent again.',
+    'partialSuccess.rejectedSpans':
+      'How many spans are refused, as a text: OTLP writes 64-bit numbers so. 0 where nothing is.',
     'partialSuccess.errorMessage': 'Why, with how many for each reason.',
   },
 })

@@ -16,7 +16,9 @@ export const ingestResult = documented(IngestResult, {
   description: 'What became of the events of a request.',
   fields: {
     inserted: 'Newly written events.',
-    skipped: 'Events whose run_id was stored before; left out where there are none.',
+    skipped:
+      'Events that were not written: their run_id is stored already, they were erased, or those of their time were ' +
+      'pruned; left out where there are none.',
     warnings:
       'Fields that were dropped, releases that are not registered, and events that were skipped though they differ ' +
       'from what is stored; left out where there are none.',

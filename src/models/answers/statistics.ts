@@ -10,7 +10,7 @@ export const Estimate = type({ estimate: Number, low: NumberOrNull, high: Number
 const EstimateOrNull = Estimate.or('null')
 
 const Doubt = type(
-  "'no_data' | 'too_few_runs' | 'too_few_clusters' | 'skewed_small_candidate' | 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide'",
+  "'no_data' | 'too_few_runs' | 'too_few_clusters' | 'not_comparable' | 'too_few_blocks' | 'skewed_small_candidate' | 'skewed_small_baseline' | 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide'",
 )
 
 /** How a metric changed from baseline to candidate, and how sure that is. */
@@ -31,6 +31,8 @@ const Metric = type({
   clusters: { baseline: Number, candidate: Number, shared_runs_share: Number },
   min_runs: Count,
   is_skewed_small_candidate: 'boolean',
+  'is_skewed_small_baseline?': 'boolean',
+  'comparability_doubt?': "'not_comparable' | 'too_few_blocks' | null",
   smallest_provable_limit: NumberOrNull,
   runs_needed: {
     limit: Number,
@@ -124,6 +126,10 @@ const METRIC_FIELDS = {
   min_runs: 'Fewest runs per side for a claim.',
   is_skewed_small_candidate:
     'Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed.',
+  is_skewed_small_baseline:
+    'Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed.',
+  comparability_doubt:
+    'Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is.',
   smallest_provable_limit:
     'Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none.',
   runs_needed: 'Runs with which an unchanged release passes a limit in 80 of 100 cases.',
@@ -131,11 +137,13 @@ const METRIC_FIELDS = {
   'runs_needed.runs_per_side': 'Of each side, where both have as many; null where none suffice.',
   'runs_needed.candidate_runs':
     "Of the candidate beside the baseline's runs as they are; null where those are too few.",
-  'runs_needed.candidate_runs_missing': 'What of that the candidate lacks.',
+  'runs_needed.candidate_runs_missing':
+    'What of that the candidate lacks; null also where the metric is worse for sure.',
 } as const
 
 const PERCENTILE_FIELDS = {
-  baseline: 'Of the baseline, within 1 %; null below 20 runs for p50, 73 for p95, 381 for p99.',
+  baseline:
+    'Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges.',
   ...under('baseline.', ESTIMATE_FIELDS),
   candidate: 'The same of the candidate.',
   ...under('candidate.', ESTIMATE_FIELDS),

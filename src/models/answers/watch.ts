@@ -71,7 +71,13 @@ export const Watch = type({
   ended_at: Timestamp.or('null'),
   ended_because: 'string | null',
   ended_by: 'string | null',
-  rollback: type({ action_id: 'string | null', passed: 'boolean', reasons: 'string[]' }).or('null'),
+  rollback: type({
+    action_id: 'string | null',
+    passed: 'boolean',
+    reasons: 'string[]',
+    'attempts?': Count,
+    'next_attempt_at?': Timestamp.or('null'),
+  }).or('null'),
 })
 export type Watch = typeof Watch.infer
 
@@ -81,7 +87,8 @@ const WATCH_FIELDS = {
   environment: 'Where it is live.',
   release_id: 'The release that is watched.',
   baseline_release_id: 'What it is compared with, and rolled back to.',
-  state: 'Where it stands; all but watching are final.',
+  state:
+    'Where it stands; all but watching are final, but for regressed while a blocked rollback is tried again (rollback.next_attempt_at).',
   auto_rollback: 'Whether a regression rolls back, if the policy lets it.',
   min_runs: 'Runs of the release below which nothing is concluded.',
   limits:
@@ -104,6 +111,9 @@ const WATCH_FIELDS = {
   'rollback.action_id': 'The action on record; null where it could not even be evaluated.',
   'rollback.passed': 'Whether the pointer moved.',
   'rollback.reasons': 'Why it did not.',
+  'rollback.attempts': 'How often it was tried; left out where it was once.',
+  'rollback.next_attempt_at':
+    'Only while a blocked rollback is tried again: when it is next at the latest, sooner if what blocks it changes; null where it waits for that alone, until the watch would have ended.',
 } as const
 
 /** POST /v1/watches: a watch that has begun, and what should be known of it. */

@@ -48,15 +48,20 @@ export const policyBlock = documented(type({ policy: PolicyVerdict }), {
   fields: { policy: 'What the policy said.', ...under('policy.', VERDICT_FIELDS) },
 })
 
-export const validatedPolicy = documented(type({ valid: 'true', policy: Policy }), {
-  title: 'ValidatedPolicy',
-  description: 'A policy that can be set.',
-  fields: {
-    valid: 'Always true: what is not valid is an error.',
-    policy: 'The policy with its defaults.',
-    ...under('policy.', policy.docs.fields),
+export const validatedPolicy = documented(
+  type({ valid: 'true', policy: Policy, limits: 'string[]', 'warnings?': 'string[]' }),
+  {
+    title: 'ValidatedPolicy',
+    description: 'A policy that can be set.',
+    fields: {
+      valid: 'Always true: what is not valid is an error.',
+      policy: 'The policy with its defaults.',
+      ...under('policy.', policy.docs.fields),
+      limits: 'What each of its limits lets through, in words.',
+      warnings: 'Limits that let through more than somebody is likely to mean; left out where there is none.',
+    },
   },
-})
+)
 
 export const version = documented(type({ version: 'string' }), {
   title: 'Version',

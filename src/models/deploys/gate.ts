@@ -3,6 +3,8 @@ import { documented, under } from '../docs.ts'
 import { Count, Identifier, Instant } from '../scalars.ts'
 import { COMPARISON_FIELDS, Comparison } from '../answers/diff.ts'
 import { DiffStatistics, STATISTICS_FIELDS } from '../answers/statistics.ts'
+import { MISSING_FIELDS, MissingEvidence } from '../documents/policy.ts'
+import { UsedWindow, WINDOW_USED_FIELDS } from '../answers/window_used.ts'
 
 /** The answer to GET /v1/gate/{agent_id}/{environment}. */
 export const Gate = type({
@@ -19,12 +21,14 @@ export const Gate = type({
   window: 'string',
   since: Instant,
   until: Instant,
+  'window_used?': UsedWindow,
   confidence: "'HIGH' | 'MEDIUM' | 'LOW' | null",
   confidence_reason: 'string | null',
   samples: type({ baseline_runs: Count, candidate_runs: Count }).or('null'),
   metrics: Comparison.or('null'),
   statistics: DiffStatistics.or('null'),
   limits: type({ policy_key: 'string', metric: 'string', limit: 'number' }).array(),
+  'missing_evidence?': MissingEvidence,
   evaluated_at: Instant,
 })
 export type Gate = typeof Gate.infer
@@ -47,6 +51,7 @@ export const gate = documented(Gate, {
     window: 'The window as it was asked for.',
     since: 'Start of the window, inclusive.',
     until: 'End of the window, exclusive.',
+    ...WINDOW_USED_FIELDS,
     confidence: 'How far the samples reach; null where nothing was compared.',
     confidence_reason: 'What lacks for HIGH; null where nothing does.',
     samples: 'Runs that were compared; null where nothing was.',
@@ -60,6 +65,8 @@ export const gate = documented(Gate, {
     'limits[].policy_key': "The policy's key.",
     'limits[].metric': 'What it limits.',
     'limits[].limit': 'The limit: USD, milliseconds, or a fraction.',
+    missing_evidence: 'What would decide it; only of the verdict `inconclusive`.',
+    ...under('missing_evidence.', MISSING_FIELDS),
     evaluated_at: 'When it was evaluated.',
   },
 })

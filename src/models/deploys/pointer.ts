@@ -24,7 +24,7 @@ export const pointer = documented(Pointer, {
   },
 })
 
-/** The body of POST /ofrep/v1/evaluate/flags/{key}, as OFREP 0.3.0 has it. */
+/** The body of POST /ofrep/v1/evaluate/flags and of one flag, as OFREP 0.3.0 has it. */
 export const FlagQuestion = type({ 'context?': JsonObject })
 
 export const flagQuestion = documented(FlagQuestion, {
@@ -47,6 +47,21 @@ export const flag = documented(Flag, {
   },
 })
 
+/** What OFREP answers for all flags. */
+export const Flags = type({ flags: Flag.array() })
+
+export const flags = documented(Flags, {
+  title: 'Flags',
+  description: 'All promoted releases of an environment as flags (OpenFeature Remote Evaluation Protocol).',
+  fields: {
+    flags: 'A flag per agent of which something is promoted there.',
+    'flags[].key': 'The agent.',
+    'flags[].value': 'The promoted release.',
+    'flags[].reason': '`STATIC`: it is the same for everybody.',
+    'flags[].variant': 'The version of the release.',
+  },
+})
+
 /** What OFREP answers where there is no value. */
 export const FlagError = type({ key: 'string', errorCode: 'string', errorDetails: 'string' })
 
@@ -56,6 +71,18 @@ export const flagError = documented(FlagError, {
   fields: {
     key: 'The agent.',
     errorCode: '`FLAG_NOT_FOUND`, `PARSE_ERROR` or `INVALID_CONTEXT`.',
+    errorDetails: 'The same in words.',
+  },
+})
+
+/** What OFREP answers where there are no values. */
+export const FlagsError = type({ errorCode: 'string', errorDetails: 'string' })
+
+export const flagsError = documented(FlagsError, {
+  title: 'FlagsError',
+  description: 'Why there are no values.',
+  fields: {
+    errorCode: '`PARSE_ERROR` or `INVALID_CONTEXT`.',
     errorDetails: 'The same in words.',
   },
 })

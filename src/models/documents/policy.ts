@@ -21,12 +21,15 @@ const Increase = Amount.narrow(by(increase)).or('null')
 const Watch = JsonObject.and({
   for: type.string.narrow(by(watchTime)),
   'auto_rollback?': 'boolean',
+  'on_undecidable?': "'refuse' | 'exclude'",
   'min_runs?': '10 <= number.integer <= 1000000',
 }).onUndeclaredKey('reject')
 
 const WATCH_FIELDS = {
   for: 'How long: 2h, 30m, 1d, up to 30 days.',
   auto_rollback: 'Whether a regression rolls back to the release before, if this policy lets it.',
+  on_undecidable:
+    'What becomes of runs that keep its rollback from being decided on, of another agent or without a price: exclude leaves them out, up to 5 % of a side.',
   min_runs: 'Runs of the new release below which nothing is concluded and nothing rolled back.',
 } as const
 
@@ -134,12 +137,38 @@ export const policy = documented(Policy, {
   ],
 })
 
+const NumberOrNull = type('number | null')
+
+/** What a policy lacks to decide. */
+export const MissingEvidence = type({
+  baseline_runs_needed: NumberOrNull,
+  candidate_runs_needed: NumberOrNull,
+  baseline_runs_per_hour: NumberOrNull,
+  candidate_runs_per_hour: NumberOrNull,
+  hours: NumberOrNull,
+  window: 'string | null',
+})
+export type MissingEvidence = typeof MissingEvidence.infer
+
+export const MISSING_FIELDS = {
+  baseline_runs_needed:
+    'How many more runs of the baseline, about: with as many an unchanged release passes in 80 of 100 cases. Null where it is no matter of runs, or not known.',
+  candidate_runs_needed: 'The same of the candidate.',
+  baseline_runs_per_hour:
+    'Runs of the baseline per hour, from its first to its last run in the window; null without runs.',
+  candidate_runs_per_hour: 'The same of the candidate.',
+  hours: 'How long it takes both sides to get as many, at these rates; null where that is not known.',
+  window:
+    'The window to ask with, where this one would not do: a shorter one in which both sides ran, or a longer one that holds as many runs; else null.',
+} as const
+
 /** The outcome of one evaluation. No reasons means passed, but for a first promotion. */
 export const PolicyVerdict = type({
   passed: 'boolean',
   reasons: 'string[]',
   evaluated_at: Timestamp,
   'warnings?': 'string[]',
+  'missing_evidence?': MissingEvidence,
 })
 export type PolicyVerdict = typeof PolicyVerdict.infer
 
@@ -179,4 +208,6 @@ export const VERDICT_FIELDS = {
   evaluated_at: 'When it was evaluated.',
   warnings:
     'What blocks nothing but should be known, such as a limit on what has no data; left out where there is none.',
+  missing_evidence: 'What would decide it; only where nothing but evidence is missing.',
+  ...under('missing_evidence.', MISSING_FIELDS),
 } as const

@@ -174,15 +174,20 @@ export const releaseList = documented(ReleaseList, {
 })
 
 /** POST /v1/releases */
-export const Registered = ReleaseRecord.and({ same_checksum_as: 'string[]', warnings: 'string[]' })
+export const Registered = ReleaseRecord.and({
+  'reused?': 'boolean',
+  same_checksum_as: 'string[]',
+  warnings: 'string[]',
+})
 export type Registered = typeof Registered.infer
 
 export const registered = documented(Registered, {
   title: 'Registered',
-  description: 'The release that was just registered.',
+  description: 'The release that was just registered, or that was before and is reused.',
   fields: {
     ...RECORD_FIELDS,
-    same_checksum_as: 'Releases registered before from the same bundle, newest first.',
+    reused: 'Present, and true, where it was registered before: nothing was written.',
+    same_checksum_as: 'Other releases that were registered from the same bundle, newest first.',
     warnings: 'What to mind before the release is compared.',
   },
 })

@@ -86,9 +86,12 @@ const Auth = JsonObject.and({
 
 const Rate = type.string.narrow(by(rate))
 
+const HeaderName = type(/^[A-Za-z][\w-]{0,63}$/)
+
 const Limits = JsonObject.and({
   'per_credential?': Rate.or('null'),
   'per_address?': Rate.or('null'),
+  'client_header?': HeaderName.or('null'),
 }).onUndeclaredKey('delete')
 
 /** service.yaml. Unknown keys are dropped; who reads the file warns of them. */
@@ -202,6 +205,9 @@ export const workspaceConfig = documented(WorkspaceConfig, {
       'How often callers may ask, such as 100/s or 600/m; not limited unless given. Requests of this machine are not.',
     'limits.per_credential': 'Requests with one credential.',
     'limits.per_address': 'Requests from one address without a credential that holds.',
+    'limits.client_header':
+      'The header in which the proxy on this machine names its client, such as X-Real-IP or Forwarded: its last address alone ' +
+      'says whose request it is. X-Forwarded-For, and others where that is missing, unless given.',
     retention: 'How long what grows is kept; for ever where nothing is said.',
     'retention.events':
       'Run events of whole days (UTC) go at this age, such as 90d; roll-ups and decisions stay.',

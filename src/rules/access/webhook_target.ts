@@ -24,11 +24,12 @@ export function hostProblem(hostname: string, denyPrivate: boolean): string | un
 /**
  * Why nothing may be sent to an address, e.g. `169.254.169.254, a link-local address`, or undefined. Link-local and
  * metadata addresses are always refused; with `denyPrivate` everything that isn't public. An IPv6 address that
- * carries an IPv4 one is judged by that.
+ * carries an IPv4 one is judged by that; of a translation whose prefix only its network knows, all are refused.
  */
 export function addressProblem(text: string, denyPrivate: boolean): string | undefined {
   if (!ipaddr.isValid(text)) return `${text}, which is no address`
   const address = ipaddr.parse(text)
+  if (isLocalTranslation(address)) return `${text}, an address of a local NAT64, which may lead anywhere`
   const reached = address.kind() === 'ipv6' ? reachedThrough(address as ipaddr.IPv6) : [address]
   const kind = reached.map(each => refusedKind(each, denyPrivate)).find(found => found !== undefined)
   return kind === undefined ? undefined : `${text}, ${kind}`
@@ -64,19 +65,20 @@ const METADATA = new Set(
 function reachedThrough(address: ipaddr.IPv6): Address[] {
   const { parts } = address
   const range = address.range()
-  if (range === 'ipv4Mapped' || range === 'rfc6145') return [ipv4(parts[6]!, parts[7]!)]
-  // NAT64. The prefix of RFC 8215 may be used whole or as one of 48 bits, where octet 8 is skipped (RFC 6052, 2.2).
-  if (range === 'rfc6052') {
-    const last = ipv4(parts[6]!, parts[7]!)
-    if (parts[2] === 0) return [last]
-    return [last, ipv4(parts[3]!, ((parts[4]! & 0xff) << 8) | (parts[5]! >> 8))]
-  }
+  if (range === 'ipv4Mapped' || range === 'rfc6145' || range === 'rfc6052')
+    return [ipv4(parts[6]!, parts[7]!)]
   if (range === '6to4') return [ipv4(parts[1]!, parts[2]!)]
   if (range === 'teredo') return [ipv4(parts[6]! ^ 0xffff, parts[7]! ^ 0xffff)]
   const isCompatible = parts.slice(0, 6).every(part => part === 0) && parts[6] !== 0
   if (isCompatible) return [ipv4(parts[6]!, parts[7]!)]
   const isIsatap = (parts[4]! & 0xfdff) === 0 && parts[5] === 0x5efe
   return isIsatap ? [address, ipv4(parts[6]!, parts[7]!)] : [address]
+}
+
+/** 64:ff9b:1::/48: where in it the IPv4 address is, goes by the length of the network's own prefix (RFC 8215, RFC 6052). */
+function isLocalTranslation(address: Address): boolean {
+  const { parts } = address as ipaddr.IPv6
+  return address.kind() === 'ipv6' && parts[0] === 0x64 && parts[1] === 0xff9b && parts[2] === 1
 }
 
 function ipv4(high: number, low: number): ipaddr.IPv4 {

@@ -5,8 +5,8 @@ const HEADER_CHARS = 150
 
 /**
  * A message for an incoming webhook of Slack (docs.slack.dev, Block Kit). What others wrote stands in `plain_text`
- * only, where nothing is a mention, a link or an emoji. `text` is what notifications show; it is markup, so its `&`,
- * `<` and `>` are escaped: a mention would start with `<`.
+ * only, where nothing is a mention, a link or an emoji. `text` is what notifications show: its stars and lines are no
+ * markup either, and its `&`, `<` and `>` are escaped, with which a mention would start.
  */
 export function slackMessage({
   title,
@@ -16,6 +16,7 @@ export function slackMessage({
 }: ChatMessage): Readonly<Record<string, unknown>> {
   return {
     text: escaped([title, ...reasons].join('\n')),
+    mrkdwn: false,
     blocks: [
       { type: 'header', text: plain(Array.from(title).slice(0, HEADER_CHARS).join('')) },
       { type: 'section', fields: facts.map(([name, value]) => plain(`${name}\n${value}`)) },

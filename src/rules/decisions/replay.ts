@@ -28,9 +28,12 @@ export function isPassed(reasons: readonly string[]): boolean {
 type Rules = (evidence: Evidence, decided: Decided) => string[]
 
 /** By version; one that decisions were made by never changes. */
-const RULES = { 1: policyAlone, 2: policyAndGates, 3: policyAndGates } as const satisfies Readonly<
-  Record<number, Rules>
->
+const RULES = {
+  1: policyAlone,
+  2: policyAndGates,
+  3: policyAndGates,
+  4: policyAndGates,
+} as const satisfies Readonly<Record<number, Rules>>
 
 function policyAlone({ policy, strict, forced, evaluation }: Evidence): string[] {
   if (forced === true) return [FORCED_REASON]
@@ -39,7 +42,7 @@ function policyAlone({ policy, strict, forced, evaluation }: Evidence): string[]
   const label = confidenceOf(baseline.runs, candidate.runs, evaluation.thresholds)
   const { statistics } = evaluation
   return [
-    ...policyReasons(policy, candidate, label, statistics && decideLimits(policy, statistics)),
+    ...policyReasons(policy, candidate, label, statistics && decideLimits(policy, statistics), [], 1),
     ...(strict === true ? unmeasuredLimits(policy, candidate) : []),
   ]
 }
@@ -53,7 +56,7 @@ function policyAndGates(evidence: Evidence, decided: Decided): string[] {
   const label = confidenceOf(baseline.runs, candidate.runs, evaluation.thresholds)
   const limits = evaluation.statistics && decideLimits(policy, evaluation.statistics)
   return [
-    ...policyReasons(policy, candidate, label, limits, scope?.rules),
+    ...policyReasons(policy, candidate, label, limits, scope?.rules, evidence.rules_version),
     ...(strict === true ? unmeasuredLimits(policy, candidate, scope?.rules) : []),
     ...blocked,
   ]

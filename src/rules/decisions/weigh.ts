@@ -53,7 +53,7 @@ function policyRows(
     ...pointRows(known, candidate, rules, strict === true, runs),
     ...confidenceRows(known, label, rules, runs),
     ...(statistics === undefined ? [] : decideLimits(known, statistics)).map(limit =>
-      measuredRow(limitRow(limit, rules), candidate, rules, strict === true),
+      measuredRow(limitRow(limit, rules, rules_version), candidate, rules, strict === true),
     ),
     ...Array.from(unknown, ([policy_key, why]) => ({
       ...NOTHING,
@@ -127,10 +127,14 @@ function measuredRow(
   return { ...row, ...NOTHING, verdict: 'unmeasured', passed: !strict, why }
 }
 
-function limitRow(result: LimitResult, rules: readonly PolicyRule[]): ExplainedLimit {
+function limitRow(
+  result: LimitResult,
+  rules: readonly PolicyRule[],
+  rulesVersion: number | undefined,
+): ExplainedLimit {
   const { policy_key, metric, estimate, low, high, limit, outcome, passed, baseline_runs, candidate_runs } =
     result
-  const [why = null] = limitReasons([result], rules)
+  const [why = null] = limitReasons([result], rules, rulesVersion)
   return {
     policy_key,
     metric,

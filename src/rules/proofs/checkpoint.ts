@@ -38,6 +38,8 @@ const SHAPE =
 export function splitCheckpoints(file: string): string[] {
   const parts = file
     .replaceAll('\r\n', '\n')
+    // A signed one ends with its signatures, also where the next follows at once.
+    .replaceAll(/^(— .*)\n(?!— )/gm, '$1\n\n')
     .split(/\n{2,}/)
     .map(part => part.trim())
     .filter(part => part !== '')

@@ -2,7 +2,9 @@ import { count, quoted } from '../../base/shown.ts'
 import type { Comparison, DiffReport } from '../../models/answers/diff.ts'
 import type { Gate } from '../../models/deploys/gate.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
+import type { MissingEvidence } from '../../models/documents/policy.ts'
 import type { PolicyLimit } from '../limits.ts'
+import { ENOUGH_FOR_HIGH, missingText } from '../missing_evidence.ts'
 import { verdictOf } from '../policy.ts'
 import { code } from './code.ts'
 import { figureTable } from './table.ts'
@@ -17,6 +19,8 @@ interface Told {
   readonly baseline: Release | null
   readonly reasons: readonly string[]
   readonly warnings: readonly string[]
+  /** What would decide it, where nothing but evidence is missing. */
+  readonly missing: MissingEvidence | undefined
   /** What was compared, if anything. */
   readonly compared:
     | {
@@ -53,6 +57,7 @@ export function gateMarkdown(gate: Gate, asked: readonly string[], url: string |
         ? null
         : { release_id: gate.baseline_release_id, version: gate.baseline_version! },
     reasons: gate.reasons,
+    missing: gate.missing_evidence,
     warnings: [...gate.warnings, ...(statistics?.warnings ?? [])],
     compared:
       metrics === null
@@ -103,6 +108,7 @@ export function diffMarkdown(
     candidate,
     baseline,
     reasons: report.policy.reasons,
+    missing: report.policy.missing_evidence,
     warnings: warnings.flatMap(texts => texts ?? []),
     compared: { metrics: report.metrics, statistics: report.statistics, limits, samples: report.samples },
     window: report.window,
@@ -125,11 +131,12 @@ function wordsOf(
 }
 
 function markdown(told: Told): string {
-  const { verdict, agent, environment, candidate, baseline, reasons, warnings, compared } = told
+  const { verdict, agent, environment, candidate, baseline, reasons, warnings, missing, compared } = told
   const [sign, word] = VERDICTS[verdict]
   return [
     `### ${sign} ${code(agent)} ${code(candidate.version)} → ${code(environment)}: ${word}`,
     listOf(reasons, ''),
+    missing === undefined ? '' : missingText(missing),
     ...(compared === undefined ? [] : [figureTable(compared), samplesLine(told, compared.samples)]),
     `Release ${named(candidate)}, ${baseline === null ? 'nothing promoted to compare with' : `compared with ${named(baseline)}`}.`,
     listOf(warnings, '⚠️ '),
@@ -160,13 +167,12 @@ function named({ version, release_id }: Release): string {
   return `${code(version)} (${code(release_id)})`
 }
 
-function samplesLine({ window, filters }: Told, samples: DiffReport['samples']): string {
-  const reason = samples.confidence_reason === null ? '' : ` (${code(samples.confidence_reason, MOST_CHARS)})`
+function samplesLine({ verdict, window, filters }: Told, samples: DiffReport['samples']): string {
   const of = filters.map(([name, value]) => `, ${name} ${code(value)}`).join('')
-  return (
-    `${samples.confidence} confidence${reason}: ${count(samples.baseline_runs)} and ` +
-    `${count(samples.candidate_runs)} runs, ${code(window)}${of}`
-  )
+  const runs = `${count(samples.baseline_runs)} and ${count(samples.candidate_runs)} runs, ${code(window)}${of}`
+  if (verdict === 'inconclusive' && samples.confidence === 'HIGH') return `${runs}. ${ENOUGH_FOR_HIGH}`
+  const reason = samples.confidence_reason === null ? '' : ` (${code(samples.confidence_reason, MOST_CHARS)})`
+  return `${samples.confidence} confidence${reason}: ${runs}`
 }
 
 /** What tells the same again, and the page that shows it. */

@@ -1,4 +1,4 @@
-import { count, milliseconds, percent, signed, usd } from '../../base/shown.ts'
+import { count, milliseconds, percent, points, signed, usd } from '../../base/shown.ts'
 import type { Comparison, DiffReport } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { PolicyLimit } from '../limits.ts'
@@ -26,8 +26,6 @@ interface FigureRow {
   readonly value: (value: number) => string
   readonly change: (value: number) => string
 }
-
-const points = (value: number): string => `${(value * 100).toFixed(1)} pp`
 
 const ROWS: readonly FigureRow[] = [
   {

@@ -33,7 +33,7 @@ type ScoreStatistics = NonNullable<DiffStatistics['scores']>[number]
 
 /**
  * Each score that a side has, by name: means, their intervals, and the change. Cases of a suite are no runs, so the
- * fewest runs that the workspace asks for don't count for them.
+ * fewest runs that the workspace asks for don't count for them, nor does when they ran.
  */
 export function scoreStatistics(
   { baseline, candidate }: ScoreSides,
@@ -44,7 +44,11 @@ export function scoreStatistics(
   const names = [...new Set([...b.keys(), ...c.keys()])].sort()
   return names.map(name => {
     const [of, beside] = [b.get(name) ?? NONE, c.get(name) ?? NONE]
-    const asked = { ...options, better: 'higher', ...(isOfSuite(name) ? { min_runs: 0 } : {}) } as const
+    const asked = {
+      ...options,
+      better: 'higher',
+      ...(isOfSuite(name) ? { min_runs: 0, over_window: true } : {}),
+    } as const
     const drop = drops?.[name]
     return {
       name,

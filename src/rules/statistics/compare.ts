@@ -100,12 +100,26 @@ export function compareMeans(
       ...nothingProvable(settings),
     }),
     design_effect: counting?.design_effect ?? null,
-    is_skewed_small_candidate: Math.sqrt(varianceOf(c)) > c.mean && c.n < 500 && b.n > 4 * c.n,
+    is_skewed_small_candidate: isSkewedSmall(c, b.n),
+    // Of what is better when higher, a small baseline hides a fall rather than showing one.
+    is_skewed_small_baseline: settings.better === 'lower' && isSkewedSmall(b, c.n),
     is_unchanged: isWithin(found?.relative_change, MEAN_MARGIN) || isWithin(found?.difference, 0),
   })
 }
 
-type Bounded = Omit<Findings, 'design_effect' | 'is_skewed_small_candidate' | 'is_unchanged'>
+type Bounded = Omit<
+  Findings,
+  'design_effect' | 'is_skewed_small_candidate' | 'is_skewed_small_baseline' | 'is_unchanged'
+>
+
+/**
+ * Whether a side is too small for how skewed it is: its standard deviation s is above its mean m, it has under
+ * 100 (s/m)² runs, and the other side has more than 4 times as many. Its mean is mostly too low then.
+ */
+function isSkewedSmall(side: Moments, otherRuns: number): boolean {
+  const [variance, square] = [varianceOf(side), side.mean * side.mean]
+  return variance > square && side.n * square < 100 * variance && otherRuns > 4 * side.n
+}
 
 function boundedMeans(b: Moments, c: Moments, counting: CountingVariances, settings: Settings): Bounded {
   const { variances } = counting
@@ -135,6 +149,7 @@ export function compareRates(
     }),
     design_effect: counting?.design_effect ?? null,
     is_skewed_small_candidate: false,
+    is_skewed_small_baseline: false,
     is_unchanged: isWithin(found?.difference, RATE_MARGIN),
   })
 }

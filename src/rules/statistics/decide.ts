@@ -42,9 +42,16 @@ export function decideChange(
   if (change === null || change.low === null) {
     return decided(limit, change, 'baseline_near_zero', onInconclusive)
   }
-  const outcome = outcomeOf(change, limit)
-  const isRefused = outcome === 'pass' && statistics.is_skewed_small_candidate
-  return decided(limit, change, isRefused ? 'skewed_small_candidate' : outcome, onInconclusive)
+  return decided(limit, change, unlessSkewed(outcomeOf(change, limit), statistics), onInconclusive)
+}
+
+/** The small side of a skewed metric is mostly too low: of the candidate it proves no pass, of the baseline no failure. */
+function unlessSkewed(
+  outcome: 'pass' | 'fail' | Doubt,
+  { is_skewed_small_candidate, is_skewed_small_baseline = false }: MetricStatistics,
+): 'pass' | 'fail' | Doubt {
+  if (outcome === 'pass' && is_skewed_small_candidate) return 'skewed_small_candidate'
+  return outcome === 'fail' && is_skewed_small_baseline ? 'skewed_small_baseline' : outcome
 }
 
 /** Against a baseline of 0 any rise is infinite. */

@@ -3,23 +3,32 @@ import { ALPHA, type Estimate, TUNED_FOR_RUNS, roundEstimate, roundOrNull } from
 import { type Moments, varianceOf } from './moments.ts'
 import type { Provable, RunsNeeded } from './plan.ts'
 import type { Sample } from './samples.ts'
-import { type ClusterKind, type Clusters, clustersOf } from './variances.ts'
+import { type ClusterKind, type Clusters, LEAST_BLOCKS, clustersOf } from './variances.ts'
 
 type Verdict = 'better' | 'worse' | 'no_difference' | 'inconclusive'
 
 /**
- * Why nothing is claimed: a side without values; a side with too few of them, or too few sessions or tenants; few
- * candidate runs of a skewed metric beside many of the baseline, which hide a regression too often; a baseline whose
- * mean is 0, or may be; an interval that holds both what passes and what doesn't.
+ * Why nothing is claimed: a side without values; a side with too few of them, or too few sessions or tenants; sides that
+ * ran at other times, see {@link ComparabilityDoubt}; few candidate runs of a skewed metric beside many of the baseline,
+ * which hide a regression too often, or few baseline runs, which show one too often; a baseline whose mean is 0, or may
+ * be; an interval that holds both what passes and what doesn't.
  */
 export type Doubt =
   | 'no_data'
   | 'too_few_runs'
   | 'too_few_clusters'
+  | ComparabilityDoubt
   | 'skewed_small_candidate'
+  | 'skewed_small_baseline'
   | 'baseline_is_zero'
   | 'baseline_near_zero'
   | 'interval_too_wide'
+
+/**
+ * Why a difference may be one of times: under half of the runs are of blocks of time in which both sides ran; or the runs
+ * of a side lie in so few blocks that nothing says how much blocks differ.
+ */
+export type ComparabilityDoubt = 'not_comparable' | 'too_few_blocks'
 
 /** A metric's change from baseline to candidate, and how sure it is. Plain JSON; numbers have 12 significant digits. */
 export interface MetricStatistics {
@@ -52,6 +61,10 @@ export interface MetricStatistics {
   readonly min_runs: number
   /** Whether only a failure may be claimed, see {@link Doubt}. */
   readonly is_skewed_small_candidate: boolean
+  /** Whether a failure may not be claimed; absent in evidence of rules before 4. */
+  readonly is_skewed_small_baseline?: boolean
+  /** Absent in evidence of rules before 4; null also where the sides are judged over the window as it is. */
+  readonly comparability_doubt?: ComparabilityDoubt | null
   /**
    * Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a
    * rate a difference; null where these runs prove none.
@@ -66,6 +79,7 @@ export interface Findings extends Provable {
   readonly relative_change: Estimate | null
   readonly design_effect: number | null
   readonly is_skewed_small_candidate: boolean
+  readonly is_skewed_small_baseline: boolean
   /** Whether the interval is within what doesn't count as a change. */
   readonly is_unchanged: boolean
 }
@@ -78,6 +92,7 @@ export function reported(
 ): MetricStatistics {
   const [b, c] = [baseline.moments, candidate.moments]
   const isKnown = b.n > 0 && c.n > 0
+  const clusters = clustersOf(baseline, candidate)
   const shown = {
     baseline_runs: b.n,
     candidate_runs: c.n,
@@ -90,13 +105,52 @@ export function reported(
     interval: settings.sequential ? ('sequential' as const) : ('fixed' as const),
     confidence_level: round12(1 - settings.alpha),
     design_effect: roundOrNull(found.design_effect),
-    clusters: clustersOf(baseline, candidate),
+    clusters,
     min_runs: settings.min_runs,
     is_skewed_small_candidate: found.is_skewed_small_candidate,
+    is_skewed_small_baseline: found.is_skewed_small_baseline,
+    comparability_doubt:
+      isKnown && settings.clusters === 'blocks' && !settings.over_window
+        ? comparabilityDoubt(clusters)
+        : null,
     smallest_provable_limit: roundOrNull(found.smallest_provable_limit),
-    runs_needed: found.runs_needed,
   }
-  return { ...shown, ...verdictOf(shown, is_unchanged, settings.better) }
+  const verdict = verdictOf(shown, is_unchanged, settings.better)
+  const { runs_needed } = found
+  // No number of runs makes a proven rise pass.
+  const isWorse = verdict.verdict === 'worse'
+  return {
+    ...shown,
+    runs_needed: isWorse ? { ...runs_needed, candidate_runs_missing: null } : runs_needed,
+    ...verdict,
+  }
+}
+
+/**
+ * Runs of a side from which on it isn't too small for how skewed it is: 100 times the square of its coefficient of
+ * variation, or a fourth of the other side's.
+ */
+export function enoughForSkew(
+  metric: MetricStatistics,
+  side: 'baseline' | 'candidate',
+  otherRuns: number,
+): number {
+  const [mean, stddev] = [metric[`${side}_mean`] ?? 0, metric[`${side}_stddev`] ?? 0]
+  const fourth = Math.ceil(otherRuns / 4)
+  return mean > 0 ? Math.min(Math.ceil(100 * (stddev / mean) ** 2), fourth) : fourth
+}
+
+/** Least share of the runs that must be of blocks of time in which both sides ran. */
+export const LEAST_SHARED = 0.5
+
+/** Whether what two sides share of time bears a difference, by their blocks of time. */
+export function comparabilityDoubt({
+  baseline,
+  candidate,
+  shared_runs_share,
+}: Clusters): ComparabilityDoubt | null {
+  if (shared_runs_share < LEAST_SHARED) return 'not_comparable'
+  return Math.min(baseline, candidate) < LEAST_BLOCKS ? 'too_few_blocks' : null
 }
 
 function deviation(moments: Moments): number | null {
@@ -114,6 +168,11 @@ export interface CompareOptions {
   readonly min_runs?: number
   /** Whether samples are cut into blocks of time or by units that hang together; `blocks`. */
   readonly clusters?: ClusterKind
+  /**
+   * Judges the sides over the window as it is, whatever they share of its blocks of time: a rollback, or cases of a test
+   * set; false.
+   */
+  readonly over_window?: boolean
   /** Which direction is an improvement; `lower`. */
   readonly better?: 'lower' | 'higher'
   /** The limit that runs are planned for; 0.1 of a mean, 0.02 of a rate. */
@@ -135,6 +194,7 @@ export function settingsOf(options: CompareOptions, plannedLimit: number): Setti
     alpha: ALPHA,
     tuned_for_runs: TUNED_FOR_RUNS,
     clusters: 'blocks',
+    over_window: false,
     better: 'lower',
     planned_limit: plannedLimit,
     limits: 1,
@@ -144,36 +204,60 @@ export function settingsOf(options: CompareOptions, plannedLimit: number): Setti
   }
 }
 
+type Judged = Pick<
+  MetricStatistics,
+  | 'baseline_runs'
+  | 'candidate_runs'
+  | 'baseline_stddev'
+  | 'candidate_stddev'
+  | 'min_runs'
+  | 'is_skewed_small_candidate'
+  | 'is_skewed_small_baseline'
+  | 'comparability_doubt'
+  | 'difference'
+>
+
 /** What an interval says beside a margin within which a change doesn't count. */
 function verdictOf(
-  statistics: Pick<
-    MetricStatistics,
-    'baseline_runs' | 'candidate_runs' | 'min_runs' | 'is_skewed_small_candidate' | 'difference'
-  >,
+  statistics: Judged,
   isWithinMargin: boolean,
   better: 'lower' | 'higher',
 ): Pick<MetricStatistics, 'verdict' | 'inconclusive_because'> {
   const doubt = doubtOfSamples(statistics)
   if (doubt !== null) return { verdict: 'inconclusive', inconclusive_because: doubt }
-  const claim = claimOf(statistics.difference, isWithinMargin, better)
+  const claim = claimOf(statistics, isWithinMargin, better)
   if (claim === 'inconclusive') return { verdict: claim, inconclusive_because: 'interval_too_wide' }
-  return statistics.is_skewed_small_candidate && claim !== 'worse'
-    ? { verdict: 'inconclusive', inconclusive_because: 'skewed_small_candidate' }
-    : { verdict: claim, inconclusive_because: null }
+  if (statistics.is_skewed_small_candidate && claim !== 'worse') {
+    return { verdict: 'inconclusive', inconclusive_because: 'skewed_small_candidate' }
+  }
+  if (statistics.is_skewed_small_baseline === true && claim === 'worse') {
+    return { verdict: 'inconclusive', inconclusive_because: 'skewed_small_baseline' }
+  }
+  return { verdict: claim, inconclusive_because: null }
 }
 
-/** Whether the samples are too small for any claim. */
+/** Whether the samples bear no claim, whatever the interval. */
 export function doubtOfSamples(
-  statistics: Pick<MetricStatistics, 'baseline_runs' | 'candidate_runs' | 'min_runs' | 'difference'>,
+  statistics: Pick<
+    MetricStatistics,
+    'baseline_runs' | 'candidate_runs' | 'min_runs' | 'difference' | 'comparability_doubt'
+  >,
 ): Doubt | null {
   const fewest = Math.min(statistics.baseline_runs, statistics.candidate_runs)
   if (fewest === 0) return 'no_data'
   if (fewest < statistics.min_runs) return 'too_few_runs'
-  return statistics.difference?.low == null ? 'too_few_clusters' : null
+  if (statistics.difference?.low == null) return 'too_few_clusters'
+  return statistics.comparability_doubt ?? null
 }
 
-function claimOf(difference: Estimate | null, isWithinMargin: boolean, better: 'lower' | 'higher'): Verdict {
+function claimOf(
+  { difference, baseline_stddev, candidate_stddev }: Judged,
+  isWithinMargin: boolean,
+  better: 'lower' | 'higher',
+): Verdict {
   const [up, down] = better === 'lower' ? (['worse', 'better'] as const) : (['better', 'worse'] as const)
+  // Between runs that are all alike, the interval of the smallest step, say a millisecond, leaves 0 out.
+  if (isWithinMargin && baseline_stddev === 0 && candidate_stddev === 0) return 'no_difference'
   if (difference?.low != null && round12(difference.low) > 0) return up
   if (difference?.high != null && round12(difference.high) < 0) return down
   return isWithinMargin ? 'no_difference' : 'inconclusive'

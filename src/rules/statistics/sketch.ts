@@ -1,10 +1,17 @@
-import { type Estimate, normalFactor, roundEstimate, squareAndAdd, steady } from './intervals.ts'
+import { type Estimate, normalFactor, roundEstimate, squareAndAdd } from './intervals.ts'
 
-/**
- * Counts by logarithmic bin (DDSketch, Masson et al. 2019): bin i holds what is above γⁱ⁻¹ up to γⁱ, and stands for a
- * value that is within 1 % of all of that. Sketches of disjoint sets merge by adding counts, without loss.
- */
-export type Sketch = ReadonlyMap<number, number>
+/** Whole numbers, say latencies in ms, counted by logarithmic bin. */
+export interface Sketch {
+  /**
+   * Counts by bin (DDSketch, Masson et al. 2019): bin i holds what is above γⁱ⁻¹ up to γⁱ. Those of disjoint sets add up
+   * without loss.
+   */
+  readonly counts: ReadonlyMap<number, number>
+  /** No value is larger; null where that isn't known. */
+  readonly largest: number | null
+  /** The sum of all values; left out where it isn't known exactly. */
+  readonly sum?: number
+}
 
 const ACCURACY = 0.01
 const GAMMA = (1 + ACCURACY) / (1 - ACCURACY)
@@ -19,17 +26,10 @@ export function binOf(value: number): number {
   return value > 0 ? Math.max(ZERO_BIN, Math.ceil(Math.log(value) / LOG_GAMMA)) : ZERO_BIN
 }
 
-/** The value that a bin stands for. */
-export function valueOfBin(bin: number): number {
-  return bin === ZERO_BIN ? 0 : steady((2 * Math.exp(bin * LOG_GAMMA)) / (GAMMA + 1))
-}
-
-export function mergeSketches(parts: readonly Sketch[]): Sketch {
-  const merged = new Map<number, number>()
-  for (const part of parts) {
-    for (const [bin, count] of part) merged.set(bin, (merged.get(bin) ?? 0) + count)
-  }
-  return merged
+/** The smallest and the largest whole number that a bin holds; of one that holds values there are some. */
+export function edgesOfBin(bin: number): readonly [smallest: number, largest: number] {
+  if (bin === ZERO_BIN) return [0, 0]
+  return [Math.floor(Math.exp((bin - 1) * LOG_GAMMA)) + 1, Math.floor(Math.exp(bin * LOG_GAMMA))]
 }
 
 /** Two ranks, from 1 on, that hold a quantile between them. */
@@ -52,18 +52,35 @@ export function quantileRanks(n: number, p: number, alpha?: number): Ranks | und
   return { low: Math.max(1, Math.floor(n * p - margin)), high }
 }
 
-/** The p-quantile of a sketch's values with its interval; null where there are too few of them. */
+/** Fewest values that say something of the p-quantile. */
+export function leastOfQuantile(p: number): number {
+  let n = LEAST_VALUES
+  while (quantileRanks(n, p) === undefined) n += 1
+  return n
+}
+
+/**
+ * The p-quantile of a sketch's values with its interval; null where there are too few of them. Ends are edges of bins, so
+ * that the interval holds all values that the ranks may be; the estimate is the upper edge of its bin.
+ */
 export function quantile(sketch: Sketch, p: number, alpha?: number): Estimate | null {
-  const bins = [...sketch].filter(([, count]) => count > 0).sort(([a], [b]) => a - b)
+  const bins = [...sketch.counts].filter(([, count]) => count > 0).sort(([a], [b]) => a - b)
   const n = bins.reduce((sum, [, count]) => sum + count, 0)
   const ranks = quantileRanks(n, p, alpha)
   if (ranks === undefined) return null
-  const at = (rank: number): number => {
+  const { largest } = sketch
+  const isConstant = largest !== null && sketch.sum === n * largest
+  const edges = (rank: number): readonly [number, number] => {
     let seen = 0
-    const found = bins.find(([, count]) => (seen += count) >= rank)
-    return valueOfBin(found![0])
+    const [bin] = bins.find(([, count]) => (seen += count) >= rank)!
+    const [low, high] = edgesOfBin(bin)
+    return isConstant ? [largest, largest] : [low, Math.min(high, largest ?? high)]
   }
-  return { estimate: at(Math.max(1, Math.ceil(n * p))), low: at(ranks.low), high: at(ranks.high) }
+  return {
+    estimate: edges(Math.max(1, Math.ceil(n * p)))[1],
+    low: edges(ranks.low)[0],
+    high: edges(ranks.high)[1],
+  }
 }
 
 /** A quantile on both sides and its difference, candidate less baseline; null where a side has too few values. */

@@ -71,8 +71,8 @@ export function clusteredVariances(baseline: Sample, candidate: Sample): Cluster
 
 /** Sessions or tenants without which there is no variance. */
 const LEAST_UNITS = 2
-/** Blocks of time that say something of independent runs still: fewer make intervals several times as wide. */
-const LEAST_BLOCKS = 4
+/** Fewest blocks of time that say how much blocks differ. */
+export const LEAST_BLOCKS = 4
 
 /** How much the mean of a sample changes with each of its clusters, of which none holds all of the runs. */
 function influences({ moments: { n, mean }, clusters }: Sample): Map<string, number> {
@@ -119,8 +119,8 @@ export function differenceVariance({ baseline, candidate, covariance }: MeanVari
 }
 
 /**
- * What clusters are: blocks of time, which may be too few because traffic came in a burst, and runs count as independent
- * then; or units that depend on each other for sure, sessions or tenants, without enough of which nothing is known.
+ * What clusters are: blocks of time, which may be too few because traffic came in a burst: runs count as independent then,
+ * and a difference is not claimed; or units that depend on each other for sure, sessions or tenants, without enough of which nothing is known.
  */
 export type ClusterKind = 'blocks' | 'units'
 

@@ -1,4 +1,11 @@
-import { type JWTVerifyGetKey, createLocalJWKSet, createRemoteJWKSet, customFetch, errors } from 'jose'
+import {
+  type JSONWebKeySet,
+  type JWTVerifyGetKey,
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+} from 'jose'
 import { MINUTE_MS } from '../../base/time.ts'
 import type { Issuer } from '../../models/documents/workspace.ts'
 
@@ -28,18 +35,24 @@ export function issuerKeys(
   { timeoutMs = 5000 }: KeysOptions,
 ): FindKeys {
   let known: KnownKeys | undefined
-  let failed: { readonly at: number; readonly error: unknown } | undefined
+  let failed: { readonly at: number; readonly error: UnreachableIssuer } | undefined
+
+  /** What the issuer answers. Whatever is wrong with it is the issuer's fault, and nothing else is. */
+  async function ask<T>(url: string, init: RequestInit, read: (text: string) => T): Promise<T> {
+    try {
+      const response = await fetch(url, { ...init, redirect: 'manual' })
+      if (response.status !== 200) throw new Error(`${url} answered ${response.status}`)
+      return read(await boundedText(response))
+    } catch (error) {
+      throw new UnreachableIssuer(issuer, error)
+    }
+  }
 
   async function keysUri(): Promise<string> {
     if (jwks_uri != null) return jwks_uri
     const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
-    const response = await fetch(url, {
-      redirect: 'manual',
-      headers: { accept: 'application/json' },
-      signal: AbortSignal.timeout(timeoutMs),
-    })
-    if (response.status !== 200) throw new Error(`${url} answered ${response.status}`)
-    return uriIn(await boundedText(response), issuer)
+    const init = { headers: { accept: 'application/json' }, signal: AbortSignal.timeout(timeoutMs) }
+    return ask(url, init, text => uriIn(text, issuer))
   }
 
   async function makeKeys(): Promise<KnownKeys> {
@@ -47,7 +60,11 @@ export function issuerKeys(
       timeoutDuration: timeoutMs,
       cooldownDuration: COOLDOWN_MS,
       cacheMaxAge: BELIEVED_MS,
-      [customFetch]: fetchBounded,
+      [customFetch]: (url: string, init: RequestInit) =>
+        ask(url, init, text => {
+          createLocalJWKSet(JSON.parse(text) as JSONWebKeySet)
+          return new Response(text)
+        }),
     })
   }
 
@@ -60,15 +77,12 @@ export function issuerKeys(
         known ??= await makeKeys()
         return await known(header, token)
       } catch (error) {
-        const isOfToken =
-          error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JOSENotSupported
-        const unreachable = isOfToken ? undefined : new UnreachableIssuer(issuer, error)
-        if (unreachable === undefined) throw error
-        failed = { at: now, error: unreachable }
-        if (known?.fresh === true) return keptKey(known, unreachable)(header, token)
+        if (!(error instanceof UnreachableIssuer)) throw error
+        failed = { at: now, error }
+        if (known?.fresh === true) return keptKey(known, error)(header, token)
         // The configuration may name another place by now.
         known = undefined
-        throw unreachable
+        throw error
       }
     }
 }
@@ -77,7 +91,7 @@ export function issuerKeys(
  * Keys that are believed still, while their issuer is left alone: anybody can send a token of an unknown key, which must
  * not shut out those of known ones. Throws `otherwise` where they don't say.
  */
-function keptKey(known: KnownKeys | undefined, otherwise: unknown): JWTVerifyGetKey {
+function keptKey(known: KnownKeys | undefined, otherwise: UnreachableIssuer): JWTVerifyGetKey {
   const keys = known?.fresh === true ? known.jwks() : undefined
   return async function findKeptKey(header, token) {
     if (keys === undefined) throw otherwise
@@ -107,11 +121,6 @@ function uriIn(text: string, issuer: string): string {
     throw new Error('the OpenID configuration names keys that come unencrypted')
   }
   return uri
-}
-
-async function fetchBounded(url: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(url, init)
-  return response.status === 200 ? new Response(await boundedText(response)) : response
 }
 
 async function boundedText({ body }: Response): Promise<string> {

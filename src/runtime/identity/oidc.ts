@@ -89,6 +89,8 @@ function refusalOf(error: unknown, issuer: string): ServiceError {
   if (error instanceof errors.JWTClaimValidationFailed)
     return unauthorized(`its ${error.claim} is not the one that is wanted`)
   if (error instanceof errors.JWKSNoMatchingKey) return unauthorized('its key is none of the issuer')
+  if (error instanceof errors.JWKSMultipleMatchingKeys)
+    return unauthorized('its header names no key (kid), and the issuer has several')
   if (error instanceof errors.JWSSignatureVerificationFailed)
     return unauthorized('its signature does not hold')
   if (error instanceof UnreachableIssuer) return unavailable(issuer, error)

@@ -49,21 +49,21 @@ function linkedPath(path: string): string {
 }
 
 /**
- * Makes a folder and those above it, for their owner alone. Node's own recursive mkdir never returns where a file system refuses new
+ * Makes a folder and those above it, for their owner alone unless `mode` says otherwise. Node's own recursive mkdir never returns where a file system refuses new
  * folders with ENOENT (/proc).
  */
-export async function makeFolder(folder: string): Promise<void> {
-  const problem = tryMkdir(folder)
+export async function makeFolder(folder: string, mode = 0o700): Promise<void> {
+  const problem = tryMkdir(folder, mode)
   if (problem === undefined) return
   if (problem.code !== 'ENOENT' || dirname(folder) === folder) throw problem
-  await makeFolder(dirname(folder))
-  const still = tryMkdir(folder)
+  await makeFolder(dirname(folder), mode)
+  const still = tryMkdir(folder, mode)
   if (still !== undefined) throw still
 }
 
-function tryMkdir(folder: string): NodeJS.ErrnoException | undefined {
+function tryMkdir(folder: string, mode: number): NodeJS.ErrnoException | undefined {
   try {
-    mkdirSync(folder, { mode: 0o700 })
+    mkdirSync(folder, { mode })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return error as NodeJS.ErrnoException
   }

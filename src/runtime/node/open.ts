@@ -1,6 +1,5 @@
 import { promises } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { promises as timers } from 'node:timers'
 import { badRequest } from '../../base/errors.ts'
 import { accessControl } from '../../http/access.ts'
 import type { Log } from '../../ledger/ledger.ts'
@@ -14,11 +13,14 @@ import { type Sql, onlyReading } from '../../sql/port.ts'
 import type { Environment } from '../environment.ts'
 import { identifyBy } from '../identity/identify.ts'
 import { lazily } from '../lazily.ts'
+import type { Signer } from '../../rules/proofs/keys.ts'
+import { Opened } from '../opened.ts'
 import { readSigner } from './signing.ts'
 import { databaseOf } from './database.ts'
 import { makeFolder, makePrivateFile, othersMayRead, reasonOf } from './files.ts'
 import { loadMigrations } from './migrations.ts'
 import { MAX_BODY_BYTES, type Services, randomId } from '../services.ts'
+import { takingTurns } from './turns.ts'
 import { catalogReader, loadWorkspace } from './workspace.ts'
 
 export interface OpenedServices extends Services {
@@ -42,20 +44,33 @@ export interface ServicesOptions {
 
 /** Loads the workspace of a folder, opens its ledger and, unless it is only to be read, migrates it. */
 export async function openServices(options: ServicesOptions): Promise<OpenedServices> {
-  const { folder, environment, log, readOnly = false } = options
+  const { folder, environment, log } = options
   const workspace = options.workspace ?? (await loadWorkspace(folder, log))
   const signer = await readSigner(folder, environment, log)
-  const ledger = await openLedger(options, workspace)
-  const follower = await openFollower(options, workspace)
-  const sql = follower === undefined ? ledger.sql : closingBoth(ledger.sql, follower)
-  const migrations = loadMigrations(sql.dialect)
+  const opened = new Opened()
   try {
-    if (readOnly) await requireMigrated(sql, migrations)
-    else await migrateIfBehind(sql, migrations, Date.now, { upgraded: noteUpgrade(log) })
+    return await openInto(opened, options, workspace, signer)
   } catch (error) {
-    await sql.close()
+    await opened.close().catch(() => {})
     throw error instanceof SchemaError ? badRequest(error.message, error) : error
   }
+}
+
+async function openInto(
+  opened: Opened,
+  options: ServicesOptions,
+  workspace: WorkspaceConfig,
+  signer: Signer | undefined,
+): Promise<OpenedServices> {
+  const { folder, environment, log, readOnly = false } = options
+  const ledger = await openLedger(options, workspace)
+  opened.add(() => ledger.sql.close())
+  const follower = await openFollower(options, workspace)
+  if (follower !== undefined) opened.add(() => follower.close())
+  const sql: Sql = follower === undefined ? ledger.sql : { ...ledger.sql, close: () => opened.close() }
+  const migrations = loadMigrations(sql.dialect)
+  if (readOnly) await requireMigrated(sql, migrations)
+  else await migrateIfBehind(sql, migrations, Date.now, { upgraded: noteUpgrade(log) })
   if (ledger.readableFile !== undefined) {
     const path = ledger.readableFile
     log('warn', `others on this machine can read the ledger ${path}; chmod 600 it and what lies beside it`)
@@ -79,7 +94,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenedServ
     access: accessControl(environment.tokens, { readOnly, identify: identifyBy(workspace) }),
     assets: lazily(async () => (await import('./assets.ts')).assetServer()),
     describe: lazily(async () => (await import('../description.ts')).apiDescription(options.version)),
-    nextTurn: () => timers.setImmediate(),
+    nextTurn: takingTurns(),
     maxBodyBytes: MAX_BODY_BYTES,
     send: lazily(async () =>
       (await import('./send.ts')).nodeSender({ denyPrivate: workspace.webhooks.deny_private }),
@@ -113,15 +128,6 @@ async function openFollower(
   }
   const database = await databaseOf(url, environment)
   return database.open(reason => log('warn', `the follower of the ledger is tried again: ${reason}`))
-}
-
-function closingBoth(sql: Sql, follower: Sql): Sql {
-  return {
-    ...sql,
-    close: async () => {
-      await Promise.all([sql.close(), follower.close()])
-    },
-  }
 }
 
 async function openLedger(

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pipeline as pipe } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createGunzip, createGzip } from 'node:zlib'
+import { type Gunzip, createGunzip, createGzip } from 'node:zlib'
 import { badRequest } from '../../base/errors.ts'
+import { JOB_LEASE_MS } from '../../ledger/retention/jobs.ts'
 import type { Archive } from '../../ledger/retention/prune.ts'
 import { openPart, reasonOf } from '../node/files.ts'
 import { type LockOptions, aloneInArchive } from './archive_lock.ts'
@@ -15,19 +17,29 @@ import { type ArchivedFile, readManifest, syncFolder, writeManifest } from './ma
  * naming the folder where it can't be written, and 503 as {@link aloneInArchive} does.
  */
 export function archiveInto(folder: string, options: LockOptions = {}): Archive {
-  return ({ release_id, day }, lines) =>
-    aloneInArchive(folder, () => archiveDay(folder, { release_id, day }, lines), options).catch(
-      (error: NodeJS.ErrnoException) => {
-        if (error.syscall === undefined) throw error
-        throw badRequest(`The archive ${folder} can't be written: ${reasonOf(error)}.`, error)
-      },
-    )
+  return async function archive(of, lines, stillHeld) {
+    // Another process would take the pruning over while a long day is written, or the archive is waited for.
+    const beating = setInterval(() => void stillHeld().catch(() => {}), BEAT_MS)
+    beating.unref()
+    try {
+      await aloneInArchive(folder, () => archiveDay(folder, of, lines, stillHeld), options)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+      const reason = reasonOf(error as NodeJS.ErrnoException)
+      throw badRequest(`The archive ${folder} can't be written: ${reason}.`, error)
+    } finally {
+      clearInterval(beating)
+    }
+  }
 }
+
+const BEAT_MS = JOB_LEASE_MS / 3
 
 async function archiveDay(
   folder: string,
-  { release_id, day }: { release_id: string; day: string },
+  { release_id, day }: Parameters<Archive>[0],
   lines: AsyncIterable<string>,
+  stillHeld: () => Promise<void>,
 ): Promise<void> {
   await mkdir(join(folder, day), { recursive: true, mode: 0o700 })
   await syncFolder(folder)
@@ -37,9 +49,12 @@ async function archiveDay(
   const events = await verifyFile(folder, file)
   if (events !== file.events)
     throw badRequest(`${path} has ${events} events, not the ${file.events} that were written.`)
-  // Another process that prunes has archived and removed the day meanwhile.
+  // Somebody erased all of it meanwhile.
   if (events === 0) await rm(join(folder, path), { force: true })
-  else await writeManifest(folder, [...manifest, file])
+  else {
+    await stillHeld()
+    await writeManifest(folder, [...manifest, file])
+  }
 }
 
 /** Release ids are what senders write: only plain ones become names of files. */
@@ -101,7 +116,7 @@ export async function verifyFile(
   { path, sha256 }: Pick<ArchivedFile, 'path' | 'sha256'>,
 ): Promise<number> {
   const hash = createHash('sha256')
-  for await (const chunk of createReadStream(join(folder, path))) hash.update(chunk as Buffer)
+  for await (const chunk of bytesOf(folder, path)) hash.update(chunk)
   if (hash.digest('hex') !== sha256)
     throw badRequest(`${path} is damaged: its SHA-256 is not the one of the manifest.`)
   let events = 0
@@ -114,13 +129,13 @@ const MAX_LINE_CHARS = 4_000_000
 
 /**
  * The events of an archived file, as JSON texts, in constant memory however much is packed into it. Only a line feed ends
- * one: what else passes for the end of a line may stand in a text of JSON. Throws 400 for a line that no event has.
+ * one: what else passes for the end of a line may stand in a text of JSON. Throws 400 for a line that no event has, and
+ * for a file that can't be read or is no gzip.
  */
 export async function* linesOf(folder: string, path: string): AsyncGenerator<string> {
-  const unzipped = createReadStream(join(folder, path)).pipe(createGunzip())
   const decoder = new TextDecoder()
   let rest = ''
-  for await (const chunk of unzipped as AsyncIterable<Uint8Array>) {
+  for await (const chunk of bytesOf(folder, path, createGunzip())) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
     rest = lines.pop()!
     yield* lines
@@ -131,4 +146,21 @@ export async function* linesOf(folder: string, path: string): AsyncGenerator<str
     }
   }
   if (rest !== '') yield rest
+}
+
+/** The bytes of an archived file, through a transform where one is given. Throws 400 naming the file. */
+async function* bytesOf(folder: string, path: string, through?: Gunzip): AsyncGenerator<Buffer> {
+  const file = createReadStream(join(folder, path))
+  // Unlike `pipe`, it hands on the errors of either, and closes both.
+  const bytes = through === undefined ? file : pipe(file, through, () => {})
+  try {
+    for await (const chunk of bytes) yield chunk as Buffer
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const isKnown = code !== undefined && (error as NodeJS.ErrnoException).syscall !== undefined
+    throw badRequest(
+      `${path} of the archive can't be read: ${isKnown ? reasonOf(error as NodeJS.ErrnoException) : message}.`,
+      error,
+    )
+  }
 }

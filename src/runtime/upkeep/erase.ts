@@ -1,66 +1,62 @@
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { eraseTenant, recordErasure } from '../../ledger/retention/erase.ts'
-import { patiently } from '../../sql/port.ts'
+import { type Erased, type TenantArchive, eraseTenant } from '../../ledger/retention/erase.ts'
+import type { Manner } from '../../ledger/retention/jobs.ts'
 import type { Services } from '../services.ts'
 import { aloneInArchive, waitingFor } from './archive_lock.ts'
 import { linesOf, verifyFile, writeLines } from './archive.ts'
-import { type ArchivedFile, readManifest, writeManifest } from './manifest.ts'
-import { gently } from './pace.ts'
-
-export interface Erased {
-  readonly erasure_id: string
-  readonly events: number
-  readonly archived_events: number
-}
+import { readManifest, writeManifest } from './manifest.ts'
 
 /** Removes a tenant's run events from the ledger and from an archive, and records how many. */
-export async function erase(
+export function erase(
   services: Services,
-  { tenant, archive, actor }: { tenant: string; archive: string | undefined; actor: string },
+  { tenant, archive }: { readonly tenant: string; readonly archive: string | undefined },
+  manner: Manner,
 ): Promise<Erased> {
-  const there = archive !== undefined && existsSync(archive) ? archive : undefined
-  const fromBoth = async (): Promise<{ events: number; archived_events: number }> => ({
-    events: await eraseTenant(patiently(services.sql), tenant, gently()),
-    archived_events: there === undefined ? 0 : await eraseArchived(there, tenant),
-  })
+  if (archive === undefined || !existsSync(archive)) return eraseTenant(services, { tenant, ...manner })
   // Who prunes meanwhile would archive events of the tenant behind our back.
-  const counts =
-    there === undefined
-      ? await fromBoth()
-      : await aloneInArchive(there, fromBoth, waitingFor(services, there))
-  return { erasure_id: await recordErasure(services, { actor, ...counts }), ...counts }
+  return aloneInArchive(
+    archive,
+    () => eraseTenant(services, { tenant, archive: tenantArchive(archive, tenant), ...manner }),
+    waitingFor(services, archive),
+  )
 }
 
-async function eraseArchived(folder: string, tenant: string): Promise<number> {
-  let files = await readManifest(folder)
-  let erased = 0
-  for (const file of files) {
-    const kept = async function* (): AsyncGenerator<string> {
-      for await (const line of linesOf(folder, file.path)) if (!isOf(line, tenant)) yield line
-    }
-    if (!(await holdsAny(folder, file, tenant))) continue
-    const before = await verifyFile(folder, file)
-    // Under another name first: until the manifest says so, the file is the one it names.
-    const path = file.path.replace(
-      /(?:\.e(\d+))?\.jsonl\.gz$/,
-      (_, n?: string) => `.e${Number(n ?? 0) + 1}.jsonl.gz`,
-    )
-    const written = await writeLines(join(folder, path), kept())
-    files = files.map(other => (other === file ? { ...file, ...written, path } : other))
-    await writeManifest(folder, files)
-    await rm(join(folder, file.path), { force: true })
-    erased += before - written.events
+/** Of a folder that nobody else writes to meanwhile. Throws 400 for a file that isn't what the manifest says. */
+function tenantArchive(folder: string, tenant: string): TenantArchive {
+  return {
+    runIds: async function* () {
+      for (const file of await readManifest(folder)) {
+        let isVerified = false
+        for await (const line of linesOf(folder, file.path)) {
+          const { tenant_id, run_id } = JSON.parse(line) as { tenant_id: unknown; run_id: string }
+          if (tenant_id !== tenant) continue
+          if (!isVerified) await verifyFile(folder, file)
+          isVerified = true
+          yield { path: file.path, run_id }
+        }
+      }
+    },
+    holds: async path => (await readManifest(folder)).some(file => file.path === path),
+    remove: async path => {
+      const files = await readManifest(folder)
+      const kept = async function* (): AsyncGenerator<string> {
+        for await (const line of linesOf(folder, path)) {
+          if ((JSON.parse(line) as { tenant_id: unknown }).tenant_id !== tenant) yield line
+        }
+      }
+      // Under another name first: until the manifest says so, the file is the one it names.
+      const replacement = path.replace(
+        /(?:\.e(\d+))?\.jsonl\.gz$/,
+        (_, n?: string) => `.e${Number(n ?? 0) + 1}.jsonl.gz`,
+      )
+      const written = await writeLines(join(folder, replacement), kept())
+      await writeManifest(
+        folder,
+        files.map(file => (file.path === path ? { ...file, ...written, path: replacement } : file)),
+      )
+      await rm(join(folder, path), { force: true })
+    },
   }
-  return erased
-}
-
-async function holdsAny(folder: string, { path }: ArchivedFile, tenant: string): Promise<boolean> {
-  for await (const line of linesOf(folder, path)) if (isOf(line, tenant)) return true
-  return false
-}
-
-function isOf(line: string, tenant: string): boolean {
-  return (JSON.parse(line) as { tenant_id?: unknown }).tenant_id === tenant
 }

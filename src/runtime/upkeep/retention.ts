@@ -1,17 +1,17 @@
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { HOUR_MS, isoTime } from '../../base/time.ts'
-import { type LogActor, SERVICE_ACTOR } from '../../ledger/chain/log.ts'
-import { logOnly } from '../../ledger/chain/write_logged.ts'
+import { HOUR_MS } from '../../base/time.ts'
+import { SERVICE_ACTOR } from '../../ledger/chain/log.ts'
 import { ageBefore, eventCutoff } from '../../ledger/retention/cutoff.ts'
 import { pruneDeliveries, pruneKeys, pruneLooks } from '../../ledger/retention/others.ts'
+import { type Pace, heldElsewhere } from '../../ledger/retention/jobs.ts'
 import { pruneEvents } from '../../ledger/retention/prune.ts'
 import { type Sql, patiently, sql } from '../../sql/port.ts'
 import type { Services } from '../services.ts'
 import { IDLE, type Runner, again } from './again.ts'
 import { archiveInto } from './archive.ts'
 import { waitingFor } from './archive_lock.ts'
-import { gently } from './pace.ts'
+import { THIS_PROCESS, gently } from './pace.ts'
 
 /** A server that has just started has more urgent things to do. */
 const FIRST_MS = 60_000
@@ -27,9 +27,7 @@ export function runRetention(
     try {
       if (await claimHour(services.sql)) await applyRetention(services, { folder, signal })
     } catch (error) {
-      if (!signal.aborted) {
-        services.log('error', 'what is older than the retention can not be removed', { error })
-      }
+      if (!signal.aborted) services.log('error', 'retention can not look for what is to go', { error })
     }
     return HOUR_MS
   })
@@ -46,41 +44,57 @@ async function claimHour(db: Sql): Promise<boolean> {
   return claimed!.rows.length > 0
 }
 
-/** Removes what is older than service.yaml says, and logs what went. */
+/**
+ * Removes what is older than service.yaml says, and logs what went. What can't be removed, such as run events whose
+ * archive is full, is logged and keeps nothing else from going.
+ */
 async function applyRetention(
   services: Services,
-  { folder, signal }: { folder: string; signal?: AbortSignal },
+  { folder, signal }: { folder: string; signal: AbortSignal },
 ): Promise<void> {
-  const { events, webhook_deliveries, idempotency_keys, archive } = services.workspace.retention ?? {}
+  const { events, webhook_deliveries, idempotency_keys } = services.workspace.retention ?? {}
   const [db, pace] = [patiently(services.sql), gently(signal)]
   const now = services.now()
   const removed: Record<string, number> = {}
+  const remove = async (what: string, work: () => Promise<number>): Promise<void> => {
+    if (signal.aborted) return
+    try {
+      removed[what] = await work()
+    } catch (error) {
+      if (!signal.aborted) services.log('error', `retention can not remove ${what}`, { error })
+    }
+  }
   if (events != null) {
-    const before = await eventCutoff(services, events)
-    const options = { before, restored: false, pace, archive: await archiveOf(services, folder, archive) }
-    const pruned = await pruneEvents(db, options)
-    await notePruned(services, { before, ...pruned }, SERVICE_ACTOR)
-    removed.run_events = pruned.events
-    removed.watch_looks = await pruneLooks(db, before, pace)
+    await remove('run_events', () => pruneOld(services, { age: events, folder, pace }))
+    await remove('watch_looks', async () => pruneLooks(db, await eventCutoff(services, events), pace))
   }
   if (webhook_deliveries != null) {
-    removed.webhook_deliveries = await pruneDeliveries(db, ageBefore(webhook_deliveries, now), pace)
+    await remove('webhook_deliveries', () => pruneDeliveries(db, ageBefore(webhook_deliveries, now), pace))
   }
   if (idempotency_keys != null) {
-    removed.idempotency_keys = await pruneKeys(db, ageBefore(idempotency_keys, now), pace)
+    await remove('idempotency_keys', () => pruneKeys(db, ageBefore(idempotency_keys, now), pace))
   }
   if (Object.values(removed).some(count => count > 0)) services.log('info', 'removed by retention', removed)
 }
 
-/** Notes in the audit log that run events went, where any did. */
-export async function notePruned(
+/** Where somebody prunes by hand it is left to the next hour. */
+async function pruneOld(
   services: Services,
-  { before, days, events }: { before: number; days: number; events: number },
-  actor: LogActor,
-): Promise<void> {
-  if (events === 0) return
-  const details = { before: isoTime(before), days, events }
-  await logOnly(services, { kind: 'events.pruned', actor, reason: null, details })
+  { age, folder, pace }: { age: string; folder: string; pace: Pace },
+): Promise<number> {
+  const before = await eventCutoff(services, age)
+  const archive = await archiveOf(services, folder, services.workspace.retention?.archive)
+  const onHeld = (): Promise<never> => Promise.reject(heldElsewhere('prune'))
+  const options = {
+    before,
+    restored: false,
+    archive,
+    pace,
+    actor: SERVICE_ACTOR,
+    onHeld,
+    process: THIS_PROCESS,
+  }
+  return (await pruneEvents(services, options)).events
 }
 
 /** Makes the folder of an archive that is named. */

@@ -1,16 +1,17 @@
 import { resolve } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
 import { eventCutoff } from '../../ledger/retention/cutoff.ts'
+import type { Erased } from '../../ledger/retention/erase.ts'
+import type { JobKind, Manner } from '../../ledger/retention/jobs.ts'
 import { type Pruned, prunable, pruneEvents } from '../../ledger/retention/prune.ts'
 import type { ServicesOptions } from '../node/open.ts'
-import { type Erased, erase } from './erase.ts'
+import { erase } from './erase.ts'
 import { withLedger } from './ledger.ts'
 import { readNamedManifest } from './manifest.ts'
-import { gently } from './pace.ts'
+import { THIS_PROCESS, gently, waitingForJob } from './pace.ts'
 import { type RestoreResult, restoreArchive } from './restore.ts'
-import { archiveOf, notePruned } from './retention.ts'
-import type { LogActor } from '../../ledger/chain/log.ts'
-import { logOnly } from '../../ledger/chain/write_logged.ts'
+import { archiveOf } from './retention.ts'
+import type { Services } from '../services.ts'
 
 export interface PruneRequest {
   /** An age such as `90d`; service.yaml's where none is given. */
@@ -35,24 +36,28 @@ export function pruneRuns(options: ServicesOptions, request: PruneRequest): Prom
     const wanted = { before, restored: true }
     if (request.dryRun) return { before, ...(await prunable(services.sql, wanted)) }
     const archive = await archiveOf(services, options.folder, request.archive ?? retention.archive)
-    const pruned = await pruneEvents(services.sql, { ...wanted, archive, pace: gently() })
-    await notePruned(services, { before, ...pruned }, cliActor(options))
+    const pruned = await pruneEvents(services, {
+      ...wanted,
+      archive,
+      ...mannerOf(options, services, 'prune'),
+    })
     return { before, ...pruned }
   })
 }
 
-function cliActor({ environment }: ServicesOptions): LogActor {
-  return { name: environment.actor, source: 'cli' }
+function mannerOf({ environment }: ServicesOptions, services: Services, kind: JobKind): Manner {
+  return {
+    actor: { name: environment.actor, source: 'cli' },
+    pace: gently(),
+    onHeld: waitingForJob(services, kind),
+    process: THIS_PROCESS,
+  }
 }
 
 export function restoreRuns(options: ServicesOptions, archive: string): Promise<RestoreResult> {
-  return withLedger(options, async services => {
-    const restored = await restoreArchive(services, resolve(options.folder, archive))
-    const { files, inserted, skipped } = restored
-    const details = { files, inserted, skipped }
-    await logOnly(services, { kind: 'events.restored', actor: cliActor(options), reason: null, details })
-    return restored
-  })
+  return withLedger(options, services =>
+    restoreArchive(services, resolve(options.folder, archive), mannerOf(options, services, 'restore')),
+  )
 }
 
 /** Removes a tenant's run events. Throws 400, and removes none, where the archive that is named holds nothing. */
@@ -65,6 +70,6 @@ export function eraseRuns(
     const folder = named == null ? undefined : resolve(options.folder, named)
     // A slip in its name would leave there what is told to be gone.
     if (archive !== undefined) await readNamedManifest(folder!)
-    return erase(services, { tenant, archive: folder, actor: options.environment.actor })
+    return erase(services, { tenant, archive: folder }, mannerOf(options, services, 'erase'))
   })
 }

@@ -15,13 +15,31 @@ export function closingAfter(reply: Reply, close: () => Promise<void>, execution
   return { ...reply, body: closingAtEnd(body, close) }
 }
 
-async function* closingAtEnd(
-  parts: AsyncIterable<string>,
-  close: () => Promise<void>,
-): AsyncGenerator<string> {
-  try {
-    yield* parts
-  } finally {
-    await close()
+/** No generator: one that ends before it is first read runs nothing. */
+function closingAtEnd(parts: AsyncIterable<string>, close: () => Promise<void>): AsyncIterable<string> {
+  const iterator = parts[Symbol.asyncIterator]()
+  let closed: Promise<void> | undefined
+  const closeOnce = (): Promise<void> => (closed ??= close())
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: async () => {
+        try {
+          const result = await iterator.next()
+          if (result.done === true) await closeOnce()
+          return result
+        } catch (error) {
+          await closeOnce()
+          throw error
+        }
+      },
+      return: async () => {
+        try {
+          await iterator.return?.()
+        } finally {
+          await closeOnce()
+        }
+        return { done: true, value: undefined }
+      },
+    }),
   }
 }

@@ -16,6 +16,7 @@ import { isRemoteUrl } from '../../sql/libsql/remote_url.ts'
 import { migrateIfBehind, parseMigration } from '../../sql/migrate.ts'
 import type { Migration, Sql } from '../../sql/port.ts'
 import { openPostgres } from '../../sql/postgres/worker.ts'
+import { noWrite } from '../../sql/write_watch.ts'
 import { answerer } from '../answer.ts'
 import { inLargeParts } from './body.ts'
 import { type Execution, closingAfter } from './closing.ts'
@@ -54,7 +55,7 @@ async function handle(request: Request, env: WorkerEnv, execution: Execution): P
   let sql: Sql | undefined
   let filled: Services | undefined
   const later: (() => Promise<void>)[] = []
-  const reply = await answer(inLargeParts(request), { kind: 'unknown' }, async () => {
+  const answered = answer(inLargeParts(request), { kind: 'unknown' }, async () => {
     sql = openLedger(env, execution)
     const services = await servicesOf(env, sql)
     return {
@@ -63,6 +64,9 @@ async function handle(request: Request, env: WorkerEnv, execution: Execution): P
       afterwards: work => void later.push(work),
     }
   })
+  // What it has a share of it gives back, though its client may be gone.
+  execution.waitUntil(answered)
+  const reply = await answered
   return toResponse(closingAfter(reply, () => finish(sql, filled, later), execution))
 }
 
@@ -148,7 +152,8 @@ const OUTBOX_MS = 20_000
 
 /** An isolate never sees another configuration, so it reads it once. */
 let isolate: Configured | undefined
-const remembered = newRemembered()
+/** Longer than the platform keeps a request whose client is gone. */
+const remembered = newRemembered(60_000)
 
 /** All that requests share. */
 type Configured = Omit<Services, 'sql' | 'memo' | 'migrations'>
@@ -199,7 +204,7 @@ function openLedger(env: WorkerEnv, execution: Execution): Sql {
     return openRemoteLibsql({ url, authToken: typeof token === 'string' ? token : undefined })
   }
   if (DB !== undefined) {
-    return openD1(DB, { queue: commits, keepAlive: work => execution.waitUntil(work) })
+    return openD1(DB, { queue: commits, lastWrite, keepAlive: work => execution.waitUntil(work) })
   }
   throw badRequest(
     'There is no ledger: bind a D1 database as DB, or PostgreSQL as HYPERDRIVE, in wrangler.toml, or set SERVICE_DATABASE_URL.',
@@ -214,8 +219,9 @@ async function migrate(sql: Sql): Promise<readonly Migration[]> {
   return migrations
 }
 
-/** What the requests of this isolate write together. */
+/** What the requests of this isolate write together, and when they last did. */
 const commits = newCommitQueue()
+const lastWrite = noWrite()
 
 const PAGES = parseHeaders(PAGE_HEADERS)
 

@@ -1,10 +1,10 @@
 import type { EventQueue } from '../event_queue.ts'
 import { type RunFacts, type RunUsage, factsOf, usageOf } from '../spans/event.ts'
-import { Gathered, mayBeEmpty } from '../spans/gather.ts'
+import { Gathered, lookalikesText, uncountedText } from '../spans/gather.ts'
 import { FACTS, MODELS, OWN_AGENT } from '../spans/names.ts'
 import { type PriceNames, pricedParts } from '../spans/priced.ts'
 import { type Span, textOf, textsOf } from '../spans/span.ts'
-import { type Part, isRunLike } from '../spans/use.ts'
+import { type ModelUse, isRunByResource, isRunLike } from '../spans/use.ts'
 import { sumCounts } from '../usage/counts.ts'
 import { type SpanLike, parentIdOf, spanOf } from './readable.ts'
 
@@ -13,6 +13,8 @@ export interface RunSpanOptions extends PriceNames {
   readonly agent_id: string
   /** The release that runs; a span may name another. */
   readonly release_id: string
+  /** The release's own model: runs that failed before they called one count for it, and are left out without it. */
+  readonly model?: string
   /** Most spans that are open at once; beyond it the oldest are forgotten. Default 10000. */
   readonly maxSpans?: number
   /** Told why a run was left out. Default: a line on `console.warn`, once per reason. */
@@ -32,6 +34,8 @@ export type RunQueue = Pick<EventQueue, 'flush' | 'drain'> & { add(event: never)
 interface Open {
   readonly span: SpanLike
   readonly gathered: Gathered
+  /** Whether a run below it has ended. */
+  hasRun: boolean
 }
 
 /**
@@ -52,7 +56,7 @@ export class RunSpanProcessor {
 
   onStart(span: SpanLike): void {
     try {
-      this.#open.set(keyOf(span), { span, gathered: new Gathered() })
+      this.#open.set(keyOf(span), { span, gathered: new Gathered(), hasRun: false })
       if (this.#open.size <= (this.#options.maxSpans ?? 10_000)) return
       const [oldest] = this.#open.keys()
       this.#open.delete(oldest!)
@@ -65,12 +69,15 @@ export class RunSpanProcessor {
   onEnd(ended: SpanLike): void {
     try {
       const key = keyOf(ended)
-      const { gathered } = this.#open.get(key) ?? { gathered: new Gathered() }
+      const { gathered, hasRun } = this.#open.get(key) ?? { gathered: new Gathered(), hasRun: false }
       this.#open.delete(key)
       const span = spanOf(ended)
       gathered.end(span)
       const above = this.#parentOf(ended)
-      if (isRunLike(span) && !this.#isWithinRun(above)) this.#record(span, gathered)
+      const isRun = isRunLike(span) && !this.#isWithinRun(above)
+      if (above !== undefined && (isRun || hasRun)) above.hasRun = true
+      const isByResource = isRunByResource(span) && gathered.calls > 0 && !hasRun
+      if (isRun || isByResource) this.#record(span, gathered)
       else if (above !== undefined) above.gathered.add(gathered)
       else if (gathered.counted > 0) this.#tell('calls of a model are within no agent span')
     } catch (error) {
@@ -106,11 +113,14 @@ export class RunSpanProcessor {
     if (names.length > 0 && ![...names, textOf(root, FACTS.service)].includes(agent_id)) {
       return this.#tell(`runs of ${names.join(' or ')} are not runs of ${agent_id}`)
     }
-    if (gathered.problem !== undefined) return this.#tell(gathered.problem)
-    const used = partsOf(root, gathered)
-    if (used.length === 0) return this.#tell('no span of a run reports tokens')
+    const problem = gathered.problem ?? (root.hasFailed ? undefined : uncountedText(gathered))
+    if (problem !== undefined) return this.#tell(problem)
+    const used = usesOf(root, gathered, this.#options.model)
+    if (gathered.parts.length === 0 && used[0]!.models.length === 0) return this.#tell(NO_MODEL)
     const parts = pricedParts(used, this.#options)
     if (typeof parts === 'string') return this.#tell(parts)
+    const lookalikes = lookalikesText(gathered)
+    if (lookalikes !== undefined) this.#tell(lookalikes)
     const event: TracedRun = {
       ...factsOf(root),
       agent_id,
@@ -132,14 +142,15 @@ export class RunSpanProcessor {
   }
 }
 
-/** What was used; where a call doesn't say of whom, it is what the run's own span says. */
-function partsOf(root: Span, gathered: Gathered): Part[] {
+/** What was used; where a call doesn't say of whom, it is what the run's own span says. `own` is the release's model. */
+function usesOf(root: Span, { parts, models }: Gathered, own: string | undefined): ModelUse[] {
   const provider = textOf(root, MODELS.provider)
-  const { parts, models } = gathered
-  const isEmpty = parts.length === 0 && mayBeEmpty(root, gathered)
-  if (isEmpty) return [{ models, provider, counts: sumCounts([]) }]
-  return parts.map(part => ({ ...part, provider: part.provider ?? provider }))
+  if (parts.length > 0) return parts.map(part => ({ ...part, provider: part.provider ?? provider }))
+  const names = own === undefined ? models : [...models, own]
+  return [{ models: names, provider, counts: sumCounts([]) }]
 }
+
+const NO_MODEL = 'a run failed before it called a model: set the option `model` to the model of the release'
 
 /** Most different problems that are told. */
 const MOST_TOLD = 100

@@ -1,6 +1,6 @@
 import { type RunUsage, usageOf } from '../spans/event.ts'
 import { type PriceNames, pricedParts } from '../spans/priced.ts'
-import type { Part } from '../spans/use.ts'
+import type { ModelUse } from '../spans/use.ts'
 import { type TokenCounts, sumCounts } from '../usage/counts.ts'
 
 /** One call of a model. Of its `counted` and `failed` the first counts, and the run waits for either. */
@@ -31,8 +31,8 @@ export class RunRecord {
   readonly #names: PriceNames
   readonly #tell: (problem: string) => void
   readonly #startedAt = performance.now()
-  readonly #parts: Part[] = []
-  #called: Pick<Part, 'models' | 'provider'> | undefined
+  readonly #parts: ModelUse[] = []
+  #called: Pick<ModelUse, 'models' | 'provider'> | undefined
   #open = 0
   #ended: { readonly errorType: string | null } | undefined
   #problem: string | undefined

@@ -25,7 +25,7 @@ export interface RunFacts {
 export function factsOf(root: Span): RunFacts {
   const { traceId, spanId } = root
   return {
-    run_id: `otlp:${traceId}:${spanId}`,
+    run_id: runId(traceId, spanId),
     timestamp: new Date(root.endMs).toISOString(),
     ...given('environment', textOf(root, FACTS.environment)),
     ...given('tenant_id', textOf(root, FACTS.tenant_id)),
@@ -41,6 +41,11 @@ export function factsOf(root: Span): RunFacts {
       span_id: spanId,
     },
   }
+}
+
+/** The id of the run that begins with a span. */
+export function runId(traceId: string, spanId: string): string {
+  return `otlp:${traceId}:${spanId}`
 }
 
 function given<K extends string>(name: K, value: string | undefined): { readonly [field in K]?: string } {

@@ -1,13 +1,28 @@
 import { UsageError } from '../usage/counts.ts'
 import type { Span } from './span.ts'
-import { type Part, type Used, modelsOf, ownPart, usedBy } from './use.ts'
+import {
+  NOTHING,
+  type Part,
+  type Used,
+  isCall,
+  lookalikes,
+  modelsOf,
+  ownPart,
+  together,
+  usedBy,
+} from './use.ts'
 
 /** What a span and all below it used, gathered from the leaves up: `add` each child that has ended, then `end`. */
 export class Gathered {
   readonly #below: Used[] = []
-  #used: Used = { parts: [], total: 0 }
+  readonly #callsBelow: Part[] = []
+  #own: Part | undefined
+  #used: Used = NOTHING
   #models: readonly string[] = []
   #counted = 0
+  #uncounted = 0
+  #lookalikes = 0
+  #calls = 0
   #problem: string | undefined
 
   /** What was used, by call or already added up. */
@@ -25,6 +40,21 @@ export class Gathered {
     return this.#counted
   }
 
+  /** How many calls of a model that didn't fail report no tokens, and no span above reports them either. */
+  get uncounted(): number {
+    return this.#uncounted
+  }
+
+  /** How many spans are calls of a model, or report tokens. */
+  get calls(): number {
+    return this.#calls
+  }
+
+  /** How many calls look like another one beside them. Both are counted. */
+  get lookalikes(): number {
+    return this.#lookalikes
+  }
+
   /** What is wrong with the tokens of one of them. */
   get problem(): string | undefined {
     return this.#problem
@@ -33,32 +63,65 @@ export class Gathered {
   /** Takes what a child has gathered, which must not be used afterwards. */
   add(child: Gathered): void {
     if (child.parts.length > 0) this.#below.push(child.#used)
+    if (child.#own !== undefined) this.#callsBelow.push(child.#own)
     if (this.#models.length === 0) this.#models = child.#models
     this.#counted += child.#counted
+    this.#uncounted += child.#uncounted
+    this.#lookalikes += child.#lookalikes
+    this.#calls += child.#calls
     this.#problem ??= child.#problem
   }
 
   end(span: Span): void {
+    this.#lookalikes += lookalikes(this.#callsBelow)
+    const below = together(this.#below)
+    this.#used = below
     try {
+      if (span.problem !== undefined) throw new UsageError(span.problem)
       const own = ownPart(span)
-      this.#used = usedBy(own, this.#below)
-      if (own === undefined) return this.#name(modelsOf(span))
-      this.#counted += 1
-      this.#name(own.models)
+      if (own === undefined) this.#endWithoutTokens(span, below)
+      else this.#endWithTokens(own, below)
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
       this.#problem ??= error.message
       this.#counted += 1
-      this.#name(modelsOf(span))
+      this.#calls += 1
     }
+    if (this.#models.length === 0) this.#models = modelsOf(span)
   }
 
-  #name(models: readonly string[]): void {
-    if (this.#models.length === 0) this.#models = models
+  #endWithTokens(own: Part, below: Used): void {
+    this.#own = own
+    this.#used = usedBy(own, below)
+    this.#counted += 1
+    this.#calls += 1
+    // It says more than the calls below it, so it may hold what they don't say.
+    if (this.#used !== below) this.#uncounted = 0
+  }
+
+  #endWithoutTokens(span: Span, below: Used): void {
+    if (!isCall(span)) return
+    this.#calls += 1
+    const hasFailed = span.hasFailed || span.exceptionType !== undefined
+    if (below.total === 0 && !hasFailed) this.#uncounted += 1
   }
 }
 
-/** Whether a run that used nothing may count: one that failed, but had got as far as to name a model. */
-export function mayBeEmpty({ hasFailed }: Span, { models }: Gathered): boolean {
-  return hasFailed && models.length > 0
+/** Why a run that did not fail can't be counted for what its calls report, if it can't: some of it would be free. */
+export function uncountedText({ parts, uncounted }: Gathered): string | undefined {
+  if (parts.length === 0) return 'no span of the run reports tokens'
+  if (uncounted === 0) return undefined
+  return (
+    'a call of a model in the run reports no tokens: let the instrumentation report those of streams too ' +
+    '(OpenAI: stream_options.include_usage)'
+  )
+}
+
+/** What to say of calls that look alike; undefined where none do. */
+export function lookalikesText({ lookalikes: count }: Gathered): string | undefined {
+  if (count === 0) return undefined
+  return (
+    `${count} × two calls of a model beside each other agree in time, model and counts: if one call is traced twice, ` +
+    'switch one instrumentation off; both are counted'
+  )
 }

@@ -1,4 +1,13 @@
-import { AGENTS, AI_SDK_DETAILS, EXCEPTION_TYPE, FACTS, MODELS, TOKENS } from './names.ts'
+import {
+  AGENTS,
+  AI_SDK_DETAILS,
+  CALLS,
+  EXCEPTION_TYPE,
+  FACTS,
+  MODELS,
+  RESPONSE_IDS,
+  TOKENS,
+} from './names.ts'
 import type { AttributeValue } from './span.ts'
 
 /** Longest text that is kept, bytes: what an identifier may have. */
@@ -16,6 +25,8 @@ const JSON_COUNTS: Readonly<Record<string, (value: Json) => Readonly<Record<stri
 export const KEPT: ReadonlySet<string> = new Set([
   ...[FACTS, MODELS, TOKENS].flatMap(table => Object.values<readonly string[]>(table)).flat(),
   ...Object.keys(AGENTS),
+  ...Object.keys(CALLS),
+  ...RESPONSE_IDS,
   ...Object.keys(JSON_COUNTS),
   AI_SDK_DETAILS,
   EXCEPTION_TYPE,

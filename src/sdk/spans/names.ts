@@ -72,6 +72,9 @@ export const TOKENS = {
   ],
 } as const
 
+/** The provider's id of an answer: two spans with the same one are about the same call. */
+export const RESPONSE_IDS = ['gen_ai.response.id', 'ai.response.id'] as const
+
 /** AI SDK 6 has it and counts all input; version 5 leaves the cache out of it where the provider does. */
 export const AI_SDK_DETAILS = 'ai.usage.inputTokenDetails.noCacheTokens'
 export const AI_SDK_PROVIDER = 'ai.model.provider'
@@ -83,6 +86,20 @@ export const AGENTS: Readonly<Record<string, readonly string[]>> = {
   'openinference.span.kind': ['AGENT', 'CHAIN'],
   'traceloop.span.kind': ['agent', 'workflow'],
   'langfuse.observation.type': ['agent', 'chain'],
+}
+
+/** Attributes and values that say that a span is one call of a model that generates. */
+export const CALLS: Readonly<Record<string, readonly string[]>> = {
+  'gen_ai.operation.name': ['chat', 'text_completion', 'generate_content'],
+  'ai.operationId': [
+    'ai.generateText.doGenerate',
+    'ai.streamText.doStream',
+    'ai.generateObject.doGenerate',
+    'ai.streamObject.doStream',
+  ],
+  'openinference.span.kind': ['LLM'],
+  'llm.request.type': ['chat', 'completion'],
+  'langfuse.observation.type': ['generation'],
 }
 
 /** The class of an exception, on an event of a span. */

@@ -1,6 +1,6 @@
 import type { PricedPart } from './event.ts'
-import { shortProvider } from './provider.ts'
-import type { Part } from './use.ts'
+import { modelNames, shortProvider } from './provider.ts'
+import type { ModelUse } from './use.ts'
 
 /** By which names the release's price table has the models that were called. */
 export interface PriceNames {
@@ -11,13 +11,15 @@ export interface PriceNames {
 }
 
 /** What was used, by the names of its price table; or why there can be no event. */
-export function pricedParts(parts: readonly Part[], names: PriceNames): PricedPart[] | string {
+export function pricedParts(parts: readonly ModelUse[], names: PriceNames): PricedPart[] | string {
   const priced: PricedPart[] = []
   for (const { models, provider, counts } of parts) {
-    const model = models.find(name => names.models?.includes(name) ?? true)
+    const named = names.provider ?? (provider === undefined ? undefined : shortProvider(provider))
+    const model = modelNames(models, [provider, names.provider]).find(
+      name => names.models?.includes(name) ?? true,
+    )
     if (models.length === 0) return 'tokens are reported, but not of which model'
     if (model === undefined) return `the option \`models\` has no entry for ${models.join(' or ')}`
-    const named = names.provider ?? (provider === undefined ? undefined : shortProvider(provider))
     if (named === undefined) return `nothing says who provides ${model}: set the option \`provider\``
     priced.push({ provider: named, model, counts })
   }

@@ -21,6 +21,24 @@ export function isSameProvider(a: string, b: string): boolean {
   return ours.join('') === theirs.join('') || ours.some(word => word !== 'ai' && theirs.includes(word))
 }
 
+/**
+ * The names of a model, then those that have one of the providers in front without it: LiteLLM calls gpt-4.1 of the
+ * provider openai `openai/gpt-4.1`. Another provider in front is a part of the name, as OpenRouter has it.
+ */
+export function modelNames(
+  models: readonly string[],
+  providers: readonly (string | undefined)[],
+): readonly string[] {
+  const bare = models.flatMap(model => {
+    const slash = model.indexOf('/')
+    if (slash <= 0) return []
+    const prefix = model.slice(0, slash)
+    const isProvider = providers.some(provider => provider !== undefined && isSameProvider(prefix, provider))
+    return isProvider ? [model.slice(slash + 1)] : []
+  })
+  return bare.length === 0 ? models : [...models, ...bare]
+}
+
 /** The short name of a provider, as price tables are mostly called: `openai.responses` is `openai`. */
 export function shortProvider(name: string): string {
   const words = wordsOf(name)

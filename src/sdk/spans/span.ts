@@ -20,6 +20,8 @@ export interface Span {
   /** Those of its own, and those of what emitted it, as `keep` leaves them. */
   readonly attributes: Attributes
   readonly resource: Attributes
+  /** Why it can't be read, where it can't: the run that it may be of can't be counted. */
+  readonly problem?: string
 }
 
 /** The first of these attributes that is a text with something in it: on the span, else on its resource. */

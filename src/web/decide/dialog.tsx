@@ -30,6 +30,7 @@ function OpenDialog({ what }: { what: Deciding }) {
       <Loaded known={board}>
         {({ board: entries }) => (
           <DecisionForm
+            key={JSON.stringify([agent, environment])}
             what={what}
             entry={placeOf(entries, agent, environment)}
             release={param('decide_release')}

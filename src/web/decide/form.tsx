@@ -10,6 +10,7 @@ import { change, param } from '../route.ts'
 import { type Deciding, closeDecision, draftOf, setDraft } from './open.ts'
 import { firstOf, Preview, usePreview } from './preview.tsx'
 import { Result } from './result.tsx'
+import { type Live, LiveInstead, expecting, useReviewed } from './reviewed.tsx'
 import { type Attempt, sendDecision } from './send.ts'
 import { useTargets } from './targets.ts'
 import { useWindow } from './window.ts'
@@ -24,9 +25,11 @@ export function DecisionForm({
   entry: BoardEntry
   release: string
 }) {
-  const { agent_id: agent, environment, promoted } = entry
+  const { agent_id: agent, environment } = entry
+  const { live: promoted = null, review } = useReviewed(agent, environment)
+  const [instead, setInstead] = useState<Live | undefined>(undefined)
   const needsApproval = useWorkspace().data?.promotion_requires_approval === true && what === 'promote'
-  const targets = useTargets(what, entry)
+  const targets = useTargets(what, { agent_id: agent, environment, promoted })
   const target = release === '' ? (targets.find(({ isLikely }) => isLikely)?.release_id ?? '') : release
   // What was shown stays what is sent, also when the board has changed meanwhile.
   useEffect(() => {
@@ -52,11 +55,18 @@ export function DecisionForm({
 
   async function submit(): Promise<void> {
     const path = needsApproval ? 'v1/promote/request' : `v1/${what}`
-    const first = firstOf(what, promoted?.release_id ?? '')
+    const replaced = { ...expecting(promoted), ...firstOf(what, promoted?.release_id ?? '') }
     // Sent again it has to be the same, also when what is live has changed meanwhile.
     change({ decide_window: window }, { replace: true })
-    setDone(await sendDecision(path, { release_id: target, environment, window, reason, ...first }))
+    const sent = await sendDecision(path, { release_id: target, environment, window, reason, ...replaced })
+    if (sent.kind === 'stale') return setInstead(sent.live)
+    setDone(sent)
     setDraft(draft, '')
+  }
+
+  function reviewAgain(live: Live): void {
+    setInstead(undefined)
+    review(live)
   }
 
   if (done !== undefined) return <Result attempt={done} what={what} onDone={closeDecision} />
@@ -72,7 +82,7 @@ export function DecisionForm({
       onBack={closeDecision}
       onSubmit={() => void attempting.attempt(submit)}
     >
-      <Swap entry={entry} target={target} version={versionOf(targets, target)} />
+      <Swap place={entry} live={promoted} target={target} version={versionOf(targets, target)} />
       <div class="fields">
         <Select
           label={what === 'rollback' ? 'Back to' : 'Release'}
@@ -85,6 +95,7 @@ export function DecisionForm({
       {target !== '' && window !== '' && (
         <Preview preview={preview} agent={agent} environment={environment} window={window} />
       )}
+      <LiveInstead live={instead ?? preview.instead} onReview={reviewAgain} />
       <Reason
         label="Reason"
         hint="Kept in the audit trail, word for word."
@@ -108,26 +119,35 @@ function versionOf(targets: readonly { release_id: string; version: string }[], 
   return targets.find(target => target.release_id === id)?.version ?? ''
 }
 
-function Swap({ entry, target, version }: { entry: BoardEntry; target: string; version: string }) {
-  const { promoted } = entry
+function Swap({
+  place,
+  live,
+  target,
+  version,
+}: {
+  place: BoardEntry
+  live: Live
+  target: string
+  version: string
+}) {
   return (
     <div class="swap">
       <p>
-        <PlaceInWords place={entry} />
+        <PlaceInWords place={place} />
       </p>
       <dl>
         <div>
           <dt>Replaces</dt>
           <dd>
-            {promoted === null ? (
+            {live === null ? (
               'nothing: this is the first promotion here'
             ) : (
               <>
-                <Words>{promoted.version ?? ''}</Words> <Id value={promoted.release_id} />
-                {promoted.promoted_at !== null && (
+                <Words>{live.version ?? ''}</Words> <Id value={live.release_id} />
+                {live.promoted_at !== null && (
                   <span class="faint">
                     {' '}
-                    since <Time at={promoted.promoted_at} />
+                    since <Time at={live.promoted_at} />
                   </span>
                 )}
               </>

@@ -1,16 +1,18 @@
 import type { MissingForHigh, Outcome } from '../../models/answers/decision.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
-import type { PolicyVerdict } from '../../models/documents/policy.ts'
+import type { MissingEvidence, PolicyVerdict } from '../../models/documents/policy.ts'
+import { missingText } from '../../rules/missing_evidence.ts'
 import { readOnly, whyNoChanges } from '../access.ts'
 import { Badge, PassedBadge, Reasons } from '../components/badge.tsx'
 import { Changes, Row } from '../components/changes.tsx'
 import { MEASURES, counted, figureOf, signed } from '../format.ts'
 import { VERDICTS } from '../pages/diff/change.ts'
 import { type Known, useRead } from '../query.ts'
-import { useDiff, usePlace } from '../reads.ts'
+import { useDiff } from '../reads.ts'
 import { change, href } from '../route.ts'
 import type { Deciding } from './open.ts'
+import { type Live, liveInstead } from './reviewed.tsx'
 
 interface PreviewQuery {
   readonly what: Deciding
@@ -22,10 +24,12 @@ interface PreviewQuery {
 }
 
 export interface Previewed {
-  readonly verdict: Pick<PolicyVerdict, 'passed' | 'reasons' | 'warnings'> | undefined
+  readonly verdict: Pick<PolicyVerdict, 'passed' | 'reasons' | 'warnings' | 'missing_evidence'> | undefined
   readonly missing: MissingForHigh | undefined
   readonly diff: Known<DiffReport>
   readonly problem: string | undefined
+  /** What is live, where that is not the baseline. */
+  readonly instead: Live | undefined
   readonly baseline: string
   readonly target: string
 }
@@ -43,8 +47,8 @@ export function usePreview({
   baseline,
 }: PreviewQuery): Previewed {
   const mayTry = whyNoChanges.value === undefined && !readOnly.value && !needsApproval
-  const first = firstOf(what, baseline)
-  const body = { release_id: target, environment, window, reason: 'dry run', dry_run: true, ...first }
+  const replaced = { expected_baseline_release_id: baseline || null, ...firstOf(what, baseline) }
+  const body = { release_id: target, environment, window, reason: 'dry run', dry_run: true, ...replaced }
   const dryRun = useRead<Outcome>(
     mayTry && target !== '' && window !== '' ? { method: 'POST', path: `v1/${what}`, body } : null,
     30_000,
@@ -61,19 +65,17 @@ export function usePreview({
     missing: dryRun.data?.missing_for_high,
     diff,
     problem: verdict === undefined ? (dryRun.error ?? diff.error)?.message : undefined,
+    instead: liveInstead(dryRun.error),
     baseline,
     target,
   }
 }
 
-/** What would become of a request that were confirmed now. */
-export function useRequestPreview({
-  release_id,
-  agent_id,
-  environment,
-  window,
-}: PromotionRequest): Previewed {
-  const baseline = usePlace(agent_id, environment)?.promoted?.release_id ?? ''
+/** What would become of a request that were confirmed now, where this is live. */
+export function useRequestPreview(
+  { release_id, environment, window }: PromotionRequest,
+  baseline: string,
+): Previewed {
   return usePreview({
     what: 'promote',
     needsApproval: true,
@@ -120,6 +122,7 @@ export function Preview({
                 : 'The policy blocks this now:'}
           </p>
           <Reasons reasons={verdict.reasons} warnings={verdict.warnings} />
+          <MissingRuns missing={verdict.missing_evidence} />
         </>
       )}
       {missing !== undefined && (
@@ -136,6 +139,11 @@ export function Preview({
       )}
     </div>
   )
+}
+
+/** How many more runs it takes, and how long that is. */
+export function MissingRuns({ missing }: { missing: MissingEvidence | undefined }) {
+  return missing === undefined ? null : <p class="hint">{missingText(missing)}</p>
 }
 
 /** What is missing, and the window that has it: a button where one can be chosen. */

@@ -1,11 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks'
+import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import { Reasons } from '../components/badge.tsx'
 import { Icon } from '../components/icon.tsx'
 import { ReleaseId } from '../components/place.tsx'
-import { Id } from '../components/text.tsx'
+import { Id, Words } from '../components/text.tsx'
 import { href } from '../route.ts'
 import type { Deciding } from './open.ts'
-import { Missing } from './preview.tsx'
+import { Missing, MissingRuns } from './preview.tsx'
 import type { Attempt } from './send.ts'
 
 /** What became of it, and where it is written. */
@@ -48,9 +49,18 @@ function summary(attempt: Attempt, what: Deciding | 'confirm'): { passed: boolea
   return { passed: true, title: what === 'rollback' ? 'Rolled back' : 'Promoted' }
 }
 
+/** What the policy said, and what would decide it. */
+function Said({ policy: { reasons, warnings, missing_evidence } }: { policy: PolicyVerdict }) {
+  return (
+    <>
+      <Reasons reasons={reasons} warnings={warnings} />
+      <MissingRuns missing={missing_evidence} />
+    </>
+  )
+}
+
 function Details({ attempt }: { attempt: Attempt }) {
-  if (attempt.kind === 'refused')
-    return <Reasons reasons={attempt.policy.reasons} warnings={attempt.policy.warnings} />
+  if (attempt.kind === 'refused') return <Said policy={attempt.policy} />
   if (attempt.kind === 'requested') {
     const { request_id } = attempt.request
     return (
@@ -62,9 +72,14 @@ function Details({ attempt }: { attempt: Attempt }) {
   const { outcome } = attempt
   return (
     <>
-      <Reasons reasons={outcome.policy.reasons} warnings={outcome.policy.warnings} />
+      <Said policy={outcome.policy} />
       {outcome.missing_for_high !== undefined && <Missing missing={outcome.missing_for_high} />}
       <p>
+        {outcome.promoted_pointer_changed && outcome.baseline_version != null && (
+          <>
+            <Words>{outcome.baseline_version}</Words> →{' '}
+          </>
+        )}
         <ReleaseId id={outcome.release_id} /> in <bdi>{outcome.environment}</bdi>
         {outcome.action_id !== null && (
           <>

@@ -4,12 +4,19 @@ import type { PromotionRequest } from '../../models/answers/promotion_request.ts
 import { hex } from '../../base/text.ts'
 import { actor } from '../access.ts'
 import { ApiError, callApi } from '../api.ts'
+import { type Live, liveInstead } from './reviewed.tsx'
 
 /** What became of an attempt. */
 export type Attempt =
   | { readonly kind: 'decided'; readonly outcome: Outcome }
   | { readonly kind: 'requested'; readonly request: PromotionRequest }
   | { readonly kind: 'refused'; readonly policy: PolicyVerdict }
+
+/** Something else is live than the decision expects: nothing was recorded. */
+interface Stale {
+  readonly kind: 'stale'
+  readonly live: Live
+}
 
 let sent: { meant: string; body: Readonly<Record<string, unknown>>; key: string } | undefined
 
@@ -20,11 +27,15 @@ let sent: { meant: string; body: Readonly<Record<string, unknown>>; key: string 
 export async function sendDecision(
   path: string,
   fields: Readonly<Record<string, unknown>>,
-): Promise<Attempt> {
-  const body = { ...fields, ...(actor.value.trim() === '' ? {} : { actor: actor.value.trim() }) }
-  // That it is the first one here may be known otherwise by now, because it was recorded.
-  const meant = JSON.stringify([path, { ...body, first: undefined }])
+): Promise<Attempt | Stale> {
+  const body: Readonly<Record<string, unknown>> = {
+    ...fields,
+    ...(actor.value.trim() === '' ? {} : { actor: actor.value.trim() }),
+  }
+  // What it replaces may be known otherwise by now, because it was recorded.
+  const meant = JSON.stringify([path, { ...body, first: undefined, expected_baseline_release_id: undefined }])
   if (sent?.meant !== meant) sent = { meant, body, key: randomKey() }
+  const expected = sent.body.expected_baseline_release_id
   try {
     const answer = await callApi<Outcome | PromotionRequest>({
       method: 'POST',
@@ -37,14 +48,19 @@ export async function sendDecision(
       ? { kind: 'requested', request: answer }
       : { kind: 'decided', outcome: answer }
   } catch (error) {
-    return refusal(error)
+    const refused = refusal(error)
+    // It was not recorded after all, and what is live has been reviewed since it was first sent.
+    const isReviewed = refused.kind === 'stale' && expected !== body.expected_baseline_release_id
+    return isReviewed ? sendDecision(path, fields) : refused
   }
 }
 
-function refusal(error: unknown): Attempt {
+function refusal(error: unknown): Attempt | Stale {
   if (!(error instanceof ApiError)) throw error
   const isUncertain = error.status === 0 || error.status >= 500
   if (!isUncertain) sent = undefined
+  const live = liveInstead(error)
+  if (live !== undefined) return { kind: 'stale', live }
   const detail = (error.body as { detail?: { outcome?: Outcome; policy?: PolicyVerdict } } | undefined)
     ?.detail
   if (error.status === 409 && detail?.outcome !== undefined)

@@ -1,8 +1,8 @@
 import type { ActionRecord } from '../../models/answers/action.ts'
-import type { BoardEntry } from '../../models/answers/board.ts'
 import { ago } from '../format.ts'
 import { useActions, useReleases } from '../reads.ts'
 import type { Deciding } from './open.ts'
+import type { Live } from './reviewed.tsx'
 
 export interface Target {
   readonly release_id: string
@@ -13,7 +13,14 @@ export interface Target {
 }
 
 /** Releases to choose from, the likeliest first: to roll back, those that were live here and did well, newest first. */
-export function useTargets(what: Deciding, { agent_id, environment, promoted }: BoardEntry): Target[] {
+export function useTargets(
+  what: Deciding,
+  {
+    agent_id,
+    environment,
+    promoted,
+  }: { readonly agent_id: string; readonly environment: string; readonly promoted: Live },
+): Target[] {
   const releases = useReleases().data?.releases.filter(release => release.agent_id === agent_id) ?? []
   const actions = useActions(what === 'rollback' ? { agent: agent_id, env: environment, limit: 500 } : null)
     .data?.actions

@@ -112,6 +112,16 @@ describe.concurrent('service.yaml', () => {
       `svc: service.yaml: xyz ${ignored}`,
     ])
   })
+
+  test('warns of a role of an identity provider for *, which is no name', async () => {
+    const roles = [{ role: 'read', claims: {}, agents: ['*'] }]
+    const oidc = [{ issuer: 'https://issuer.example.com', audience: 'a', roles }]
+    const { code, stderr } = await makeWorkspace({ auth: { oidc } }).svc('policy', 'show')
+    expect([code, stderr]).toEqual([
+      0,
+      'svc: service.yaml: auth.oidc[0].roles[0].agents are whole names, so * stands for none; leave agents out for all\n',
+    ])
+  })
 })
 
 describe.concurrent('a ledger', () => {

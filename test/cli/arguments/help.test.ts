@@ -122,6 +122,7 @@ test.concurrent.each([
   [[''], "Unknown command: ''"],
   [['release', '--env', 'prod', 'promote'], 'A command of `svc release` comes before options'],
   [['--frob'], 'A command comes before options such as --frob'],
+  [['--verison'], 'Unknown option --verison. Did you mean --version?'],
   [['init', '--pth', 'x'], 'Unknown option --pth. Did you mean --path?'],
   [['demo', '--keep-workspce'], 'Unknown option --keep-workspce. Did you mean --keep-workspace?'],
   [['release', 'list', '--__proto__=1'], 'Unknown option --__proto__.'],
@@ -192,3 +193,18 @@ test.concurrent('colour is for terminals, never under NO_COLOR and always under 
   }
   expect(painter({ ...piped, env: { FORCE_COLOR: '' } })('red', 'x')).toBe('x')
 })
+
+test('svc help exit-codes names every command whose help speaks of an exit code', async () => {
+  const { code, stdout } = await here('help', 'exit-codes')
+  expect(code).toBe(0)
+  for (const { name, summary, options = [] } of COMMANDS) {
+    const says = [summary, ...options.map(({ description }) => description)]
+    if (says.some(text => /\bexit/i.test(text))) {
+      expect(stdout, name).toContain(name.startsWith('release promote') ? 'release promote' : lastWord(name))
+    }
+  }
+})
+
+function lastWord(name: string): string {
+  return name.split(' ').at(-1)!
+}

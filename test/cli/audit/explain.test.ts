@@ -25,11 +25,19 @@ test('svc audit explain prints each limit, and whether the replay equals the rec
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const lines = stdout.split('\n').map(line => line.trim().split(/ {2,}/))
   expect(lines[0]![0]).toMatch(new RegExp(`^promote ${made.candidate} of bot in local: 2, act_\\w{12}, 20`))
-  expect(lines[1]![0]).toMatch(/^window 1h, .*; its policy strict, by rules 3$/)
-  expect(lines[3]).toEqual(['limit', 'value', 'at most', 'interval', 'baseline n', 'candidate n', 'verdict'])
+  expect(lines[1]![0]).toMatch(/^window 1h, .*; its policy strict, by rules 4$/)
+  expect(lines[3]).toEqual([
+    'limit',
+    'value',
+    'has to be',
+    'interval',
+    'baseline n',
+    'candidate n',
+    'verdict',
+  ])
   expect(lines.slice(4, 7)).toEqual([
-    ['max_cost_per_run_usd', '4', '3', '-', '10', '10', 'fail'],
-    ['max_latency_ms', '50', '60', '-', '10', '10', 'pass'],
+    ['max_cost_per_run_usd', '4', 'at most 3', '-', '10', '10', 'fail'],
+    ['max_latency_ms', '50', 'at most 60', '-', '10', '10', 'pass'],
     ['require_high_diff_confidence', 'HIGH', 'HIGH', '-', '10', '10', 'pass'],
   ])
   expect(lines[7]![0]).toBe('max_cost_increase_pct')
@@ -49,6 +57,10 @@ test('svc audit explain prints each limit, and whether the replay equals the rec
 
 test('svc audit explain --against says what another policy would have decided', async () => {
   const { svc, write } = await blockedForCost()
+  write('rise.yaml', 'max_error_rate: 0.1\nmax_error_rate_increase: 0.02\non_inconclusive: pass\n')
+  const rise = await svc('audit', 'explain', '2', '--against', 'rise.yaml')
+  expect(rise.stdout).toMatch(/^max_error_rate +0\.0 % +10\.0 % /m)
+  expect(rise.stdout).toMatch(/^max_error_rate_increase +\S+ points +\+2\.0 points +\[/m)
   write('lax.yaml', 'policy_id: lax\nmax_cost_per_run_usd: 5\n')
   const lax = await svc('audit', 'explain', '2', '--against', 'lax.yaml')
   expect(lax.code).toBe(0)

@@ -127,6 +127,16 @@ test.each([
   expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(says) })
 })
 
+test('svc audit checkpoint > FILE is a signed note, and >> FILE one behind the other', async () => {
+  const workspace = copyOf(made.workspace)
+  const { stdout } = await workspace.here('audit', 'checkpoint', '--sign', 'key.pem')
+  // As Go's note.Open has it: the signatures are the last lines.
+  expect(stdout).toMatch(/^release-governance\/[^\n]+\n(?:[^\n]+\n){4}\n— [^\n]+\n$/)
+  workspace.write('kept.txt', stdout + stdout)
+  const { code, stdout: said } = await workspace.here(...ARGS)
+  expect([code, said]).toEqual([0, expect.stringContaining('it extends 2 checkpoints, signed by the key')])
+})
+
 test('svc audit verify names checkpoints that fork, and those that the key has not signed', async () => {
   const other = copyOf(made.workspace)
   await rewrite(other, 5, record => ({ ...record, reason: 'other' }))

@@ -28,6 +28,8 @@ async function connected({
   await client.connect(
     new StdioClientTransport({ ...server, env: { PATH: '', USER: 'tester', ...env }, stderr: 'ignore' }),
   )
+  // Knowing what tools answer, the client refuses any answer that is otherwise.
+  const { tools } = await client.listTools()
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers freely
   const call = async (name: string, inputs: object = {}): Promise<any> => {
     const { content, structuredContent, isError } = await client.callTool({ name, arguments: { ...inputs } })
@@ -36,16 +38,17 @@ async function connected({
     expect(JSON.parse(text)).toEqual(structuredContent)
     return structuredContent
   }
-  return { client, call }
+  return { client, tools, call }
 }
 
 describe('an assistant', () => {
   test('sees tools that read, and no others', async () => {
-    const { client } = await connected(copyOf(made.workspace))
+    const { client, tools } = await connected(copyOf(made.workspace))
     expect(client.getServerVersion()).toMatchObject({ name: 'release-governance' })
-    const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(['releases', 'diff', 'gate', 'history', 'explain'])
-    for (const { annotations, inputSchema, description } of tools) {
+    for (const { annotations, inputSchema, outputSchema, description } of tools) {
+      expect(Object.keys(outputSchema!.properties!)).not.toEqual([])
+      expect(outputSchema!.required).toEqual(expect.arrayContaining([expect.any(String)]))
       expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false })
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
       expect(description).toMatch(/\.$/)
@@ -88,6 +91,8 @@ describe('an assistant', () => {
     ['gate', { release: candidate, environment: '', window: '1h' }, 'environment must not be empty'],
     ['diff', { baseline, candidate, window: 'soon' }, 'Invalid window'],
     ['history', { limit: 'many' }, 'limit must be of type integer'],
+    ['history', { limit: -1 }, 'limit must be from 1 to 200 (it is -1)'],
+    ['releases', { limit: 201 }, 'limit must be from 1 to 200 (it is 201)'],
     ['history', { agent: 'bot' }, 'There is no input agent; there are agent_id'],
     ['explain', { action_id: 'act_none' }, 'act_none'],
   ])('is told what is wrong with %s %j', async (name, inputs, message) => {
@@ -97,25 +102,51 @@ describe('an assistant', () => {
 
   test('decides only where it is allowed to, and is on record', async () => {
     const workspace = copyOf(made.workspace)
-    const { client, call } = await connected({ ...workspace, args: ['--allow-writes'] })
-    const { tools } = await client.listTools()
+    const { tools, call } = await connected({ ...workspace, args: ['--allow-writes'] })
     const writing = tools.filter(({ annotations }) => annotations?.readOnlyHint === false)
     expect(writing.map(({ name }) => name)).toEqual(['promote', 'rollback'])
     const decision = { environment: 'local', window: '1h', reason: 'asked for in chat' }
-    expect(await call('promote', { release: baseline, ...decision })).toMatchObject({
+    expect(await call('promote', { release: baseline, ...decision })).toEqual({
+      isError: true,
+      text: 'expected_baseline must be given.',
+    })
+    const first = { release: baseline, ...decision, expected_baseline: 'none' }
+    expect(await call('promote', first)).toMatchObject({
+      summary: 'bot in local promoted: 1',
       promoted_pointer_changed: true,
     })
+    const next = { release: candidate, ...decision, expected_baseline: baseline }
+    expect(await call('promote', next)).toMatchObject({ summary: 'bot in local promoted: 1 → 2' })
+    expect(await call('rollback', { ...next, release: baseline })).toEqual({
+      isError: true,
+      text: expect.stringMatching(
+        `^Live for bot in local is now 2 \\(${candidate}\\), promoted by tester at `,
+      ),
+    })
+    await call('rollback', { release: baseline, ...decision, expected_baseline: '2' })
     workspace.write('policy.json', { max_latency_ms: 0 })
     await workspace.ok('policy', 'set', 'policy.json')
-    expect(await call('promote', { release: candidate, ...decision })).toMatchObject({
+    expect(await call('promote', next)).toMatchObject({
       message: 'Promotion blocked by policy.',
       outcome: { policy: { passed: false } },
     })
     const { actions } = await call('history')
     expect(actions).toMatchObject([
       { policy_passed: false, actor: 'tester' },
+      { policy_passed: true, action: 'rollback' },
+      { policy_passed: true, release_id: candidate },
       { policy_passed: true, reason: 'asked for in chat' },
     ])
+  })
+
+  test('can make a first promotion where the workspace is strict', async () => {
+    const workspace = copyOf(made.workspace)
+    workspace.write('service.yaml', { ...SMALL_SAMPLES, strict: true })
+    const { call } = await connected({ ...workspace, args: ['--allow-writes'] })
+    const decision = { release: baseline, environment: 'local', window: '1h', reason: 'the first one' }
+    expect(await call('promote', { ...decision, expected_baseline: 'none' })).toMatchObject({
+      promoted_pointer_changed: true,
+    })
   })
 
   test('may ask a running service, with a token that reads', async () => {
@@ -128,8 +159,8 @@ describe('an assistant', () => {
     const asked = { release: candidate, environment: 'local', window: '1h' }
     expect(await call('gate', asked)).toMatchObject({ verdict: 'pass' })
     const writer = await connected({ ...workspace, args: ['--url', service.url, '--allow-writes'], env })
-    const tried = await writer.call('promote', { ...asked, reason: 'r' })
-    expect(tried).toMatchObject({ isError: true })
+    const tried = await writer.call('promote', { ...asked, reason: 'r', expected_baseline: 'none' })
+    expect(tried).toEqual({ isError: true, text: expect.stringContaining('not good for changing') })
   })
 })
 

@@ -1,4 +1,5 @@
 import { chmodSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningService, makeWorkspace, runHere, startService } from '../../support/processes/cli.ts'
@@ -146,6 +147,17 @@ describe.concurrent('svc profile', () => {
     expect(code).toBe(1)
     expect(stderr).toMatch(
       /^svc: Others can read the token in \S+prod\.json; chmod 600 it, and change the token\.\n$/,
+    )
+  })
+
+  test('refuses a folder that others can write', async () => {
+    const { svc, set, path } = makeLaptop()
+    await set('prod', service.url, TOKEN)
+    chmodSync(dirname(path(FILE)), 0o777)
+    const { code, stderr } = await svc(['release', 'list', '--profile', 'prod'])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(
+      /^svc: Others can put profiles into \S+profiles; chmod 700 it, and look what is there\.\n$/,
     )
   })
 

@@ -33,10 +33,10 @@ describe.concurrent('svc release promote and rollback', () => {
     )
     const second = await promote(candidate)
     expect(second.code).toBe(0)
-    expect(second.stdout).toMatch(new RegExp(`^PROMOTED  ${candidate}  bot in local \\(was ${baseline}\\)`))
+    expect(second.stdout).toContain(`PROMOTED  ${candidate}  bot in local (1 → 2, was ${baseline})  act_`)
     const third = await rollback(baseline)
     expect(third.code).toBe(0)
-    expect(third.stdout).toMatch(new RegExp(`^ROLLED BACK  ${baseline}  bot in local \\(was ${candidate}\\)`))
+    expect(third.stdout).toContain(`ROLLED BACK  ${baseline}  bot in local (2 → 1, was ${candidate})  act_`)
     expect(await history()).toMatchObject([
       { audit_seq: 3, action: 'rollback', release_id: baseline, baseline_release_id: candidate },
       { audit_seq: 2, action: 'promote', release_id: candidate, baseline_release_id: baseline },
@@ -56,7 +56,7 @@ describe.concurrent('svc release promote and rollback', () => {
     for (const decide of [promote, rollback]) {
       const { code, stdout, stderr } = await decide(candidate)
       expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
-      expect(stdout).toMatch(new RegExp(`^BLOCKED  ${candidate}  bot in local \\(stays ${baseline}\\)`))
+      expect(stdout).toContain(`BLOCKED  ${candidate}  bot in local (stays 1, ${baseline})  act_`)
       expect(stdout.split('\n').slice(1, 3)).toEqual(reasons.map(reason => `  - ${reason}`))
     }
     const json = await promote(candidate, '--output', 'json')
@@ -76,6 +76,29 @@ describe.concurrent('svc release promote and rollback', () => {
     expect((await workspace.svc('doctor')).stdout).toContain(`${baseline} is registered`)
   })
 
+  test('--expect decides only where that is live, or nothing', async () => {
+    const { workspace, history } = copyOfDecisions()
+    const decide = (action: string, id: string, ...more: string[]) =>
+      workspace.here('release', action, id, ...ARGS, '--expect', ...more)
+    expect((await decide('promote', baseline, 'none')).code).toBe(0)
+    for (const refused of [
+      await decide('promote', candidate, 'none'),
+      await decide('rollback', candidate, candidate),
+      await decide('promote', candidate, candidate, '--dry-run'),
+    ]) {
+      expect(refused).toMatchObject({ code: 1, stdout: '' })
+      const is = `Live for bot in local is now 1 \\(${baseline}\\), promoted by tester at .+; you expected .+`
+      expect(refused.stderr).toMatch(new RegExp(`^svc: ${is}\n$`))
+    }
+    expect(await decide('promote', candidate, '')).toMatchObject({ code: 1, stdout: '' })
+    expect(await history()).toHaveLength(1)
+    expect(await decide('promote', candidate, '1')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('1 → 2'),
+      stderr: expect.stringContaining(`1 is ${baseline}`),
+    })
+  })
+
   test('a promotion blocked for confidence says what is missing', async () => {
     const { workspace, promote } = copyOfDecisions()
     workspace.write('service.yaml', {
@@ -86,7 +109,8 @@ describe.concurrent('svc release promote and rollback', () => {
     expect(code).toBe(1)
     expect(stdout).toContain(
       '  - diff confidence is MEDIUM (candidate sample < 15 runs); promotion requires HIGH\n' +
-        '  for HIGH confidence the candidate needs 5 more runs; no window holds enough yet\n',
+        '  for HIGH confidence the candidate needs 5 more runs; no window holds enough yet\n' +
+        '  It takes about 5 more runs of the candidate, about 30 min at the present rate, and a window of 90m.\n',
     )
   })
 

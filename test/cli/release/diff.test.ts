@@ -116,6 +116,7 @@ describe.concurrent('svc release diff', () => {
     expect(stdout).toMatch(/^per 1k output +\$2\.000000 +\$4\.000000 +\+100\.0 %$/m)
     expect(stdout).toContain('note        the sides have different rates: part of a change in cost is theirs')
     const same = await workspace.svc('release', 'diff', baseline, baseline, '--window', '1h')
+    expect(same.stderr).toBe('svc: warning: both sides are the same release, so nothing can differ\n')
     expect(same.stdout).toMatch(/^per 1k input +\$1\.000000 +\$1\.000000$/m)
     expect(same.stdout).not.toContain('different rates')
   })
@@ -193,6 +194,28 @@ test.concurrent.each([
     pricing: { catalog: { enabled: false, warnings } },
     policy: { passed: true },
   })
+})
+
+test.concurrent('a catalog that knows neither price table brings no note, and one that knows one does', async () => {
+  const workspace = copyOf(made.workspace)
+  workspace.write('service.yaml', { ...SMALL_SAMPLES, pricing_catalog_path: 'catalog.yaml' })
+  const mapping = { provider: 'acme', pricing_version: 'v1', model: 'm1', catalog_slot_id: 's' }
+  const catalog = (mappings: object[]) => ({
+    api_version: 'v1',
+    kind: 'PricingCatalog',
+    catalog_version: 'c1',
+    mappings,
+    tariffs: { s: { input_usd_per_1k_tokens: 1, output_usd_per_1k_tokens: 1 } },
+  })
+  const args = ['release', 'diff', baseline, candidate, '--window', '1h']
+  workspace.write('catalog.yaml', catalog([]))
+  expect(await workspace.ok(...args)).not.toContain('catalog')
+  const json = JSON.parse(await workspace.ok(...args, '--output', 'json'))
+  expect(json.pricing.catalog.warnings).toHaveLength(2)
+  workspace.write('catalog.yaml', catalog([mapping]))
+  expect(await workspace.ok(...args)).toMatch(
+    /^warning {5}candidate: the catalog maps no slot to acme\/v1 m2$/m,
+  )
 })
 
 test.concurrent('thresholds come from the workspace where the policy leaves them open', async () => {

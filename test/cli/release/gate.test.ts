@@ -15,7 +15,7 @@ test('the gate says whether a release may pass, in text, JSON and Markdown', asy
   const gate = (...more: string[]) => workspace.svc('release', 'gate', candidate, ...ARGS, ...more)
   expect(await gate()).toMatchObject({
     code: 0,
-    stdout: `PASS  ${candidate}  bot in local (against ${baseline}, 10 and 10 runs over 1h, HIGH)\n`,
+    stdout: `PASS  ${candidate}  bot in local (against ${baseline}, 10 and 10 runs over 1h, HIGH confidence)\n`,
   })
   expect(JSON.parse((await gate('--output', 'json')).stdout)).toMatchObject({
     verdict: 'pass',
@@ -35,6 +35,23 @@ test('the gate says whether a release may pass, in text, JSON and Markdown', asy
   // The command that it names says the same.
   const again = /<sub>`svc (.*)`/.exec(report.stdout)![1]!.split(' ')
   expect((await workspace.svc(...again)).code).toBe(3)
+})
+
+test('gate, promote and promote-request say where runs are that they find none of', async () => {
+  const { workspace, baseline, candidate } = await promoted()
+  const elsewhere = (id: string): string =>
+    `svc: ${id} has no runs in prod, but in local; say so with --env\n`
+  const args = ['--env', 'prod', '--window', '1h'] as const
+  const first = await workspace.here('release', 'promote', baseline, ...args, '--reason', 'r')
+  expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining(elsewhere(baseline)) })
+  const both = elsewhere(baseline) + elsewhere(candidate)
+  expect((await workspace.here('release', 'gate', candidate, ...args)).stderr).toBe(both)
+  const blocked = await workspace.here('release', 'promote', candidate, ...args, '--reason', 'r')
+  expect(blocked).toMatchObject({ code: 1, stderr: both })
+  expect((await workspace.here('release', 'gate', candidate, ...ARGS)).stderr).toBe('')
+  expect((await workspace.here('release', 'promote', candidate, ...ARGS, '--reason', 'r')).stderr).toBe('')
+  const unknown = await workspace.here('release', 'gate', candidate, '--env', 'porod', '--window', '1h')
+  expect(unknown.stderr).toBe(`svc: ${candidate} has no runs in porod, but in local; say so with --env\n`)
 })
 
 test('a diff as Markdown has the limits of the policy, and behind a URL the link to its page', async () => {

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { PRICES, releaseOf } from '../../support/services/builders.ts'
-import { makeWorkspace } from '../../support/processes/cli.ts'
+import { makeWorkspace, startService } from '../../support/processes/cli.ts'
 
 const ID_LINE = /^rel_[0-9a-f]+\n$/
 
@@ -28,6 +28,23 @@ describe.concurrent('svc release register', () => {
     expect(second.stdout).not.toBe(first.stdout)
     expect(second.stderr).toContain(`svc: the same bundle was registered before as ${first.stdout}`)
     expect((await ok('release', 'list')).split('\n')).toHaveLength(2)
+  })
+
+  test('--reuse prints the id that the bundle has already for the environment', async () => {
+    const { here, write } = makeWorkspace({})
+    write('bundle/release.yaml', releaseOf())
+    write('bundle/prompts/a.md', 'be kind')
+    const reuse = (...more: string[]) => here('release', 'register', 'bundle', '--reuse', ...more)
+    const first = await reuse()
+    expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(ID_LINE) })
+    expect(first.stderr).not.toContain('reused')
+    const again = await reuse()
+    expect(again).toMatchObject({ code: 0, stdout: first.stdout })
+    expect(again.stderr).toMatch(/svc: registered already, at \d{4}-\S+Z; it is reused\n$/)
+    expect((await reuse('--env', 'prod')).stdout).not.toBe(first.stdout)
+    expect(JSON.parse((await reuse('--output', 'json')).stdout)).toMatchObject({ reused: true })
+    write('bundle/prompts/a.md', 'be brief')
+    expect((await reuse()).stdout).not.toBe(first.stdout)
   })
 
   test('says on stderr that the price table is still missing', async () => {
@@ -71,6 +88,10 @@ describe.concurrent('svc release register', () => {
     expect(stderr).toContain('svc: the release names prompts/gone.md, which is not in the bundle\n')
     expect(stderr).toContain('svc: the release names tools.json, which is not in the bundle\n')
     expect(stderr).not.toContain('system.md')
+    const alone = await svc('release', 'validate', 'bundle/release.yaml')
+    expect(alone.stderr).toContain(
+      'svc: the release names prompts/gone.md, which is not in the bundle: a file is registered alone; give its folder',
+    )
   })
 
   test('validate needs no ledger, and gives the checksum that registration gives', async () => {
@@ -90,6 +111,36 @@ describe.concurrent('svc release register', () => {
     ) as { release_id: string; checksum: string }
     expect(release_id).toMatch(/^rel_/)
     expect(stdout).toContain(checksum)
+  })
+
+  test('validate asks a service that is named for the price of the model, and says what registering would', async () => {
+    const workspace = makeWorkspace({})
+    const { here, ok, write } = workspace
+    write('prices.yaml', PRICES)
+    write('empty.yaml', { ...PRICES, pricing_version: 'v0', entries: [] })
+    await ok('pricing', 'import', 'prices.yaml')
+    const empty = await here('pricing', 'import', 'empty.yaml')
+    expect(empty.stderr).toMatch(/^svc: warning: price table acme\/v0 has no entries: a diff /)
+    const cases = [
+      ['m1', 'v1', /^$/],
+      ['m9', 'v1', /^svc: price table acme\/v1 has no price for m9, the model of this release; /],
+      [
+        'm2',
+        'v1',
+        /^svc: price table acme\/v1: m2 costs 2 USD per 1,000 input tokens, which is 2000 USD per million; /,
+      ],
+      ['m1', 'v0', /^svc: price table acme\/v0 has no price for m1, /],
+      ['m1', 'v9', /^svc: price table acme\/v9 is not imported yet; /],
+    ] as const
+    const { url } = await startService(workspace)
+    for (const [model, pricing, expected] of cases) {
+      write('release.yaml', releaseOf({ model, pricing }))
+      expect(await here('release', 'validate', 'release.yaml')).toMatchObject({ code: 0, stderr: '' })
+      const asked = await here('release', 'validate', 'release.yaml', '--url', url)
+      expect(asked).toMatchObject({ code: 0, stderr: expect.stringMatching(expected) })
+      const registered = await here('release', 'register', 'release.yaml', '--url', url)
+      expect(registered.stderr.split('\n')).toEqual(expect.arrayContaining(asked.stderr.split('\n')))
+    }
   })
 
   test('warns of a bundle that holds the ledger: it could never be verified', async () => {
@@ -153,6 +204,28 @@ describe.concurrent('svc release list and show', () => {
       'release_id',
       'version',
     ])
+  })
+
+  test('list can be narrowed to an agent, an environment and the newest', async () => {
+    const { here, write, ok } = makeWorkspace({})
+    write('a.yaml', releaseOf({ agent: 'bot' }))
+    write('b.yaml', releaseOf({ agent: 'other' }))
+    const [a1, b] = [await ok('release', 'register', 'a.yaml'), await ok('release', 'register', 'b.yaml')]
+    const a2 = await ok('release', 'register', 'a.yaml', '--env', 'prod')
+    const listed = async (...narrowed: string[]): Promise<string[]> =>
+      (await ok('release', 'list', ...narrowed)).split('\n').map(line => line.split('\t')[0]!)
+    expect(await listed()).toEqual([a2, b, a1])
+    expect(await listed('--agent', 'bot')).toEqual([a2, a1])
+    expect(await listed('--env', 'local')).toEqual([b, a1])
+    expect(await listed('--agent', 'bot', '--env', 'local')).toEqual([a1])
+    expect(await listed('--limit', '2')).toEqual([a2, b])
+    expect(await here('release', 'list', '--agent', 'nobody', '--env', 'prod')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'svc: no releases of nobody in prod yet; register one with `svc release register PATH`\n',
+    })
+    expect((await here('release', 'list', '--limit', '0')).stderr).toMatch(/limit must be at least 1/)
+    expect((await here('release', 'list', '--limit', 'ten')).stderr).toMatch(/--limit must be a whole number/)
   })
 
   test('an empty list says on stderr what comes next', async () => {

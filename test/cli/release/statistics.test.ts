@@ -9,7 +9,15 @@ for (const [release_id, tenant_id, latency, model] of [
   [baseline, 'beta', 200, 'm1'],
   [candidate, 'beta', 400, 'm2'],
 ] as const) {
-  const of = { release_id, agent_id: 'bot', tenant_id, latency, model, environment: 'staging' }
+  const of = {
+    release_id,
+    agent_id: 'bot',
+    tenant_id,
+    latency,
+    model,
+    environment: 'staging',
+    every_ms: 30_000,
+  }
   const file = `${release_id}-${tenant_id}.jsonl`
   writeEvents(made.workspace, file, 60, of)
   await made.workspace.ok('runs', 'ingest', file)
@@ -36,10 +44,10 @@ describe.concurrent('how sure a diff is', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/^95 % intervals +change \(for one look\) +verdict$/m)
     expect(stdout).toMatch(/^latency, mean +\+66\.7 % \[[^\]]*\] +\S/m)
-    expect(stdout).toMatch(/^latency, p50 +\S.*100 ms → /m)
+    expect(stdout).toMatch(/^latency, p50 +\S.*101 ms → /m)
     expect(stdout).toMatch(/^latency, p99 +too few runs$/m)
     expect(stdout).toMatch(
-      /^error rate +\+?0\.0 points \[-\d\.\d points, \+\d\.\d points\] +inconclusive: the interval is too wide; a limit of 2\.0 points takes about \d+ more candidate runs$/m,
+      /^error rate +\+?0\.0 points \[-\d\.\d points, \+\d\.\d points\] +inconclusive: the interval is too wide; a limit of 2\.0 points takes about 189 runs per side, in about \d+ (?:min|h)$/m,
     )
   })
 
@@ -56,6 +64,11 @@ describe.concurrent('how sure a diff is', () => {
     expect(stdout).toMatch(/^beta +60 +60 +200 ms +400 ms +\+100 ms +\+?0\.\d* ms +changed$/m)
     expect(stdout).toMatch(/^acme +60 +60 +100 ms +100 ms/m)
     expect(stdout.indexOf('beta')).toBeLessThan(stdout.indexOf('acme'))
+  })
+
+  test('--by tells a change of the error rate in points, as the diff does', async () => {
+    const { stdout } = await diff('--by', 'tenant', '--metric', 'error_rate')
+    expect(stdout).toMatch(/^error_rate \+?0\.0 points: \+?0\.0 points from changes within tenants/m)
   })
 
   test('--by names what it knows', async () => {
@@ -77,8 +90,9 @@ test('policy advise says which limits the traffic could prove, and in how many d
     '1d',
   )
   expect(code).toBe(0)
-  expect(stdout).toMatch(/^bot in staging: \d+ runs a day of rel_/)
+  // 120 runs in half an hour, of which nothing is made up: a rate is of an hour at least.
+  expect(stdout).toMatch(/^bot in staging: 2,880 runs a day of rel_/)
   expect(stdout).toMatch(/^policy key +limit +runs per side +days$/m)
   expect(stdout).toMatch(/^max_latency_increase_pct +0\.1 \(\+10\.0 %\) +\d+ +\S+$/m)
-  expect(stdout).toMatch(/^max_error_rate_increase +0\.02 \(\+2 points\) +\d+ +\S+$/m)
+  expect(stdout).toMatch(/^max_error_rate_increase +0\.02 \(\+2\.0 points\) +\d+ +\S+$/m)
 })

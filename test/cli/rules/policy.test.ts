@@ -20,7 +20,7 @@ test.concurrent('svc policy show prints the default, then the policy that was se
   write('strict.yaml', 'policy_id: strict\nmax_error_rate: 0.05 # five percent\nmin_low_runs: 0\n')
   expect(await svc('policy', 'set', 'strict.yaml')).toEqual({
     code: 0,
-    stdout: 'policy strict is in force\n',
+    stdout: 'policy strict is in force\n  up to 5 % of runs may fail\n',
     stderr: '',
   })
   expect(await show()).toEqual({ ...DEFAULT, policy_id: 'strict', max_error_rate: 0.05, min_low_runs: 0 })
@@ -59,7 +59,8 @@ const MISTAKES = [
   ['policy_id: ""\n', 'policy_id must be'],
   ['max_error_rate: .nan\n', 'max_error_rate must be a finite number'],
   ['[]\n', 'must be an object'],
-  ['', 'must be an object'],
+  ['', 'is empty: it holds no document'],
+  ['# nothing but a comment\n', 'is empty: it holds no document'],
   [
     'overrides:\n  - environment: prod\n    max_latncy_ms: 1\n',
     'overrides[0].max_latncy_ms is not a known field (did you mean max_latency_ms?) (line 3)',
@@ -84,13 +85,14 @@ test.concurrent('svc policy validate needs no ledger, and says what set would sa
   write('good.yaml', 'policy_id: strict\nmax_error_rate: 0.05\n')
   expect(await svc('policy', 'validate', 'good.yaml')).toEqual({
     code: 0,
-    stdout: 'ok policy strict\n',
+    stdout: 'ok policy strict\n  up to 5 % of runs may fail\n',
     stderr: '',
   })
   const json = await svc('policy', 'validate', 'good.yaml', '--output', 'json')
   expect(JSON.parse(json.stdout)).toEqual({
     valid: true,
     policy: { ...DEFAULT, policy_id: 'strict', max_error_rate: 0.05 },
+    limits: ['up to 5 % of runs may fail'],
   })
   const [content, message] = MISTAKES[0]
   write('bad.yaml', content)
@@ -100,6 +102,30 @@ test.concurrent('svc policy validate needs no ledger, and says what set would sa
     stderr: `svc: bad.yaml: ${message} (line 1).\n`,
   })
   expect(has('.service')).toBe(false)
+})
+
+test.concurrent('svc policy validate, test and set warn of a limit that lets much through', async () => {
+  const { here, write } = makeWorkspace({})
+  write('loose.yaml', { policy_id: 'loose', max_cost_increase_pct: 2, max_latency_increase_pct: 0.1 })
+  const words = '  cost may rise by up to 200 %\n  latency may rise by up to 10 %\n'
+  const warning =
+    'svc: warning: max_cost_increase_pct 2: cost may rise by up to 200 %; if 2 % was meant, write 0.02\n'
+  const told = { code: 0, stderr: warning }
+  expect(await here('policy', 'validate', 'loose.yaml')).toEqual({
+    ...told,
+    stdout: `ok policy loose\n${words}`,
+  })
+  expect(await here('policy', 'set', 'loose.yaml')).toEqual({
+    ...told,
+    stdout: `policy loose is in force\n${words}`,
+  })
+  const json = await here('policy', 'validate', 'loose.yaml', '--output', 'json')
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    limits: [expect.any(String), expect.any(String)],
+    warnings: [expect.any(String)],
+  })
+  const tried = await here('policy', 'test', 'loose.yaml')
+  expect(tried).toMatchObject({ code: 0, stderr: expect.stringContaining(warning) })
 })
 
 test.concurrent('svc policy set refuses a file with a mistake and leaves the policy in force', async () => {
@@ -124,7 +150,8 @@ test.concurrent('svc policy test, set and doctor warn of an override that holds 
   expect([tested.code, tested.stderr.split('\n')[0]]).toEqual([0, `svc: warning: ${told}`])
   expect(await svc('policy', 'set', 'policy.yaml')).toEqual({
     code: 0,
-    stdout: 'policy strict is in force\n',
+    stdout:
+      'policy strict is in force\n  latency may be up to 100 ms on average (overrides[0]: environment prd)\n',
     stderr: `svc: warning: ${told}\n`,
   })
   const { code, stderr } = await svc('doctor')

@@ -163,9 +163,13 @@ describe.concurrent('svc runs export', () => {
       stdout: '',
       stderr:
         'svc: wrote 5 events to part.jsonl\n' +
-        'svc: truncated: 5 of 12 matching events; the next ones with --offset 7\n',
+        'svc: truncated: 5 of 12 matching events; for the rest run it again with --offset 7, each to a file of its own\n',
     })
     expect(read('part.jsonl')).toBe(`${all.split('\n').slice(2, 7).join('\n')}\n`)
+    const byTwo = await svc('runs', 'export', id, '--window', '1h', '--limit', '2')
+    expect(byTwo.stderr).toContain('with --offset 2, 4, … 10\n')
+    const byFour = await svc('runs', 'export', id, '--window', '1h', '--limit', '4')
+    expect(byFour.stderr).toContain('with --offset 4, 8\n')
     const limit = await svc('runs', 'export', id, '--window', '1h', '--limit', '501')
     expect(limit.stderr).toBe('svc: Invalid input: limit must be at most 500\n')
   })
@@ -192,7 +196,9 @@ describe.concurrent('svc runs export', () => {
     await workspace.ok('runs', 'ingest', 'many.jsonl')
     const { stdout, stderr } = await workspace.svc('runs', 'export', id, '--window', '1h', '--env', 'bulk')
     expect(stdout.trimEnd().split('\n')).toHaveLength(500)
-    expect(stderr).toBe('svc: truncated: 500 of 501 matching events; the next ones with --offset 500\n')
+    expect(stderr).toBe(
+      'svc: truncated: 500 of 501 matching events; for the rest run it again with --offset 500\n',
+    )
   })
 })
 

@@ -16,6 +16,7 @@ const WITHOUT = [
   'audit keygen',
   'audit prove',
   'init',
+  'release init',
   'demo',
   'serve',
   'runs export',
@@ -78,7 +79,7 @@ test('every command that prints facts prints them as JSON with --output json', a
   await run('pricing show', '--provider', 'acme', '--version', 'v1')
   await run('runs list', b, '--window', '1h')
   await run('webhook list')
-  await run('token create', 'ci', '--role', 'read')
+  await run('token create', 'ci', '--role', 'read', '--yes')
   await run('token rotate', 'ci')
   await run('token list')
   await run('token revoke', 'ci')
@@ -128,7 +129,7 @@ test('every command that prints facts prints them as JSON with --output json', a
     'policy set': { policy_id: 'lax', max_error_rate: null },
     'policy validate': { valid: true, policy: { policy_id: 'lax' } },
     'release validate': { valid: true, version: '1', files: ['release.yaml'] },
-    'release register': { version: '2', warnings: [] },
+    'release register': { version: '2', warnings: [expect.stringMatching(/m2 costs 2 USD per 1,000/)] },
     'release verify': { release_id: a, matches: true },
     'runs ingest': { inserted: 12, skipped: 0 },
     'webhook add': { secret: expect.any(String) },

@@ -117,6 +117,33 @@ describe.concurrent('svc release watch', () => {
     expect(await workspace.ok('release', 'promoted')).toMatch(new RegExp(`\t${baseline}\t`))
   })
 
+  test('--follow says why a rollback is blocked, and when it is tried again', async () => {
+    const workspace = copyOf(made.workspace)
+    await workspace.ok('release', 'watch', ...HERE, '--for', '2h', '--auto-rollback')
+    await send(workspace, 'slow', candidate, 60, { from: -500_000, latency: 150 })
+    const stray = eventOf({ release_id: candidate, run_id: 'stray', at: Date.now() - 1000, agent_id: 'bto' })
+    workspace.write('stray.jsonl', JSON.stringify(stray))
+    await workspace.ok('runs', 'ingest', 'stray.jsonl')
+    await anHourLater(workspace)
+    const { code, stdout } = await workspace.here('release', 'watch', ...HERE, '--follow')
+    expect(code).toBe(1)
+    const [regressed, blocked, again] = stdout.trimEnd().split('\n').slice(-3)
+    expect(regressed).toMatch(/^REGRESSED {2}latency_ms/)
+    expect(blocked).toMatch(
+      /^ {2}rollback blocked: Each side .* Or roll back without them: --exclude-undecidable/,
+    )
+    expect(again).toMatch(/^ {2}it is tried again when that changes, and at \d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
+    const args = ['--env', 'local', '--window', '3h', '--reason', 'slow'] as const
+    const barred = await workspace.here('release', 'rollback', baseline, ...args)
+    expect(barred).toMatchObject({ code: 1, stderr: expect.stringContaining('--exclude-undecidable') })
+    const done = await workspace.here('release', 'rollback', baseline, ...args, '--exclude-undecidable')
+    expect(done).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^ROLLED BACK/),
+      stderr: expect.stringMatching(/warning: baseline: left out 1 of 61 runs \(1\.6 %\): 1 of agent bto;/),
+    })
+  })
+
   test('is drawn at a terminal, and what it found is its exit code', async () => {
     const workspace = copyOf(made.workspace)
     await workspace.ok('release', 'watch', ...HERE, '--for', '1h')

@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { makeWorkspace, runSvc } from '../../support/processes/cli.ts'
+import { makeWorkspace, runSvc, spawnSvc } from '../../support/processes/cli.ts'
 import { ROOT } from '../../../src/runtime/root.ts'
 
 const QUICKSTART = fileURLToPath(new URL('examples/quickstart', ROOT))
@@ -16,7 +18,7 @@ test.concurrent('svc demo promotes a good release, blocks a bad one with its rea
     / {2}PROMOTED .*\n {4}- first promotion: no promoted baseline for agent\/environment\n/,
     /\$ svc runs ingest baseline-events.jsonl\n {2}\d+\n/,
     /confidence {2}HIGH\n {2}policy {6}PASS\n/,
-    / {2}PROMOTED {2}rel_\S+ {2}support-bot in prod \(was rel_/,
+    / {2}PROMOTED {2}rel_\S+ {2}support-bot in prod \(1\.0\.0 → 1\.1\.0, was rel_/,
     /policy {6}BLOCK\n {4}- candidate cost_per_run_usd/,
     / {2}BLOCKED .*\n {4}- candidate cost_per_run_usd .* exceeds max 0.008000\n {4}- candidate latency_ms_avg .*\n {4}- candidate error_rate/,
     / {2}ROLLED BACK /,
@@ -85,4 +87,20 @@ test.concurrent('--quickstart-root takes bundles and a policy of one’s own', a
   const broken = await svc('demo', '--quickstart-root', 'mine')
   expect(broken.code).toBe(1)
   expect(broken.stderr).toMatch(/^svc: the demo stopped: `svc release diff .*` ended with exit code 1.\n$/)
+})
+
+test.concurrent.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s ends it, and leaves nothing behind', async (signal, code) => {
+  const { folder } = makeWorkspace()
+  const child = spawnSvc(['demo'], { cwd: folder, env: { TMPDIR: folder } })
+  const errors = text(child.stderr)
+  await once(child.stdout, 'data')
+  expect(readdirSync(folder).some(name => name.startsWith('svc-demo-'))).toBe(true)
+  child.kill(signal)
+  child.stdout.resume()
+  expect(await once(child, 'close')).toEqual([code, null])
+  expect(await errors).toContain('svc: the demo was stopped\n')
+  expect(readdirSync(folder).filter(name => name.startsWith('svc-'))).toEqual([])
 })

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   copyOf,
   makeWorkspace,
+  runHere,
   startService,
   twoReleases,
   type Workspace,
@@ -55,6 +56,18 @@ describe.concurrent('svc doctor', () => {
     expect(stderr).toContain(complaint)
     expect(stderr).toMatch(/^(?:FAIL {2}.*\n)+$/)
     expect(stdout).toMatch(/^(?:ok {4}.*\n)+$/)
+  })
+
+  test('--deep says at a terminal how far it is, also where nobody is named', async () => {
+    const { path } = copyOf(decided.workspace)
+    for (const USER of ['ann', '']) {
+      const { code, stderr } = await runHere(['doctor', '--deep'], path(''), {
+        env: { USER },
+        errIsTty: true,
+      })
+      expect({ USER, code }).toEqual({ USER, code: 0 })
+      expect(stderr).toMatch(/\rdecisions 100 %/)
+    }
   })
 
   test('--deep finds roll-ups that are not the events, and svc rollups rebuild repairs them', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, statSync, rmSync } from 'node:fs'
 import { parse } from 'yaml'
 import { describe, expect, test } from 'vitest'
 import { loadModel } from '../../../src/models/index.ts'
@@ -77,6 +77,13 @@ describe.concurrent('svc init', () => {
     expect(made.code).toBe(0)
     expect(made.stdout).toContain('wrote agents/my bot/release.yaml\n')
     expect(made.stderr).toBe("svc: next, register a release with `svc release register 'agents/my bot'`\n")
+    if (process.platform !== 'win32') {
+      const modeOf = (name: string): number => statSync(workspace.path(name)).mode & 0o777
+      const mask = process.umask()
+      expect(modeOf('agents/my bot/release.yaml')).toBe(0o666 & ~mask)
+      expect(modeOf('agents/my bot')).toBe(0o777 & ~mask)
+      expect(modeOf('service.yaml')).toBe(0o600)
+    }
     const validated = await workspace.svc('release', 'validate', 'agents/my bot')
     expect(validated).toMatchObject({ code: 0, stderr: '' })
     const { stderr } = await workspace.svc('release', 'register', 'agents/my bot')

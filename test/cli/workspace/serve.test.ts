@@ -2,7 +2,16 @@ import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { eventOf } from '../../support/services/builders.ts'
-import { makeWorkspace, startService, type Workspace, withDatabase } from '../../support/processes/cli.ts'
+import {
+  makeWorkspace,
+  spawnSvc,
+  startService,
+  type Workspace,
+  withDatabase,
+} from '../../support/processes/cli.ts'
+
+/** Where a process that doesn't end is what the test looks for. */
+const ENDS = { timeout: 60_000 }
 
 describe.concurrent('svc serve', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)('names its URL first, answers, and stops on %s', async signal => {
@@ -56,6 +65,36 @@ describe.concurrent('svc serve', () => {
     const { code, stderr } = await makeWorkspace().svc('serve', '--port', '0')
     expect(code).toBe(1)
     expect(stderr).toMatch(/^svc: Workspace config not found: service\.yaml.*\n$/)
+  })
+
+  test.each([
+    [
+      'a follower of another kind',
+      { read_database_url: 'postgresql://127.0.0.1/x' },
+      /read_database_url names a copy/,
+    ],
+    [
+      'checkpoints for an address that they must not reach',
+      { webhooks: { deny_private: true }, audit: { checkpoints: 'http://127.0.0.1:9/' } },
+      /audit\.checkpoints must not lead to 127\.0\.0\.1/,
+    ],
+  ])('ends after a mistake that is found once the ledger is open: %s', ENDS, async (_, config, problem) => {
+    const { code, stderr } = await makeWorkspace(config).svc('serve', '--port', '0')
+    expect(code).toBe(1)
+    expect(stderr).toMatch(problem)
+  })
+
+  test('stops on the first SIGTERM while it still waits for the lock of the ledger', ENDS, async () => {
+    const workspace = makeWorkspace({})
+    workspace.write('.service/service.db', '')
+    await whileLocked(workspace, async () => {
+      const env = { SERVICE_SQLITE_BUSY_TIMEOUT_MS: '30', SERVICE_SQLITE_LOCK_TIMEOUT_S: '600' }
+      const child = spawnSvc(['serve', '--port', '0'], { cwd: workspace.folder, env })
+      const [line] = (await once(child.stderr, 'data')) as [Buffer]
+      expect(line.toString()).toMatch(/the ledger is locked by another process/)
+      child.kill('SIGTERM')
+      expect(await once(child, 'exit')).toEqual([0, null])
+    })
   })
 
   test.each([

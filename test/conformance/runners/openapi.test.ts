@@ -89,6 +89,25 @@ describe('the OpenAPI description', () => {
     }
   })
 
+  test('is in words that generators of clients understand', () => {
+    const found: string[] = []
+    function look(value: unknown, path: string): void {
+      if (typeof value !== 'object' || value === null) return
+      const { const: constant, type, format, anyOf } = value as Record<string, unknown>
+      if (constant !== undefined && type === undefined) found.push(`${path} has no type`)
+      if (type === 'integer' && format !== 'int64') found.push(`${path} may be taken for 32 bits`)
+      const branches = (anyOf ?? []) as readonly object[]
+      if (branches.filter(branch => 'const' in branch).length > 1) found.push(`${path} is no enum`)
+      for (const [key, inner] of Object.entries(value)) {
+        // A condition is nothing that a generator reads, and an example is no schema.
+        if (!['if', 'then', 'else', 'example', 'examples'].includes(key)) look(inner, `${path}/${key}`)
+      }
+    }
+    look(document.components.schemas, '')
+    look(document.paths, '')
+    expect(found).toEqual([])
+  })
+
   test('asks for the token where the service does', async () => {
     for (const [route, { security }] of operations()) {
       const { default: endpoint } = await routes[route]()

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { HOUR_MS } from '../../../src/base/time.ts'
 import type { Sql } from '../../../src/sql/port.ts'
 import { eventOf, importPrices, register } from '../../support/services/builders.ts'
 import { temporaryLedger } from '../../support/databases/ledger.ts'
 import { temporaryPostgres } from '../../support/databases/postgres.ts'
-import { diff, ingest, ok } from '../../support/services/requests.ts'
-import { type TestService, testService } from '../../support/services/service.ts'
+import { SMALL_SAMPLES, diff, ingest, ok, promote, setPolicy } from '../../support/services/requests.ts'
+import { NOON, type TestService, testService } from '../../support/services/service.ts'
 import { expectSound } from '../../crash/verify.ts'
 
 describe.each<[string, () => Promise<Sql>]>([
@@ -13,17 +14,11 @@ describe.each<[string, () => Promise<Sql>]>([
 ])('a server on %s that stays up while its database is restored to an earlier state', (_name, open) => {
   test('stores events for the release that they name', async () => {
     const [lost, restored] = [await open(), await open()]
-    let current = lost
-    const switching: Sql = {
-      ...lost,
-      query: statement => current.query(statement),
-      snapshot: statements => current.snapshot(statements),
-      batch: statements => current.batch(statements),
-    }
-    const service = await testService({ sql: switching })
+    const { sql, restore } = switching(lost, restored)
+    const service = await testService({ sql })
     const a = await oneRun(service, {})
     // What was committed meanwhile gave A the ids that B has in the restored database.
-    current = restored
+    restore()
     const b = await oneRun(await testService({ sql: restored, firstId: 100 }), {
       agent: 'other',
       model: 'm2',
@@ -37,7 +32,74 @@ describe.each<[string, () => Promise<Sql>]>([
     expect(metrics.candidate_error_rate).toBe(0)
     await expectSound(restored)
   })
+
+  test('answers the gate by the runs that there are, also where as many ran under another model', async () => {
+    const [lost, restored] = [await open(), await open()]
+    const { sql, restore } = switching(lost, restored)
+    const service = await testService({ sql, workspace: SMALL_SAMPLES })
+    const ids = await candidateOf(service, 'm1')
+    const again = await testService({ sql: restored, workspace: SMALL_SAMPLES })
+    expect(await candidateOf(again, 'm2')).toEqual(ids)
+    const ask = async (asked: TestService) => {
+      const query = { release_id: ids[1], window: '48h' }
+      const { verdict, metrics } = await ok(asked.call('GET /v1/gate/bot/local', { query }))
+      return [verdict, metrics.candidate_cost_per_run_usd]
+    }
+    for (const _ of [1, 2]) expect(await ask(service)).toEqual(['pass', 2])
+    restore()
+    for (const _ of [1, 2]) expect(await ask(service)).toEqual(['block', 4])
+    expect(await ask(again)).toEqual(['block', 4])
+  })
+
+  test('warns within three seconds of events of a release that is no more', async () => {
+    const [lost, restored] = [await open(), await open()]
+    const { sql, restore } = switching(lost, restored)
+    const service = await testService({ sql })
+    const release_id = await oneRun(service, {})
+    restore()
+    service.clock.now += 3000
+    const event = eventOf({ release_id, run_id: 'behind the restore' })
+    const { warnings } = await ok(service.call('POST /v1/events', { body: { events: [event] } }))
+    expect(warnings).toEqual([expect.stringMatching(/is not registered/)])
+  })
 })
+
+/** A database that is another one from `restore` on. */
+function switching(lost: Sql, restored: Sql): { readonly sql: Sql; readonly restore: () => void } {
+  let current = lost
+  return {
+    sql: {
+      ...lost,
+      query: statement => current.query(statement),
+      snapshot: statements => current.snapshot(statements),
+      batch: statements => current.batch(statements),
+    },
+    restore: () => void (current = restored),
+  }
+}
+
+/** A promoted baseline and a candidate whose ten runs of the day before used this model, by a policy on its cost. */
+async function candidateOf(service: TestService, model: string): Promise<readonly [string, string]> {
+  await importPrices(service)
+  const ids = [await register(service), await register(service, { version: '2' })] as const
+  for (const [release_id, used] of [
+    [ids[0], 'm1'],
+    [ids[1], model],
+  ] as const) {
+    const events = Array.from({ length: 10 }, (_, index) =>
+      eventOf({
+        release_id,
+        run_id: `${release_id} ${index}`,
+        model: used,
+        at: NOON - (20 + index) * HOUR_MS,
+      }),
+    )
+    await ingest(service, events)
+  }
+  await ok(promote(service, ids[0], { window: '48h' }))
+  await setPolicy(service, { max_cost_per_run_usd: 3 })
+  return ids
+}
 
 /** A release, and a run of it. */
 async function oneRun(service: TestService, { agent = 'bot', model = 'm1' }): Promise<string> {

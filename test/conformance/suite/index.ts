@@ -6,6 +6,7 @@ import { runScoresContract } from './runs/runs_scores.ts'
 import { diffPricingContract } from './decisions/diff_pricing.ts'
 import { refusedDiffContract } from './decisions/diff_refused.ts'
 import { diffReportContract } from './decisions/diff_report.ts'
+import { comparabilityContract } from './statistics/comparability.ts'
 import { diffStatisticsContract } from './statistics/diff_statistics.ts'
 import { diffTailsContract } from './statistics/diff_tails.ts'
 import { diffGroupsContract } from './statistics/diff_groups.ts'
@@ -13,6 +14,7 @@ import { randomGroupsContract } from './statistics/random_groups.ts'
 import { diffToolsContract, policyAdviceContract } from './statistics/diff_tools.ts'
 import { eventsContract } from './runs/events.ts'
 import { tracesContract } from './runs/traces.ts'
+import { joinedTracesContract } from './runs/traces_joined.ts'
 import { refusedTracesContract } from './runs/traces_refused.ts'
 import { longEventsContract } from './runs/events_long.ts'
 import { refusedEventsContract } from './runs/events_refused.ts'
@@ -29,11 +31,13 @@ import { refusedDecisionsContract } from './decisions/decisions_refused.ts'
 import { reachContract } from './decisions/reach.ts'
 import { actorsContract } from './decisions/actors.ts'
 import { idempotencyContract } from './decisions/idempotency.ts'
+import { staleBaselineContract } from './decisions/stale_baseline.ts'
 import { approvalContract } from './decisions/approval.ts'
 import { requestsContract } from './decisions/requests.ts'
 import { evidenceContract } from './decisions/evidence.ts'
 import { actionsContract } from './decisions/actions.ts'
 import { boardContract } from './decisions/board.ts'
+import { undecidableContract } from './decisions/undecidable.ts'
 import { attestationsContract } from './trail/attestations.ts'
 import { auditLogContract } from './trail/audit_log.ts'
 import { approvalsContract } from './trail/approvals.ts'
@@ -49,7 +53,10 @@ import { runsContract } from './runs/runs.ts'
 import { runsModelContract } from './runs/runs_model.ts'
 import { runsOverTimeContract } from './runs/runs_over_time.ts'
 import { retentionContract } from './runs/retention.ts'
+import { prunedWindowsContract } from './runs/pruned_windows.ts'
+import { retentionModelContract } from './runs/retention_model.ts'
 import { storedTextsContract } from './runs/stored_texts.ts'
+import { strayEventsContract } from './runs/strays.ts'
 import { findRunsContract } from './runs/runs_find.ts'
 import { worstRunsContract } from './runs/runs_worst.ts'
 import { bodiesContract } from './operation/bodies.ts'
@@ -68,6 +75,7 @@ import { integrityContract } from './operation/integrity.ts'
 import { outboxContract } from './webhooks/outbox.ts'
 import { watchesContract } from './watches/watches.ts'
 import { watchFaultsContract } from './watches/watch_faults.ts'
+import { watchRetriesContract } from './watches/watch_retries.ts'
 
 /** The whole contract of the HTTP API, for one database and runtime. */
 export function serviceContract(makeService: MakeService): void {
@@ -114,10 +122,12 @@ const CONTRACTS: readonly Contract[] = [
   longEventsContract,
   refusedEventsContract,
   tracesContract,
+  joinedTracesContract,
   refusedTracesContract,
   diffReportContract,
   diffPolicyContract,
   diffPricingContract,
+  comparabilityContract,
   diffStatisticsContract,
   diffTailsContract,
   diffGroupsContract,
@@ -139,18 +149,23 @@ const CONTRACTS: readonly Contract[] = [
   upkeepContract,
   actorsContract,
   idempotencyContract,
+  staleBaselineContract,
   requestsContract,
   approvalContract,
   actionsContract,
   evidenceContract,
   boardContract,
+  undecidableContract,
   gateContract,
   gateEvidenceContract,
   gateEquivalence,
   pointersContract,
   runsContract,
   storedTextsContract,
+  strayEventsContract,
   retentionContract,
+  retentionModelContract,
+  prunedWindowsContract,
   runsModelContract,
   runsOverTimeContract,
   worstRunsContract,
@@ -167,6 +182,7 @@ const CONTRACTS: readonly Contract[] = [
   outboxContract,
   watchesContract,
   watchFaultsContract,
+  watchRetriesContract,
   integrityContract,
   faultsContract,
   clocksContract,
@@ -184,10 +200,13 @@ const BEFORE_A_DATABASE: ReadonlySet<Contract> = new Set([
 
 const OF_A_PAIR: readonly Contract[] = [
   eventsContract,
+  joinedTracesContract,
   longEventsContract,
   runsContract,
   storedTextsContract,
   retentionContract,
+  retentionModelContract,
+  prunedWindowsContract,
   diffReportContract,
   diffStatisticsContract,
   diffTailsContract,

@@ -86,6 +86,22 @@ const COMMANDS: readonly Command[] = [
     done: workspace => expectWhole(workspace, 'backup.db'),
   },
   {
+    name: 'runs erase',
+    prepare: async () => {
+      const { workspace, baseline } = await twoReleases(undefined, 0)
+      workspace.write('events.jsonl', linesOf(baseline, [1, 3, 4]))
+      await workspace.ok('runs', 'ingest', 'events.jsonl')
+      return { base: workspace, args: ['runs', 'erase', '--tenant', 't1'] }
+    },
+    done: async (workspace, db) => {
+      expect(await runIds(db)).toEqual([])
+      const told = await rowsOf(db, sql`SELECT sum(events) AS events FROM erasures`)
+      expect(told).toEqual([{ events: allRunIds([1, 3, 4]).length }])
+      await workspace.ok('runs', 'ingest', 'events.jsonl')
+      expect(await runIds(db)).toEqual([])
+    },
+  },
+  {
     name: 'runs ingest',
     prepare: async () => {
       const { workspace, baseline } = await twoReleases(undefined, 0)

@@ -89,6 +89,8 @@ describe('a token of an identity provider', () => {
     ['that is not valid yet', issuer => issuer.token({ ...MAIN, nbf: seconds + 31 }), /nbf/],
     ['of nobody', issuer => issuer.token({ ...MAIN, sub: undefined }), /sub/],
     ['of a disguised name', issuer => issuer.token({ ...MAIN, sub: 'a\u202eb' }), /sub/],
+    ['of a name with half a surrogate pair', issuer => issuer.token({ ...MAIN, sub: 'a\ud83d' }), /sub/],
+    ['of a name with a NUL', issuer => issuer.token({ ...MAIN, sub: 'a\0' }), /sub/],
     ['with no signature', issuer => unsigned(partOf(issuer.token(MAIN), 1)), /not valid/],
     [
       'with an empty signature',
@@ -135,6 +137,17 @@ describe('a token of an identity provider', () => {
     expect(statuses).toEqual([401, 401, 429])
   })
 
+  test('that can not be verified now counts for its address, too', async () => {
+    const { issuer, service } = await trusting({ limits: { per_address: '2/m' } })
+    issuer.state = 'down'
+    const peer = { kind: 'socket', address: '198.51.100.7' } as const
+    const statuses: number[] = []
+    for (let call = 0; call < 3; call++) {
+      statuses.push((await bearing(service, issuer.token(MAIN)).call('GET /v1/releases', { peer })).status)
+    }
+    expect(statuses).toEqual([503, 503, 429])
+  })
+
   test('opens nothing however it is changed', async () => {
     const { issuer, service } = await trusting()
     const token = issuer.token(MAIN)
@@ -166,6 +179,31 @@ describe('the keys of an issuer', () => {
     expect(issuer.asked.keys).toBe(before + 1)
     expect((await bearing(service, old).call('GET /v1/releases')).status).toBe(401)
   }, 30_000)
+
+  // Anybody can write these, and none of them says anything of the issuer.
+  const JUNK: readonly [what: string, header: Record<string, unknown>][] = [
+    ['names no key, of which there are two', { kid: undefined }],
+    ['names no key, and is of another kind', { kid: undefined, alg: 'ES256' }],
+    ['names a key of another kind', { alg: 'EdDSA' }],
+    ['names a key by a number', { kid: 1 }],
+    ['names an algorithm that there is none of', { kid: undefined, alg: 'XX256' }],
+    ['names no algorithm', { kid: undefined, alg: undefined }],
+    ['has a critical header', { kid: undefined, crit: ['x'], x: 1 }],
+  ]
+
+  test.each(JUNK)('are not doubted because somebody sends a token that %s', async (_what, header) => {
+    const { issuer, service } = await trusting()
+    issuer.rotate({ keepsOld: true })
+    await refusal(bearing(service, issuer.token(MAIN, header)).call('GET /v1/releases'), 401)
+    const { keys } = issuer.asked
+    issuer.rotate({ keepsOld: true })
+    // Past the time in which unknown keys are not asked for again, of which jose has a clock of its own.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 11_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    await refusal(bearing(service, issuer.token(MAIN, header)).call('GET /v1/releases'), 401)
+    await ok(bearing(service, issuer.token(MAIN)).call('GET /v1/releases'))
+    expect(issuer.asked.keys).toBeLessThanOrEqual(keys + 2)
+  })
 
   test.each(['down', 'garbage', 'moved', 'huge'] as const)(
     'that are %s are no refusal of the token, and are asked for again',

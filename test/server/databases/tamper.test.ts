@@ -15,7 +15,7 @@ import {
   ONLY_SQLITE,
   isHeld,
 } from '../../support/databases/tampering/governed.ts'
-import { fillLedger, tableNames } from '../../support/databases/whole_ledger.ts'
+import { endErasure, fillLedger, tableNames } from '../../support/databases/whole_ledger.ts'
 import { scaled } from '../../support/scale.ts'
 import { eventOf, importPrices, register, releaseOf } from '../../support/services/builders.ts'
 import { ingest, ok } from '../../support/services/requests.ts'
@@ -131,6 +131,7 @@ async function fill(service: TestService): Promise<void> {
   const keep = () => keepLedger(service.context, { version: '1', pace: batch => batch() })
   await keep()
   await fillLedger(service, 7, 12)
+  await endErasure(service)
   const release = await register(service, { version: 'sealed' })
   await ingest(service, [eventOf({ release_id: release, run_id: 'sealed' })])
   for (let hour = 0; hour < 3; hour++) {

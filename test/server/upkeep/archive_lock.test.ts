@@ -14,6 +14,8 @@ async function* lines(texts: readonly string[], ready?: Promise<unknown>): Async
   yield* texts
 }
 
+const held = async (): Promise<void> => {}
+
 describe('two who archive into one folder at once', () => {
   test('leave each what it archived in the manifest', async () => {
     const folder = temporaryFolder()
@@ -23,11 +25,12 @@ describe('two who archive into one folder at once', () => {
       await second.promise
       yield '{}'
     }
-    const first = archiveInto(folder)({ release_id: 'rel_a', day: DAY }, slow())
+    const first = archiveInto(folder)({ release_id: 'rel_a', day: DAY }, slow(), held)
     await reached.promise
     const other = archiveInto(folder, { onWait: second.resolve })(
       { release_id: 'rel_b', day: DAY },
       lines(['{}']),
+      held,
     )
     void other.then(second.resolve)
     await Promise.all([first, other])
@@ -38,7 +41,7 @@ describe('two who archive into one folder at once', () => {
 
   test('keep no file of a day of which nothing was left', async () => {
     const folder = temporaryFolder()
-    await archiveInto(folder)({ release_id: 'rel_a', day: DAY }, lines([]))
+    await archiveInto(folder)({ release_id: 'rel_a', day: DAY }, lines([]), held)
     expect(readdirSync(join(folder, DAY))).toEqual([])
   })
 })

@@ -12,14 +12,15 @@ export interface TestIssuer {
   state: 'up' | 'down' | 'silent' | 'garbage' | 'moved' | 'huge'
   /** A signed token with these claims over the usual ones. */
   token(claims?: Record<string, unknown>, header?: Record<string, unknown>): string
-  /** Signs with a new key from now on; the old one is no longer published. */
-  rotate(): void
+  /** Signs with a new key from now on. The old one is no longer published, unless it is kept beside it. */
+  rotate(options?: { readonly keepsOld: boolean }): void
   /** The public key that is published, as PEM. */
   readonly publicPem: () => string
 }
 
 export async function testIssuer(now: () => number): Promise<TestIssuer> {
   let key = newKey()
+  let published = [key.jwk]
   const asked = { keys: 0, configuration: 0 }
   const server = createServer((request, response) => {
     const isKeys = request.url === '/keys'
@@ -31,7 +32,7 @@ export async function testIssuer(now: () => number): Promise<TestIssuer> {
     const padding = issuer.state === 'huge' ? 'x'.repeat(300_000) : ''
     const body =
       isKeys || isElsewhere
-        ? { keys: [key.jwk], padding }
+        ? { keys: published, padding }
         : { issuer: issuer.url, jwks_uri: `${issuer.url}/keys` }
     response.end(issuer.state === 'garbage' ? '<html>' : JSON.stringify(body))
   })
@@ -61,8 +62,9 @@ export async function testIssuer(now: () => number): Promise<TestIssuer> {
         key.privateKey,
       )
     },
-    rotate: () => {
+    rotate: ({ keepsOld } = { keepsOld: false }) => {
       key = newKey()
+      published = keepsOld ? [...published, key.jwk] : [key.jwk]
     },
     publicPem: () => key.publicKey.export({ type: 'spki', format: 'pem' }) as string,
   }

@@ -1,10 +1,12 @@
+import { erase, killedAt } from '../services/retention.ts'
 import { type Row, type Sql, rowsOf, sql } from '../../../src/sql/port.ts'
 import { DAY_MS } from '../../../src/base/time.ts'
-import { eraseTenant, recordErasure } from '../../../src/ledger/retention/erase.ts'
 import { lookAtWatches } from '../../../src/ledger/watches/tick.ts'
 import { OPERATOR, grant } from '../services/credentials.ts'
 import { PRICES, eventOf, register, releaseOf } from '../services/builders.ts'
 import { seededRandom } from '../../../src/base/random.ts'
+import { jsonExport } from '../otlp/exports.ts'
+import { call, child } from '../otlp/spans.ts'
 import { randomLog } from './random_log.ts'
 import { subscribe } from '../services/receiver.ts'
 import { decision, ok, promote, rollback, setPolicy } from '../services/requests.ts'
@@ -30,6 +32,7 @@ export async function fillLedger(
     await register(service, { version: HOSTILE }),
   ]
   await fillBeside(service, releases[0]!)
+  await fillSpans(service)
   await subscribe(service, { url: 'https://hooks.example.com/1', description: HOSTILE })
   const log = randomLog(random, releases, events).map(event => event.json)
   const odd = eventOf({
@@ -81,13 +84,26 @@ async function fillBeside(service: TestService, release_id: string): Promise<voi
   await ok(service.call('DELETE /v1/tokens/over', { peer: OPERATOR }))
 }
 
-/** Leaves a day that is not whole, and a record of it. */
+/** A call of a model whose agent has not come. */
+async function fillSpans(service: TestService): Promise<void> {
+  const spans = [{ ...child(2, call(7, 1)), endMs: NOON }]
+  await ok(service.call('POST /v1/traces', { body: jsonExport({ spans }) }))
+}
+
+/** Leaves a day that is not whole, a record of it, and an erasure that was killed. */
 async function eraseSomebody(service: TestService, release_id: string): Promise<void> {
   const at = NOON - 9 * DAY_MS
-  const events = ['gone', 'stays'].map(tenant_id => eventOf({ release_id, tenant_id, run_id: tenant_id, at }))
+  const events = ['gone', 'going', 'stays'].map(tenant_id =>
+    eventOf({ release_id, tenant_id, run_id: tenant_id, at }),
+  )
   await ok(service.call('POST /v1/events', { body: { events } }))
-  const erased = await eraseTenant(service.sql, 'gone', batch => batch())
-  await recordErasure(service.context, { actor: HOSTILE, events: erased, archived_events: 0 })
+  await erase(service.context, 'gone', { actor: { name: HOSTILE, source: 'cli' } })
+  await erase(service.context, 'going', { pace: killedAt(1) }).catch(() => {})
+}
+
+/** Ends the erasure that {@link fillLedger} leaves. */
+export async function endErasure(service: TestService): Promise<void> {
+  await erase(service.context, 'going')
 }
 
 /** One request of each state, as a workspace makes them that demands approval. */

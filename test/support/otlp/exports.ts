@@ -9,6 +9,8 @@ export interface TestSpan {
   readonly trace?: number
   readonly parent?: number
   readonly isParentRemote?: boolean
+  /** An id that is none, in JSON. */
+  readonly spanId?: string
   readonly startMs?: number
   readonly endMs?: number
   readonly failed?: boolean
@@ -61,7 +63,7 @@ function spanOf(span: TestSpan, idOf: (id: number, digits: number) => string): J
   const exception = span.exception === undefined ? {} : { 'exception.type': span.exception }
   return {
     traceId: idOf(trace, 32),
-    spanId: idOf(id, 16),
+    spanId: span.spanId ?? idOf(id, 16),
     ...(parent === undefined ? {} : { parentSpanId: idOf(parent, 16) }),
     flags: span.isParentRemote === true ? 0x301 : 0x101,
     name: 'span',

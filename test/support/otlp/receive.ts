@@ -1,5 +1,7 @@
-import type { ExportBody } from '../../../src/otlp/body.ts'
-import { receiveExport } from '../../../src/otlp/receive.ts'
+import { acceptedAnswer } from '../../../src/otlp/answer.ts'
+import { type ExportBody, readExport } from '../../../src/otlp/body.ts'
+import { type KeptSpan, type StoredRun, spanOfText, textOfSpan } from '../../../src/otlp/kept.ts'
+import { makeRuns } from '../../../src/otlp/receive.ts'
 import type { KnownRelease, Wanted } from '../../../src/otlp/releases.ts'
 import { type DraftedEvent, eventOf } from '../../../src/otlp/runs.ts'
 import { NOON, type TestResource, jsonExport } from './exports.ts'
@@ -19,37 +21,94 @@ export function releaseOf(overrides: Partial<KnownRelease> = {}): KnownRelease {
 }
 
 export interface Outcome {
+  /** Runs that were not stored before. */
   readonly events: readonly DraftedEvent[]
-  /** Spans of which no run was made, by reason. */
+  /** Spans of which no run was made; NaN for protobuf. */
   readonly rejected: number
   readonly message: string
   readonly wanted: Wanted | undefined
+  readonly answer: ReturnType<typeof acceptedAnswer>
 }
 
-/** What comes of a body, where these releases are registered, at noon. */
-export async function outcomeOf(
+/** A service that remembers spans from one request to the next, as a ledger does. */
+export interface TestReceiver {
+  readonly send: (body: ExportBody, now?: number) => Promise<Outcome>
+  /** What it remembers. */
+  readonly kept: () => readonly KeptSpan[]
+  /** Forgets what came before a time. */
+  readonly forget: (before: number) => void
+}
+
+/** `releases` are registered, newest first. */
+export function testReceiver(releases: readonly KnownRelease[] = [releaseOf()]): TestReceiver {
+  let [kept, seq, forgottenBefore]: [KeptSpan[], number, number] = [[], 0, 0]
+  const stored: (StoredRun & { readonly run_id: string })[] = []
+  async function send(body: ExportBody, now = NOON): Promise<Outcome> {
+    let wanted: Wanted | undefined
+    const received = await makeRuns(await readExport(body), {
+      lookup: async asked => {
+        wanted = asked
+        return releases
+      },
+      memory: {
+        recall: async traceIds => ({
+          now,
+          forgottenBefore,
+          kept: kept.filter(({ span }) => traceIds.includes(span.traceId)),
+        }),
+        storedRuns: async traceIds => stored.filter(({ traceId }) => traceIds.includes(traceId)),
+      },
+      nextTurn: async () => {},
+      environment: 'local',
+      now,
+    })
+    const events = received.drafts
+      .filter(({ run_id }) => stored.every(run => run.run_id !== run_id))
+      .map(eventOf)
+    for (const { run_id, timestamp, metrics, request } of events) {
+      const endMs = Date.parse(timestamp)
+      const { trace_id: traceId, span_id: spanId } = request
+      stored.push({ run_id, traceId, spanId, endMs, startMs: endMs - metrics.latency_ms })
+    }
+    const gone = new Set([...received.joined.map(row => row.seq), ...received.settled])
+    const told = new Set(received.told)
+    kept = kept
+      .filter(row => !gone.has(row.seq))
+      .map(row => (told.has(row.seq) ? { ...row, isUntold: false } : row))
+    for (const { span, isUntold } of received.keep) {
+      const { traceId, spanId } = span
+      kept.push({
+        seq: ++seq,
+        span: spanOfText(traceId, spanId, textOfSpan(span)),
+        arrivedAt: now,
+        isUntold,
+      })
+    }
+    const answer = acceptedAnswer(body.format, received.telling)
+    if (body.format === 'protobuf') return { events, rejected: Number.NaN, message: '', wanted, answer }
+    const said = JSON.parse(new TextDecoder().decode(answer.body)) as {
+      partialSuccess?: { rejectedSpans: string; errorMessage: string }
+    }
+    const { rejectedSpans = '0', errorMessage = '' } = said.partialSuccess ?? {}
+    return { events, rejected: Number(rejectedSpans), message: errorMessage, wanted, answer }
+  }
+  return {
+    send,
+    kept: () => kept,
+    forget: before => {
+      kept = kept.filter(({ arrivedAt }) => arrivedAt >= before)
+      forgottenBefore = before
+    },
+  }
+}
+
+/** What comes of a body alone, where these releases are registered, at noon. */
+export function outcomeOf(
   body: ExportBody,
   releases: readonly KnownRelease[] = [releaseOf()],
   now = NOON,
 ): Promise<Outcome> {
-  let wanted: Wanted | undefined
-  const lookup = async (asked: Wanted): Promise<readonly KnownRelease[]> => {
-    wanted = asked
-    return releases
-  }
-  const { drafts, answer } = await receiveExport(body, {
-    lookup,
-    nextTurn: async () => {},
-    environment: 'local',
-    now,
-  })
-  const events = drafts.map(eventOf)
-  if (body.format === 'protobuf') return { events, rejected: Number.NaN, message: '', wanted }
-  const told = JSON.parse(new TextDecoder().decode(answer.body)) as {
-    partialSuccess?: { rejectedSpans: string; errorMessage: string }
-  }
-  const { rejectedSpans = '0', errorMessage = '' } = told.partialSuccess ?? {}
-  return { events, rejected: Number(rejectedSpans), message: errorMessage, wanted }
+  return testReceiver(releases).send(body, now)
 }
 
 export function jsonBody(...resources: readonly TestResource[]): ExportBody {

@@ -178,16 +178,16 @@ export function makePipe({ path }: Workspace, name: string): string {
 /** Thresholds that a handful of events reach. */
 export const SMALL_SAMPLES = { diff: { min_candidate_runs: 10, min_baseline_runs: 10, min_low_runs: 5 } }
 
-/** Writes events as JSONL, a second apart, the newest a minute ago. Their run ids are `<name>-<number>`. */
+/** Writes events as JSONL, a second apart unless told otherwise, the newest a minute ago. Their run ids are `<name>-<number>`. */
 export function writeEvents(
   workspace: Workspace,
   name: string,
   count: number,
-  options: Omit<EventOptions, 'run_id' | 'at'>,
+  { every_ms = 1000, ...options }: Omit<EventOptions, 'run_id' | 'at'> & { readonly every_ms?: number },
 ): string {
   const newest = Date.now() - 60_000
   const lines = Array.from({ length: count }, (_, index) =>
-    JSON.stringify(eventOf({ ...options, run_id: `${name}-${index}`, at: newest - index * 1000 })),
+    JSON.stringify(eventOf({ ...options, run_id: `${name}-${index}`, at: newest - index * every_ms })),
   )
   return workspace.write(name, `${lines.join('\n')}\n`)
 }

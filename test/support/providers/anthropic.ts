@@ -11,7 +11,7 @@ const USAGE = {
 }
 
 /** POST /v1/messages. A stream begins with one output token and says the cumulative counts at its end. */
-export function anthropicMessages(asked: Asked): Said {
+export function anthropicMessages(asked: Asked, nth: number): Said {
   const [tool] = (asked.tools ?? []) as { name: string }[]
   const isCall = tool !== undefined && !JSON.stringify(asked).includes('"tool_result"')
   const input = { order: '4711' }
@@ -19,7 +19,7 @@ export function anthropicMessages(asked: Asked): Said {
     ? { type: 'tool_use', id: 'toolu_1', name: tool.name, input }
     : { type: 'text', text: ANSWER }
   const stop = { stop_reason: isCall ? 'tool_use' : 'end_turn', stop_sequence: null }
-  const head = { id: 'msg_1', type: 'message', role: 'assistant', model: asked.model }
+  const head = { id: `msg_${nth}`, type: 'message', role: 'assistant', model: asked.model }
   if (asked.stream !== true) return { json: { ...head, content: [block], ...stop, usage: USAGE } }
   const delta = isCall
     ? { type: 'input_json_delta', partial_json: JSON.stringify(input) }

@@ -34,7 +34,7 @@ export async function fakeProvider(): Promise<FakeProvider> {
     const path = (request.url ?? '').replace(/\?.*$/, '')
     const protocol = PROTOCOLS.find(([pattern]) => pattern.test(path))?.[1]
     if (protocol === undefined) return void response.writeHead(404).end('{}')
-    answer(response, isToFail(body) ? FAILURE : protocol(body))
+    answer(response, isToFail(body) ? FAILURE : protocol(body, asked.length))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -10,8 +10,8 @@ const CHAT_USAGE = {
 }
 
 /** POST /chat/completions. Streams report usage only where they are asked to, as the real one. */
-export function chatCompletions(asked: Asked): Said {
-  const head = { id: 'chatcmpl-1', created: 1_790_000_000, model: asked.model }
+export function chatCompletions(asked: Asked, nth: number): Said {
+  const head = { id: `chatcmpl-${nth}`, created: 1_790_000_000, model: asked.model }
   const call = toolCalled(asked)
   const message = { role: 'assistant', content: call === undefined ? ANSWER : null, refusal: null }
   const calls =
@@ -43,7 +43,7 @@ const RESPONSE_USAGE = {
 }
 
 /** POST /responses. */
-export function responses(asked: Asked): Said {
+export function responses(asked: Asked, nth: number): Said {
   const call = toolCalled(asked)
   const content = [{ type: 'output_text', text: ANSWER, annotations: [], logprobs: [] }]
   const item =
@@ -51,7 +51,7 @@ export function responses(asked: Asked): Said {
       ? { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content }
       : { type: 'function_call', id: 'fc_1', call_id: 'call_1', status: 'completed', ...call }
   const response = {
-    id: 'resp_1',
+    id: `resp_${nth}`,
     object: 'response',
     created_at: 1_790_000_000,
     status: 'completed',

@@ -12,4 +12,5 @@ export interface Asked {
   readonly [field: string]: unknown
 }
 
-export type Protocol = (asked: Asked) => Said
+/** `nth` is the number of the request: answers have ids of their own, as those of real providers. */
+export type Protocol = (asked: Asked, nth: number) => Said

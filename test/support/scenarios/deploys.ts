@@ -12,6 +12,8 @@ export const DEPLOY_STEPS = [
     path: { key: AGENT },
     body: { context: { environment: 'prod' } },
   },
+  { route: 'POST /ofrep/v1/evaluate/flags', body: { context: { environment: 'prod' } } },
+  { route: 'POST /ofrep/v1/evaluate/flags', body: { context: [] } },
   { route: 'POST /ofrep/v1/evaluate/flags/{key}', path: { key: AGENT }, body: { context: [] } },
   { route: 'POST /ofrep/v1/evaluate/flags/{key}', path: { key: 'nobody' }, body: {} },
   {

@@ -124,31 +124,36 @@ export async function importPrices(service: TestService, table: unknown = PRICES
 export async function ingestMany(
   service: TestService,
   count: number,
-  options: Omit<EventOptions, 'run_id' | 'at'>,
+  { every_ms = 1000, ...options }: Omit<EventOptions, 'run_id' | 'at'> & { readonly every_ms?: number },
 ): Promise<void> {
   if (count === 0) return
   const events = Array.from({ length: count }, (_, index) =>
-    eventOf({ ...options, run_id: `${options.release_id}-${index}`, at: NOON - 1000 * (index + 1) }),
+    eventOf({ ...options, run_id: `${options.release_id}-${index}`, at: NOON - every_ms * (index + 1) }),
   )
   const answer = await service.call('POST /v1/events', { body: { events } })
   if (answer.status !== 200) throw new Error(answer.text)
 }
 
+/** Of ten runs: they spread over an hour, which relative limits take. */
+export const OVER_AN_HOUR = { every_ms: 300_000 }
+
 /** A service with prices and two releases of one agent, `count` events each, nothing promoted. */
 export async function twoReleases(
   service: TestService,
   count = 10,
+  pace: { readonly every_ms?: number } = {},
 ): Promise<{ baseline: string; candidate: string }> {
   await importPrices(service)
   const baseline = await register(service, { version: '1' })
   const candidate = await register(service, { version: '2', model: 'm2' })
-  await ingestMany(service, count, { release_id: baseline, latency: 100 })
+  await ingestMany(service, count, { release_id: baseline, latency: 100, ...pace })
   await ingestMany(service, count, {
     release_id: candidate,
     latency: 80,
     model: 'm2',
     input: 400,
     output: 200,
+    ...pace,
   })
   return { baseline, candidate }
 }

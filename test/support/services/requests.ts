@@ -135,9 +135,10 @@ export async function manyActions(service: TestService, count: number): Promise<
 /** A promoted baseline at 2 USD and 100 ms, and a candidate at 1.60 USD and 80 ms, ten runs each. */
 export async function promotedBaseline(
   makeService: MakeService,
+  pace?: { readonly every_ms: number },
 ): Promise<{ service: TestService; baseline: string; candidate: string }> {
   const service = await makeService({ workspace: SMALL_SAMPLES })
-  const releases = await twoReleases(service)
+  const releases = await twoReleases(service, 10, pace)
   await ok(promote(service, releases.baseline))
   return { service, ...releases }
 }

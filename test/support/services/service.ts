@@ -125,6 +125,17 @@ export async function testService(options: ServiceOptions = {}): Promise<TestSer
   }
 }
 
+/** Another server on the ledger of a service, in this process, perhaps over a database that misbehaves. */
+export async function sameLedger(
+  { clock, sql }: TestService,
+  db: Sql = sql,
+  workspace: Record<string, unknown> = {},
+): Promise<TestService> {
+  const other = await testService({ sql: db, firstId: 500_000, workspace })
+  other.clock.now = clock.now
+  return other
+}
+
 /** The URL of a path and query on a server. */
 export function urlOf(base: string, path: string, query: CallOptions['query'] = {}): URL {
   const url = new URL(path, base)

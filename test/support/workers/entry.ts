@@ -9,6 +9,7 @@ import { type Remembered, newMemo, newRemembered } from '../../../src/ledger/mem
 import { NO_TALLY } from '../../../src/ledger/tally.ts'
 import { type Execution, closingAfter } from '../../../src/runtime/worker/closing.ts'
 import { type CommitQueue, newCommitQueue } from '../../../src/sql/commit_queue.ts'
+import { type LastWrite, noWrite } from '../../../src/sql/write_watch.ts'
 import { type D1Like, openD1 } from '../../../src/sql/d1.ts'
 import { parseMigration } from '../../../src/sql/migrate.ts'
 import type { Migration, Sql } from '../../../src/sql/port.ts'
@@ -88,18 +89,15 @@ function migrationsOf(dialect: Sql['dialect']): Migration[] {
 
 function open(env: Bindings, ledger: string, execution: Execution): Sql {
   if (ledger in env) {
-    return openD1(env[ledger]!, {
-      queue: queueOf(ledger),
-      keepAlive: work => execution.waitUntil(work),
-    })
+    return openD1(env[ledger]!, { ...togetherOf(ledger), keepAlive: work => execution.waitUntil(work) })
   }
   return isRemoteUrl(ledger) ? openRemoteLibsql({ url: ledger }) : openPostgres({ url: ledger })
 }
 
-const queues = new Map<string, CommitQueue>()
+const together = new Map<string, { readonly queue: CommitQueue; readonly lastWrite: LastWrite }>()
 
-function queueOf(ledger: string): CommitQueue {
-  const made = queues.get(ledger) ?? newCommitQueue()
-  queues.set(ledger, made)
+function togetherOf(ledger: string) {
+  const made = together.get(ledger) ?? { queue: newCommitQueue(), lastWrite: noWrite() }
+  together.set(ledger, made)
   return made
 }

@@ -19,7 +19,7 @@ const sql = {
 
 describe('agentsOfReleases', () => {
   test('asks once for each release that there is, and again for those that there are not', async () => {
-    const ledger = { sql, memo: newMemo() }
+    const ledger = { sql, memo: newMemo(), now: () => 1000 }
     asked.length = 0
     expect([...(await agentsOfReleases(ledger, ['rel_2', 'rel_3', 'rel_2']))]).toEqual([
       ['rel_2', 'agent of rel_2'],
@@ -36,12 +36,29 @@ describe('agentsOfReleases', () => {
 
   test('knows what it knew, also in the call that begins the memo anew', async () => {
     const memo = newMemo()
-    for (let n = 0; n < 10_002; n++) memo.owners.set(`rel_known_${n}`, 'shop')
-    const agents = await agentsOfReleases({ sql, memo }, ['rel_known_1', 'rel_8'])
+    for (let n = 0; n < 10_002; n++) memo.owners.agents.set(`rel_known_${n}`, 'shop')
+    const agents = await agentsOfReleases({ sql, memo, now: () => 1000 }, ['rel_known_1', 'rel_8'])
     expect([...agents]).toEqual([
       ['rel_known_1', 'shop'],
       ['rel_8', 'agent of rel_8'],
     ])
-    expect(memo.owners.size).toBe(1)
+    expect(memo.owners.agents.size).toBe(1)
+  })
+
+  test('asks again after three seconds, and where the clock was set back', async () => {
+    const clock = { now: 50_000 }
+    const ledger = { sql, memo: newMemo(), now: () => clock.now }
+    asked.length = 0
+    for (const [now, reads] of [
+      [50_000, 1],
+      [52_999, 1],
+      [53_000, 2],
+      [55_999, 2],
+      [40_000, 3],
+    ] as const) {
+      clock.now = now
+      await agentsOfReleases(ledger, ['rel_2'])
+      expect(asked).toHaveLength(reads)
+    }
   })
 })

@@ -10,25 +10,29 @@ import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { acceptedAnswer, refusedAnswer } from '../../../src/otlp/answer.ts'
 import { formatOf } from '../../../src/otlp/body.ts'
-import { receiveExport } from '../../../src/otlp/receive.ts'
-import { type DraftedEvent, eventOf } from '../../../src/otlp/runs.ts'
+import type { Telling } from '../../../src/otlp/receive.ts'
+import type { DraftedEvent } from '../../../src/otlp/runs.ts'
 import { RESOURCE } from '../../support/otlp/exports.ts'
-import { releaseOf } from '../../support/otlp/receive.ts'
+import { testReceiver } from '../../support/otlp/receive.ts'
 import { decode } from '../../support/otlp/schema.ts'
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
+const refusing = (refused: Map<string, number>): Telling => ({ refused, waiting: new Map(), warnings: [] })
+
 describe('answers', () => {
   test('to an export that was taken whole are empty', () => {
-    expect(text(acceptedAnswer('json', new Map()).body)).toBe('{}')
-    expect(acceptedAnswer('protobuf', new Map()).body).toHaveLength(0)
+    expect(text(acceptedAnswer('json', refusing(new Map())).body)).toBe('{}')
+    expect(acceptedAnswer('protobuf', refusing(new Map())).body).toHaveLength(0)
   })
 
   test('tell what was rejected and why, the most frequent reason first', () => {
-    const rejections = new Map([
-      ['too old', 2],
-      ['tōo new', 300],
-    ])
+    const rejections = refusing(
+      new Map([
+        ['too old', 2],
+        ['tōo new', 300],
+      ]),
+    )
     const errorMessage = 'Spans of which no run was made: 300 × tōo new; 2 × too old'
     const { contentType, body } = acceptedAnswer('json', rejections)
     expect(contentType).toBe('application/json')
@@ -40,11 +44,45 @@ describe('answers', () => {
     })
   })
 
+  test('tell warnings beside what was rejected, or beside nothing', () => {
+    const warnings = ['no price for m9', 'no such place'.repeat(20)]
+    const told = `Warning: ${warnings[0]}; Warning: ${warnings[1]}`
+    const [json, protobuf] = (['json', 'protobuf'] as const).map(format =>
+      acceptedAnswer(format, { ...refusing(new Map()), warnings }),
+    )
+    expect(JSON.parse(text(json!.body))).toEqual({
+      partialSuccess: { rejectedSpans: '0', errorMessage: told },
+    })
+    expect(decode('ExportTraceServiceResponse', protobuf!.body)).toEqual({
+      partialSuccess: { errorMessage: told },
+    })
+    const telling = { ...refusing(new Map([['too old', 2]])), warnings: ['odd'] }
+    const both = JSON.parse(text(acceptedAnswer('json', telling).body)) as object
+    expect(both).toEqual({
+      partialSuccess: {
+        rejectedSpans: '2',
+        errorMessage: 'Spans of which no run was made: 2 × too old; Warning: odd',
+      },
+    })
+  })
+
   test('stay short, whatever the number of reasons', () => {
-    const rejections = new Map(Array.from({ length: 5000 }, (_, index) => [`${index}`.repeat(500), 1]))
+    const rejections = refusing(
+      new Map(Array.from({ length: 5000 }, (_, index) => [`${index}`.repeat(500), 1])),
+    )
     expect(acceptedAnswer('protobuf', rejections).body.length).toBeLessThan(2200)
-    const short = new Map(Array.from({ length: 12 }, (_, index) => [`reason ${index}`, 1]))
+    const short = refusing(new Map(Array.from({ length: 12 }, (_, index) => [`reason ${index}`, 1])))
     expect(text(acceptedAnswer('json', short).body)).toContain('and 2 more reasons')
+  })
+
+  test('say with a count of 0 what waits and what is odd', () => {
+    const telling = { refused: new Map(), waiting: new Map([['it waits', 3]]), warnings: ['twice?'] }
+    const errorMessage = 'Spans that wait for others of their trace: 3 × it waits; Warning: twice?'
+    expect(JSON.parse(text(acceptedAnswer('json', telling).body))).toEqual({
+      partialSuccess: { rejectedSpans: '0', errorMessage },
+    })
+    const { body } = acceptedAnswer('protobuf', telling)
+    expect(decode('ExportTraceServiceResponse', body)).toEqual({ partialSuccess: { errorMessage } })
   })
 
   test('that refuse are a Status', () => {
@@ -58,20 +96,13 @@ describe('answers', () => {
 /** A server that makes runs of what it is sent, as the service does. */
 async function receiver() {
   const events: DraftedEvent[] = []
+  const service = testReceiver()
   const server = createServer(async (request, response) => {
     const format = formatOf(request.headers['content-type'] ?? null)
     const bytes = Uint8Array.from(await buffer(request))
     const encoding = request.headers['content-encoding'] ?? null
-    const { drafts, answer } = await receiveExport(
-      { bytes, format, encoding },
-      {
-        lookup: async () => [releaseOf()],
-        nextTurn: async () => {},
-        environment: 'local',
-        now: Date.now(),
-      },
-    )
-    events.push(...drafts.map(eventOf))
+    const { events: stored, answer } = await service.send({ bytes, format, encoding }, Date.now())
+    events.push(...stored)
     response.writeHead(200, { 'content-type': answer.contentType }).end(answer.body)
   })
   server.listen(0, '127.0.0.1')
@@ -119,6 +150,8 @@ describe.each([
         usage: { model: { model: 'm1', input_tokens: 300, output_tokens: 50 } },
       },
     ])
-    expect(problems.join('\n')).toMatch(/partial success.*1 × it reports tokens, but no agent span/i)
+    expect(problems.join('\n')).toMatch(
+      /partial success.*1 × it reports tokens, but no agent span is above it/i,
+    )
   })
 })

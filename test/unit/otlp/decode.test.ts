@@ -2,9 +2,9 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decodeJson } from '../../../src/otlp/json.ts'
+import { decodeJson, noJson } from '../../../src/otlp/json.ts'
 import { decodeProtobuf } from '../../../src/otlp/protobuf.ts'
-import { Malformed } from '../../../src/otlp/wire.ts'
+import { Malformed } from '../../../src/otlp/malformed.ts'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
 import { hexId, type TestResource, jsonExport, protobufExport } from '../../support/otlp/exports.ts'
 import { decode, encode } from '../../support/otlp/schema.ts'
@@ -20,6 +20,16 @@ function byOracle(bytes: Uint8Array): string {
       ? Buffer.from(value as string, 'base64').toString('hex')
       : value,
   )
+}
+
+function decodeText(text: string, most: number) {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw noJson(error)
+  }
+  return decodeJson(value, most)
 }
 
 /** What protobuf's own JSON needs: ids in base64. */
@@ -40,12 +50,12 @@ describe('real exports', () => {
     const decoded = decodeProtobuf(bytes, MANY)
     expect(decoded.spans.length).toBeGreaterThan(0)
     expect(decoded.broken).toEqual([])
-    expect(decodeJson(byOracle(bytes), MANY)).toEqual(decoded)
+    expect(decodeText(byOracle(bytes), MANY)).toEqual(decoded)
   })
 
   test.each(captures.filter(name => name.endsWith('.json')))('%s reads the same in protobuf', name => {
     const text = readFileSync(join(FIXTURES, name), 'utf8')
-    const decoded = decodeJson(text, MANY)
+    const decoded = decodeText(text, MANY)
     expect(decoded.spans.length).toBeGreaterThan(0)
     expect(decoded.broken).toEqual([])
     expect(decodeProtobuf(toOracle(text), MANY)).toEqual(decoded)
@@ -53,7 +63,7 @@ describe('real exports', () => {
 
   test.each(captures)('%s leaves nothing behind of what was said', name => {
     const bytes = readFileSync(join(FIXTURES, name))
-    const decoded = name.endsWith('.bin') ? decodeProtobuf(bytes, MANY) : decodeJson(bytes.toString(), MANY)
+    const decoded = name.endsWith('.bin') ? decodeProtobuf(bytes, MANY) : decodeText(bytes.toString(), MANY)
     expect(JSON.stringify(decoded)).not.toMatch(/Where|on its way|sent|4711|lookup/)
   })
 })
@@ -104,7 +114,7 @@ describe('whatever spans', () => {
   test('both encodings read the same', () => {
     fc.assert(
       fc.property(resources, given => {
-        expect(decodeProtobuf(protobufExport(...given), MANY)).toEqual(decodeJson(jsonExport(...given), MANY))
+        expect(decodeProtobuf(protobufExport(...given), MANY)).toEqual(decodeText(jsonExport(...given), MANY))
       }),
     )
   })
@@ -127,7 +137,7 @@ describe('whatever spans', () => {
     }
     const text = readFileSync(join(FIXTURES, 'openllmetry_openai.json'), 'utf8')
     for (let length = 0; length < text.length; length++) {
-      expect(() => decodeJson(text.slice(0, length), MANY)).toThrow(Malformed)
+      expect(() => decodeText(text.slice(0, length), MANY)).toThrow(Malformed)
     }
   })
 
@@ -157,9 +167,9 @@ describe('whatever spans', () => {
     )
     fc.assert(
       fc.property(fc.oneof(fc.jsonValue(), span), value => {
-        expectReadOrRefused(() => decodeJson(JSON.stringify(value), MANY))
+        expectReadOrRefused(() => decodeText(JSON.stringify(value), MANY))
         expectReadOrRefused(() =>
-          decodeJson(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [value] }] }] }), MANY),
+          decodeText(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [value] }] }] }), MANY),
         )
       }),
       { numRuns: 2000 },
@@ -199,7 +209,7 @@ describe('in JSON', () => {
     endTimeUnixNano: 2e6,
   }
   const read = (span: object) =>
-    decodeJson(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }), MANY)
+    decodeText(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }), MANY)
 
   test('numbers are texts or numbers, ids are hex of either case, and what is unknown is ignored', () => {
     const { spans } = read({ ...whole, traceId: 'AB'.repeat(16), parentSpanId: '0'.repeat(16), unknown: {} })
@@ -233,7 +243,7 @@ describe('in JSON', () => {
     ['{"resourceSpans":[{"scopeSpans":[{"spans":[{"attributes":[[]]}]}]}]}', 'attributes must be an object'],
     ['{"resourceSpans":[{"scopeSpans":[{"spans":[{"status":[]}]}]}]}', 'status must be an object'],
   ])('%s is refused', (text, problem) => {
-    expect(() => decodeJson(text, MANY)).toThrow(problem)
+    expect(() => decodeText(text, MANY)).toThrow(problem)
   })
 })
 
@@ -269,7 +279,29 @@ function lengthFirst(tag: number, bytes: Uint8Array): Uint8Array {
 
 test('more spans than may be are refused', () => {
   const spans = [1, 2, 3].map(id => ({ id }))
-  expect(() => decodeJson(jsonExport({ spans }), 2)).toThrow('more than 2 spans')
+  expect(() => decodeText(jsonExport({ spans }), 2)).toThrow('more than 2 spans')
   expect(() => decodeProtobuf(protobufExport({ spans }), 2)).toThrow('more than 2 spans')
   expect(decodeProtobuf(protobufExport({ spans }), 3).spans).toHaveLength(3)
+})
+
+describe('what takes two bytes each is counted before it is read', () => {
+  const many = (tag: number, count: number): Uint8Array =>
+    Uint8Array.from({ length: 2 * count }, (_, at) => (at % 2 === 0 ? tag : 0))
+
+  test.each([
+    ['resources', many(0x0a, 9)],
+    ['scopes of a resource', lengthFirst(0x0a, many(0x12, 8))],
+  ])('%s', (_what, bytes) => {
+    expect(() => decodeProtobuf(bytes, 4)).toThrow('more than 8 resources and scopes')
+  })
+
+  test('and in JSON', () => {
+    const resourceSpans = [{ scopeSpans: Array.from({ length: 8 }, () => ({})) }]
+    expect(() => decodeJson({ resourceSpans }, 4)).toThrow('more than 8 resources and scopes')
+  })
+
+  test('fields of any number', () => {
+    expect(() => decodeProtobuf(many(0x1a, 4_000_001), MANY)).toThrow('more than 4000000 fields')
+    expect(decodeProtobuf(many(0x1a, 3_999_999), MANY).spans).toEqual([])
+  })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { NOON, RESOURCE, type TestSpan, hexId } from '../../support/otlp/exports.ts'
 import { jsonBody, outcomeOf } from '../../support/otlp/receive.ts'
-import { AGENT, call, child, root } from '../../support/otlp/spans.ts'
+import { AGENT, type Attributes, call, child, root } from '../../support/otlp/spans.ts'
 
 describe('what a run is made of', () => {
   test('a run event', async () => {
@@ -61,6 +61,14 @@ describe('what a run is made of', () => {
   })
 })
 
+/** A call of a model that says nothing of tokens. */
+const UNCOUNTED = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'm1' }
+
+/** A call with the provider's id of its answer. */
+function answered(id: string, input: number): Attributes {
+  return call(input, 1, { 'gen_ai.response.id': id })
+}
+
 interface Case {
   readonly name: string
   readonly spans: readonly TestSpan[]
@@ -68,6 +76,8 @@ interface Case {
   readonly inputs: readonly number[]
   readonly rejected?: number
   readonly message?: string
+  /** The whole message. */
+  readonly exactly?: string
 }
 
 const TREES: readonly Case[] = [
@@ -121,8 +131,10 @@ const TREES: readonly Case[] = [
     name: 'calls without an agent',
     spans: [child(2, call(7, 1), 9), { id: 3, attributes: call(7, 1) }],
     inputs: [],
-    rejected: 2,
-    message: '2 × it reports tokens, but no agent span above it is in this request',
+    rejected: 1,
+    message:
+      '1 × it reports tokens, but no agent span is above it; Spans that wait for others of their trace: ' +
+      '1 × it reports tokens, and waits up to 24 h for the agent span above it',
   },
   { name: 'spans of other things', spans: [{ id: 5 }, child(6, { 'http.route': '/' }, 5)], inputs: [] },
   {
@@ -145,8 +157,7 @@ const TREES: readonly Case[] = [
       child(3, call(7, 1)),
     ],
     inputs: [],
-    rejected: 2,
-    message: 'its parent is not in this request',
+    message: 'Spans that wait for others of their trace: 2 × its parent has not come',
   },
   {
     name: 'another agent whose parent is in another process',
@@ -165,14 +176,14 @@ const TREES: readonly Case[] = [
     name: 'a call that names its release, of an agent that comes later',
     spans: [child(2, call(7, 1, { 'release_governance.release_id': 'rel_1' }), 9)],
     inputs: [],
-    rejected: 1,
+    message: '1 × it reports tokens, and waits',
   },
   {
     name: 'an agent without any tokens',
     spans: [root(), child(2, { 'gen_ai.operation.name': 'execute_tool' })],
     inputs: [],
     rejected: 1,
-    message: 'no span of it reports tokens',
+    message: 'no span of the run reports tokens',
   },
   { name: 'an agent with tokens of 0', spans: [root(call(0, 0, AGENT))], inputs: [], rejected: 1 },
   {
@@ -186,8 +197,111 @@ const TREES: readonly Case[] = [
   {
     name: 'an agent that failed before it called a model',
     spans: [{ ...root(), failed: true }],
+    inputs: [0],
+  },
+  {
+    name: 'a call without token counts beside one with them',
+    spans: [root(), child(2, call(7, 1)), child(3, UNCOUNTED)],
     inputs: [],
     rejected: 1,
+    message: 'a call of a model in the run reports no tokens',
+  },
+  {
+    name: 'a call with token counts of 0 beside one with more',
+    spans: [root(), child(2, call(7, 1)), child(3, call(0, 0))],
+    inputs: [],
+    rejected: 1,
+    message: 'a call of a model in the run reports no tokens',
+  },
+  {
+    name: 'a call without token counts that failed',
+    spans: [root(), child(2, call(7, 1)), { ...child(3, UNCOUNTED), failed: true }],
+    inputs: [7],
+  },
+  {
+    name: 'a call without token counts that recorded an exception',
+    spans: [root(), child(2, call(7, 1)), { ...child(3, UNCOUNTED), exception: 'TimeoutError' }],
+    inputs: [7],
+  },
+  {
+    name: 'a call without token counts in a run that failed',
+    spans: [{ ...root(), failed: true }, child(2, call(7, 1)), child(3, UNCOUNTED)],
+    inputs: [7],
+  },
+  {
+    name: 'a call without token counts whose agent reports more than the others',
+    spans: [root(call(20, 2, AGENT)), child(2, call(7, 1)), child(3, UNCOUNTED)],
+    inputs: [20],
+  },
+  {
+    name: 'a call without token counts around one with them',
+    spans: [root(), child(2, UNCOUNTED), child(3, call(7, 1), 2)],
+    inputs: [7],
+  },
+  {
+    name: 'calls beside each other with one response id',
+    spans: [root(), child(2, answered('resp-1', 7)), child(3, answered('resp-1', 9))],
+    inputs: [9],
+  },
+  {
+    name: 'calls with one response id, not beside each other',
+    spans: [
+      root(),
+      child(2, { name: 'step' }),
+      child(3, answered('resp-1', 7), 2),
+      child(4, answered('resp-1', 7)),
+    ],
+    inputs: [7],
+  },
+  {
+    name: 'a response id that comes again at another time with other counts',
+    spans: [
+      root(),
+      { ...child(2, answered('resp-1', 7)), startMs: NOON - 60_800, endMs: NOON - 60_700 },
+      { ...child(3, answered('resp-1', 9)), startMs: NOON - 60_600, endMs: NOON - 60_500 },
+    ],
+    inputs: [16],
+  },
+  {
+    name: 'an answer that was taken from a cache',
+    spans: [
+      root(),
+      { ...child(2, answered('resp-1', 7)), startMs: NOON - 60_800, endMs: NOON - 60_700 },
+      { ...child(3, answered('resp-1', 7)), startMs: NOON - 60_600, endMs: NOON - 60_500 },
+    ],
+    inputs: [7],
+  },
+  {
+    name: 'two calls that look like one',
+    spans: [root(), child(2, call(7, 1)), child(3, answered('resp-1', 7))],
+    inputs: [14],
+    message: 'Warning: 1 × two calls of a model beside each other agree in time, model and counts',
+  },
+  {
+    name: 'two short calls of the same size, one after the other',
+    spans: [
+      root(),
+      { ...child(2, call(7, 1)), startMs: NOON - 60_100, endMs: NOON - 60_060 },
+      { ...child(3, call(7, 1)), startMs: NOON - 60_060, endMs: NOON - 60_020 },
+    ],
+    inputs: [14],
+    exactly: '',
+  },
+  {
+    name: 'a model by a name with its provider in front',
+    spans: [
+      root(),
+      child(2, call(7, 1, { 'gen_ai.request.model': 'acme/m1' })),
+      child(3, call(5, 2, { 'gen_ai.provider.name': 'x_ai', 'gen_ai.request.model': 'xai/m2' })),
+    ],
+    inputs: [7],
+  },
+  {
+    name: 'a model by a name with another provider in front',
+    spans: [root(), child(2, call(7, 1, { 'gen_ai.request.model': 'other/m1' }))],
+    inputs: [],
+    rejected: 1,
+    message: 'has no entry for other/m1',
   },
   {
     name: 'an embedding, which has no output',
@@ -203,11 +317,12 @@ const TREES: readonly Case[] = [
   },
 ]
 
-test.each(TREES)('$name', async ({ spans, inputs, rejected = 0, message = '' }) => {
+test.each(TREES)('$name', async ({ spans, inputs, rejected = 0, message = '', exactly }) => {
   const outcome = await outcomeOf(jsonBody({ spans }))
   expect(outcome.events.map(({ usage }) => usage.model.input_tokens)).toEqual(inputs)
   expect(outcome.rejected).toBe(rejected)
   expect(outcome.message).toContain(message)
+  if (exactly !== undefined) expect(outcome.message).toBe(exactly)
 })
 
 test('agents of two services are two runs, and neither pays for the other', async () => {
@@ -231,4 +346,49 @@ test('texts that no identifier may be count as absent', async () => {
     )
     expect(events[0]).toMatchObject({ task_id: '', request: { session_id: null } })
   }
+})
+
+describe('a process whose resource names its release, without any agent span', () => {
+  const attributes = { 'service.name': 'shop', 'release_governance.release_id': 'rel_1' }
+  const request = (more: Partial<TestSpan> = {}): TestSpan => ({
+    id: 1,
+    attributes: { 'http.route': '/' },
+    ...more,
+  })
+
+  const CASES: readonly (readonly [name: string, spans: TestSpan[], inputs: number[], rejected: number])[] = [
+    ['its calls make a run of the request', [request(), child(2, call(7, 1)), child(3, call(5, 1))], [12], 0],
+    ['a call alone is a run', [{ id: 1, attributes: call(7, 1) }], [7], 0],
+    ['a request without calls is none', [request()], [], 0],
+    ['a failed request without calls is none', [request({ failed: true })], [], 0],
+    [
+      'a request whose call failed is a failed run',
+      [request({ failed: true }), { ...child(2, UNCOUNTED), failed: true }],
+      [0],
+      0,
+    ],
+    [
+      'with an agent span after all, only that is a run',
+      [request(), child(2, call(5, 1)), { ...child(3, AGENT) }, child(4, call(7, 1), 3)],
+      [7],
+      1,
+    ],
+    ['a request that goes on another one is none', [request({ parent: 9 }), child(2, call(7, 1))], [], 0],
+  ]
+
+  test.each(CASES)('%s', async (_name, spans, inputs, rejected) => {
+    const outcome = await outcomeOf(jsonBody({ attributes, spans }))
+    expect(outcome.events.map(({ usage }) => usage.model.input_tokens)).toEqual(inputs)
+    expect(outcome.rejected).toBe(rejected)
+  })
+})
+
+test('a failed agent without any call is a failed run of the model of its release', async () => {
+  const { events } = await outcomeOf(jsonBody({ spans: [{ ...root(), failed: true, exception: 'Oops' }] }))
+  expect(events).toMatchObject([
+    {
+      metrics: { success: false, error_type: 'Oops' },
+      usage: { model: { provider: 'acme', model: 'm1', input_tokens: 0, output_tokens: 0 } },
+    },
+  ])
 })

@@ -135,12 +135,12 @@ test('whatever the tree, no token is in two runs, and each is in a run or told o
           ...(isAgent ? AGENT : {}),
         },
       }))
-      const { events, rejected } = await outcomeOf(jsonBody({ spans }))
+      const { events, message } = await outcomeOf(jsonBody({ spans }))
       const all = nodes.reduce((sum, { input }) => sum + input, 0)
       const stored = events.reduce((sum, { usage }) => sum + usage.model.input_tokens, 0)
       expect(stored).toBeLessThanOrEqual(all)
       const reporting = nodes.filter(({ input }) => input > 0).length
-      if (reporting > 0) expect(events.length + rejected).toBeGreaterThan(0)
+      if (reporting > 0 && events.length === 0) expect(message).not.toBe('')
       expect(new Set(events.map(({ run_id }) => run_id)).size).toBe(events.length)
     }),
   )

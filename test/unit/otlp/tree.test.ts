@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { groupRuns } from '../../../src/otlp/tree.ts'
+import { groupSpans } from '../../../src/otlp/tree.ts'
 import type { Span } from '../../../src/sdk/spans/span.ts'
 
 /** The span of an agent of a service, below another span. */
@@ -18,7 +18,10 @@ function agent(spanId: string, service: string, parentId?: string): Span {
   }
 }
 
-const rootsOf = (spans: readonly Span[]): string[] => groupRuns(spans).runs.map(({ root }) => root.spanId)
+const rootsOf = (spans: readonly Span[]): string[] =>
+  groupSpans(spans)
+    .groups.filter(({ kind }) => kind === 'run')
+    .map(({ top }) => top.spanId)
 
 test('a run begins with an agent that has no agent of its service above it', () => {
   const spans = [
@@ -42,6 +45,6 @@ test('agents of ever more services, each below the one before, take each as long
     agent(String(index), `s${index}`, index === 0 ? undefined : String(index - 1)),
   )
   const before = process.cpuUsage()
-  expect(groupRuns(spans).runs).toHaveLength(20_000)
+  expect(groupSpans(spans).groups).toHaveLength(20_000)
   expect(process.cpuUsage(before).user).toBeLessThan(1_500_000)
 })

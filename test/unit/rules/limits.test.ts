@@ -8,6 +8,7 @@ import {
   limitsTails,
   limitsTools,
   policyLimits,
+  waivedLimits,
 } from '../../../src/rules/limits.ts'
 import { DEFAULT_POLICY } from '../../../src/rules/policy.ts'
 import type { MetricStatistics } from '../../../src/rules/statistics/metric.ts'
@@ -176,6 +177,18 @@ test.for([
   ['too_few_runs', 'a side has too few runs for a claim'],
   ['too_few_clusters', 'a side has too few sessions or tenants for a claim'],
   [
+    'not_comparable',
+    'under half of the runs are of times in which both sides ran: run both at once, or choose a window in which both ran',
+  ],
+  [
+    'too_few_blocks',
+    'the runs of a side lie in fewer than 4 of the 24 blocks of time: let it run for longer, or choose a shorter window',
+  ],
+  [
+    'skewed_small_baseline',
+    'few baseline runs of a skewed metric beside many of the candidate prove no failure',
+  ],
+  [
     'skewed_small_candidate',
     'few candidate runs of a skewed metric beside many of the baseline prove no pass',
   ],
@@ -187,6 +200,37 @@ test.for([
   expect(limitReasons([{ ...result!, inconclusive_because }])).toEqual([
     `too little evidence on cost_per_run_usd: +10.0 % [+8.0 %, +12.0 %] against max_cost_increase_pct +10.0 % ` +
       `(${RUNS}; ${words})`,
+  ])
+})
+
+test('a limit that passes by the policy alone, though there is nothing to go by, is told', () => {
+  const policy = policyOf({ max_cost_increase_pct: 0.1, on_inconclusive: 'pass' })
+  const told = (doubt: Partial<MetricStatistics>) =>
+    waivedLimits(decideLimits(policy, { ...MEASURED, cost_per_run_usd: metricOf({ ...change, ...doubt }) }))
+  expect(told({})).toEqual([])
+  expect(told({ comparability_doubt: 'not_comparable' })).toEqual([
+    expect.stringMatching(/^max_cost_increase_pct passes by on_inconclusive alone: under half of the runs/),
+  ])
+  expect(told({ comparability_doubt: 'too_few_blocks' })).toHaveLength(1)
+  const byEstimate = { ...policy, on_inconclusive: 'estimate' } as const
+  const doubted = metricOf({ comparability_doubt: 'not_comparable' })
+  expect(waivedLimits(decideLimits(byEstimate, { ...MEASURED, cost_per_run_usd: doubted }))).toEqual([])
+})
+
+test('a rise from a baseline of 0 is told as one; rules before 4 called it no data', () => {
+  const risen = { baseline_mean: 0, candidate_mean: 2, relative_change: null, difference: estimate(1, 3) }
+  const measured = { ...MEASURED, cost_per_run_usd: metricOf(risen) }
+  const results = decideLimits(policyOf({ max_cost_increase_pct: 0.1 }), measured)
+  expect(results).toMatchObject([{ outcome: 'fail', estimate: null }])
+  expect([2, 3, 4, undefined].map(version => limitReasons(results, [], version))).toEqual([
+    [`candidate cost_per_run_usd no data exceeds max_cost_increase_pct +10.0 % (${RUNS})`],
+    [`candidate cost_per_run_usd no data exceeds max_cost_increase_pct +10.0 % (${RUNS})`],
+    [
+      `candidate cost_per_run_usd rose from a baseline of 0, which exceeds max_cost_increase_pct +10.0 % (${RUNS})`,
+    ],
+    [
+      `candidate cost_per_run_usd rose from a baseline of 0, which exceeds max_cost_increase_pct +10.0 % (${RUNS})`,
+    ],
   ])
 })
 

@@ -9,6 +9,7 @@ import {
   edgesOf,
   parseWindow,
   segmentsOf,
+  wholeWindow,
   windowCovering,
 } from '../../../src/rules/window.ts'
 
@@ -279,6 +280,27 @@ describe('edgesOf', () => {
         const [first, last] = parts.map(({ from, to }) => to - from)
         expect(first).toBeLessThanOrEqual(coarse / fine / 2)
         expect(last).toBeLessThan(coarse / fine)
+      }),
+    )
+  })
+})
+
+describe('wholeWindow', () => {
+  const widths = fc.constantFrom(1, 60_000, 600_000, 3_600_000)
+
+  test('takes as much of a window as whole buckets make, at each end by its own width', () => {
+    fc.assert(
+      fc.property(fc.nat(1e10), fc.nat(1e9), widths, widths, (since, length, first, last) => {
+        const until = since + length
+        const whole = wholeWindow({ since, until }, { since: first, until: last })
+        expect(whole.since % first).toBe(0)
+        expect(whole.since - since).toBeGreaterThanOrEqual(0)
+        expect(whole.since - since).toBeLessThan(first)
+        expect(whole.until).toBeGreaterThanOrEqual(whole.since)
+        if (whole.until === whole.since) return
+        expect(whole.until % last).toBe(0)
+        expect(until - whole.until).toBeGreaterThanOrEqual(0)
+        expect(until - whole.until).toBeLessThan(last)
       }),
     )
   })

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { restoreArchive } from '../../../src/runtime/upkeep/restore.ts'
 import type { Services } from '../../../src/runtime/services.ts'
+import { AT_ONCE } from '../../support/services/retention.ts'
 import { eventOf } from '../../support/services/builders.ts'
 
 const DAY = '2026-03-01'
@@ -34,5 +35,5 @@ test.each([
 ])('an archive with %s is refused before anything is put back', async (_what, event, more, message) => {
   // Whatever is asked of the ledger fails otherwise.
   const services = {} as Services
-  await expect(restoreArchive(services, archived(event, more))).rejects.toThrow(message)
+  await expect(restoreArchive(services, archived(event, more), AT_ONCE)).rejects.toThrow(message)
 })

@@ -29,6 +29,50 @@ describe('a queue', () => {
     await queue.close()
   })
 
+  test('rounds latencies, as an ingest does', async () => {
+    const { fetch, seen } = storingService()
+    const { queue } = queueOn(fetch)
+    const latencies = [840.5, 0.2, 12, 0, null, -3.2]
+    const events = latencies.map((latency_ms, index) => ({
+      ...SAMPLE,
+      run_id: `run-${index}`,
+      metrics: { success: true, latency_ms },
+    }))
+    for (const event of events) queue.add(event)
+    await queue.close()
+    await new ServiceClient('http://service.test', { fetch }).ingest(events as never[])
+    const rounded = [841, 0, 12, 0, null, -3]
+    for (const request of seen) {
+      expect(eventsOf(request).map(({ metrics }) => metrics)).toEqual(
+        rounded.map(latency_ms => ({ success: true, latency_ms })),
+      )
+    }
+    expect(seen).toHaveLength(2)
+    expect(events[0]!.metrics.latency_ms).toBe(840.5)
+  })
+
+  test('tells each kind of warning once, whatever names and counts are in it', async () => {
+    const warnings = [
+      ['release "rel_1" is not registered'],
+      ['release "rel_2" is not registered'],
+      ['release "rel_2" is not registered', '3 events used "m9" (first: run_id "a \\" 1")'],
+      ['17 events used "m8" (first: run_id "b")'],
+    ]
+    const { fetch } = storingService((_seen, count) =>
+      json({ inserted: 1, skipped: 0, warnings: warnings[count - 1] }),
+    )
+    const { queue, problems } = queueOn(fetch)
+    for (const _ of warnings) {
+      queue.add({})
+      await queue.flush()
+    }
+    expect(problems.map(({ kind, message }) => [kind, message])).toEqual([
+      ['warned', 'Run events were stored, but: release "rel_1" is not registered'],
+      ['warned', 'Run events were stored, but: 3 events used "m9" (first: run_id "a \\" 1")'],
+    ])
+    await queue.close()
+  })
+
   test('sends a full batch at once', async () => {
     const { fetch, seen } = storingService()
     const { queue } = queueOn(fetch)

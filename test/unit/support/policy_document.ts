@@ -25,6 +25,7 @@ const POLICY_KEYS = {
   watch: optional(orNull(kind.structure)),
   'watch.for': required(kind.watchTime),
   'watch.auto_rollback': optional(kind.boolean),
+  'watch.on_undecidable': optional(kind.oneOf('refuse', 'exclude')),
   'watch.min_runs': optional({ good: [10, 1_000_000], bad: [9, 10.5, '10', null, 1_000_001] }),
 }
 
@@ -50,7 +51,7 @@ export const POLICY_DOCUMENT: DocumentCase = {
     min_scores: { faithfulness: 0.8, 'regression/pass_rate': 0.95 },
     max_score_drop: { faithfulness: 0.02 },
     unpriced: 'exclude',
-    watch: { for: '2h', auto_rollback: true, min_runs: 100 },
+    watch: { for: '2h', auto_rollback: true, on_undecidable: 'exclude', min_runs: 100 },
     overrides: [
       {
         agent_id: 'support-*',
@@ -73,7 +74,7 @@ export const POLICY_DOCUMENT: DocumentCase = {
         on_inconclusive: 'pass',
         sequential: false,
         unpriced: 'refuse',
-        watch: { for: '1d', auto_rollback: false, min_runs: 50 },
+        watch: { for: '1d', auto_rollback: false, on_undecidable: 'refuse', min_runs: 50 },
       },
     ],
   },

@@ -1,4 +1,5 @@
 import { expect, expectTypeOf, test } from 'vitest'
+import { sdkRoutes } from '../../../tools/sdk_routes.ts'
 import { sdkTypes } from '../../../tools/sdk_types.ts'
 import type { Outcome } from '../../../src/models/answers/decision.ts'
 import type { DiffReport } from '../../../src/models/answers/diff.ts'
@@ -10,6 +11,10 @@ import type * as Sdk from '../../../src/sdk/types.ts'
 
 test('the types of the SDK are those of the API; `npm run generate` writes them anew', async () => {
   await expect(await sdkTypes()).toMatchFileSnapshot('../../../src/sdk/types.ts')
+})
+
+test('the routes of the SDK are those of the handlers; `npm run generate` writes them anew', async () => {
+  await expect(await sdkRoutes()).toMatchFileSnapshot('../../../src/sdk/routes.ts')
 })
 
 test('what the models infer fits the types of the SDK', () => {

@@ -177,7 +177,7 @@ export const STATISTICS: Readonly<Record<string, readonly string[]>> = {
     'src/rules/statistics/samples.ts sortedByKey: a < b → a >= b',
   ],
   'a bin that holds nothing holds no rank': [
-    'src/rules/statistics/sketch.ts quantile: [...sketch].filter(([, count]) => count > 0) → [...sketch]',
+    'src/rules/statistics/sketch.ts quantile: [...sketch.counts].filter(([, count]) => count > 0) → [...sketch.counts]',
     'src/rules/statistics/sketch.ts quantile: count > 0 → count >= 0',
     'src/rules/statistics/sketch.ts quantile: count > 0 → true',
   ],

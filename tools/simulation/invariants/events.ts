@@ -3,7 +3,9 @@ import type { Decision } from './trail.ts'
 import { type Rows, holds, same } from './invariant.ts'
 
 interface Stored {
+  /** As it was first stored. */
   readonly row: Row
+  readonly tenant: string
   readonly place: string
   readonly ts: number
 }
@@ -30,15 +32,30 @@ const SUMMED = [
   'input_output',
 ] as const
 
+/** Erasures of a tenant: how many are under way, and of how many events that were stored first any may be gone. */
+interface Erasures {
+  underWay: number
+  upTo: number
+}
+
 /** Every event that was ever stored, in the order of their commits. */
 export class Events {
   readonly #rows: Rows
+  readonly #erasures = new Map<string, Erasures>()
+  /** Runs that are gone for good. */
+  readonly #erased = new Set<string>()
   readonly #stored: Stored[] = []
   readonly #byRun = new Map<string, Stored>()
   #seq = 0
 
   constructor(rows: Rows) {
     this.#rows = rows
+  }
+
+  /** How many were put back, and how many runs are gone for good. */
+  back = 0
+  get erased(): number {
+    return this.#erased.size
   }
 
   /** How many were stored until now. */
@@ -53,17 +70,63 @@ export class Events {
       this.#seq,
     )
     for (const row of rows) {
-      same(
-        ONCE,
-        `the other event of run ${row.run_id}`,
-        this.#byRun.get(String(row.run_id))?.row.seq,
-        undefined,
-      )
-      const stored = { row, place: `${row.release_id} ${row.environment}`, ts: Number(row.ts) }
+      this.#seq = Number(row.seq)
+      const known = this.#byRun.get(String(row.run_id))
+      if (known !== undefined) {
+        this.#requireBack(known, row)
+        continue
+      }
+      const stored = {
+        row,
+        tenant: String(row.tenant_id),
+        place: `${row.release_id} ${row.environment}`,
+        ts: Number(row.ts),
+      }
       this.#stored.push(stored)
       this.#byRun.set(String(row.run_id), stored)
-      this.#seq = Number(row.seq)
     }
+  }
+
+  /** A run that is stored again comes from an archive, as it was: it was pruned, and not erased. */
+  #requireBack({ row: first }: Stored, row: Row): void {
+    const { run_id, ts } = row
+    holds('what was erased never comes back', !this.#erased.has(String(run_id)), () => `run ${run_id}`)
+    holds('what comes back was pruned', Number(ts) < this.#prunedBefore(), () => `run ${run_id}`)
+    same(ONCE, `run ${run_id} as it came back`, { ...row, seq: first.seq }, { ...first })
+    this.back += 1
+  }
+
+  hasErased(tenant: string): boolean {
+    return this.#erasures.has(tenant)
+  }
+
+  /**
+   * `archived` are the runs of the tenant that the archive holds now. What it gets from a pruning at the same time may be
+   * erased or not.
+   */
+  erasing(tenant: string, reaches: boolean, archived: () => ReadonlySet<string>): (isDone: boolean) => void {
+    const erasures = this.#erasures.get(tenant) ?? { underWay: 0, upTo: 0 }
+    this.#erasures.set(tenant, erasures)
+    erasures.underWay += 1
+    const stored = this.#rows('SELECT run_id FROM run_events WHERE tenant_id = ?', tenant)
+    const [there, before] = [stored.map(({ run_id }) => String(run_id)), archived()]
+    return isDone => {
+      erasures.underWay -= 1
+      erasures.upTo = this.#stored.length
+      if (!isDone) return
+      const after = archived()
+      for (const run_id of there) if (!after.has(run_id)) this.#erased.add(run_id)
+      if (reaches) for (const run_id of before) this.#erased.add(run_id)
+      const rows = this.#rows('SELECT run_id FROM run_events')
+      const left = rows.map(({ run_id }) => String(run_id)).find(run_id => this.#erased.has(run_id))
+      same('what was erased never comes back', 'a run that is there', left, undefined)
+    }
+  }
+
+  /** Whether an erasure may have taken an event: one that was stored after it has ended is there. */
+  #mayBeErased({ tenant }: Stored, index: number): boolean {
+    const erasures = this.#erasures.get(tenant)
+    return erasures !== undefined && (erasures.underWay > 0 || index < erasures.upTo)
   }
 
   /** Events that were answered for are stored, or are of a time that was pruned. */
@@ -84,7 +147,7 @@ export class Events {
 
   /** A decision rests on all runs that were stored when it was asked for, and on none that came after it. */
   requireCounted({ record }: Decision, countWhenAsked: number): void {
-    const { evaluation, window } = record.evidence
+    const { evaluation, window: asked, window_used: window = asked } = record.evidence
     for (const side of evaluation === null ? [] : [evaluation.baseline, evaluation.candidate]) {
       const place = `${side.release_id} ${record.environment}`
       const [since, until] = [Date.parse(window.since), Date.parse(window.until)]
@@ -104,7 +167,10 @@ export class Events {
   reckon(): void {
     const before = this.#prunedBefore()
     const there = new Set(this.#rows('SELECT run_id FROM run_events').map(row => String(row.run_id)))
-    const missing = this.#stored.find(({ row, ts }) => ts >= before && !there.has(String(row.run_id)))
+    const missing = this.#stored.find(
+      (event, index) =>
+        event.ts >= before && !there.has(String(event.row.run_id)) && !this.#mayBeErased(event, index),
+    )
     same('what was acknowledged is there', 'a run that is gone', missing?.row.run_id, undefined)
     for (const [table, width] of [
       ['rollup_minutes', 60_000],

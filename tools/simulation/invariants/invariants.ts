@@ -1,12 +1,14 @@
 import type { Statement } from '../../../src/sql/port.ts'
 import type { Answer, Request } from '../caller.ts'
 import { markOf } from '../deeds.ts'
+import type { TraceRequest } from '../traces.ts'
 import { Events } from './events.ts'
 import { type Rows, holds, same } from './invariant.ts'
 import { Log } from './log.ts'
 import { Outbox } from './outbox.ts'
 import { Requests } from './requests.ts'
 import { type TimeOptions, Times } from './times.ts'
+import { Traces } from './traces.ts'
 import { type Decision, Trail } from './trail.ts'
 
 const THERE = 'what was acknowledged is there'
@@ -17,6 +19,7 @@ export class Invariants {
   readonly #trail: Trail
   readonly #log: Log
   readonly #events: Events
+  readonly #traces: Traces
   readonly #requests: Requests
   readonly #times: Times
   readonly #outbox: Outbox
@@ -29,6 +32,7 @@ export class Invariants {
     this.#trail = new Trail(rows)
     this.#log = new Log(rows)
     this.#events = new Events(rows)
+    this.#traces = new Traces(rows)
     this.#requests = new Requests(rows, this.#times)
     this.#outbox = new Outbox(rows)
     this.committed(undefined)
@@ -47,6 +51,14 @@ export class Invariants {
     return this.#events.count
   }
 
+  get erased(): number {
+    return this.#events.erased
+  }
+
+  get restored(): number {
+    return this.#events.back
+  }
+
   begun(deed: number): void {
     this.#begun.set(deed, this.#events.count)
     this.#times.begun(deed)
@@ -57,10 +69,23 @@ export class Invariants {
     this.#times.stirred(from, to)
   }
 
+  /** Before a tenant is erased; what it returns is to be called when that is done, or was given up. */
+  erasing(...asked: Parameters<Events['erasing']>): (isDone: boolean) => void {
+    return this.#events.erasing(...asked)
+  }
+
+  /** Whether an erasure of a tenant ever began. */
+  hasErased(tenant: string): boolean {
+    return this.#events.hasErased(tenant)
+  }
+
   /** After each commit; all is looked at where it is not said what was written. */
   committed(statements: readonly Statement[] | undefined): void {
     const touched = (table: string): boolean => statements?.some(({ text }) => writes(text, table)) ?? true
-    if (touched('run_events')) this.#events.follow()
+    if (touched('run_events')) {
+      this.#events.follow()
+      this.#traces.follow()
+    }
     if (touched('audit_head') || touched('actions')) {
       const decisions = this.#trail.follow()
       this.#times.follow(this.#log.follow(decisions), decisions)
@@ -105,7 +130,8 @@ export class Invariants {
   }
 
   /** After each answer that a caller got. */
-  answered(deed: number, { route, body: asked }: Request, { status, body }: Answer): void {
+  answered(deed: number, { route, body: asked }: Request, answer: Answer): void {
+    const { status, body } = answer
     holds(
       'the service answers without faults of its own',
       EXPECTED.has(status),
@@ -127,6 +153,7 @@ export class Invariants {
     }
     if (status !== 200) return
     if (route === 'POST /v1/events') this.#events.requireStored(sent!.events as never)
+    else if (route === 'POST /v1/traces') this.#traces.answered(asked as TraceRequest, answer)
     else if (route === 'POST /v1/promote/request') {
       holds(
         THERE,

@@ -69,11 +69,23 @@ export const MUTANTS: readonly Mutant[] = [
     instead: '    ...scoreStatements(scores, coming),',
   },
   {
+    name: 'an event that was erased is stored again when it is sent or restored again',
+    file: 'src/ledger/events/ingest_sql.ts',
+    text: 'AND NOT EXISTS (SELECT 1 FROM erased_runs WHERE hash = value ->> ${COLUMNS.length})',
+    instead: '',
+  },
+  {
+    name: 'a window is cut where events of its last minute were erased',
+    file: 'src/ledger/retention/ends.ts',
+    text: 'wholeWindow(window, widthsOf(row))',
+    instead: 'wholeWindow(window, { ...widthsOf(row), since: 1, until: 1 })',
+  },
+  {
     name: 'a decision reads the runs from the standby',
     file: 'src/ledger/decisions/assess.ts',
-    text: '  const results = await ledger.sql.snapshot([\n    ...sideStatements(ledger.sql.dialect, query),',
+    text: 'const [ends, ...results] = await ledger.sql.snapshot([',
     instead:
-      '  const results = await ((ledger as { follower?: Sql }).follower ?? ledger.sql).snapshot([\n    ...sideStatements(ledger.sql.dialect, query),',
+      'const [ends, ...results] = await ((ledger as { follower?: Sql }).follower ?? ledger.sql).snapshot([',
   },
   {
     name: 'a confirmation does not look whether the request is still pending',
@@ -135,5 +147,35 @@ export const MUTANTS: readonly Mutant[] = [
     text: '  const written = await commitOnce(\n    ledger,\n    statements,',
     instead:
       '  await ledger.sql.batch(announceDecision(sealed, assessment.verdict, sql`true`, clock))\n  const written = await commitOnce(\n    ledger,\n    statements,',
+  },
+  {
+    name: 'a run is stored although a call of it came since its trace was looked at',
+    file: 'src/ledger/traces/kept_spans.ts',
+    text: 'holds: unchanged(db, traces),',
+    instead: "holds: raw('true'),",
+  },
+  {
+    name: 'a call waits although its run was stored since its trace was looked at',
+    file: 'src/ledger/traces/kept_spans.ts',
+    text: 'WHERE ${OF_TRACE} AND e.run_id NOT IN',
+    instead: 'WHERE false AND ${OF_TRACE} AND e.run_id NOT IN',
+  },
+  {
+    name: 'a run is stored although the parent of a call of its trace has not come',
+    file: 'src/otlp/judge.ts',
+    text: 'if (open.some(other => mayBeOf(other, group, above)))',
+    instead: 'if (open.some(other => mayBeOf(other, group, above) && top.hasFailed))',
+  },
+  {
+    name: 'what a refused run was refused for is forgotten with it',
+    file: 'src/otlp/judge.ts',
+    text: "({ what: 'refused', reason, isLoose: false, isLate: false })",
+    instead: "({ what: 'refused', reason, isLoose: true, isLate: false })",
+  },
+  {
+    name: 'a run is stored although spans of its time were forgotten',
+    file: 'src/otlp/judge.ts',
+    text: 'if (forgottenBefore > 0 && began < forgottenBefore)',
+    instead: 'if (forgottenBefore > began + 1e12)',
   },
 ]

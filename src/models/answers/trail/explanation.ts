@@ -2,6 +2,7 @@ import { type } from 'arktype'
 import { documented, under } from '../../docs.ts'
 import { RESOLVED_FIELDS, ResolvedScope } from '../../documents/policy.ts'
 import { Count, Identifier, Timestamp } from '../../scalars.ts'
+import { UsedWindow, WINDOW_USED_FIELDS } from '../window_used.ts'
 
 const NumberOrNull = type('number | null')
 
@@ -38,6 +39,7 @@ const Facts = type({
 /** GET and POST /v1/actions/{action_id}/explain */
 export const Explanation = Facts.and({
   window: { text: 'string', since: 'string', until: 'string' },
+  'window_used?': UsedWindow,
   evaluated_at: Timestamp,
   rules_version: Count,
   policy_id: Identifier,
@@ -81,6 +83,7 @@ export const explanation = documented(Explanation, {
     'window.text': 'As it was asked for.',
     'window.since': 'Start, inclusive.',
     'window.until': 'End, exclusive.',
+    ...WINDOW_USED_FIELDS,
     evaluated_at: 'When it was evaluated.',
     rules_version:
       'The rules it was decided by, and is decided by again: 1 those of 0.1.0, 2 overrides and gates too, 3 costs without tokens.',
@@ -119,6 +122,7 @@ export const PolicyTest = type({
   without_evidence: Count,
   changes: Facts.and({ recorded: Recorded, draft: Supposed, why: 'string[]' }).array(),
   next_after: Count.or('null'),
+  limits: 'string[]',
   'warnings?': 'string[]',
 })
 export type PolicyTest = typeof PolicyTest.infer
@@ -140,8 +144,9 @@ export const policyTest = documented(PolicyTest, {
     ...under('changes[].draft.', SUPPOSED_FIELDS),
     'changes[].why': 'What makes the difference: the reasons of the one that blocks, or what is not known.',
     next_after: 'Pass it as `after` to go on with older actions; null where there are none.',
+    limits: 'What each limit of the policy lets through, in words, such as: cost may rise by up to 20 %.',
     warnings:
-      'Overrides for agents and environments of which the ledger knows nothing; left out where there are none, and for ' +
-      'callers who are limited to some.',
+      'Limits that let through more than somebody is likely to mean, and overrides for agents and environments of which the ' +
+      'ledger knows nothing, but for callers who are limited to some; left out where there are none.',
   },
 })

@@ -5,7 +5,7 @@ import { Empty, Loaded } from '../../components/states.tsx'
 import { Facts } from '../../components/table.tsx'
 import { ExactTime, Id } from '../../components/text.tsx'
 import { Preview, useRequestPreview } from '../../decide/preview.tsx'
-import { useRequests } from '../../reads.ts'
+import { usePlace, useRequests } from '../../reads.ts'
 import { Beside } from './beside.tsx'
 import { RequestState } from './request_state.tsx'
 
@@ -49,7 +49,7 @@ export function RequestDrawer({
 
 function Detail({ request }: { request: PromotionRequest }) {
   const { release_id, agent_id, environment, window, policy, baseline_release_id: before } = request
-  const preview = useRequestPreview(request)
+  const preview = useRequestPreview(request, usePlace(agent_id, environment)?.promoted?.release_id ?? '')
   return (
     <>
       <Facts

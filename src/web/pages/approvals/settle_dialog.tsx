@@ -10,6 +10,7 @@ import { PlaceInWords, ReleaseId } from '../../components/place.tsx'
 import { Words } from '../../components/text.tsx'
 import { Preview, useRequestPreview } from '../../decide/preview.tsx'
 import { Result } from '../../decide/result.tsx'
+import { type Live, LiveInstead, expecting, useReviewed } from '../../decide/reviewed.tsx'
 import { type Attempt, sendDecision } from '../../decide/send.ts'
 
 /** Confirms a request, judged anew against what is live, or cancels it. */
@@ -26,13 +27,16 @@ export function SettleDialog({
   const [reason, setReason] = useState('')
   const [done, setDone] = useState<Attempt | undefined>(undefined)
   const attempting = useAttempt()
-  const preview = useRequestPreview(request)
-  const { baseline } = preview
+  const { live, review } = useReviewed(agent_id, environment)
+  const [instead, setInstead] = useState<Live | undefined>(undefined)
+  const baseline = live?.release_id ?? ''
+  const preview = useRequestPreview(request, baseline)
   const isConfirm = what === 'confirm'
   async function submit(): Promise<void> {
-    const words = isConfirm ? { approval_reason: reason } : { reason }
+    const words = isConfirm ? { approval_reason: reason, ...expecting(live ?? null) } : { reason }
     const sent = await sendDecision(`v1/promote/${what}`, { request_id, ...words })
-    if (isConfirm || sent.kind !== 'requested') setDone(sent)
+    if (sent.kind === 'stale') setInstead(sent.live)
+    else if (isConfirm || sent.kind !== 'requested') setDone(sent)
     else onClose()
   }
 
@@ -44,7 +48,7 @@ export function SettleDialog({
         <ChangeForm
           label={isConfirm ? 'Confirm and promote' : 'Cancel the request'}
           back="Back"
-          isReady={reason.trim() !== ''}
+          isReady={reason.trim() !== '' && (live !== undefined || !isConfirm)}
           isDanger={!isConfirm}
           attempting={attempting}
           onBack={onClose}
@@ -71,6 +75,13 @@ export function SettleDialog({
           {isConfirm && (baseline !== '' || preview.verdict !== undefined) && (
             <Preview preview={preview} agent={agent_id} environment={environment} window={window} />
           )}
+          <LiveInstead
+            live={instead}
+            onReview={now => {
+              setInstead(undefined)
+              review(now)
+            }}
+          />
           <Reason
             label={isConfirm ? 'Why it is approved' : 'Why it is cancelled'}
             hint="Kept with the request, word for word."

@@ -58,7 +58,7 @@ export function Cell({ entry }: { entry: BoardEntry }) {
 
 function Live({ entry: { promoted } }: { entry: BoardEntry }) {
   if (promoted === null) return <span class="faint">nothing promoted yet</span>
-  const { release_id, version, promoted_at, promoted_by, reason } = promoted
+  const { release_id, version, promoted_at, promoted_by, reason, undecidable } = promoted
   return (
     <span class="live">
       <a class="version" href={href('release', { id: release_id })} title={release_id}>
@@ -74,6 +74,21 @@ function Live({ entry: { promoted } }: { entry: BoardEntry }) {
           <Words>{reason}</Words>
         </span>
       )}
+      <Undecidable known={undecidable} />
+    </span>
+  )
+}
+
+type Known = NonNullable<BoardEntry['promoted']>['undecidable']
+
+/** What bars a promotion, a gate and a rollback: runs of another agent, or without a price. */
+function Undecidable({ known }: { known: Known }) {
+  if (known === undefined) return null
+  return (
+    <span title={known.because}>
+      <Badge tone="warn">
+        can't be decided on since <Time at={known.since} />
+      </Badge>
     </span>
   )
 }
@@ -85,7 +100,7 @@ function Candidate({
   entry: BoardEntry
   candidate: NonNullable<BoardEntry['newest_release']>
 }) {
-  const { release_id, version, created_at, unpriced } = candidate
+  const { release_id, version, created_at, unpriced, undecidable } = candidate
   if (promoted === null) {
     return (
       <span class="faint">
@@ -114,6 +129,7 @@ function Candidate({
       ) : (
         <Verdict baseline={promoted.release_id} candidate={release_id} environment={environment} />
       )}{' '}
+      <Undecidable known={undecidable} />{' '}
       <span class="faint">
         registered <Time at={created_at} />
       </span>

@@ -8,6 +8,7 @@ import { ReleaseId } from '../../components/place.tsx'
 import { ExactTime } from '../../components/text.tsx'
 import { count, counted, duration } from '../../format.ts'
 import { type Comparing, useGroups, usePlace } from '../../reads.ts'
+import { MissingRuns } from '../../decide/preview.tsx'
 import { hereWith } from '../../route.ts'
 import {
   DOUBTS,
@@ -34,7 +35,7 @@ export function Verdict({
   comparing: Comparing
   agent: string
 }) {
-  const { passed, reasons, warnings = [] } = report.policy
+  const { passed, reasons, warnings = [], missing_evidence: missing } = report.policy
   const { samples, since, until } = report
   const isWorse = overallVerdict(report.statistics) === 'worse'
   const isUnsure = !passed && reasons.every(isAboutConfidence)
@@ -44,6 +45,7 @@ export function Verdict({
       <Line label="Policy" tone={passed ? (warnings.length > 0 ? 'warn' : 'ok') : isUnsure ? 'warn' : 'bad'}>
         <h2>{passed ? 'Passes the policy' : blockedTitle(isUnsure, reasons)}</h2>
         <Reasons reasons={reasons} warnings={warnings} />
+        <MissingRuns missing={missing} />
       </Line>
       <ChangeLine report={report} comparing={comparing} />
       <div class="verdict-foot">

@@ -117,10 +117,11 @@ const plain = (value: unknown): string => (typeof value === 'string' ? value : J
 
 type Watch = NonNullable<Policy['watch']>
 
-function watchWords({ for: length, auto_rollback, min_runs }: Watch): string {
+function watchWords({ for: length, auto_rollback, on_undecidable, min_runs }: Watch): string {
   return [
     `for ${length}`,
     auto_rollback === true ? 'rolls back by itself' : '',
+    on_undecidable === 'exclude' ? 'leaves out runs it can not decide on' : '',
     min_runs === undefined ? '' : `from ${counted(min_runs, 'run')} on`,
   ]
     .filter(Boolean)

@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { PricingEntry, PricingSummary, PricingTable } from '../../../models/documents/pricing.ts'
 import { jsonOf } from '../../../base/text.ts'
+import { oddPrices } from '../../../rules/prices/odd_prices.ts'
 import { actorHeader, callApi } from '../../api.ts'
 import { useAttempt } from '../../attempt.ts'
+import { Reasons } from '../../components/badge.tsx'
 import { Changes, Row } from '../../components/changes.tsx'
 import { ChangeForm, Dialog } from '../../components/dialog.tsx'
 import { Field } from '../../components/field.tsx'
@@ -90,6 +92,7 @@ export function ImportPrices({ tables }: { tables: readonly PricingSummary[] }) 
             )}
           </div>
         )}
+        {table !== undefined && <Reasons reasons={[]} warnings={oddities(table)} />}
         {replaced !== undefined && (
           <Field label="Why it is replaced" kind="field wide">
             {id => (
@@ -120,6 +123,12 @@ function tableOf(text: string): PricingTable | undefined {
   return table?.provider && table.pricing_version && Array.isArray(table.entries)
     ? (table as PricingTable)
     : undefined
+}
+
+/** What is odd about a table; nothing while it is still being typed. */
+function oddities(table: PricingTable): string[] {
+  const isWhole = table.entries.every(entry => typeof entry?.input_usd_per_1k_tokens === 'number')
+  return isWhole ? oddPrices(table) : []
 }
 
 /** The rates that differ, by model. */

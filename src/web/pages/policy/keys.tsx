@@ -170,6 +170,16 @@ function WatchInput({ value, onChange }: { value: Watch; onChange: (value: unkno
         />
         roll back where it regresses
       </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={value.on_undecidable === 'exclude'}
+          onChange={event =>
+            onChange({ ...value, on_undecidable: event.currentTarget.checked ? 'exclude' : 'refuse' })
+          }
+        />
+        leave out runs of another agent or without a price, up to 5 %
+      </label>
     </fieldset>
   )
 }

@@ -3,6 +3,7 @@ import type { Policy } from '../../../models/documents/policy.ts'
 import { policyChanges } from '../../../rules/history/policy_changes.ts'
 import { actorHeader, callApi } from '../../api.ts'
 import { useAttempt } from '../../attempt.ts'
+import { Reasons } from '../../components/badge.tsx'
 import { ChangeForm } from '../../components/dialog.tsx'
 import { Note } from '../../components/note.tsx'
 import { Reason } from '../../components/field.tsx'
@@ -51,6 +52,12 @@ export function Review({
         <Note>Another policy was set since you began. Below is what yours changes of that one.</Note>
       )}
       <PolicyChanges changes={changes} sides={['In force', 'Yours']} />
+      {tried.data !== undefined && tried.data.limits.length > 0 && (
+        <>
+          <h3>What it lets through</h3>
+          <Reasons reasons={tried.data.limits} />
+        </>
+      )}
       <h3>On past decisions</h3>
       <Loaded known={tried} lines={3}>
         {report => <WhatIf report={report} />}

@@ -59,14 +59,14 @@ function Detail({ watch }: { watch: WatchDetail }) {
       ) : (
         <Closing watch={watch} />
       )}
-      {state === 'watching' && <End watch={watch} />}
+      {(state === 'watching' || rollback?.next_attempt_at !== undefined) && <End watch={watch} />}
       <Raw value={watch} />
     </>
   )
 }
 
 function Rollback({
-  rollback: { action_id, passed, reasons },
+  rollback: { action_id, passed, reasons, attempts = 1, next_attempt_at },
 }: {
   rollback: NonNullable<Watch['rollback']>
 }) {
@@ -77,6 +77,17 @@ function Rollback({
         {action_id !== null && <Id value={action_id} link={href('ledger', { action: action_id })} />}
       </p>
       <Reasons reasons={reasons} />
+      {next_attempt_at !== undefined && (
+        <p class="faint">
+          Tried {attempts === 1 ? 'once' : `${attempts} times`}; it is tried again when that changes
+          {next_attempt_at !== null && (
+            <>
+              , and at <ExactTime at={next_attempt_at} />
+            </>
+          )}
+          .
+        </p>
+      )}
     </div>
   )
 }

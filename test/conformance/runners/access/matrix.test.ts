@@ -59,6 +59,7 @@ const CHECKED = new Set<string>([
   'POST /v1/traces',
   'POST /v1/policy/test',
   'POST /v1/watches/{watch_id}/cancel',
+  'POST /ofrep/v1/evaluate/flags',
   'POST /ofrep/v1/evaluate/flags/{key}',
 ])
 

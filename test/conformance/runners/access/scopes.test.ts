@@ -64,6 +64,12 @@ async function expectSeen(caller: TestService, { own, ofAgents, all }: Allowed):
       new Set(own.map(({ agent, environment }) => `${agent} ${environment}`)),
     )
   }
+  for (const environment of ENVIRONMENTS) {
+    const body = { context: { environment } }
+    const { flags } = await ok(caller.call('POST /ofrep/v1/evaluate/flags', { body }))
+    const there = own.filter(thing => thing.environment === environment)
+    expect(ids(flags, 'key')).toEqual(new Set(there.map(({ agent }) => agent)))
+  }
   for (const { action, release } of all) {
     const shown = await caller.call(`GET /v1/actions/${action}`)
     expect(shown.status).toBe(own.some(thing => thing.action === action) ? 200 : 404)

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { register, twoReleases } from '../../../support/services/builders.ts'
+import { type RouteName, routes } from '../../../../handlers/index.ts'
+import { readsOnly } from '../../../../src/http/endpoint/spec.ts'
+import type { Send } from '../../../../src/ledger/send.ts'
+import { deliveryIdStart } from '../../../../src/ledger/webhooks/announcements.ts'
+import { PRICES, register, releaseOf, twoReleases } from '../../../support/services/builders.ts'
 import { actionsOf, decision, ok, setPolicy, unprocessableAt } from '../../../support/services/requests.ts'
-import type { MakeService } from '../../../support/services/service.ts'
+import type { MakeService, TestService } from '../../../support/services/service.ts'
 
 type Given = string | null | undefined
 
@@ -87,6 +91,27 @@ export function actorsContract(makeService: MakeService): void {
       })
     })
 
+    test('is recorded by every route that declares it, and each that changes what governs does', async () => {
+      const asked = new Set<string>()
+      const sent: string[] = []
+      const send: Send = async ({ body }) => {
+        sent.push(body)
+        return { status: 200, text: '' }
+      }
+      const tokens = { main: 'main-token' }
+      await askAll(asking(await makeService({ send, tokens }), asked), sent)
+      const workspace = { promotion_requires_approval: true }
+      await askApprovals(asking(await makeService({ workspace, tokens }), asked))
+      const [recording, others]: [string[], string[]] = [[], []]
+      for (const load of Object.values(routes)) {
+        const { route, spec } = (await load()).default
+        if (spec.recordsActor === true) recording.push(route)
+        else if (!readsOnly(route, spec)) others.push(route)
+      }
+      expect([...asked].sort()).toEqual(recording.sort())
+      expect(others.sort()).toEqual(['POST /v1/events', 'POST /v1/rollups/rebuild', 'POST /v1/traces'])
+    })
+
     test('has to be a text of bounded length in a body', async () => {
       const service = await makeService()
       for (const actor of [7, ['a'], 'x'.repeat(513)]) {
@@ -95,4 +120,60 @@ export function actorsContract(makeService: MakeService): void {
       }
     })
   })
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers freely
+type Ask = (route: RouteName, call: { path?: Record<string, string>; body?: object }) => Promise<any>
+
+/** Calls a route as hal, and expects that the newest entry of the audit log says so. A test.ping has no entry. */
+function asking(service: TestService, asked: Set<string>): Ask {
+  return async (route, { path = {}, body = {} }) => {
+    asked.add(route)
+    const headers = { authorization: 'Bearer main-token', 'x-service-actor': 'hal' }
+    const given = route.startsWith('DELETE ') ? { headers } : { headers, body }
+    const filled = route.replaceAll(/\{(\w+)\}/g, (_, name: string) => path[name]!) as RouteName
+    const answer = await ok(service.call(filled, given))
+    const { entries } = await ok(service.call('GET /v1/audit', { query: { limit: 1 }, headers }))
+    expect({ route, ...entries[0] }).toMatchObject({ route, actor: 'hal', actor_source: 'header' })
+    return answer
+  }
+}
+
+async function askAll(ask: Ask, sent: readonly string[]): Promise<void> {
+  await ask('POST /v1/pricing', { body: { table: PRICES } })
+  await ask('PUT /v1/policy', { body: { require_high_diff_confidence: false } })
+  const registered = async (version: string): Promise<string> =>
+    (await ask('POST /v1/releases', { body: { artifact: releaseOf({ version }), checksum: 'a'.repeat(64) } }))
+      .release_id
+  const [one, two] = [await registered('1'), await registered('2')]
+  await ask('POST /v1/scores', { body: { release_id: one, suite: 's', cases: [{ right: 1 }] } })
+  await ask('POST /v1/promote', { body: decision(one) })
+  await ask('POST /v1/promote', { body: decision(two) })
+  const place = { agent_id: 'bot', environment: 'local' }
+  const { watch_id } = await ask('POST /v1/watches', { body: place })
+  await ask('POST /v1/watches/{watch_id}/cancel', { path: { watch_id }, body: { reason: 'enough' } })
+  const hook = { url: 'https://hooks.example.com/', events: ['rollback.succeeded'] }
+  const { webhook_id } = await ask('POST /v1/webhooks', { body: hook })
+  const path = { webhook_id }
+  await ask('PATCH /v1/webhooks/{webhook_id}', { path, body: { description: 'ours' } })
+  await ask('POST /v1/webhooks/{webhook_id}/rotate', { path })
+  await ask('POST /v1/webhooks/{webhook_id}/test', { path })
+  expect(JSON.parse(sent.at(-1)!)).toMatchObject({ event: 'test.ping', data: { actor: 'hal' } })
+  const { action_id } = await ask('POST /v1/rollback', { body: decision(one) })
+  const delivery_id = deliveryIdStart(action_id) + webhook_id.slice(4)
+  await ask('POST /v1/webhook-deliveries/{delivery_id}/replay', { path: { delivery_id } })
+  await ask('DELETE /v1/webhooks/{webhook_id}', { path })
+  await ask('POST /v1/tokens', { body: { name: 'ci', role: 'read' } })
+  await ask('POST /v1/tokens/{name}/rotate', { path: { name: 'ci' } })
+  await ask('DELETE /v1/tokens/{name}', { path: { name: 'ci' } })
+}
+
+async function askApprovals(ask: Ask): Promise<void> {
+  const body = { artifact: releaseOf(), checksum: 'a'.repeat(64) }
+  const { release_id } = await ask('POST /v1/releases', { body })
+  const request = async (): Promise<string> =>
+    (await ask('POST /v1/promote/request', { body: decision(release_id) })).request_id
+  await ask('POST /v1/promote/reject', { body: { request_id: await request(), reason: 'no' } })
+  await ask('POST /v1/promote/cancel', { body: { request_id: await request(), reason: 'no' } })
+  await ask('POST /v1/promote/confirm', { body: { request_id: await request(), approval_reason: 'yes' } })
 }

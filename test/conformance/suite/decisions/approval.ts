@@ -33,9 +33,11 @@ export function approvalContract(makeService: MakeService): void {
         action_id: expect.stringMatching(/^act_[0-9a-f]{12}$/),
         action: 'promote',
         release_id: candidate,
+        version: '2',
         agent_id: 'bot',
         environment: 'local',
         baseline_release_id: baseline,
+        baseline_version: '1',
         promoted_pointer_changed: true,
         policy: { passed: true, reasons: [], evaluated_at: '2026-01-31T12:01:00.000Z' },
       })

@@ -55,6 +55,7 @@ export function diffReportContract(makeService: MakeService): void {
           confidence: 'LOW',
           confidence_reason: 'candidate sample < 500 runs; baseline sample < 500 runs; LOW floor is 50 runs',
         },
+        traffic: { baseline_runs_per_hour: 10, candidate_runs_per_hour: 10 },
         metrics: {
           baseline_cost_per_run_usd: 2,
           candidate_cost_per_run_usd: 1.6,
@@ -75,6 +76,14 @@ export function diffReportContract(makeService: MakeService): void {
               'LOW floor is 50 runs); promotion requires HIGH',
           ],
           evaluated_at: '2026-01-31T12:00:00.000Z',
+          missing_evidence: {
+            baseline_runs_needed: 490,
+            candidate_runs_needed: 490,
+            baseline_runs_per_hour: 10,
+            candidate_runs_per_hour: 10,
+            hours: 49,
+            window: '50h',
+          },
         },
       })
     })

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { eventOf, ingestMany, register, twoReleases } from '../../../support/services/builders.ts'
+import {
+  OVER_AN_HOUR,
+  eventOf,
+  ingestMany,
+  register,
+  twoReleases,
+} from '../../../support/services/builders.ts'
 import {
   SMALL_SAMPLES,
+  diffOf,
   ingest,
   ok,
   promote,
@@ -18,12 +25,41 @@ export function gateEvidenceContract(makeService: MakeService): void {
       [{ strict: true }, { verdict: 'inconclusive', reasons: TOKENLESS, warnings: [] }],
     ])('takes the cost of runs that only began for unknown: %j', async (workspace, said) => {
       const service = await makeService({ workspace: { ...SMALL_SAMPLES, ...workspace } })
-      const { baseline } = await twoReleases(service)
+      const { baseline } = await twoReleases(service, 10, OVER_AN_HOUR)
       const candidate = await register(service, { version: '3' })
-      await ingestMany(service, 10, { release_id: candidate, type: 'run_start' })
+      await ingestMany(service, 10, { release_id: candidate, type: 'run_start', ...OVER_AN_HOUR })
       await ok(promote(service, baseline, { first: true }))
       await setPolicy(service, { max_cost_per_run_usd: 5, max_cost_increase_pct: 1 })
       expect(await gate(service, candidate)).toMatchObject(said)
+    })
+
+    test('says how many more runs of each side it takes, as a diff and a promotion do', async () => {
+      const { service, baseline, candidate } = await promotedBaseline(makeService, OVER_AN_HOUR)
+      await setPolicy(service, { max_error_rate_increase: 0.02 })
+      // No errors: an unchanged release takes 189 runs a side. Ten an hour come in.
+      const missing = {
+        baseline_runs_needed: 179,
+        candidate_runs_needed: 179,
+        baseline_runs_per_hour: 10,
+        candidate_runs_per_hour: 10,
+        hours: 17.9,
+        window: '19h',
+      }
+      expect(await gate(service, candidate)).toMatchObject({
+        verdict: 'inconclusive',
+        confidence: 'HIGH',
+        missing_evidence: missing,
+      })
+      const { traffic, policy } = await diffOf(service, [baseline, candidate], { window: '1h' })
+      expect(traffic).toEqual({ baseline_runs_per_hour: 10, candidate_runs_per_hour: 10 })
+      expect(policy.missing_evidence).toEqual(missing)
+      const narrowed = await diffOf(service, [baseline, candidate], { window: '1h', tenant_id: 't1' })
+      expect(narrowed.policy.missing_evidence).toEqual(missing)
+      const { status, body } = await promote(service, candidate)
+      expect([status, body.detail.outcome.policy.missing_evidence]).toEqual([409, missing])
+      // A limit that is violated is not a matter of runs.
+      await setPolicy(service, { max_error_rate_increase: 0.02, max_latency_ms: 1 })
+      expect(await gate(service, candidate)).not.toHaveProperty('missing_evidence')
     })
 
     test('tells of limits that pass without data because the policy says so', async () => {

@@ -22,6 +22,7 @@ const READING_POSTS = new Set([
   'POST /v1/policy/test',
   'POST /v1/actions/{action_id}/explain',
   'POST /v1/gate/{agent_id}/{environment}',
+  'POST /ofrep/v1/evaluate/flags',
   'POST /ofrep/v1/evaluate/flags/{key}',
 ])
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { type Sql, SqlError } from '../../../../src/sql/port.ts'
+import { SqlError } from '../../../../src/sql/port.ts'
 import { drainOutbox } from '../../../support/services/drain_outbox.ts'
 import { PRICES, importPrices, register } from '../../../support/services/builders.ts'
 import { makeReceiver, payloadOf, subscribe } from '../../../support/services/receiver.ts'
 import { failedChecks, ok, promote, setPolicy } from '../../../support/services/requests.ts'
-import { type MakeService, type TestService, testService } from '../../../support/services/service.ts'
+import { type MakeService, type TestService, sameLedger } from '../../../support/services/service.ts'
 import { losingAnswer } from '../../../support/databases/tampering/tamper.ts'
 
 const HOUR_MS = 3_600_000
@@ -110,13 +110,5 @@ export function faultsContract(makeService: MakeService): void {
       await drainOutbox(service.context)
       expect(receiver.sent).toHaveLength(1)
     })
-  })
-}
-
-/** Another server on the ledger of a service, in this process, over a database that misbehaves. */
-function sameLedger({ clock }: TestService, db: Sql): Promise<TestService> {
-  return testService({ sql: db, firstId: 500_000 }).then(other => {
-    other.clock.now = clock.now
-    return other
   })
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { register } from '../../../support/services/builders.ts'
+import { OVER_AN_HOUR, register } from '../../../support/services/builders.ts'
 import {
   actionsOf,
   ok,
@@ -25,7 +25,7 @@ export function explainContract(makeService: MakeService): void {
         audit_seq: 2,
         action: 'promote',
         release_id: candidate,
-        rules_version: 3,
+        rules_version: 4,
         policy_id: 'default',
         by: 'record',
         recorded: { passed: false, reasons: [COST] },
@@ -221,7 +221,7 @@ async function trial(service: TestService, body: object) {
 
 /** A promotion that was blocked for cost. */
 async function blocked(makeService: MakeService) {
-  const found = await promotedBaseline(makeService)
+  const found = await promotedBaseline(makeService, OVER_AN_HOUR)
   await setPolicy(found.service, {
     max_cost_per_run_usd: 1.5,
     max_latency_ms: 100,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { PRICES, importPrices } from '../../../support/services/builders.ts'
+import { PRICES, importPrices, register } from '../../../support/services/builders.ts'
 import { ok, refusal, unprocessableAt } from '../../../support/services/requests.ts'
 import { type MakeService, NOON } from '../../../support/services/service.ts'
 
@@ -32,6 +32,27 @@ export function pricingContract(makeService: MakeService): void {
         created_at: '2026-01-31T12:00:00.000Z',
       })
       expect(JSON.parse(record.new_pricing_json)).toEqual(KEPT)
+    })
+
+    test('says in a header what is odd about the table, and answers with the record alone', async () => {
+      const service = await makeService()
+      await register(service, { model: 'm8' })
+      await register(service, { model: 'mü' })
+      const warningOf = async (entries: readonly object[], pricing_version = 'v1') => {
+        const body = { table: { ...PRICES, pricing_version, entries }, replace: true, reason: 'again' }
+        const answer = await service.call('POST /v1/pricing', { body })
+        expect(answer.status).toBe(200)
+        expect(answer.body).not.toHaveProperty('warnings')
+        return answer.headers.get('x-service-warning')
+      }
+      const [m1, m2] = PRICES.entries
+      expect(await warningOf([m1!, m2!])).toBe(
+        'price table acme/v1: m2 costs 2 USD per 1,000 input tokens, which is 2000 USD per million; if 2 is the price ' +
+          'per million, write 0.002, and divide its other prices by 1,000 too; price table acme/v1 has no price for m8, ' +
+          'm_, which registered releases that name it run on',
+      )
+      expect(await warningOf([])).toMatch(/^price table acme\/v1 has no entries: [^;]*$/)
+      expect(await warningOf([m1!], 'v2')).toBeNull()
     })
 
     test('records no reason for a first import, whatever was sent', async () => {

@@ -1,14 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import { eventCutoff } from '../../../../src/ledger/retention/cutoff.ts'
-import { eraseTenant } from '../../../../src/ledger/retention/erase.ts'
 import { pruneDeliveries, pruneKeys } from '../../../../src/ledger/retention/others.ts'
-import { type Pace, prunable, pruneEvents } from '../../../../src/ledger/retention/prune.ts'
-import { closeGaps, restoreEvents } from '../../../../src/ledger/retention/restore.ts'
+import type { Pace } from '../../../../src/ledger/retention/jobs.ts'
+import { prunable } from '../../../../src/ledger/retention/prune.ts'
 import { DAY_MS, HOUR_MS, isoTime } from '../../../../src/base/time.ts'
 import type { StoredEvent } from '../../../../src/models/documents/stored_event.ts'
 import { rowsOf, sql } from '../../../../src/sql/port.ts'
 import { eventOf, twoReleases } from '../../../support/services/builders.ts'
 import { decision, ingest, ok, promote } from '../../../support/services/requests.ts'
+import {
+  type MemoryArchive,
+  erase,
+  killedAt,
+  memoryArchive,
+  prune as pruneNow,
+  restore as restoreNow,
+} from '../../../support/services/retention.ts'
 import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'
 
 const TODAY = Math.floor(NOON / DAY_MS) * DAY_MS
@@ -30,7 +37,7 @@ export function retentionContract(makeService: MakeService): void {
       const pruned = await prune(service, archive)
       expect(pruned).toEqual({ days: 4, events: 128 })
       expect(await answers(service, baseline, candidate)).toEqual(before)
-      expect(archive.days()).toEqual([...new Set(archive.days())])
+      expect(archive.days).toEqual([...new Set(archive.days)])
       expect(archive.lines().length).toBe(128)
       expect(await count(service)).toBe(64)
       expect(await orphans(service)).toBe(0)
@@ -87,14 +94,17 @@ export function retentionContract(makeService: MakeService): void {
 
     test('that is ended midway goes on where it was', async () => {
       const { service } = await withHistory(makeService)
-      let batches = 0
-      const breaking: Pace = async batch => {
-        if (batches++ === 3) throw new Error('stopped')
-        return batch()
-      }
-      await expect(prune(service, memoryArchive(), breaking)).rejects.toThrow('stopped')
+      await expect(prune(service, memoryArchive(), killedAt(4))).rejects.toThrow('killed')
       expect(await doctor(service)).toEqual([])
-      await prune(service, memoryArchive())
+      expect(await warningsOf(service)).toEqual([
+        expect.stringMatching(/^retention: .*; prn_\w+ has not ended: `svc runs prune` goes on with it$/),
+      ])
+      expect(await prune(service, memoryArchive())).toEqual({ days: 4, events: 128 })
+      expect(await removalsIn(service)).toEqual([
+        ['events.pruning', { before: isoTime(CUTOFF) }],
+        ['events.pruned', { before: isoTime(CUTOFF), days: 4, events: 128 }],
+      ])
+      expect(await warningsOf(service)).toEqual([])
       expect(await count(service)).toBe(64)
       expect(await doctor(service)).toEqual([])
       expect(await prune(service, memoryArchive())).toEqual({ days: 0, events: 0 })
@@ -130,8 +140,8 @@ export function retentionContract(makeService: MakeService): void {
         expect(await doctor(service)).toEqual([])
       }
       // What came back is not taken again by what runs each hour, and counts once when more comes in.
-      const hourly = { before: CUTOFF, restored: false, pace: atOnce }
-      expect(await pruneEvents(service.sql, hourly)).toEqual({ days: 0, events: 0 })
+      const hourly = { before: CUTOFF, restored: false }
+      expect(await pruneNow(service.context, hourly)).toEqual({ days: 0, events: 0 })
       await ingest(service, [eventOf({ release_id: baseline, run_id: 'new' })])
       expect(await doctor(service)).toEqual([])
     })
@@ -141,8 +151,8 @@ export function retentionContract(makeService: MakeService): void {
       const fresh = eventOf({ release_id: baseline, run_id: 'fresh' })
       await ingest(service, [fresh])
       const [text] = (await exportAll(service, baseline)).slice(0, 1)
-      const other = { ...(JSON.parse(text!) as StoredEvent), run_id: 'other' }
-      expect(await restoreEvents(service.context, [other])).toEqual({ inserted: 0, skipped: 1 })
+      const other = JSON.stringify({ ...JSON.parse(text!), run_id: 'other' })
+      expect(await restoreNow(service.context, [other])).toEqual({ inserted: 0, skipped: 1, gaps: 0 })
     })
   })
 
@@ -153,13 +163,69 @@ export function retentionContract(makeService: MakeService): void {
         await answers(service, baseline, candidate),
         await pageThrough(service, baseline),
       ]
-      expect(await eraseTenant(service.sql, 't1', atOnce)).toBe(96)
-      expect(await eraseTenant(service.sql, 't1', atOnce)).toBe(0)
+      expect(await erase(service.context, 't1')).toMatchObject({ events: 96, archived_events: 0 })
+      expect(await erase(service.context, 't1')).toMatchObject({ events: 0, archived_events: 0 })
       expect(await answers(service, baseline, candidate)).toEqual(before)
       expect(await doctor(service)).toEqual([])
       const left = await pageThrough(service, baseline)
       expect(left.texts).toEqual(all.texts.filter(text => JSON.parse(text).tenant_id !== 't1'))
       expect(left.total).toBe(left.texts.length)
+    })
+
+    test('keeps its events from counting again when they are sent again, and its run_ids from being read', async () => {
+      const { service, baseline, candidate, events } = await withHistory(makeService)
+      const before = await answers(service, baseline, candidate)
+      await erase(service.context, 't1')
+      const answer = await ok(service.call('POST /v1/events', { body: { events } }))
+      expect(answer).toMatchObject({ inserted: 0, skipped: events.length })
+      expect(answer.warnings).toEqual([
+        expect.stringMatching(/^96 events were skipped because run events of these run_ids were erased/),
+      ])
+      expect(await answers(service, baseline, candidate)).toEqual(before)
+      expect(await doctor(service)).toEqual([])
+      await ok(service.call('POST /v1/rollups/rebuild', { body: {} }))
+      const rebuilt = await answers(service, baseline, candidate)
+      expect(rebuilt.slice(0, 2)).toEqual(before.slice(0, 2))
+      const kept = JSON.stringify([
+        await rowsOf(service.sql, sql`SELECT * FROM erased_runs`),
+        await rowsOf(service.sql, sql`SELECT * FROM retention`),
+      ])
+      expect(events.filter(({ run_id }) => kept.includes(String(run_id)))).toEqual([])
+    })
+
+    test('that is killed has its record, and its next run ends that one', async () => {
+      const { service, events } = await withHistory(makeService)
+      const killed = erase(service.context, 't1', { pace: killedAt(2) })
+      await expect(killed).rejects.toThrow('killed')
+      expect(await count(service)).toBeLessThan(events.length)
+      const again = events.filter(({ tenant_id }) => tenant_id === 't1')
+      const answer = await ok(service.call('POST /v1/events', { body: { events: again } }))
+      expect(answer.inserted).toBe(0)
+      expect(await doctor(service)).toEqual([])
+      expect(await warningsOf(service)).toEqual([
+        expect.stringMatching(/; era_\w+ has not ended: `svc runs erase` for the same tenant and archive /),
+      ])
+      const { erasure_id } = await erase(service.context, 't1')
+      expect(await removalsIn(service)).toEqual([
+        ['events.erasing', {}],
+        ['events.erased', expect.objectContaining({ events: 96, archived_events: 0, erased_runs: 96 })],
+      ])
+      const rows = await rowsOf(service.sql, sql`SELECT erasure_id, events FROM erasures`)
+      expect(rows).toEqual([{ erasure_id, events: 96 }])
+      expect(await doctor(service)).toEqual([])
+      expect(await warningsOf(service)).toEqual([])
+    })
+
+    test('keeps an archive that it did not reach from bringing them back', async () => {
+      const { service } = await withHistory(makeService)
+      const archive = memoryArchive()
+      await prune(service, archive)
+      const copy = archive.lines()
+      await restoreNow(service.context, copy)
+      expect(await erase(service.context, 't1')).toMatchObject({ events: 96 })
+      expect(await restoreNow(service.context, copy)).toMatchObject({ inserted: 0, skipped: 128, erased: 64 })
+      expect(await count(service)).toBe(96)
+      expect(await warningsOf(service)).toEqual([])
     })
   })
 
@@ -212,33 +278,13 @@ async function withHistory(makeService: MakeService, workspace: Record<string, u
   return { service, baseline, candidate, events }
 }
 
-interface MemoryArchive {
-  (of: { release_id: string; day: string }, lines: AsyncIterable<string>): Promise<void>
-  lines(): string[]
-  days(): string[]
+function prune({ context }: TestService, { archive }: MemoryArchive, pace = atOnce) {
+  return pruneNow(context, { before: CUTOFF, archive, restored: false, pace })
 }
 
-function memoryArchive(): MemoryArchive {
-  const [all, days]: [string[], string[]] = [[], []]
-  const keep = async (
-    { release_id, day }: { release_id: string; day: string },
-    lines: AsyncIterable<string>,
-  ) => {
-    days.push(`${release_id} ${day}`)
-    for await (const line of lines) all.push(line)
-  }
-  return Object.assign(keep, { lines: () => all, days: () => days })
-}
-
-function prune({ sql: db }: TestService, archive: MemoryArchive, pace = atOnce) {
-  return pruneEvents(db, { before: CUTOFF, archive, restored: false, pace })
-}
-
-async function restore(service: TestService, lines: readonly string[]): Promise<number> {
-  const events = lines.map(line => JSON.parse(line) as StoredEvent)
-  const { inserted } = await restoreEvents(service.context, events)
-  const days = new Set(events.map(event => Math.floor(Date.parse(event.timestamp) / DAY_MS)))
-  for (const day of days) expect(await closeGaps(service.sql, day)).toBe(0)
+async function restore({ context }: TestService, lines: readonly string[]): Promise<number> {
+  const { inserted, gaps } = await restoreNow(context, lines)
+  expect(gaps).toBe(0)
   return inserted
 }
 
@@ -261,6 +307,23 @@ async function count({ sql: db }: TestService): Promise<number> {
 async function doctor(service: TestService): Promise<unknown[]> {
   const { checks } = await ok(service.call('GET /v1/doctor', { query: { deep: 'true' } }))
   return checks.filter((check: { ok: boolean }) => !check.ok)
+}
+
+/** The checks that warn. */
+async function warningsOf(service: TestService): Promise<string[]> {
+  const { checks } = await ok(service.call('GET /v1/doctor', { query: { deep: 'true' } }))
+  return checks.flatMap(({ name, detail, warning }: { name: string; detail: string; warning?: boolean }) =>
+    warning === true && name !== 'durability' ? [`${name}: ${detail}`] : [],
+  )
+}
+
+/** What the audit log says was removed, oldest first. */
+async function removalsIn({ sql: db }: TestService): Promise<unknown[]> {
+  const rows = await rowsOf(
+    db,
+    sql`SELECT kind, record_json FROM audit_log WHERE kind LIKE 'events.%' ORDER BY log_seq`,
+  )
+  return rows.map(({ kind, record_json }) => [kind, JSON.parse(String(record_json)).details])
 }
 
 async function exportAll(service: TestService, release_id: string): Promise<string[]> {

@@ -10,7 +10,7 @@ import {
   promote,
   setPolicy,
 } from '../../../support/services/requests.ts'
-import { pruneEvents } from '../../../../src/ledger/retention/prune.ts'
+import { prune } from '../../../support/services/retention.ts'
 import { raw, sql } from '../../../../src/sql/port.ts'
 import { DAY_MS } from '../../../../src/base/time.ts'
 import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'
@@ -60,7 +60,7 @@ export function runPartsContract(makeService: MakeService): void {
     test('that was sent twice with another time has the parts and scores of the one that is stored', async () => {
       const { service, one } = await releases(makeService)
       const before = Math.floor(NOON / DAY_MS) * DAY_MS
-      await pruneEvents(service.sql, { before, restored: false, pace: step => step() })
+      await prune(service.context, { before, restored: false })
       const expired = NOON - 2 * DAY_MS
       const others = [{ model: 'm2', tokens: [1, 2, 0] as const }]
       await ingest(service, [

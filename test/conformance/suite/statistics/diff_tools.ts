@@ -12,7 +12,7 @@ export function diffToolsContract(makeService: MakeService): void {
     test('are calls per run and the share of runs that call them', async () => {
       const { service, ids } = await sides(makeService)
       expect((await diffOf(service, ids)).statistics.tools).toBeNull()
-      const { tools } = (await diffOf(service, ids, { tools: true })).statistics
+      const { tools } = (await diffOf(service, ids, { tools: true, window: '1h' })).statistics
       // The candidate loops with one tool, and no longer calls the other.
       expect(tools!.calls_per_run).toMatchObject({
         baseline_runs: RUNS,
@@ -38,7 +38,7 @@ export function diffToolsContract(makeService: MakeService): void {
     test('are limited by their interval', async () => {
       const { service, ids } = await sides(makeService)
       await setPolicy(service, { require_high_diff_confidence: false, max_tool_calls_increase_pct: 0.5 })
-      expect((await diffOf(service, ids)).policy.reasons).toEqual([
+      expect((await diffOf(service, ids, { window: '1h' })).policy.reasons).toEqual([
         expect.stringMatching(
           /^candidate tool_calls_per_run \+200\.0 % \[.*\] exceeds max_tool_calls_increase_pct \+50\.0 % \(n 100 /,
         ),
@@ -47,7 +47,7 @@ export function diffToolsContract(makeService: MakeService): void {
 
     test('are none where no run called any', async () => {
       const { service, ids } = await sides(makeService, false)
-      const { tools } = (await diffOf(service, ids, { tools: true })).statistics
+      const { tools } = (await diffOf(service, ids, { tools: true, window: '1h' })).statistics
       expect(tools).toMatchObject({
         calls_per_run: { baseline_mean: 0, verdict: 'no_difference' },
         tools: [],
@@ -104,6 +104,47 @@ export function policyAdviceContract(makeService: MakeService): void {
       expect(cost!.limits[0]).toEqual({ limit: 0.05, runs_per_side: 50, days: expect.closeTo(100 / 2400, 9) })
       expect(latency).toMatchObject({ runs: 0, mean: null, limits: [{ runs_per_side: null }, {}, {}, {}] })
       expect(errors!.limits.map(({ limit }) => limit)).toEqual([0.01, 0.02, 0.05])
+    })
+
+    test('counts the time in which there was traffic, wherever in the window that was', async () => {
+      for (const agoMs of [0, 10 * 86_400_000]) {
+        const service = await makeService()
+        await importPrices(service)
+        const release_id = await register(service)
+        const at = (index: number) => NOON - agoMs - Math.round(((index + 0.5) * 2 * 86_400_000) / 200)
+        await ingest(
+          service,
+          Array.from({ length: 200 }, (_, index) =>
+            eventOf({ release_id, run_id: `${index}`, at: at(index) }),
+          ),
+        )
+        await promote(service, release_id)
+        const query = { agent_id: 'bot', window: '14d' }
+        const advice: PolicyAdvice = await ok(service.call('GET /v1/policy/advice', { query }))
+        // 200 runs in two days; the first and the last stand in the middle of their 200th.
+        expect(advice.runs_per_day).toBeCloseTo(100, -1)
+        const { runs_per_side, days } = advice.metrics[2]!.limits[1]!
+        expect(days).toBeCloseTo((2 * runs_per_side!) / advice.runs_per_day, 9)
+      }
+    })
+
+    test('plans for all limits of the policy, as a gate does', async () => {
+      const { service, ids } = await sides(makeService)
+      await promote(service, ids[0])
+      const query = { agent_id: 'bot', window: '1h' }
+      const runs = async () => {
+        const advice: PolicyAdvice = await ok(service.call('GET /v1/policy/advice', { query }))
+        return [advice.limits_at_once, advice.metrics[2]!.limits[1]!.runs_per_side]
+      }
+      expect((await runs())[0]).toBe(1)
+      const limits = {
+        max_error_rate_increase: 0.02,
+        max_cost_increase_pct: 0.1,
+        max_latency_increase_pct: 0.1,
+      }
+      await setPolicy(service, { ...limits, sequential: true })
+      const { statistics } = await diffOf(service, ids, { window: '1h' })
+      expect(await runs()).toEqual([3, statistics.error_rate.runs_needed.runs_per_side])
     })
 
     test('takes something that is promoted', async () => {

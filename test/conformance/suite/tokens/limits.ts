@@ -35,6 +35,46 @@ export function limitsContract(makeService: MakeService): void {
       for (let call = 0; call < 5; call++) await ok(service.call('GET /health', { peer: FAR }))
     })
 
+    test('hold for what no endpoint answers: pages, paths and methods that there are none of', async () => {
+      const service = await makeService({ workspace: { limits: { per_address: '3/m' } } })
+      const asked = ['GET /', 'GET /nothing', 'DELETE /v1/releases', 'GET /%'] as const
+      for (const [index, route] of asked.entries()) {
+        const peer: Peer = { kind: 'socket', address: `10.0.1.${index}` }
+        const statuses: number[] = []
+        for (let call = 0; call < 4; call++) statuses.push((await service.call(route, { peer })).status)
+        expect([route, statuses[3]]).toEqual([route, 429])
+        expect(statuses.slice(0, 3)).not.toContain(429)
+      }
+    })
+
+    test('go by the header alone that the workspace names, whatever else a client writes', async () => {
+      const limits = { per_address: '2/m', client_header: 'X-Real-IP' }
+      const service = await makeService({ workspace: { limits } })
+      const ask = (headers: Record<string, string>) => service.call('GET /v1/releases', { headers })
+      const statuses: number[] = []
+      for (const own of ['198.51.100.1', '198.51.100.2', '198.51.100.3']) {
+        const { status } = await ask({
+          'x-real-ip': '203.0.113.9',
+          'x-forwarded-for': own,
+          forwarded: `for=${own}`,
+        })
+        statuses.push(status)
+      }
+      expect(statuses).toEqual([200, 200, 429])
+      await ok(ask({ 'x-real-ip': '203.0.113.10' }))
+    })
+
+    test('hold behind a proxy of a header of its own, which opens no changes either', async () => {
+      const limits = { per_address: '2/m', client_header: 'X-Our-Client' }
+      const service = await makeService({ workspace: { limits } })
+      const headers = { 'x-our-client': '203.0.113.9' }
+      expect(await refusal(service.call('POST /v1/rollups/rebuild', { headers, body: {} }), 403)).toMatch(
+        /not allowed through a proxy/,
+      )
+      await ok(service.call('GET /v1/releases', { headers }))
+      await refusal(service.call('GET /v1/releases', { headers }), 429)
+    })
+
     test('do not hold for this machine, but for whom a proxy on it asks', async () => {
       const service = await makeService({ workspace: { limits: LIMITS } })
       const ask = (headers: Record<string, string> = {}) => service.call('GET /v1/releases', { headers })

@@ -36,6 +36,12 @@ const PROXIES: readonly Record<string, string>[] = [
   { 'x-forwarded-whatever': 'comes next' },
   { 'x-envoy-decorator-operation': 'x' },
   { 'x-original-remote-addr': '203.0.113.9' },
+  { 'client-ip': '203.0.113.9' },
+  { 'x-originating-ip': '203.0.113.9' },
+  { 'x-sucuri-clientip': '203.0.113.9' },
+  { 'incap-client-ip': '203.0.113.9' },
+  { 'ali-cdn-real-ip': '203.0.113.9' },
+  { 'x-host': 'gate.example.com' },
 ]
 
 /** What a page in the operator's browser, and a proxy on the machine, may do without a token. */

@@ -28,6 +28,19 @@ export function tokensContract(makeService: MakeService): void {
       expect(JSON.stringify(stored.rows)).not.toContain(token.slice(16))
     })
 
+    test.each([
+      [{ name: 'http' }, /^http can't name a token/],
+      [{ name: 'CLI' }, /^CLI can't name a token: cli is on record/],
+      [{ name: 'T-READ' }, /There is a token t-read, which looks like T-READ/],
+      [{ name: 'a', agents: ['*'] }, /agents are limited by whole names.*leave agents out for all/],
+      [{ name: 'a', environments: ['prod', '*'] }, /environments are limited by whole names/],
+    ])('is not made where it would pass for something else: %j', async (given, says) => {
+      const service = await makeService()
+      await grant(service, 't-read', { role: 'read' })
+      const body = { role: 'read', ...given }
+      expect(await refusal(service.call('POST /v1/tokens', { body, peer: OPERATOR }), 400)).toMatch(says)
+    })
+
     test('makes the service one with a token', async () => {
       const service = await makeService()
       expect(await ok(service.call('GET /health'))).toMatchObject({ mutation_auth: 'loopback' })

@@ -190,7 +190,7 @@ export function approvalsContract(makeService: MakeService): void {
     test('of a workspace without such rules is answered as ever', async () => {
       const { service, request_id } = await requested(APPROVAL)
       expect(Object.keys((await listed(service))[0]!)).toHaveLength(15)
-      expect(Object.keys(await ok(confirm(service, request_id, { actor: 'rita' })))).toHaveLength(8)
+      expect(Object.keys(await ok(confirm(service, request_id, { actor: 'rita' })))).toHaveLength(10)
     })
   })
 }

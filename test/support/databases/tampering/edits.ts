@@ -93,10 +93,10 @@ function change(
 }
 
 /**
- * How much a number is raised by, where 1 means nothing: it is too little, or says of a block whose events were erased in
- * part that there may be later ones, which costs a look.
+ * How much a number is raised by, where 1 means nothing: it says of a block whose events were erased in part that there may be
+ * later ones, which costs a look.
  */
-const STEPS: Readonly<Record<string, number>> = { events_before: 2e12, max_ts: -1 }
+const STEPS: Readonly<Record<string, number>> = { max_ts: -1 }
 
 const MOST_WAYS = 12
 

@@ -8,9 +8,11 @@ export const FOUND_BY: Readonly<Record<string, 'plain' | 'deep'>> = {
   audit_head: 'deep',
   audit_log: 'plain',
   counters: 'deep',
+  erased_runs: 'deep',
   erasures: 'deep',
   event_blocks: 'deep',
   event_gaps: 'deep',
+  idempotency_keys: 'deep',
   policies: 'deep',
   policy_history: 'plain',
   pricing_imports: 'plain',
@@ -48,18 +50,20 @@ export const ONLY_SQLITE: readonly string[] = ['event_blocks', 'rollup_mark']
 
 /** Tables that hold nothing that governs, and why. */
 export const EXEMPT_TABLES: Readonly<Record<string, string>> = {
-  idempotency_keys: 'copies of answers for requests that are sent again; what they say stands elsewhere',
+  retention_jobs:
+    'has rows only while something is pruned, erased or restored; the audit log says what began and ended',
+  kept_spans: 'spans of which no run is stored yet: whoever can change them can send others',
 }
 
 const ORDER = 'its order is what counts, and rows that change places are found'
 const RETRY = 'when it is sent next, and what came of it: what it says is held'
+const BY_CALLER = 'a caller makes it up, and nothing else holds which request it came with'
 const ON_THE_WAY = 'a figure on the way: what a watch came to is held'
 const UNUSED = 'an id that no event has stands for nothing'
 
 /** Columns, and kinds of edits of rows, that nothing has to find, and why. */
 export const EXEMPT_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   audit_head: {
-    first_seq: 'says where an old trail began, which nothing goes by',
     changed_by: 'who was the last, for batches that are sent again',
     revision: 'is compared with itself by changes that are under way',
   },
@@ -68,6 +72,12 @@ export const EXEMPT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
   event_blocks: {
     'a deleted row': 'without the last note its events are looked at as those of an older version',
   },
+  idempotency_keys: {
+    key: BY_CALLER,
+    fingerprint: BY_CALLER,
+    'a deleted row': 'retention removes them too',
+    'two swapped rows': BY_CALLER,
+  },
   event_gaps: { done: 'says only whether retention looks there again' },
   policies: { updated_at: 'its order is what counts: another one in front is found' },
   promotion_requests: { seq: ORDER },
@@ -75,7 +85,11 @@ export const EXEMPT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
     seq: 'files are told by their paths',
     'two swapped rows': 'files are told by their paths',
   },
-  retention: { lease_until: 'which server looks next' },
+  retention: {
+    lease_until: 'which server looks next',
+    spans_before: 'which runs are refused, before any is stored',
+    spans_swept_at: 'when a server last looked',
+  },
   run_events: { seq: ORDER },
   schema_migrations: { applied_at: 'tells when, which decides nothing' },
   scopes: { 'an inserted row': UNUSED },
@@ -84,9 +98,7 @@ export const EXEMPT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
   variants: { 'an inserted row': UNUSED },
   watch_looks: {
     at: ON_THE_WAY,
-    look: ON_THE_WAY,
     look_json: ON_THE_WAY,
-    'a deleted row': ON_THE_WAY,
     'two swapped rows': ON_THE_WAY,
   },
   watches: { seq: ORDER, due_at: 'when a server looks next', lease: 'which server looks' },
@@ -115,7 +127,7 @@ export function isHeld(table: string, row: Row): boolean {
 }
 
 /** Counts of what is kept nowhere. */
-const UNCOUNTED = ['run_ends_dropped', 'run_events_expired']
+const UNCOUNTED = ['run_ends_dropped', 'run_events_expired', 'run_spans_late', 'run_spans_forgotten']
 
 const ERASED = Math.floor((NOON - 9 * DAY_MS) / DAY_MS)
 

@@ -36,3 +36,17 @@ export function losingAnswer(db: Sql, text: string, when: () => Promise<unknown>
     },
   }
 }
+
+/** The same database, where `when` happens once, before the first batch that holds `text`. */
+export function overtaken(db: Sql, text: string, when: () => Promise<unknown>): Sql {
+  let isOver = false
+  return {
+    ...db,
+    batch: async (statements, options) => {
+      const isIt = !isOver && statements.some(statement => statement.text.includes(text))
+      isOver ||= isIt
+      if (isIt) await when()
+      return db.batch(statements, options)
+    },
+  }
+}

@@ -59,6 +59,33 @@ describe('sums of whole hours', () => {
     expect((await read()).found).toBeUndefined()
   })
 
+  test('are not taken where the ledger was restored, and had the same traffic under another model', async () => {
+    const [lost, restored] = [await plainLedger(), await plainLedger()]
+    for (const hoursAgo of [3, 20]) {
+      await ran(lost, hoursAgo, { run_id: `run ${hoursAgo}`, model: 'm1' })
+      await ran(restored, hoursAgo, { run_id: `run ${hoursAgo}`, model: 'm2' })
+    }
+    const { kept, read } = await reader(lost)
+    await read()
+    const { statements, cellsOf } = repeatedCells(kept, R, 'local', WINDOW, false)
+    expect(cellsOf(await restored.sql.snapshot([...statements]))).toBeUndefined()
+  })
+
+  test('are not taken where the ledger was restored, and had as much traffic at other times', async () => {
+    const [lost, restored] = [await plainLedger(), await plainLedger()]
+    for (const hoursAgo of [3, 20]) await ran(lost, hoursAgo)
+    for (const hoursAgo of [40, 41]) await ran(restored, hoursAgo)
+    const { kept, read } = await reader(lost)
+    await read()
+    const { statements, cellsOf } = repeatedCells(kept, R, 'local', WINDOW, false)
+    expect(cellsOf(await restored.sql.snapshot([...statements]))).toBeUndefined()
+    // What is read anew is kept of the ledger as it is.
+    const anew = repeatedCells(kept, R, 'local', WINDOW, true)
+    const found = anew.cellsOf(await restored.sql.snapshot([...anew.statements]))
+    const again = repeatedCells(kept, R, 'local', WINDOW, false)
+    expect(again.cellsOf(await restored.sql.snapshot([...again.statements]))).toEqual(found)
+  })
+
   test('are not kept where an event may leave their totals as they are', async () => {
     const ledger = await plainLedger()
     await ran(ledger, 20, { input: 200_000_000 })

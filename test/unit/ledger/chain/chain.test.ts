@@ -4,6 +4,7 @@ import { type AuditRecord, chainProblem, toHead } from '../../../../src/ledger/c
 import { COUNTED, countersSnapshot, droppedRunEnds } from '../../../../src/ledger/chain/counters.ts'
 import { newMutex } from '../../../../src/ledger/chain/mutex.ts'
 import { agreedPointer } from '../../../../src/ledger/chain/pointers.ts'
+import { loadMigrations } from '../../../../src/runtime/node/migrations.ts'
 import { type Row, raw, rowsOf, sql } from '../../../../src/sql/port.ts'
 import { decided } from '../../../support/ledgers/decided_ledger.ts'
 import { plainLedger } from '../../../support/ledgers/plain_ledger.ts'
@@ -181,7 +182,7 @@ describe('counters', () => {
         webhook_deliveries_pending: 0,
         webhook_deliveries_failed: 0,
       },
-      schema_version: 27,
+      schema_version: loadMigrations('sqlite').at(-1)!.version,
       generated_at: '2026-03-01T08:00:00.000Z',
     })
     expect(await droppedRunEnds(db)).toBe(59)

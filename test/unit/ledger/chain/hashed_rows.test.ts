@@ -63,6 +63,7 @@ describe('tables whose rows may change', () => {
     const rows = pages.flat()
     expect(rows.map(({ id }) => id)).toEqual(rows.map((_, index) => `era_${String(index).padStart(3, '0')}`))
     expect(rows[7]).toEqual({
+      rows: [expect.objectContaining({ actor: 'ann' })],
       id: 'era_007',
       seq: 2,
       hash: await sha256('[["era_007","ann",1,0,7]]'),
@@ -81,18 +82,20 @@ describe('tables whose rows may change', () => {
       sql`INSERT INTO tokens (token_id, name, role, salt, hash, created_at, created_by)
         VALUES ('tok_1', 'ci', 'read', 's', 'h', 7, 'ann')`,
     ])
-    expect(await all(boundPages(db, 'release_files'))).toEqual([
+    expect(await all(boundPages(db, 'release_files'))).toMatchObject([
       [
-        { id: 'rel_1', seq: 0, hash: await sha256('[["x","f",1,null]]') },
-        { id: 'rel_2', seq: 0, hash: await sha256('[["a","f",1,null],["b","f",1,null]]') },
+        { id: 'rel_1', rows: [{ path: 'x' }], seq: 0, hash: await sha256('[["x","f",1,null]]') },
+        { id: 'rel_2', rows: [{}, {}], seq: 0, hash: await sha256('[["a","f",1,null],["b","f",1,null]]') },
       ],
     ])
     const token = '[["tok_1","ci","read",null,null,"s","h",7,"ann",null,null,null]]'
-    expect(await all(boundPages(db, 'tokens'))).toEqual([
+    expect(await all(boundPages(db, 'tokens'))).toMatchObject([
       [{ id: 'tok_1', seq: 0, hash: await sha256(token) }],
     ])
   })
 })
+
+const entriesOf = (...subjects: string[]) => subjects.map(subject => ({ subject, actor: 'ann', fact: null }))
 
 describe('rows that never change', () => {
   const policyText = (change: number, reason: string | null): string =>
@@ -137,11 +140,11 @@ describe('rows that never change', () => {
   test('have the text that their hash is made of', async () => {
     const { sql: db } = await withPolicies(2)
     await db.batch([decisionOf('act_1', 1, null), decisionOf('act_2', 2, '{"a":1}')])
-    expect(await factTexts(db, 'policies', ['pol_000000000002', 'pol_none'])).toEqual(
+    expect(await factTexts(db, 'policies', entriesOf('pol_000000000002', 'pol_none'))).toEqual(
       new Map([['pol_000000000002', policyText(2, '2')]]),
     )
     const old = ['act_1', 'promote', 'rel_1', 'bot', 'local', null, 'why', 'ann', 1, '[]', 7, 1, null]
-    expect(await factTexts(db, 'actions', ['act_1', 'act_2'])).toEqual(
+    expect(await factTexts(db, 'actions', entriesOf('act_1', 'act_2'))).toEqual(
       new Map([
         ['act_1', JSON.stringify(old)],
         ['act_2', '{"a":1}'],

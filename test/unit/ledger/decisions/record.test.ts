@@ -29,7 +29,7 @@ describe('a promotion', () => {
       created_at: MORNING,
       decided_at: MORNING + AHEAD_MS,
       evidence: {
-        rules_version: 3,
+        rules_version: 4,
         window: { text: '1h', since: '2026-03-01T07:00:00.000Z', until: EIGHT },
         promotion_requires_approval: false,
         policy: DEFAULT_POLICY,
@@ -86,14 +86,24 @@ describe('a promotion', () => {
       action_id: 'act_000000000005',
       action: 'promote',
       release_id: two,
+      version: '2',
       agent_id: 'bot',
       environment: 'local',
       baseline_release_id: one,
+      baseline_version: '1',
       promoted_pointer_changed: false,
       policy: {
         passed: false,
         reasons: [expect.stringContaining('diff confidence is LOW')],
         evaluated_at: EIGHT,
+        missing_evidence: {
+          baseline_runs_needed: 495,
+          candidate_runs_needed: 495,
+          baseline_runs_per_hour: 5,
+          candidate_runs_per_hour: 5,
+          hours: 99,
+          window: '5d',
+        },
       },
       missing_for_high: { baseline_runs_needed: 495, candidate_runs_needed: 495, shortest_window: null },
     })

@@ -119,7 +119,7 @@ describe('the board', () => {
     const elsewhere = await registered(ledger, '3', { agent: 'bat', environment: 'prod' })
     const asking = { ...ledger, workspace: { ...ledger.workspace, promotion_requires_approval: true } }
     await requestPromotion(asking, { ...HERE, release_id: elsewhere, environment: 'prod', actor: ANN })
-    const { board } = await readBoard(ledger.sql, EVERYTHING)
+    const { board } = await readBoard(ledger, EVERYTHING)
     expect(board).toEqual([
       {
         agent_id: 'bat',
@@ -161,7 +161,7 @@ describe('the board', () => {
       },
     ])
     await promote(ledger, { ...HERE, release_id: two, actor: BOB })
-    const again = (await readBoard(ledger.sql, { agents: ['bot'], environments: null })).board
+    const again = (await readBoard(ledger, { agents: ['bot'], environments: null })).board
     expect(again).toHaveLength(1)
     expect(again[0]!.promoted).toEqual({
       release_id: two,
@@ -175,7 +175,7 @@ describe('the board', () => {
     expect(again[0]!.last_action).not.toHaveProperty('forced')
     expect(again[0]!.newest_release).not.toHaveProperty('rolled_back_at')
     await promote(ledger, { ...HERE, environment: 'prod', release_id: two, actor: BOB })
-    const last = (await readBoard(ledger.sql, { agents: ['bot'], environments: ['prod'] })).board
+    const last = (await readBoard(ledger, { agents: ['bot'], environments: ['prod'] })).board
     expect(last).toMatchObject([{ promoted: { release_id: two }, newest_release: null }])
   })
 
@@ -185,7 +185,7 @@ describe('the board', () => {
     await ledger.sql.batch([
       sql`INSERT INTO promoted_pointers (agent_id, environment, release_id) VALUES ('bot', 'local', ${release_id})`,
     ])
-    const [place] = (await readBoard(ledger.sql, EVERYTHING)).board
+    const [place] = (await readBoard(ledger, EVERYTHING)).board
     expect(place).toMatchObject({
       promoted: {
         release_id,

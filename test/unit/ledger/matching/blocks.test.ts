@@ -6,7 +6,7 @@ import { scopeCte } from '../../../../src/ledger/events/rollups.ts'
 import { blockProblem, rebuildBlocks } from '../../../../src/ledger/matching/block_notes.ts'
 import { NOTE_BLOCKS, blocksBetween } from '../../../../src/ledger/matching/blocks.ts'
 import { foundEvents, manyEvents, matchingEvents } from '../../../../src/ledger/matching/matching.ts'
-import { pruneEvents } from '../../../../src/ledger/retention/prune.ts'
+import { prune } from '../../../support/services/retention.ts'
 import { acceptEvent } from '../../../../src/models/documents/parse_event.ts'
 import type { Window } from '../../../../src/rules/window.ts'
 import { type Sql, type Statement, raw, rowsOf, sql } from '../../../../src/sql/port.ts'
@@ -159,12 +159,8 @@ describe('blocks of events', () => {
 
   test('whose events were all pruned are forgotten', async () => {
     const ledger = await threeBlocks()
-    const options = {
-      before: MORNING - 8 * 3_600_000,
-      restored: false,
-      pace: <T>(work: () => Promise<T>) => work(),
-    }
-    expect(await pruneEvents(ledger.sql, options)).toMatchObject({ events: 2 })
+    const options = { before: MORNING - 8 * 3_600_000, restored: false }
+    expect(await prune(ledger, options)).toMatchObject({ events: 2 })
     expect((await ledger.rows('event_blocks')).map(row => row.block)).toEqual([0, 3])
     expect(await blockProblem(ledger.sql)).toBeUndefined()
     await ledger.sql.batch([sql`UPDATE event_blocks SET max_ts = max_ts - 1 WHERE block = 0`])

@@ -21,14 +21,19 @@ const ALWAYS_REFUSED: Readonly<Record<string, readonly string[]>> = {
     '[::ffff:0:169.254.169.254]',
     '[64:ff9b::169.254.169.254]',
     '[64:ff9b::a9fe:a9fe]',
-    '[64:ff9b:1::169.254.169.254]',
-    '[64:ff9b:1:a9fe:a9:fe00::]',
     '[2002:a9fe:a9fe::]',
     '[2001:0:1234:5678:0:0:5601:5601]',
     '[fe80::5efe:a9fe:a9fe]',
     '[2001:db8::5efe:a9fe:a9fe]',
     '%31%36%39.254.169.254',
     '１６９.254.169.254',
+  ],
+  'a local translation, by whatever prefix of its network': [
+    '[64:ff9b:1::169.254.169.254]',
+    '[64:ff9b:1:a9fe:a9:fe00::]',
+    '[64:ff9b:1:0:a9:fea9:fe00:0]',
+    '[64:ff9b:1:a9:fe:a9fe::]',
+    '[64:ff9b:1::8.8.8.8]',
   ],
   'another link-local address': ['169.254.0.1', '169.254.170.2', '[fe80::1]', '[febf::1]'],
   'metadata elsewhere': [
@@ -81,7 +86,7 @@ const rows = (table: Readonly<Record<string, readonly string[]>>): (readonly [st
 
 describe('addresses in a URL', () => {
   test.each(rows(ALWAYS_REFUSED))('%s is always refused: %s', (_kind, spelling) => {
-    expect(hostProblem(hostOf(spelling), false)).toMatch(/link-local|metadata|multicast|broadcast/)
+    expect(hostProblem(hostOf(spelling), false)).toMatch(/link-local|metadata|multicast|broadcast|NAT64/)
     expect(hostProblem(hostOf(spelling), true)).toBeDefined()
   })
 
@@ -135,7 +140,6 @@ const SPELLINGS: Readonly<Record<string, (octets: readonly number[]) => string>>
   translated: octets => `[::ffff:0:${groupsOf(octets)}]`,
   compatible: octets => `[::${groupsOf(octets)}]`,
   NAT64: octets => `[64:ff9b::${octets.join('.')}]`,
-  'local NAT64': octets => `[64:ff9b:1::${groupsOf(octets)}]`,
   '6to4': octets => `[2002:${groupsOf(octets)}::]`,
   Teredo: octets => `[2001:0:4136:e378:8000:63bf:${groupsOf(octets.map(octet => octet ^ 0xff))}]`,
   ISATAP: octets => `[2001:db8::5efe:${groupsOf(octets)}]`,

@@ -28,6 +28,7 @@ describe('a message', () => {
   test('for Slack has what it says in notifications, and in blocks', () => {
     expect(JSON.parse(bodyFor('slack', payload(), PUBLIC))).toEqual({
       text: '⛔ Promotion blocked: support-bot in prod\nThe policy blocks.\ncandidate cost_per_run_usd 0.012 exceeds max 0.010',
+      mrkdwn: false,
       blocks: [
         { type: 'header', text: plain('⛔ Promotion blocked: support-bot in prod') },
         {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_POLICY, FIRST_PROMOTION_REASON, FORCED_REASON } from '../../../../src/rules/policy.ts'
 import { isPassed, replayReasons } from '../../../../src/rules/decisions/replay.ts'
+import type { MetricStatistics } from '../../../../src/rules/statistics/metric.ts'
 import { variantOf } from '../../support/sums.ts'
+import { estimate, metricOf } from '../statistics/metric_of.ts'
 import {
   BY_OVERRIDE,
   DECIDED,
@@ -10,6 +12,7 @@ import {
   FROZEN,
   NO_CANDIDATE,
   SCOPE,
+  STATISTICS,
   evaluated,
   sideOf,
 } from './evidence_of.ts'
@@ -20,6 +23,7 @@ test.each([
   ['2', { rules_version: 2 }, [FIRST_PROMOTION_REASON]],
   ['2 with a freeze', { rules_version: 2, gates: { freeze: [FREEZE] } }, [FROZEN]],
   ['3 with a freeze', { rules_version: 3, gates: { freeze: [FREEZE] } }, [FROZEN]],
+  ['4 with a freeze', { rules_version: 4, gates: { freeze: [FREEZE] } }, [FROZEN]],
   ['a version to come', { rules_version: 99 }, undefined],
 ] as const)('by the rules of %s', (_, more, reasons) => {
   expect(replayReasons({ ...FIRST, ...more }, DECIDED)).toEqual(reasons)
@@ -37,6 +41,7 @@ const LATENCY = 'candidate latency_ms_avg 120.00 exceeds max 119'
 const INCREASE =
   'candidate latency_ms +10.0 % [+8.0 %, +12.0 %] exceeds max_latency_increase_pct +5.0 % ' +
   '(n 500 baseline, 500 candidate)'
+const RUNS = 'n 500 baseline, 500 candidate'
 const UNMEASURED = 'max_latency_ms is limited but not measured: the candidate has no data for it'
 
 /** What evidence of 500 runs beside 400 gives as reasons, by both versions of the rules. */
@@ -86,6 +91,32 @@ describe('an evaluated decision', () => {
     const unmeasured = (key: string) => `${key} is limited but not measured: the candidate has no data for it`
     const reasons = [2, 3].map(rules_version => replayReasons({ ...evidence, rules_version }, DECIDED))
     expect(reasons).toEqual([[], Object.keys(limits).slice(0, 2).map(unmeasured)])
+  })
+
+  test('by rules before 4 says no data of a rise from 0, and knows nothing of times that are not shared', () => {
+    const lax = { ...DEFAULT_POLICY, max_cost_increase_pct: 0.1, require_high_diff_confidence: false }
+    const of = (cost_per_run_usd: MetricStatistics) =>
+      [1, 2, 3, 4].map(rules_version => {
+        const statistics = { ...STATISTICS, cost_per_run_usd }
+        return replayReasons({ ...evaluated({ statistics }, { policy: lax }), rules_version }, DECIDED)
+      })
+    const risen = metricOf({ baseline_mean: 0, relative_change: null, difference: estimate(1, 3) })
+    const exceeds = (what: string) => [
+      `candidate cost_per_run_usd ${what} max_cost_increase_pct +10.0 % (${RUNS})`,
+    ]
+    const before = exceeds('no data exceeds')
+    expect(of(risen)).toEqual([before, before, before, exceeds('rose from a baseline of 0, which exceeds')])
+    // Their evidence has the clusters, but no doubt of them: it is decided as it was.
+    const apart = metricOf({ clusters: { baseline: 1, candidate: 1, shared_runs_share: 0 } })
+    expect(of(apart)).toEqual([[], [], [], []])
+    const doubted = metricOf({ comparability_doubt: 'not_comparable' })
+    expect(of(doubted)[3]).toEqual([
+      expect.stringMatching(/^too little evidence on cost_per_run_usd: .*run both at once/),
+    ])
+    const skewed = metricOf({ relative_change: estimate(0.2, 0.5), is_skewed_small_baseline: true })
+    expect(of(skewed)[3]).toEqual([
+      expect.stringMatching(/^too little evidence .*; few baseline runs of a skewed metric/),
+    ])
   })
 
   test('that was forced has one reason, whatever else there is', () => {

@@ -144,6 +144,7 @@ describe('a checkpoint', () => {
     expect(splitCheckpoints(file)).toEqual([NOTE, bare, NOTE])
     expect(splitCheckpoints(file.replaceAll('\n', '\r\n'))).toEqual([NOTE, bare, NOTE])
     expect(splitCheckpoints('\n\n')).toEqual([])
+    expect(splitCheckpoints(NOTE + NOTE + bare)).toEqual([NOTE, NOTE, bare])
   })
 
   test('that is signed is not taken for one that is not', () => {

@@ -20,7 +20,7 @@ describe('the report of the gate', () => {
 | - | -: | -: | -: | -: | -: | -: |
 | cost per run | $0.007100 | $0.014700 | +107.0 % | +98.0 % to +117.0 % | $0.008000, +10.0 % | 812, 640 |
 | latency, mean | 840 ms | 835 ms | -0.6 % | -∞ to +2.0 % | 1800 ms | 812, 640 |
-| error rate | 1.2 % | 1.1 % | -0.1 pp | -0.9 pp to +0.7 pp | 3.0 % | 812, 640 |
+| error rate | 1.2 % | 1.1 % | -0.1 points | -0.9 points to +0.7 points | 3.0 % | 812, 640 |
 
 HIGH confidence: 812 and 640 runs, \`7d\`
 

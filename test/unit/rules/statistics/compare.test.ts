@@ -3,9 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { compareMeans, compareRates } from '../../../../src/rules/statistics/compare.ts'
 import type { MetricStatistics } from '../../../../src/rules/statistics/metric.ts'
 import { type Sample, sampleOf } from '../../../../src/rules/statistics/samples.ts'
-import { valuesSample } from './samples_of.ts'
-
-const blocks = (index: number): string => String(index % 24)
+import { blocks, valuesSample } from './samples_of.ts'
 
 /** n values of this mean that vary by 30 % of it. */
 function steady(n: number, mean: number): Sample {
@@ -13,6 +11,11 @@ function steady(n: number, mean: number): Sample {
     Array.from({ length: n }, (_, index) => Math.round(mean * (1 + 0.3 * Math.sin(index * 12.9898)))),
     blocks,
   )
+}
+
+/** Twenty runs that are all alike. */
+function alike(value: number): Sample {
+  return valuesSample(Array<number>(20).fill(value), blocks)
 }
 
 function failures(n: number, errors: number): Sample {
@@ -76,19 +79,35 @@ describe('verdicts', () => {
     ],
     [
       'never any on either side',
-      () => compareMeans(valuesSample(Array(20).fill(0)), valuesSample(Array(30).fill(0))),
+      () => compareMeans(steady(20, 0), steady(30, 0)),
       { verdict: 'no_difference', relative_change: null, difference: { estimate: 0, low: 0, high: 0 } },
     ],
     [
       'some where there was none',
-      () => compareMeans(valuesSample(Array(200).fill(0)), steady(100, 10)),
+      () => compareMeans(steady(200, 0), steady(100, 10)),
       { verdict: 'worse', relative_change: null },
     ],
     [
       'constant, and more',
-      () => compareMeans(valuesSample(Array(20).fill(7)), valuesSample(Array(20).fill(8))),
+      () => compareMeans(alike(7), alike(8)),
       { verdict: 'worse', difference: { estimate: 1, low: 1, high: 1 } },
     ],
+    [
+      'constant, and less',
+      () => compareMeans(alike(8), alike(7)),
+      { verdict: 'better', difference: { estimate: -1, low: -1, high: -1 } },
+    ],
+    [
+      'constant, and a millisecond more',
+      () => compareMeans(alike(1000), alike(1001)),
+      { verdict: 'no_difference', difference: { estimate: 1, low: 1, high: 1 } },
+    ],
+    [
+      'constant, and a twentieth more, which still counts as unchanged',
+      () => compareMeans(alike(1000), alike(1050)),
+      { verdict: 'no_difference' },
+    ],
+    ['constant, and more than that', () => compareMeans(alike(1000), alike(1051)), { verdict: 'worse' }],
     [
       'one run a side',
       () => compareMeans(valuesSample([5]), valuesSample([8])),
@@ -142,22 +161,111 @@ describe('verdicts', () => {
     expect(compareRates(b!, c!, { clusters: 'units' }).inconclusive_because).toBe('too_few_clusters')
   })
 
+  /** A tenth of n runs at `most`, the others at 1. */
+  const skewed = (n: number, most: number): Sample =>
+    valuesSample(
+      Array.from({ length: n }, (_, index) => (index % 10 === 0 ? most : 1)),
+      blocks,
+    )
+
   test('of few skewed runs beside many only a rise is claimed', () => {
-    const skewed = (n: number, most: number): Sample =>
-      valuesSample(
-        Array.from({ length: n }, (_, index) => (index % 10 === 0 ? most : 1)),
-        blocks,
-      )
     const few = compareMeans(skewed(2000, 400), skewed(400, 40))
     expect(few).toMatchObject({
       is_skewed_small_candidate: true,
+      is_skewed_small_baseline: false,
       verdict: 'inconclusive',
       inconclusive_because: 'skewed_small_candidate',
     })
     expect(few.difference!.high).toBeLessThan(0)
     expect(compareMeans(skewed(2000, 40), skewed(400, 400)).verdict).toBe('worse')
     expect(compareMeans(skewed(1600, 400), skewed(400, 40)).verdict).toBe('better')
-    expect(compareMeans(skewed(2500, 400), skewed(500, 40)).verdict).toBe('better')
+  })
+
+  test('of many runs beside few skewed ones no rise is claimed', () => {
+    const few = compareMeans(skewed(400, 400), skewed(2000, 4000))
+    expect(few).toMatchObject({
+      is_skewed_small_candidate: false,
+      is_skewed_small_baseline: true,
+      verdict: 'inconclusive',
+      inconclusive_because: 'skewed_small_baseline',
+    })
+    expect(few.difference!.low).toBeGreaterThan(0)
+    expect(compareMeans(skewed(400, 400), skewed(2000, 40)).verdict).toBe('better')
+    expect(compareMeans(skewed(400, 400), skewed(1600, 4000)).verdict).toBe('worse')
+    // Of scores a rise is an improvement, and a fall is shown by a small baseline no more often than by a large one.
+    expect(compareMeans(skewed(400, 400), skewed(2000, 4000), { better: 'higher' })).toMatchObject({
+      is_skewed_small_baseline: false,
+      verdict: 'better',
+    })
+  })
+
+  test('a side is small up to 100 times the square of its coefficient of variation', () => {
+    // A tenth at 40: mean 4.9, variance 136.89 · n/(n − 1), and 100 · 136.89/4.9² = 570.1.
+    for (const [n, isSmall] of [
+      [570, true],
+      [580, false],
+    ] as const) {
+      const [small, large] = [skewed(n, 40), skewed(3000, 40)]
+      expect(compareMeans(large, small).is_skewed_small_candidate).toBe(isSmall)
+      expect(compareMeans(small, large).is_skewed_small_baseline).toBe(isSmall)
+    }
+  })
+
+  test('a proven rise lacks no runs', () => {
+    const { verdict, runs_needed } = compareMeans(steady(500, 1000), steady(500, 1300))
+    expect([verdict, runs_needed.candidate_runs_missing]).toEqual(['worse', null])
+    expect(
+      compareMeans(steady(50, 1000), steady(50, 1000)).runs_needed.candidate_runs_missing,
+    ).toBeGreaterThan(0)
+  })
+})
+
+describe('sides that share too little time', () => {
+  /** n values in so many blocks from `first` on. */
+  const during = (n: number, count: number, first = 0): Sample =>
+    valuesSample(
+      Array.from({ length: n }, (_, index) => 1000 + ((index * 7919) % 500)),
+      index => String(first + (index % count)),
+    )
+
+  test.each<[string, Sample, Sample, MetricStatistics['comparability_doubt']]>([
+    ['the same 24 blocks', during(480, 24), during(480, 24), null],
+    ['four blocks', during(480, 4), during(480, 4), null],
+    ['three blocks', during(480, 3), during(480, 3), 'too_few_blocks'],
+    ['one block', during(480, 1), during(480, 1), 'too_few_blocks'],
+    ['24 blocks and three of them', during(240, 24), during(480, 3), 'too_few_blocks'],
+    ['24 blocks and six of them', during(480, 24), during(480, 6), null],
+    ['24 blocks and the last one', during(4800, 24), during(480, 1, 23), 'not_comparable'],
+    ['one after the other', during(480, 12), during(480, 12, 12), 'not_comparable'],
+    ['an overlap of half of them', during(480, 12), during(480, 12, 6), null],
+    ['an overlap of less', during(480, 12), during(480, 12, 7), 'not_comparable'],
+  ])('%s', (_, baseline, candidate, doubt) => {
+    const shared = [...baseline.clusters].filter(([key]) => candidate.clusters.has(key))
+    const inBoth = shared.reduce((runs, [key, { n }]) => runs + n + candidate.clusters.get(key)!.n, 0)
+    const found = compareMeans(baseline, candidate)
+    expect(found.clusters.shared_runs_share).toBeCloseTo(
+      inBoth / (baseline.moments.n + candidate.moments.n),
+      12,
+    )
+    expect(found.comparability_doubt).toBe(doubt)
+    expect(found.inconclusive_because).toBe(doubt)
+    expect(compareRates(failures(480, 9), failures(480, 9)).comparability_doubt).toBeNull()
+    // The interval is shown as it is, and judged where it is asked to be.
+    expect(compareMeans(baseline, candidate, { over_window: true })).toEqual({
+      ...found,
+      comparability_doubt: null,
+      verdict: 'no_difference',
+      inconclusive_because: null,
+    })
+    // Sessions and tenants are units of their own.
+    expect(compareMeans(baseline, candidate, { clusters: 'units' }).comparability_doubt).toBeNull()
+  })
+
+  test('are not asked where a side has no runs', () => {
+    expect(compareMeans(during(480, 24), during(0, 1))).toMatchObject({
+      comparability_doubt: null,
+      inconclusive_because: 'no_data',
+    })
   })
 })
 

@@ -11,6 +11,9 @@ export function momentsOf(n: number, mean: number, deviation: number): Moments {
   return { n, mean, m2: deviation * deviation * (n - 1) }
 }
 
+/** Blocks of time in turn: any number of values from 24 on are in all of them. */
+export const blocks = (index: number): string => String(index % 24)
+
 /** Whole values, each in the cluster that `clusterOf` gives it. */
 export function valuesSample(
   values: readonly number[],

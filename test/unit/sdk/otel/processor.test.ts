@@ -12,6 +12,14 @@ beforeAll(() => {
 })
 afterAll(() => context.disable())
 
+/** A call of a model that says nothing of tokens. */
+const UNCOUNTED = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'm1' }
+
+/** A call with the provider's id of its answer. */
+function answered(id: string): Attributes {
+  return { ...call(3), 'gen_ai.response.id': id }
+}
+
 interface Case {
   readonly name: string
   readonly tree: Tree
@@ -43,7 +51,26 @@ const CASES: readonly Case[] = [
     name: 'an agent without tokens',
     tree: [AGENT, [{}]],
     inputs: [],
-    problem: 'no span of a run reports tokens',
+    problem: 'no span of the run reports tokens',
+  },
+  {
+    name: 'a call without token counts beside one with them',
+    tree: [AGENT, [call(3)], [UNCOUNTED]],
+    inputs: [],
+    problem:
+      'a call of a model in the run reports no tokens: let the instrumentation report those of streams too ' +
+      '(OpenAI: stream_options.include_usage)',
+  },
+  {
+    name: 'two calls with one response id',
+    tree: [AGENT, [answered('r-1')], [{ 'http.route': '/' }, [answered('r-1')]]],
+    inputs: [3],
+  },
+  {
+    name: 'a model by a name with its provider in front',
+    tree: [AGENT, [{ ...call(3), 'gen_ai.request.model': 'acme/m1' }]],
+    options: { models: ['m1'] },
+    inputs: [3],
   },
   {
     name: 'tokens that can not be',
@@ -83,6 +110,65 @@ const CASES: readonly Case[] = [
     problem: 'nothing says who provides m1: set the option `provider`',
   },
 ]
+
+describe('a run that failed before it called a model', () => {
+  const play1 = (options?: Partial<RunSpanOptions>): Traced => {
+    const it = traced(options)
+    const span = it.tracer.startSpan('agent', { attributes: AGENT })
+    span.setStatus({ code: SpanStatusCode.ERROR })
+    span.end()
+    return it
+  }
+
+  test('is a failed run of the model of its release', () => {
+    const { runs, problems } = play1({ provider: 'acme', model: 'm1' })
+    expect([problems, runs]).toMatchObject([
+      [],
+      [{ metrics: { success: false }, usage: { model: { provider: 'acme', model: 'm1', input_tokens: 0 } } }],
+    ])
+  })
+
+  test('is left out where nobody says which that is', () => {
+    const { runs, problems } = play1()
+    expect([runs, problems]).toEqual([
+      [],
+      ['a run failed before it called a model: set the option `model` to the model of the release'],
+    ])
+  })
+})
+
+describe('a process whose resource names its release', () => {
+  const named = { 'release_governance.release_id': 'rel_9' }
+  const CASES_OF_PROCESS: readonly (readonly [name: string, tree: Tree, inputs: readonly number[]])[] = [
+    ['makes a run of a request with calls', [{ 'http.route': '/' }, [call(3)], [call(4)]], [7]],
+    ['makes none of a request without', [{ 'http.route': '/' }], []],
+    [
+      'makes none of a request that holds an agent',
+      [{ 'http.route': '/' }, [AGENT, [call(3)]], [call(4)]],
+      [3],
+    ],
+  ]
+
+  test.each(CASES_OF_PROCESS)('%s', (_name, tree, inputs) => {
+    const { tracer, runs } = traced({}, named)
+    play(tracer, tree)
+    expect(runs.map(({ usage }) => usage.model.input_tokens)).toEqual(inputs)
+    expect(runs.map(({ release_id }) => release_id)).toEqual(inputs.map(() => 'rel_9'))
+  })
+})
+
+test('two calls beside each other that look like one are told of, and counted', () => {
+  const { processor, runs, problems } = traced()
+  const agent = oldSpan('1', undefined, AGENT)
+  const calls = [oldSpan('2', '1', call(3)), oldSpan('3', '1', call(3))]
+  for (const span of [agent, ...calls]) processor.onStart(span)
+  for (const span of [...calls, agent]) processor.onEnd(span)
+  expect(runs.map(({ usage }) => usage.model.input_tokens)).toEqual([6])
+  expect(problems).toEqual([
+    '1 × two calls of a model beside each other agree in time, model and counts: if one call is traced twice, ' +
+      'switch one instrumentation off; both are counted',
+  ])
+})
 
 test.each(CASES)('$name', ({ tree, inputs, options, problem }) => {
   const { tracer, runs, problems } = traced(options)

@@ -14,7 +14,7 @@ export interface Traced {
 }
 
 /** A tracer whose finished runs are kept. */
-export function traced(options: Partial<RunSpanOptions> = {}): Traced {
+export function traced(options: Partial<RunSpanOptions> = {}, resource: Attributes = {}): Traced {
   const [runs, problems]: [TracedRun[], string[]] = [[], []]
   const queue = { add: (run: TracedRun) => `${runs.push(run)}`, flush: async () => {}, drain: async () => {} }
   const processor = new RunSpanProcessor(queue as never, {
@@ -25,7 +25,7 @@ export function traced(options: Partial<RunSpanOptions> = {}): Traced {
   })
   const exporter = new InMemorySpanExporter()
   const provider = new TracerProvider({
-    resource: resourceFromAttributes(RESOURCE),
+    resource: resourceFromAttributes({ ...RESOURCE, ...resource }),
     spanProcessors: [processor, new SimpleSpanProcessor({ exporter })],
   })
   return { tracer: provider.getTracer('test'), runs, problems, exporter, processor, provider }

@@ -12,7 +12,7 @@ import {
 import { NO_MOMENTS } from '../../../../../src/rules/statistics/moments.ts'
 import { deflated, rateDifference, rateVariance } from '../../../../../src/rules/statistics/rates.ts'
 import { logBetaKernel } from '../../../../../src/rules/statistics/special.ts'
-import { tokenCell, valuesSample } from '../samples_of.ts'
+import { blocks, tokenCell, valuesSample } from '../samples_of.ts'
 
 const times = (n: number, ...values: readonly number[]): number[] =>
   Array.from({ length: n }, () => values).flat()
@@ -30,7 +30,7 @@ describe('a candidate is small and skewed', () => {
 
 describe('nothing is called unchanged', () => {
   test('whose baseline may be 0', () => {
-    const rare = valuesSample([...times(19, 0), 100])
+    const rare = valuesSample([...times(19, 0), 100], blocks)
     expect(compareMeans(rare, rare)).toMatchObject({
       relative_change: { estimate: 0, low: null, high: null },
       verdict: 'inconclusive',

@@ -1,0 +1,49 @@
+import { writeFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { badRequest } from '../../base/errors.ts'
+import type { PricingSummary, PricingTable } from '../../models/documents/pricing.ts'
+import { makeFolder, reasonOf } from '../../runtime/node/files.ts'
+import { type Api, callJson } from '../service/api.ts'
+import type { Invocation } from '../arguments/command.ts'
+import { quoted } from '../terminal/text.ts'
+import { releaseTemplate } from '../workspace/release_template.ts'
+
+/** Writes a release.yaml to fill in for a further agent, named after its folder, at prices that are imported. */
+export async function initRelease({ args, io, api }: Invocation): Promise<number> {
+  const folder = args[0]!
+  if (/\.ya?ml$/i.test(folder)) {
+    throw badRequest(`${folder}: give the folder that release.yaml is to be in.`)
+  }
+  const path = join(folder, 'release.yaml')
+  const file = resolve(io.cwd, path)
+  const priced = await pricesOf(await api())
+  const text = releaseTemplate({ agent_id: basename(dirname(file)) || 'my-agent', ...priced })
+  try {
+    await makeFolder(dirname(file))
+    await writeFile(file, text, { flag: 'wx' })
+  } catch (failure) {
+    const error = failure as NodeJS.ErrnoException
+    if (error.code === 'EEXIST') throw badRequest(`${path} exists already; it is left as it is.`)
+    throw badRequest(`${path} can't be written: ${reasonOf(error)}.`, error)
+  }
+  io.out(`wrote ${path}\n`)
+  io.err(`svc: fill it in, then register it with \`svc release register ${quoted(folder)}\`\n`)
+  return 0
+}
+
+/** A table and a model of it: the newest table that was imported by hand, else a bundled one. */
+async function pricesOf(api: Api): Promise<Record<'provider' | 'pricing_version' | 'model', string>> {
+  const { pricing } = await callJson<{ pricing: PricingSummary[] }>(api, 'GET /v1/pricing')
+  const [table] = pricing.toSorted(
+    (a, b) => Number(a.bundled) - Number(b.bundled) || Date.parse(b.imported_at) - Date.parse(a.imported_at),
+  )
+  if (table === undefined) {
+    return { provider: 'my-provider', pricing_version: 'my-prices-1', model: 'my-model' }
+  }
+  const { provider, pricing_version } = table
+  const path = { provider, pricing_version }
+  const { entries } = await callJson<PricingTable>(api, 'GET /v1/pricing/{provider}/{pricing_version}', {
+    path,
+  })
+  return { ...path, model: entries[0]?.model ?? 'my-model' }
+}

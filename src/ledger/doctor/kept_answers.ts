@@ -1,0 +1,72 @@
+import { jsonOf } from '../../base/text.ts'
+import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
+import { type CauseKind, causesOf, wrongColumn } from './causes.ts'
+import { type DoctorCheck, fail, pass } from './report.ts'
+
+/** Answers that are read at a time. */
+const PAGE = 90
+
+/**
+ * The answer that a repeated Idempotency-Key is given tells of a decision or request as the ledger has it: a pipeline that
+ * sends its request again goes by it. Which request a key came with nothing else holds.
+ */
+export async function checkKeptAnswers(db: Sql): Promise<DoctorCheck> {
+  const name = 'idempotency_keys'
+  const given = new Set<string>()
+  let verified = 0
+  for (let after = ''; ;) {
+    const rows = await rowsOf(
+      db,
+      sql`SELECT key, status, body_json, created_at FROM idempotency_keys WHERE key > ${after} ORDER BY key LIMIT ${PAGE}`,
+    )
+    const told = rows.map(toldBy)
+    const causes = await causesOf(db, told)
+    for (const [index, row] of rows.entries()) {
+      const each = told[index]
+      const problem = each === undefined ? nothingTold(row) : problemOf(row, each, causes.get(each.id), given)
+      if (problem !== undefined) return fail(name, `the answer kept at ${row.created_at} ${problem}`)
+    }
+    verified += rows.length
+    after = String(rows.at(-1)?.key)
+    if (rows.length < PAGE) return pass(name, `${verified} kept answers tell what the ledger has`)
+  }
+}
+
+interface Told {
+  readonly kind: CauseKind
+  readonly id: string
+  readonly said: Row & { readonly policy?: { readonly passed?: unknown; readonly reasons?: unknown } }
+}
+
+function toldBy({ body_json }: Row): Told | undefined {
+  const body = jsonOf(String(body_json)) as { request?: unknown; detail?: { outcome?: unknown } } | undefined
+  const said = (body?.detail?.outcome ?? body?.request ?? body) as Told['said'] | undefined
+  if (typeof said?.action_id === 'string') return { kind: 'act_', id: said.action_id, said }
+  return typeof said?.request_id === 'string' ? { kind: 'prq_', id: said.request_id, said } : undefined
+}
+
+/** Version 0.1.0 kept refusals too, which tell of nothing. */
+function nothingTold({ status }: Row): string | undefined {
+  return status === 0 || status === 200 ? 'tells of no decision or request' : undefined
+}
+
+function problemOf(
+  row: Row,
+  { kind, id, said }: Told,
+  cause: Row | undefined,
+  given: Set<string>,
+): string | undefined {
+  if (cause === undefined) return `tells of ${id}, which is not there`
+  const wrong = wrongColumn(kind, said, cause)
+  if (wrong !== undefined) return `says another ${wrong} than ${id} has`
+  if (kind === 'prq_') return undefined
+  const passed = cause.policy_passed === 1
+  const reasons = JSON.stringify(said.policy?.reasons)
+  if (said.policy?.passed !== passed || reasons !== cause.policy_reasons)
+    return `says another verdict than ${id} has`
+  // One that is kept for a second key was put there.
+  if (row.status !== 0) return undefined
+  if (given.has(id) || row.created_at !== cause.created_at) return `is not the one that ${id} gave`
+  given.add(id)
+  return undefined
+}

@@ -1,0 +1,135 @@
+import { HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
+import { resolveOverrides } from '../../rules/decisions/scope.ts'
+import { type Stray, type Undecidable, strayText, straysOf } from '../../rules/strays.ts'
+import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import type { Ledger } from '../ledger.ts'
+import { type Scope, coversAgent, coversEnvironment } from '../scope.ts'
+import { OPEN } from '../watches/claim.ts'
+import { ACTIVE_POLICY, toPolicy } from './policies.ts'
+import { ratesByModel } from './pricing.ts'
+
+/** Hours up to now whose runs are looked at: as far back as windows usually reach. */
+const HOURS_BACK = 7 * 24
+
+/** Strays that are named of a release. */
+const MOST_TOLD = 3
+
+/** How long the answer is kept, ms: it takes a read of all hours of the last days. */
+const KEPT_MS = MINUTE_MS
+
+/** The same as {@link undecidableReleases} of what is in scope, as it was at most a minute ago. */
+export async function knownUndecidable(
+  { sql: db, memo: { undecidable }, now }: Pick<Ledger, 'sql' | 'memo' | 'now'>,
+  scope: Scope,
+): Promise<Undecidable[]> {
+  const at = now()
+  if (undecidable.at === undefined || Math.abs(at - undecidable.at) >= KEPT_MS) {
+    undecidable.releases = await undecidableReleases(db)
+    undecidable.at = at
+  }
+  return undecidable.releases.filter(
+    ({ agent_id, environment }) => coversAgent(scope, agent_id) && coversEnvironment(scope, environment),
+  )
+}
+
+/**
+ * The releases that decisions are about, what is live, what it would be rolled back to by a watch, and the newest of each
+ * place, that can't be decided on. Hours are those of the database's clock.
+ */
+export async function undecidableReleases(db: Sql): Promise<Undecidable[]> {
+  const [releases, tables, runs, parts, policy, clock] = await db.snapshot([
+    sql`WITH ${CONCERNED} SELECT c.release_id, c.environment, r.agent_id, r.model, r.pricing_provider,
+        r.pricing_version, r.created_at
+      FROM concerned c JOIN releases r ON r.release_id = c.release_id ORDER BY r.agent_id, c.environment, r.seq`,
+    sql`WITH ${CONCERNED} SELECT provider, pricing_version, pricing_json FROM pricing_tables
+      WHERE (provider, pricing_version) IN (SELECT r.pricing_provider, r.pricing_version
+        FROM concerned c JOIN releases r ON r.release_id = c.release_id)`,
+    usedStatement(db, 'rollup_hours', 'runs'),
+    usedStatement(db, 'rollup_part_hours', 'parts'),
+    ACTIVE_POLICY,
+    sql`SELECT ${db.clock} AS now`,
+  ])
+  const document = toPolicy(policy!.rows[0])
+  const now = Number(clock!.rows[0]!.now)
+  const pricesOf = new Map(
+    tables!.rows.map(row => [
+      `${row.provider}\0${row.pricing_version}`,
+      ratesByModel(String(row.pricing_json)),
+    ]),
+  )
+  const [runsOf, partsOf] = [Map.groupBy(runs!.rows, placeOf), Map.groupBy(parts!.rows, placeOf)]
+  return releases!.rows.flatMap(row => {
+    const named = {
+      release_id: String(row.release_id),
+      agent_id: String(row.agent_id),
+      environment: String(row.environment),
+    }
+    const prices = pricesOf.get(`${row.pricing_provider}\0${row.pricing_version}`)
+    if (prices === undefined) {
+      const because = `its price table ${row.pricing_provider}/${row.pricing_version} is not imported`
+      return [{ ...named, since: isoTime(Number(row.created_at)), last: null, because }]
+    }
+    const [own, further] = [runsOf.get(placeOf(row)) ?? [], partsOf.get(placeOf(row)) ?? []]
+    const strays = straysOf(
+      {
+        release: { agent_id: named.agent_id, model: String(row.model) },
+        variants: own.map(use => ({ ...variantOf(use), runs: Number(use.n) })),
+        parts: further.map(use => ({ ...variantOf(use), parts: Number(use.n) })),
+        hasPrice: model => prices.has(model),
+      },
+      { unpriced: resolveOverrides(document, named).policy.unpriced },
+    )
+    return strays.length === 0 ? [] : [{ ...named, ...whenAndWhy(strays, [...own, ...further], now) }]
+  })
+}
+
+/** Those that are live, those that watches would roll back to, and the newest of each place: a common table expression. */
+const CONCERNED = sql`concerned AS (
+    SELECT release_id, environment FROM promoted_pointers
+    UNION SELECT baseline_release_id, environment FROM watches WHERE ${OPEN}
+    UNION SELECT r.release_id, r.environment FROM releases r JOIN (
+      SELECT max(seq) AS seq FROM releases GROUP BY agent_id, environment
+    ) AS newest ON newest.seq = r.seq
+  )`
+
+/**
+ * How often each variant was used by runs of those releases in the last days, and in which hours first and last. Joined in
+ * this order, because SQLite would read the hours of all releases otherwise.
+ */
+function usedStatement({ clock }: Sql, table: string, count: string): Statement {
+  return sql`WITH ${CONCERNED}
+    SELECT s.release_id, s.environment, v.agent_id, v.model, u.n, u.first, u.last
+    FROM (
+      SELECT h.scope, h.variant, sum(h.${raw(count)}) AS n, min(h.bucket) AS first, max(h.bucket) AS last
+      FROM concerned c CROSS JOIN scopes s CROSS JOIN ${raw(table)} h
+      WHERE s.release_id = c.release_id AND s.environment = c.environment AND h.scope = s.id
+        AND h.bucket > ${clock} / ${raw(String(HOUR_MS))} - ${raw(String(HOURS_BACK))}
+        AND h.bucket <= ${clock} / ${raw(String(HOUR_MS))}
+      GROUP BY h.scope, h.variant HAVING sum(h.${raw(count)}) > 0
+    ) AS u JOIN scopes s ON s.id = u.scope JOIN variants v ON v.id = u.variant`
+}
+
+function placeOf({ release_id, environment }: Row): string {
+  return `${release_id}\0${environment}`
+}
+
+function variantOf({ agent_id, model }: Row): { agent_id: string; model: string } {
+  return { agent_id: String(agent_id), model: String(model) }
+}
+
+function whenAndWhy(
+  strays: readonly Stray[],
+  used: readonly Row[],
+  now: number,
+): Pick<Undecidable, 'since' | 'last' | 'because'> {
+  const names = new Set(strays.map(({ agent_id, model }) => `${agent_id}\0${model}`))
+  const hours = used.filter(({ agent_id, model }) => names.has(`${agent_id}\0${model}`))
+  const told = strays.slice(0, MOST_TOLD).map(strayText)
+  const more = strays.length > MOST_TOLD ? [`and ${strays.length - MOST_TOLD} more`] : []
+  return {
+    since: isoTime(Math.min(...hours.map(({ first }) => Number(first))) * HOUR_MS),
+    // Of this hour nothing is known beyond now.
+    last: isoTime(Math.min(now, (Math.max(...hours.map(({ last }) => Number(last))) + 1) * HOUR_MS)),
+    because: `runs: ${[...told, ...more].join(', ')}`,
+  }
+}

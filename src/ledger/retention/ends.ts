@@ -1,0 +1,86 @@
+import { DAY_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
+import type { UsedWindow } from '../../models/answers/window_used.ts'
+import { type EndWidths, type Window, wholeWindow } from '../../rules/window.ts'
+import { type Result, type Row, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Filters, isFiltered } from '../events/rollups.ts'
+
+/** What a window is read for. */
+export interface WindowQuestion {
+  readonly baselineId: string
+  readonly candidateId: string
+  readonly environment: string
+  readonly window: Window
+  readonly filters: Filters
+}
+
+/** Roll-ups count by the minute, and latencies, of which percentiles are made, by ten minutes. */
+const WIDTHS = { sums: MINUTE_MS, percentiles: 10 * MINUTE_MS } as const
+
+/**
+ * Whether the bucket that an end of the window cuts lacks events of either release: roll-ups count more runs in it than
+ * are there, so which of them are in the window can't be told. One row, for {@link readWindow}. With a filter only events
+ * that are there are read, and nothing is cut.
+ */
+export function endsStatement(
+  { baselineId, candidateId, environment, window, filters }: WindowQuestion,
+  { tails }: { readonly tails: boolean },
+): Statement {
+  const widthMs = tails ? WIDTHS.percentiles : WIDTHS.sums
+  const [since, until] = [window.since, window.until].map(at =>
+    isFiltered(filters) ? raw('0') : cutBuckets(at, widthMs),
+  )
+  return sql`WITH sides AS (
+      SELECT id FROM scopes WHERE environment = ${environment} AND release_id IN (${baselineId}, ${candidateId})
+    ) SELECT ${since!} AS since_cut, ${until!} AS until_cut, ${raw(String(widthMs))} AS width_ms`
+}
+
+/** Of how many sides events are gone from the bucket around a moment. Days that are whole cost one look by key. */
+function cutBuckets(at: number, widthMs: number): Statement {
+  if (at <= 0 || at % widthMs === 0) return raw('0')
+  const from = Math.floor(at / widthMs) * widthMs
+  const to = from + widthMs
+  return sql`(SELECT count(*) FROM sides s WHERE CASE
+      WHEN EXISTS (SELECT 1 FROM event_gaps g WHERE g.scope = s.id AND g.day = ${Math.floor(at / DAY_MS)})
+      THEN (SELECT coalesce(sum(r.runs), 0) FROM rollup_minutes r
+          WHERE r.scope = s.id AND r.bucket >= ${from / MINUTE_MS} AND r.bucket < ${to / MINUTE_MS})
+        > (SELECT count(*) FROM run_events e WHERE e.scope = s.id AND e.ts >= ${from} AND e.ts < ${to})
+      ELSE false END)`
+}
+
+/** How wide the buckets are that have to be taken whole at the ends, by the row of {@link endsStatement}. */
+function widthsOf({ since_cut, until_cut, width_ms }: Row): EndWidths {
+  const widthMs = Number(width_ms)
+  return { since: Number(since_cut) > 0 ? widthMs : 1, until: Number(until_cut) > 0 ? widthMs : 1 }
+}
+
+/**
+ * Reads a window, and where it begins or ends in a bucket of which events are gone, reads what is left of it in whole
+ * buckets. `read` gives the result of {@link endsStatement} from the same snapshot as all else, or none where nothing is
+ * counted.
+ */
+export async function readWindow<T extends { readonly ends?: Result | undefined }>(
+  asked: Window,
+  read: (window: Window) => Promise<T>,
+): Promise<{ readonly window: Window; readonly window_used?: UsedWindow; readonly found: T }> {
+  for (let window = asked; ;) {
+    const found = await read(window)
+    const row = found.ends?.rows[0]
+    const whole = row === undefined ? window : wholeWindow(window, widthsOf(row))
+    if (whole.since !== window.since || whole.until !== window.until) {
+      window = whole
+      continue
+    }
+    const isCut = window.since !== asked.since || window.until !== asked.until
+    const window_used = { since: isoTime(window.since), until: isoTime(window.until) }
+    return { window, found, ...(isCut ? { window_used } : {}) }
+  }
+}
+
+/** What to say of it: a sentence, or nothing. */
+export function windowWarnings(used: UsedWindow | undefined): string[] {
+  if (used === undefined) return []
+  return [
+    `run events at the ends of this window were pruned or erased, so it counts whole minutes, or ten of them where ` +
+      `percentiles are read: from ${used.since} to ${used.until}`,
+  ]
+}

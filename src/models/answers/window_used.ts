@@ -1,0 +1,14 @@
+import { type } from 'arktype'
+import { Instant } from '../scalars.ts'
+
+/** What was counted of a window, where that is not all of it. */
+export const UsedWindow = type({ since: Instant, until: Instant })
+export type UsedWindow = typeof UsedWindow.infer
+
+/** What the field says, wherever it stands. */
+export const WINDOW_USED_FIELDS = {
+  window_used:
+    'Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read.',
+  'window_used.since': 'Start of what was counted, inclusive.',
+  'window_used.until': 'End of what was counted, exclusive.',
+} as const

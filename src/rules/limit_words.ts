@@ -1,0 +1,84 @@
+import type { Policy } from '../models/documents/policy.ts'
+import { type PolicyRule, ruleText } from './decisions/scope.ts'
+import { type PolicyLimit, policyLimits } from './limits.ts'
+
+/** From which value on a limit lets so much through that a slip is more likely: percent are easily taken for fractions. */
+const LOOSE: Readonly<Record<string, number>> = {
+  max_cost_increase_pct: 0.5,
+  max_latency_increase_pct: 0.5,
+  max_tool_calls_increase_pct: 0.5,
+  max_error_rate_increase: 0.1,
+  max_error_rate: 0.5,
+}
+
+/** Most limits that are warned of. */
+const MOST_TOLD = 5
+
+/** A limit in words, such as `cost may rise by up to 200 %`. */
+function limitText({ policy_key, limit }: Pick<PolicyLimit, 'policy_key' | 'limit'>): string {
+  const [key, name] = [policy_key.split('.', 1)[0]!, policy_key.slice(policy_key.indexOf('.') + 1)]
+  return WORDS[key]?.(limit, name) ?? `${policy_key} ${limit}`
+}
+
+const WORDS: Readonly<Record<string, (limit: number, name: string) => string>> = {
+  max_cost_per_run_usd: usd => `cost may be up to ${usd} USD per run on average`,
+  max_latency_ms: ms => `latency may be up to ${ms} ms on average`,
+  max_error_rate: share => (share === 0 ? 'no run may fail' : `up to ${percent(share)} % of runs may fail`),
+  max_cost_increase_pct: rise => riseText('cost', rise, '%'),
+  max_latency_increase_pct: rise => riseText('latency', rise, '%'),
+  max_error_rate_increase: rise => riseText('error rate', rise, rise === 0.01 ? 'point' : 'points'),
+  max_latency_p95_ms: ms => `latency may be up to ${ms} ms in 95 of 100 runs`,
+  max_latency_p99_ms: ms => `latency may be up to ${ms} ms in 99 of 100 runs`,
+  max_tool_calls_increase_pct: rise => riseText('calls of tools', rise, '%'),
+  min_scores: (least, name) => `score ${name} must be ${least} or more on average`,
+  max_score_drop: (fall, name) => `score ${name} may ${fall === 0 ? 'not fall' : `fall by up to ${fall}`}`,
+}
+
+function riseText(what: string, rise: number, unit: string): string {
+  return `${what} may ${rise === 0 ? 'not rise' : `rise by up to ${percent(rise)} ${unit}`}`
+}
+
+/** A fraction as percent, or as points of a rate. */
+function percent(fraction: number): string {
+  return String(Number((100 * fraction).toPrecision(6)))
+}
+
+/** The limits of a policy in words, those of its overrides behind its own. */
+export function limitsInWords(policy: Policy): string[] {
+  return limitsOf(policy).map(({ limit, rules }) => limitText(limit) + ruleText(rules, limit.policy_key))
+}
+
+/** Limits that let through more than somebody is likely to mean, and how they were probably meant. */
+export function looseLimits(policy: Policy): string[] {
+  const loose = limitsOf(policy).filter(({ limit }) => limit.limit >= (LOOSE[limit.policy_key] ?? Infinity))
+  const told = loose.slice(0, MOST_TOLD).map(({ at, limit }) => {
+    const meant = `if ${limit.limit} % was meant, write ${Number((limit.limit / 100).toPrecision(6))}`
+    return `${at}${limit.policy_key} ${limit.limit}: ${limitText(limit)}; ${meant}`
+  })
+  return loose.length > MOST_TOLD ? [...told, `and ${loose.length - MOST_TOLD} more such limits`] : told
+}
+
+interface Placed {
+  readonly limit: PolicyLimit
+  /** Where it stands in the document: '' or such as `overrides[0].`. */
+  readonly at: string
+  readonly rules: readonly PolicyRule[]
+}
+
+function limitsOf({ overrides = [], ...policy }: Policy): Placed[] {
+  const own = policyLimits(policy).map(limit => ({ limit, at: '', rules: [] }))
+  const others = overrides.flatMap(({ agent_id, environment, ...keys }, override) =>
+    policyLimits(keys).map((limit): Placed => {
+      const place = {
+        ...(agent_id === undefined ? {} : { agent_id }),
+        ...(environment === undefined ? {} : { environment }),
+      }
+      return {
+        limit,
+        at: `overrides[${override}].`,
+        rules: [{ override, ...place, keys: [limit.policy_key] }],
+      }
+    }),
+  )
+  return [...own, ...others]
+}

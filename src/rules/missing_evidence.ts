@@ -1,0 +1,201 @@
+import { count } from '../base/shown.ts'
+import { HOUR_MS, MINUTE_MS } from '../base/time.ts'
+import type { DiffStatistics, LimitResult } from '../models/answers/statistics.ts'
+import type { MissingEvidence, Policy } from '../models/documents/policy.ts'
+import type { ConfidenceLabel, Thresholds } from './confidence.ts'
+import { CHANGE_LIMITS, TAIL_LIMITS, TOOL_LIMIT } from './limits.ts'
+import { roundOrNull } from './statistics/intervals.ts'
+import { type MetricStatistics, enoughForSkew } from './statistics/metric.ts'
+import { leastOfQuantile } from './statistics/sketch.ts'
+import { type Window, windowCovering } from './window.ts'
+
+/** A number of each side: runs, or runs per hour. Null where it isn't known. */
+export interface OfSides<T = number | null> {
+  readonly baseline: T
+  readonly candidate: T
+}
+
+/** From the first run of a release in a window to behind the last, epoch ms; undefined where that isn't known. */
+export type Span = { readonly first: number; readonly last: number } | undefined
+
+/**
+ * Runs per hour in the time in which there was traffic: from the first run to the last, and an hour at least, so that a
+ * burst is not taken for a rate. Null without runs.
+ */
+export function runsPerHour(runs: number, span: Span, { since, until }: Window): number | null {
+  if (runs === 0) return null
+  const lasted = span === undefined ? 0 : Math.min(until, span.last) - Math.max(since, span.first)
+  return (runs * HOUR_MS) / Math.max(lasted, Math.min(HOUR_MS, until - since))
+}
+
+/** Hours until both sides have so many more runs; null where that isn't known, or a side that lacks some gets none. */
+export function hoursUntil(missing: OfSides, perHour: OfSides): number | null {
+  const of = (side: keyof OfSides): number | null => {
+    const [runs, rate] = [missing[side], perHour[side]]
+    if (runs === 0) return 0
+    return runs === null || rate === null ? null : runs / rate
+  }
+  const [baseline, candidate] = [of('baseline'), of('candidate')]
+  return baseline === null || candidate === null ? null : Math.max(baseline, candidate)
+}
+
+/** What a policy found too little evidence in, and how much of it there is. */
+export interface Lacking {
+  readonly policy: Policy
+  readonly thresholds: Thresholds
+  readonly label: ConfidenceLabel
+  readonly statistics: DiffStatistics
+  readonly runs: OfSides<number>
+  readonly per_hour: OfSides
+  readonly window: Window
+  /** The window in which both sides ran, where they ran at other times; see `sharedWindow`. */
+  readonly shared: string | null
+}
+
+/**
+ * How many more runs of each side a policy takes that lacks evidence, for confidence and for each limit that isn't
+ * decided: as many as an unchanged release passes with in 80 of 100 cases, the number that `policy advise` names too.
+ * Undefined where neither runs nor another window would do.
+ */
+export function missingEvidence(lacking: Lacking): MissingEvidence | undefined {
+  const { runs, per_hour, window, shared } = lacking
+  // How many runs it takes of another window is known once it is asked with.
+  const wanted = shared === null ? wantedRuns(lacking) : undefined
+  const missing = (side: keyof OfSides): number | null =>
+    wanted === undefined ? null : Math.max(0, wanted[side] - runs[side])
+  const both = { baseline: missing('baseline'), candidate: missing('candidate') }
+  if (shared === null && wanted === undefined) return undefined
+  return {
+    baseline_runs_needed: both.baseline,
+    candidate_runs_needed: both.candidate,
+    baseline_runs_per_hour: roundOrNull(per_hour.baseline),
+    candidate_runs_per_hour: roundOrNull(per_hour.candidate),
+    hours: roundOrNull(hoursUntil(both, per_hour)),
+    window: shared ?? (wanted === undefined ? null : longerWindow(wanted, per_hour, window)),
+  }
+}
+
+/** The window that holds as many runs at the present rate, where this one is too short for them. */
+function longerWindow(wanted: OfSides<number>, perHour: OfSides, { since, until }: Window): string | null {
+  const hours = hoursUntil(wanted, perHour)
+  const minutes = hours === null ? 0 : Math.ceil((hours * HOUR_MS) / MINUTE_MS)
+  return minutes * MINUTE_MS > until - since ? windowCovering(minutes) : null
+}
+
+/** Runs of each side, all together; undefined where none of what is missing is a matter of runs. */
+function wantedRuns({ policy, thresholds, label, statistics, runs }: Lacking): OfSides<number> | undefined {
+  const isUnsure = policy.require_high_diff_confidence && label.confidence !== 'HIGH'
+  const confident = { baseline: thresholds.min_baseline_runs, candidate: thresholds.min_candidate_runs }
+  const parts = [
+    ...(isUnsure ? [confident] : []),
+    ...statistics.limits
+      .filter(({ passed, outcome }) => !passed && outcome === 'inconclusive')
+      .map(limit => wantedBy(limit, statistics, runs)),
+  ].filter(part => part !== undefined)
+  if (parts.length === 0) return undefined
+  return {
+    baseline: Math.max(...parts.map(({ baseline }) => baseline)),
+    candidate: Math.max(...parts.map(({ candidate }) => candidate)),
+  }
+}
+
+function wantedBy(
+  limit: LimitResult,
+  statistics: DiffStatistics,
+  runs: OfSides<number>,
+): OfSides<number> | undefined {
+  const tail = TAIL_LIMITS.find(({ key }) => key === limit.policy_key)
+  if (tail !== undefined) {
+    const { latency_ms } = statistics
+    const wanted = { baseline: 0, candidate: leastOfQuantile(tail.share) }
+    return limit.inconclusive_because === 'too_few_runs' ? ofAllRuns(wanted, latency_ms, runs) : undefined
+  }
+  const metric = metricOf(limit.policy_key, statistics)
+  const wanted = metric && wantedOf(limit, metric)
+  return wanted && ofAllRuns(wanted, metric, runs)
+}
+
+function metricOf(policyKey: string, statistics: DiffStatistics): MetricStatistics | undefined {
+  if (policyKey === TOOL_LIMIT) return statistics.tools?.calls_per_run
+  const change = CHANGE_LIMITS.find(({ key }) => key === policyKey)
+  return change && statistics[change.metric]
+}
+
+/** Runs that carry the metric; undefined where it isn't for want of runs that its limit is not decided. */
+function wantedOf(
+  { inconclusive_because: doubt, low, high, limit }: LimitResult,
+  metric: MetricStatistics,
+): OfSides<number> | undefined {
+  const { baseline_runs, candidate_runs, min_runs, runs_needed } = metric
+  const each = (runs: number | null): OfSides<number> | undefined =>
+    runs === null ? undefined : { baseline: runs, candidate: runs }
+  if (doubt === 'no_data' || doubt === 'too_few_runs') return each(runs_needed.runs_per_side ?? min_runs)
+  if (doubt === 'interval_too_wide') return each(runs_needed.runs_per_side)
+  if (doubt === 'not_comparable' || doubt === 'too_few_blocks') {
+    const isWide = low !== null && low <= limit && (high === null || high > limit)
+    return isWide ? each(runs_needed.runs_per_side) : undefined
+  }
+  if (doubt === 'skewed_small_candidate') {
+    return { baseline: 0, candidate: enoughForSkew(metric, 'candidate', baseline_runs) }
+  }
+  if (doubt === 'skewed_small_baseline') {
+    return { baseline: enoughForSkew(metric, 'baseline', candidate_runs), candidate: 0 }
+  }
+  return undefined
+}
+
+/** The same of all runs, of which only some carry the metric; undefined where none does though there are runs. */
+function ofAllRuns(
+  wanted: OfSides<number>,
+  { baseline_runs, candidate_runs }: MetricStatistics,
+  runs: OfSides<number>,
+): OfSides<number> | undefined {
+  const carried = { baseline: baseline_runs, candidate: candidate_runs }
+  const of = (side: keyof OfSides): number | undefined => {
+    if (wanted[side] === 0 || runs[side] === 0) return wanted[side]
+    return carried[side] === 0 ? undefined : Math.ceil((wanted[side] * runs[side]) / carried[side])
+  }
+  const [baseline, candidate] = [of('baseline'), of('candidate')]
+  return baseline === undefined || candidate === undefined ? undefined : { baseline, candidate }
+}
+
+/** Why confidence may be HIGH and evidence too little. */
+export const ENOUGH_FOR_HIGH = 'There are enough runs for HIGH confidence, but not to decide every limit.'
+
+/** What is missing, in a sentence. */
+export function missingText(missing: MissingEvidence): string {
+  const { baseline_runs_needed: b, candidate_runs_needed: c, window } = missing
+  if (b === null || c === null) return `Ask with a window of ${window}, in which both sides ran.`
+  if (b === 0 && c === 0) {
+    return 'There are as many runs as an unchanged release passes with in 80 of 100 cases; more may decide it.'
+  }
+  const runs =
+    b === c
+      ? `${counted(b)} of each side`
+      : c === 0
+        ? `${counted(b)} of the baseline`
+        : b === 0
+          ? `${counted(c)} of the candidate`
+          : `${counted(b)} of the baseline and ${count(c)} of the candidate`
+  return `It takes about ${runs}${timeText(missing)}${window === null ? '' : `, and a window of ${window}`}.`
+}
+
+function timeText({
+  hours,
+  baseline_runs_needed: b,
+  baseline_runs_per_hour: perHour,
+}: MissingEvidence): string {
+  if (hours !== null) return `, ${hoursText(hours)} at the present rate`
+  const side = b !== 0 && perHour === null ? 'baseline' : 'candidate'
+  return `; the ${side} has no runs in this window yet`
+}
+
+function counted(runs: number): string {
+  return `${count(runs)} more ${runs === 1 ? 'run' : 'runs'}`
+}
+
+/** How long something takes, about: `about 40 min`, `about 10 h`, `about 3 days`. */
+export function hoursText(hours: number): string {
+  if (hours < 1) return `about ${Math.max(1, Math.ceil(60 * hours))} min`
+  return hours < 48 ? `about ${Math.ceil(hours)} h` : `about ${Math.ceil(hours / 24)} days`
+}

@@ -1,0 +1,32 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { LONGEST_STOP_MS, endWithin } from '../../../src/cli/terminal/stop.ts'
+
+const exits: (string | number | null | undefined)[] = []
+beforeEach(() => {
+  exits.length = 0
+  vi.useFakeTimers()
+  vi.spyOn(process, 'exit').mockImplementation(code => {
+    exits.push(code)
+    return undefined as never
+  })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+test('a stop before the server is up ends the process at once', async () => {
+  endWithin({ asked: Promise.resolve('SIGTERM') }, () => {})
+  await vi.advanceTimersByTimeAsync(0)
+  expect(exits).toEqual([0])
+})
+
+test('a stop that does not get to its end ends the process all the same, and says so', async () => {
+  const logged: string[] = []
+  endWithin({ asked: Promise.resolve('SIGTERM') }, (level, message) => logged.push(`${level} ${message}`))()
+  await vi.advanceTimersByTimeAsync(LONGEST_STOP_MS - 1)
+  expect([exits, logged]).toEqual([[], []])
+  await vi.advanceTimersByTimeAsync(1)
+  expect(exits).toEqual([1])
+  expect(logged).toEqual(['error what was under way did not finish within 25 s; stopped without it'])
+})

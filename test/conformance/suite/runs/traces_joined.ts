@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest'
+import { DAY_MS } from '../../../../src/base/time.ts'
+import { forgetSpans } from '../../../../src/ledger/traces/forget.ts'
+import { rowsOf, sql } from '../../../../src/sql/port.ts'
+import { type TestSpan, jsonExport } from '../../../support/otlp/exports.ts'
+import { AGENT, type Attributes, call, child, root } from '../../../support/otlp/spans.ts'
+import { failedChecks, ok } from '../../../support/services/requests.ts'
+import { erase } from '../../../support/services/retention.ts'
+import { type MakeService, type TestService, testService } from '../../../support/services/service.ts'
+import { resourceOf, send, tracedReleases } from './traces.ts'
+
+/** Spans of one trace in several requests, to several servers. */
+export function joinedTracesContract(makeService: MakeService): void {
+  describe('spans of one trace in several requests', () => {
+    test('make one run of all, whichever server takes them; then nothing of them is remembered', async () => {
+      const { service, other, release } = await twoServers(makeService)
+      expect(await told(service, [child(2, call(700, 90))])).toMatchObject({
+        rejected: 0,
+        says: expect.stringMatching(/waits up to 24 h/),
+      })
+      expect(await keptIn(service)).toHaveLength(1)
+      service.clock.now += 7000
+      other.clock.now = service.clock.now
+      expect(await told(other, [root(), child(3, call(300, 10))])).toEqual({ rejected: 0, says: '' })
+      expect(await inputsOf(service, release)).toEqual([1000])
+      expect(await keptIn(service)).toEqual([])
+      // Sent again, they are neither a run nor refused.
+      expect(await told(service, [root(), child(3, call(300, 10))])).toEqual({ rejected: 0, says: '' })
+      expect(await inputsOf(service, release)).toEqual([1000])
+      expect(await failedChecks(service, true)).toEqual([])
+    })
+
+    test('make no run where one of them is refused, or its parent never comes', async () => {
+      const { service, release } = await twoServers(makeService)
+      await told(service, [child(2, call(7, 1, { 'gen_ai.request.model': 'm9' }))])
+      const spans = [root(), child(3, call(5, 1))]
+      expect(await told(service, spans)).toMatchObject({
+        rejected: 2,
+        says: expect.stringMatching(/no entry for m9/),
+      })
+      expect(await told(service, spans)).toMatchObject({
+        rejected: 2,
+        says: expect.stringMatching(/no entry for m9/),
+      })
+      await told(service, of(2, [child(2, call(7, 1), 9)]))
+      expect(await told(service, of(2, spans))).toMatchObject({
+        rejected: 1,
+        says: expect.stringMatching(/it may be half a run.*groupbytrace/),
+      })
+      expect(await inputsOf(service, release)).toEqual([])
+      // Their parent comes after all.
+      expect(await told(service, of(2, [child(9, {})]))).toEqual({ rejected: 0, says: '' })
+      expect(await inputsOf(service, release)).toEqual([12])
+    })
+
+    test('that come after their run are told of, and the doctor knows how many', async () => {
+      const { service, other, release } = await twoServers(makeService)
+      await told(service, [root(), child(2, call(7, 1))])
+      expect(await told(other, [child(3, call(5, 1))])).toMatchObject({
+        rejected: 1,
+        says: expect.stringMatching(/after a run of its trace/),
+      })
+      expect(await inputsOf(service, release)).toEqual([7])
+      const { checks } = await ok(service.call('GET /v1/doctor'))
+      expect(checks).toContainEqual({
+        name: 'trace_spans',
+        ok: true,
+        detail: expect.stringMatching(
+          /^0 spans are remembered of runs that are not stored; 1 calls came after their run was stored, and 0 spans were/,
+        ),
+      })
+      expect(await failedChecks(service, true)).toEqual([])
+    })
+
+    test('are forgotten after a day by the clock of the database, and a run that began before is refused', async () => {
+      const { service, release } = await twoServers(makeService)
+      await told(service, [child(2, call(7, 1))])
+      service.clock.ahead = 3 * DAY_MS
+      service.clock.now += DAY_MS - 60_000
+      await forgetSpans(service.context)
+      expect(await keptIn(service)).toHaveLength(1)
+      service.clock.ahead = 0
+      service.clock.now += 120_000
+      await forgetSpans(service.context)
+      expect(await keptIn(service)).toEqual([])
+      expect(service.logged).toContainEqual(
+        expect.objectContaining({
+          message: 'spans were forgotten whose run never came',
+          fields: { spans: 1 },
+        }),
+      )
+      const now = service.clock.now - 1000
+      const times = (endMs: number, ms: number) => (span: TestSpan) => ({
+        ...span,
+        endMs,
+        startMs: endMs - ms,
+      })
+      const long = [root(), child(3, call(5, 1))].map(times(now, DAY_MS + 120_000))
+      expect(await told(service, long)).toMatchObject({
+        rejected: 1,
+        says: expect.stringMatching(/spans of that time were forgotten/),
+      })
+      const short = [root(), child(3, call(6, 1))].map(times(now, 3_600_000))
+      expect(await told(service, of(2, short))).toEqual({ rejected: 0, says: '' })
+      expect(await inputsOf(service, release)).toEqual([6])
+      expect(await failedChecks(service, true)).toEqual([])
+    })
+
+    test('are forgotten after the clock was set forward: then no run under way is trusted', async () => {
+      const { service } = await twoServers(makeService)
+      await told(service, [child(2, call(7, 1))])
+      await forgetSpans(service.context)
+      service.clock.now += 3 * DAY_MS
+      await forgetSpans(service.context)
+      service.clock.now += 60_000
+      const spans = [root(), child(3, call(5, 1))]
+      expect(await told(service, spans)).toMatchObject({
+        rejected: 1,
+        says: expect.stringMatching(/spans of that time were forgotten/),
+      })
+    })
+
+    test('of a tenant that is erased go with its events', async () => {
+      const { service } = await twoServers(makeService)
+      const tenant: Attributes = {
+        ...AGENT,
+        'gen_ai.agent.name': 'helper',
+        'release_governance.tenant_id': 'acme',
+      }
+      await told(service, [child(2, tenant, 9), child(3, call(7, 1), 2)])
+      expect(new Set((await keptIn(service)).map(({ tenant_id }) => tenant_id))).toEqual(
+        new Set(['', 'acme']),
+      )
+      await erase(service.context, 'acme')
+      expect((await keptIn(service)).map(({ tenant_id }) => tenant_id)).toEqual([''])
+    })
+
+    test('that come between what another request reads and what it writes are counted, or told of', async () => {
+      const { service, other, release } = await twoServers(makeService)
+      const [early, late] = [[child(2, call(7, 1))], [root(), child(3, call(5, 1))]]
+      const whileCall = await interrupted(service, async () => void (await told(other, of(1, late))))
+      expect(await told(whileCall, of(1, early))).toMatchObject({ rejected: 1 })
+      const whileAgent = await interrupted(service, async () => void (await told(other, of(2, early))))
+      expect(await told(whileAgent, of(2, late))).toEqual({ rejected: 0, says: '' })
+      expect(new Set(await inputsOf(service, release))).toEqual(new Set([5, 12]))
+      expect(await keptIn(service)).toEqual([])
+    })
+
+    test('that two servers take at the same time are counted once, or told of', async () => {
+      const { service, other, release } = await twoServers(makeService)
+      const traces = Array.from({ length: 24 }, (_, index) => index + 1)
+      const late = await Promise.all(
+        traces.map(async trace => {
+          const [child2] = [of(trace, [child(2, call(7, 1))])]
+          const rest = of(trace, [root(), child(3, call(5, 1))])
+          const [first] = await Promise.all([told(service, child2), told(other, rest)])
+          return first.rejected
+        }),
+      )
+      const stored = await inputsOf(service, release)
+      expect(stored.filter(input => input === 12)).toHaveLength(
+        late.filter(rejected => rejected === 0).length,
+      )
+      expect(stored.filter(input => input === 5)).toHaveLength(late.filter(rejected => rejected === 1).length)
+      expect(await keptIn(service)).toEqual([])
+      expect(await failedChecks(service, true)).toEqual([])
+    })
+  })
+}
+
+/** Two servers on one ledger. */
+async function twoServers(
+  makeService: MakeService,
+): Promise<{ service: TestService; other: TestService; release: string }> {
+  const service = await tracedReleases(makeService)
+  const other = await testService({ sql: service.sql, firstId: 700_000 })
+  return { service, other, release: service.releases.one }
+}
+
+/** A server on the same ledger that does something else before it first writes. */
+async function interrupted({ sql: db }: TestService, act: () => Promise<void>): Promise<TestService> {
+  let isFirst = true
+  return testService({
+    firstId: 800_000,
+    sql: {
+      ...db,
+      batch: async (...given) => {
+        if (isFirst) {
+          isFirst = false
+          await act()
+        }
+        return db.batch(...given)
+      },
+    },
+  })
+}
+
+/** The same spans in another trace. */
+function of(trace: number, spans: readonly TestSpan[]): TestSpan[] {
+  return spans.map(span => ({ ...span, trace }))
+}
+
+async function told(
+  service: TestService,
+  spans: readonly TestSpan[],
+): Promise<{ rejected: number; says: unknown }> {
+  const { partialSuccess } = await ok(send(service, jsonExport({ attributes: resourceOf('1'), spans })))
+  const { rejectedSpans = '0', errorMessage = '' } = partialSuccess ?? {}
+  return { rejected: Number(rejectedSpans), says: errorMessage as string }
+}
+
+async function inputsOf(service: TestService, release_id: string): Promise<number[]> {
+  const { events } = await ok(service.call('GET /v1/runs', { query: { release_id, window: '30d' } }))
+  return events.map(({ usage }: { usage: { model: { input_tokens: number } } }) => usage.model.input_tokens)
+}
+
+function keptIn({ sql: db }: TestService) {
+  return rowsOf(db, sql`SELECT trace_id, span_id, tenant_id FROM kept_spans`)
+}

@@ -1,0 +1,80 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Shares } from '../../../src/base/shares.ts'
+
+const NOW = (): number => 0
+
+test('no more is out than there is, and who came first has it first', () => {
+  const steps = fc.array(
+    fc.oneof(
+      fc.record({ take: fc.integer({ min: 1, max: 12 }) }),
+      fc.record({ giveBack: fc.nat(20) }),
+      fc.record({ leave: fc.nat(20) }),
+    ),
+  )
+  fc.assert(
+    fc.property(steps, given => {
+      const shares = new Shares(10)
+      const asked: { amount: number; giveBack?: () => void; leave: () => void; isOver: boolean }[] = []
+      const begun: number[] = []
+      for (const step of given) {
+        if ('take' in step) {
+          const place = asked.length
+          const one = { amount: step.take, leave: () => {}, isOver: false } as (typeof asked)[number]
+          asked.push(one)
+          one.leave = shares.take(step.take, NOW, giveBack => {
+            one.giveBack = giveBack
+            begun.push(place)
+          })
+        } else if ('giveBack' in step) {
+          const one = asked[step.giveBack]
+          if (one?.giveBack === undefined) continue
+          one.isOver = true
+          one.giveBack()
+          one.giveBack()
+        } else {
+          const one = asked[step.leave]
+          if (one === undefined) continue
+          one.leave()
+          if (one.giveBack === undefined) one.isOver = true
+        }
+        const out = asked.filter(one => one.giveBack !== undefined && !one.isOver)
+        const sum = out.reduce((total, { amount }) => total + Math.min(amount, 10), 0)
+        expect(sum).toBeLessThanOrEqual(10)
+        const waiting = asked.filter(one => one.giveBack === undefined && !one.isOver)
+        expect(shares.waiting).toBe(waiting.length)
+        // Nobody waits for what is there.
+        expect(waiting.length > 0 && sum + Math.min(waiting[0]!.amount, 10) <= 10).toBe(false)
+      }
+      expect(begun).toEqual(begun.toSorted((a, b) => a - b))
+    }),
+  )
+})
+
+test('what is there at once is told without taking it', () => {
+  const shares = new Shares(2)
+  expect([shares.has(2, 0), shares.has(3, 0)]).toEqual([true, true])
+  shares.take(1, NOW, () => {})
+  expect([shares.has(1, 0), shares.has(2, 0)]).toEqual([true, false])
+  shares.take(2, NOW, () => {})
+  // One waits, which comes first.
+  expect(shares.has(1, 0)).toBe(false)
+})
+
+test('a share that is never given back lapses', () => {
+  const shares = new Shares(1, 60_000)
+  shares.take(1, NOW, () => {})
+  let begun = 0
+  const leave = shares.take(
+    1,
+    () => 59_999,
+    () => begun++,
+  )
+  leave()
+  shares.take(
+    1,
+    () => 60_000,
+    () => begun++,
+  )
+  expect(begun).toBe(1)
+})
