@@ -128,7 +128,7 @@ const ONE_AT_ONCE = { most: 1 }
 const QUESTION = { path: {}, query: {}, body: {}, accept: '' }
 
 /** Callers of one server, and what they ask while another costly read is under way, which ends when it is let. */
-function busyServer() {
+async function busyServer() {
   const memo = newMemo()
   const begun: string[] = []
   const call = (signal?: AbortSignal): Called => callOf(memo, signal)
@@ -139,6 +139,7 @@ function busyServer() {
     })
   const first = Promise.withResolvers<Reply>()
   const running = sparingly(ONE_AT_ONCE, 'POST /v1/diff', QUESTION, call(), () => first.promise)
+  await settled()
   const end = async (): Promise<void> => {
     first.resolve(json({}))
     await running
@@ -148,7 +149,7 @@ function busyServer() {
 
 describe('a costly read that waits for its turn', () => {
   test('is done once for all who ask the same, also where the first of them leaves', async () => {
-    const { begun, call, ask, end } = busyServer()
+    const { begun, call, ask, end } = await busyServer()
     const caller = new AbortController()
     const [leaving, staying] = [ask('first', call(caller.signal)), ask('second')]
     await vi.advanceTimersByTimeAsync(1000)
@@ -160,7 +161,7 @@ describe('a costly read that waits for its turn', () => {
   })
 
   test('is not done where everybody has left', async () => {
-    const { begun, call, ask, end } = busyServer()
+    const { begun, call, ask, end } = await busyServer()
     const caller = new AbortController()
     const both = [ask('first', call(caller.signal)), ask('second', call(caller.signal))]
     const other = ask('other', call(), { ...QUESTION, accept: 'text/plain' })
