@@ -204,7 +204,7 @@ export interface AuditPage {
     /** Number in the log, contiguous from 1. It is not the audit_seq of actions. */
     readonly log_seq: number
     /** What happened. */
-    readonly kind: 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'rows.taken_up' | 'scores.imported' | 'server.started' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
+    readonly kind: 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'rows.taken_up' | 'scores.imported' | 'server.started' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
     /** Identifier of what it is about, such as an action_id. */
     readonly subject: string
     /** Who did it; service is what servers do by themselves. */
@@ -3666,6 +3666,8 @@ export interface Reach {
 export interface Ready {
   /** Always ready; otherwise the answer is a 503. */
   readonly status: 'ready'
+  /** What is wrong with the clock of the server or the database; what depends on the time may be refused. */
+  readonly warnings?: readonly string[] | undefined
 }
 
 /** Roll-ups and counters were rebuilt. */
@@ -5380,7 +5382,7 @@ export interface WatchesCancelBody {
 
 export interface AuditLogQuery {
   /** Only entries of this kind. */
-  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'watch.started' | 'watch.ended' | 'watch.retried' | 'scores.imported' | 'webhook.added' | 'webhook.updated' | 'webhook.rotated' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'events.pruning' | 'events.pruned' | 'events.erasing' | 'events.erased' | 'events.restoring' | 'events.restored' | 'events.digest' | 'server.started' | 'taken_up' | 'rows.taken_up' | undefined
+  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'watch.started' | 'watch.ended' | 'watch.retried' | 'scores.imported' | 'webhook.added' | 'webhook.updated' | 'webhook.rotated' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'events.pruning' | 'events.pruned' | 'events.erasing' | 'events.erased' | 'events.restoring' | 'events.restored' | 'events.digest' | 'server.started' | 'clock.accepted' | 'taken_up' | 'rows.taken_up' | undefined
   /** Also the text that `fact` of each entry is the SHA-256 of. */
   readonly facts?: boolean | undefined
   /** Most entries to return. */
