@@ -320,7 +320,7 @@ test('the workflow of the examples gates the release of the pull request itself,
   await workspace.ok('pricing', 'import', 'prices.yaml')
   const grant = async (role: string): Promise<string> => {
     const place = ['--agent', 'support-bot', '--env', 'ci']
-    return (await workspace.ok('token', 'create', role, '--role', role, ...place)).split('\n')[0]!
+    return (await workspace.ok('token', 'create', role, '--role', role, ...place, '--yes')).split('\n')[0]!
   }
   const secrets = { write: await grant('write'), ingest: await grant('ingest') }
   const url = await serve(workspace, { SERVICE_LOCAL_API_TOKEN: 'main' })

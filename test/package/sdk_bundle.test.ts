@@ -13,10 +13,10 @@ test('the SDK adds less than 12 kB to a bundle, gzipped, and imports nothing', a
   expect(code).not.toMatch(/\bimport\b|\brequire\b/)
 })
 
-test('with the span processor the client of events and its queue stay within 10 kB', async () => {
+test('with the span processor the client of events and its queue stay within 10.5 kB', async () => {
   const queue = `export { EventClient, EventQueue } from 'release-governance/sdk'`
   const code = await bundleOf(`${queue}\nexport * from 'release-governance/otel'`)
-  expect(gzipSync(code, { level: 9 }).length).toBeLessThan(10_000)
+  expect(gzipSync(code, { level: 9 }).length).toBeLessThan(10_500)
   expect(code).not.toMatch(/\bimport\b|\brequire\b/)
 })
 

@@ -57,7 +57,9 @@ function gateText(answer: Gate, io: Io): string {
       ? 'nothing is promoted'
       : `against ${safe(baseline_release_id)}, ${count(samples!.baseline_runs)} and ${count(samples!.candidate_runs)} ` +
         `runs over ${safe(answer.window)}${isUnsure ? '' : `, ${confidence} confidence`}`
-  const warnings = [...answer.warnings, ...(answer.statistics?.warnings ?? [])]
+  // No difference is shown here, so what is to be said of differences matters only where one is limited.
+  const { limits = [], warnings: doubts = [] } = answer.statistics ?? {}
+  const warnings = [...answer.warnings, ...(limits.length === 0 ? [] : doubts)]
   return [
     `${painter(io)(colour, word)}  ${safe(release_id)}  ${place} (${against})\n`,
     ...answer.reasons.map(reason => `  - ${safe(reason)}\n`),

@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
 import type { PricingSummary, PricingTable } from '../../models/documents/pricing.ts'
 import { makeFolder, reasonOf } from '../../runtime/node/files.ts'
+import { bundledTables } from '../../runtime/node/shipped.ts'
 import { type Api, callJson } from '../service/api.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { quoted } from '../terminal/text.ts'
@@ -31,12 +32,15 @@ export async function initRelease({ args, io, api }: Invocation): Promise<number
   return 0
 }
 
-/** A table and a model of it: the newest table that was imported by hand, else a bundled one. */
+/** A table and a model of it: the newest table that was imported by hand, else the one that `svc init --release` takes. */
 async function pricesOf(api: Api): Promise<Record<'provider' | 'pricing_version' | 'model', string>> {
   const { pricing } = await callJson<{ pricing: PricingSummary[] }>(api, 'GET /v1/pricing')
-  const [table] = pricing.toSorted(
-    (a, b) => Number(a.bundled) - Number(b.bundled) || Date.parse(b.imported_at) - Date.parse(a.imported_at),
-  )
+  const byTime = pricing.toSorted((a, b) => Date.parse(b.imported_at) - Date.parse(a.imported_at))
+  const [first] = await bundledTables()
+  const table =
+    byTime.find(({ bundled }) => !bundled) ??
+    byTime.find(({ provider }) => provider === first?.provider) ??
+    byTime[0]
   if (table === undefined) {
     return { provider: 'my-provider', pricing_version: 'my-prices-1', model: 'my-model' }
   }

@@ -59,7 +59,7 @@ describe('svc serve', () => {
     '-rm',
     'sh',
     '-c',
-    'mount -t tmpfs -o size=1m none .service && exec "$@"',
+    'mount -t tmpfs -o size=3m none .service && exec "$@"',
     'sh',
   ]
   const canMount = spawnSync('sh', ['-c', 'unshare -rm mount -t tmpfs none /mnt']).status === 0
@@ -70,7 +70,7 @@ describe('svc serve', () => {
     expect(await get(service, '/ready')).toMatchObject({ status: 200 })
     // Its file system is seen through its process alone.
     const fill = `/proc/${service.pid}/cwd/.service/fill`
-    expect(() => writeFileSync(fill, new Uint8Array(2_000_000))).toThrow(/ENOSPC/)
+    expect(() => writeFileSync(fill, new Uint8Array(4_000_000))).toThrow(/ENOSPC/)
     await expect
       .poll(() => get(service, '/ready'), { timeout: 20_000 })
       .toMatchObject({
