@@ -47,7 +47,7 @@ export const SAFETY_MENDS: readonly Mend[] = [
   {
     item: 'A7',
     defect: 'an event of a model without a price was stored without a word, also by a strict workspace',
-    test: { ...SQLITE, name: 'an event of a model without a price is ' },
+    test: { ...SQLITE, name: 'an event of a model without a price > is stored' },
     undo: [
       {
         file: 'handlers/runs/_stray.ts',
