@@ -116,9 +116,12 @@ export async function webServer(options: WebServerOptions = {}): Promise<WebServ
 function failing(sql: Sql, outage: { readonly isOn: boolean }): Sql {
   return new Proxy(sql, {
     get(target, name) {
-      if (outage.isOn) return () => Promise.reject(new SqlError('unavailable', 'the database is gone'))
       const value: unknown = Reflect.get(target, name)
-      return typeof value === 'function' ? value.bind(target) : value
+      if (typeof value !== 'function') return value
+      return (...given: unknown[]) =>
+        outage.isOn
+          ? Promise.reject(new SqlError('unavailable', 'the database is gone'))
+          : Reflect.apply(value, target, given)
     },
   })
 }
