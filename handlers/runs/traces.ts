@@ -104,6 +104,7 @@ async function judged(decoded: Decoded, context: Called): Promise<TraceWork & Pi
       ]),
       warnings: [...telling.warnings, ...(workspace.strict ? [] : slips.map(({ text }) => text)), ...notes],
     },
+    forgottenBefore: received.recalled.forgottenBefore,
     rows: received.recalled.kept.map(({ seq, span }) => ({ seq, trace_id: span.traceId })),
     keep: received.keep.map(rowOf),
   }

@@ -77,6 +77,12 @@ const OF_TRACE = raw(
   "e.run_id >= 'otlp:' || (g.value ->> 0) || ':' AND e.run_id < 'otlp:' || (g.value ->> 0) || ';'",
 )
 
+/** What a write rests on: traces as they were recalled, and since when nothing was forgotten then, epoch ms. */
+export interface KnownTraces {
+  readonly traces: readonly KnownTrace[]
+  readonly forgottenBefore: number
+}
+
 /** The numbers of what is remembered of a trace. */
 export interface KnownTrace {
   readonly trace_id: string
@@ -87,22 +93,16 @@ export interface KnownTrace {
  * Stores runs only if their traces are as they were recalled, so that no span comes between, whichever server takes it;
  * and forgets the remembered spans that the runs count.
  */
-export function joining(
-  db: Pick<Sql, 'dialect'>,
-  traces: readonly KnownTrace[],
-  joined: readonly number[],
-): Along {
+export function joining(db: Pick<Sql, 'dialect'>, known: KnownTraces, joined: readonly number[]): Along {
   return {
-    before: locks(db, traces, 'shared'),
-    holds: unchanged(db, traces),
+    before: locks(db, known.traces, 'shared'),
+    holds: unchanged(db, known),
     after: hold => (joined.length === 0 ? [] : [removal(db, joined, hold)]),
   }
 }
 
 /** What a request leaves of traces. */
-export interface Remainder {
-  /** The traces that it is about, as they are known. */
-  readonly traces: readonly KnownTrace[]
+export interface Remainder extends KnownTraces {
   /** The runs that are known to be stored of them, with those of this request. */
   readonly run_ids: readonly string[]
   readonly keep: readonly SpanRow[]
@@ -115,14 +115,14 @@ export interface Remainder {
 
 /** Writes down what a request leaves; false, and nothing is written, where its traces are no longer as they were known. */
 export async function rememberSpans(ledger: Ledger, remainder: Remainder): Promise<boolean> {
-  const { traces, run_ids, keep, settled, told, late } = remainder
+  const { traces, forgottenBefore, run_ids, keep, settled, told, late } = remainder
   if (keep.length + settled.length + told.length + late === 0) return true
   const { sql: db } = ledger
   const gone = new Set(settled)
   const left = traces.map(({ trace_id, seqs }) => ({ trace_id, seqs: seqs.filter(seq => !gone.has(seq)) }))
   const noOtherRun = noRunBut(db, traces, run_ids)
-  const isAsKnown = sql`(${unchanged(db, traces)} AND ${noOtherRun})`
-  const isAsLeft = sql`(${unchanged(db, left)} AND ${noOtherRun})`
+  const isAsKnown = sql`(${unchanged(db, remainder)} AND ${noOtherRun})`
+  const isAsLeft = sql`(${unchanged(db, { traces: left, forgottenBefore })} AND ${noOtherRun})`
   const before = [
     ...locks(db, traces, 'exclusive'),
     sql`SELECT CASE WHEN ${isAsKnown} THEN 1 ELSE 0 END AS holds`,
@@ -143,11 +143,15 @@ export async function rememberSpans(ledger: Ledger, remainder: Remainder): Promi
   return results[before.length - 1]!.rows[0]!.holds === 1
 }
 
-/** Whether of each of these traces is remembered what was known: rows come with new numbers, and never change. */
-function unchanged(db: Pick<Sql, 'dialect'>, traces: readonly KnownTrace[]): Statement {
+/**
+ * Whether of each of these traces is remembered what was known: rows come with new numbers, and never change. One that
+ * came and was forgotten since leaves no trace but in `spans_before`.
+ */
+function unchanged(db: Pick<Sql, 'dialect'>, { traces, forgottenBefore }: KnownTraces): Statement {
   const states = traces.map(({ trace_id, seqs }) => [trace_id, seqs.length, Math.max(0, ...seqs)])
   const of = raw('FROM kept_spans s WHERE s.trace_id = g.value ->> 0')
-  return sql`NOT EXISTS (SELECT 1 FROM ${given(db, states)}
+  return sql`(SELECT spans_before FROM retention WHERE id = 1) = ${forgottenBefore} AND NOT EXISTS (
+    SELECT 1 FROM ${given(db, states)}
     WHERE (SELECT count(*) ${of}) <> CAST(g.value ->> 1 AS BIGINT)
       OR (SELECT coalesce(max(s.seq), 0) ${of}) <> CAST(g.value ->> 2 AS BIGINT))`
 }

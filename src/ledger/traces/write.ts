@@ -10,6 +10,8 @@ export interface TraceWork {
   readonly events: readonly StoredEvent[]
   /** What was recalled. */
   readonly rows: readonly { readonly seq: number; readonly trace_id: string }[]
+  /** Since when nothing was forgotten then, epoch ms of the database's clock. */
+  readonly forgottenBefore: number
   /** Of these, what runs count; what runs count that are not among `events` stays. */
   readonly joined: readonly { readonly seq: number; readonly run_id: string }[]
   /** Traces of which more than runs is written, and the runs that are known to be stored of them. */
@@ -39,7 +41,7 @@ export async function writeTraces<T extends TraceWork>(ledger: Ledger, judge: ()
 }
 
 async function isWritten(ledger: Ledger, work: TraceWork): Promise<boolean> {
-  const { events, rows, doubtful, run_ids } = work
+  const { events, rows, forgottenBefore, doubtful, run_ids } = work
   const stored = new Set(events.map(({ run_id }) => run_id))
   const joined = work.joined.filter(({ run_id }) => stored.has(run_id))
   const seqs = Map.groupBy(rows, ({ trace_id }) => trace_id)
@@ -54,7 +56,7 @@ async function isWritten(ledger: Ledger, work: TraceWork): Promise<boolean> {
     await ingestEvents(ledger, events, some =>
       joining(
         ledger.sql,
-        known(some.map(({ request }) => request!.trace_id!)),
+        { traces: known(some.map(({ request }) => request!.trace_id!)), forgottenBefore },
         some.flatMap(({ run_id }) => (byRun.get(run_id) ?? []).map(({ seq }) => seq)),
       ),
     )

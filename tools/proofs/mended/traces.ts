@@ -90,8 +90,20 @@ export const TRACES_MENDS: readonly Mend[] = [
     undo: [
       {
         file: 'src/ledger/traces/kept_spans.ts',
-        find: 'holds: unchanged(db, traces),',
+        find: 'holds: unchanged(db, known),',
         replace: "holds: raw('true'),",
+      },
+    ],
+  },
+  {
+    item: 'A11',
+    defect: 'a run was stored without a call that came and was forgotten meanwhile',
+    test: { ...JOINED, name: 'come and are forgotten between what another request reads' },
+    undo: [
+      {
+        file: 'src/ledger/traces/kept_spans.ts',
+        find: '(SELECT spans_before FROM retention WHERE id = 1) = ${forgottenBefore} AND NOT',
+        replace: 'NOT',
       },
     ],
   },

@@ -151,7 +151,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a run is stored although a call of it came since its trace was looked at',
     file: 'src/ledger/traces/kept_spans.ts',
-    text: 'holds: unchanged(db, traces),',
+    text: 'holds: unchanged(db, known),',
     instead: "holds: raw('true'),",
   },
   {

@@ -146,6 +146,22 @@ export function joinedTracesContract(makeService: MakeService): void {
       expect(await keptIn(service)).toEqual([])
     })
 
+    test('that come and are forgotten between what another request reads and writes make its run refused', async () => {
+      const { service, other, release } = await twoServers(makeService)
+      await forgetSpans(service.context)
+      const server = await interrupted(service, async () => {
+        await told(other, [child(2, call(7, 1))])
+        service.clock.now += 3 * DAY_MS
+        await forgetSpans(service.context)
+        expect(await keptIn(service)).toEqual([])
+      })
+      expect(await told(server, [root(), child(3, call(5, 1))])).toMatchObject({
+        rejected: 1,
+        says: expect.stringMatching(/spans of that time were forgotten/),
+      })
+      expect(await inputsOf(service, release)).toEqual([])
+    })
+
     test('that two servers take at the same time are counted once, or told of', async () => {
       const { service, other, release } = await twoServers(makeService)
       const traces = Array.from({ length: 24 }, (_, index) => index + 1)
