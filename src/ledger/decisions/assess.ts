@@ -54,8 +54,8 @@ export interface Proposal {
   readonly exclude_undecidable?: boolean | 'as_policy'
 }
 
-/** What the ledger says about a proposal at one point in time. */
-export interface Assessment {
+/** Where things stand, as one snapshot saw it. */
+interface Standing {
   readonly head: Head
   /** The database's, when that was read. */
   readonly clock: Clock
@@ -64,6 +64,14 @@ export interface Assessment {
   readonly target: ReleaseFacts
   readonly baselineId: string | null
   readonly baselineVersion: string | null
+  readonly held: HeldPolicy
+  readonly gates: Gates | undefined
+}
+
+/** What the ledger says about a proposal at one point in time. */
+export interface Assessment extends Standing, Judgement {}
+
+interface Judgement {
   readonly verdict: PolicyVerdict
   readonly missing: MissingForHigh | null
   readonly evidence: Evidence
@@ -87,23 +95,16 @@ export async function assess(
   if (earlier?.head.revision === head.revision && earlier.baselineId === baselineId) {
     return { ...earlier, head, clock, running }
   }
+  return { ...standing, ...(await judge(ledger, proposal, standing)) }
+}
+
+async function judge(ledger: Ledger, proposal: Proposal, standing: Standing): Promise<Judgement> {
+  const { baselineId } = standing
   const question = askedNow(ledger, proposal, standing)
   if (proposal.force === true) return forcedRollback(ledger.sql, proposal, standing, question)
   return baselineId === null
     ? firstPromotion(ledger, proposal, standing, question)
     : measured(ledger, proposal, { ...standing, baselineId }, question)
-}
-
-/** Where things stand, as one snapshot saw it. */
-interface Standing {
-  readonly head: Head
-  readonly clock: Clock
-  readonly target: ReleaseFacts
-  readonly baselineId: string | null
-  readonly baselineVersion: string | null
-  readonly held: HeldPolicy
-  readonly gates: Gates | undefined
-  readonly running: Row | undefined
 }
 
 async function readStanding(
@@ -228,9 +229,9 @@ function askedNow(
 async function firstPromotion(
   ledger: Ledger,
   { action, environment, first = false }: Proposal,
-  { head, clock, running, target, baselineId, baselineVersion }: Standing,
+  { target }: Standing,
   { facts, blocked }: Question,
-): Promise<Assessment> {
+): Promise<Judgement> {
   if (action === 'rollback') {
     throw badRequest(NOTHING_PROMOTED)
   }
@@ -243,12 +244,6 @@ async function firstPromotion(
   // Nothing speaks for a slip where the release was registered for this very place, and the agent is in no other.
   const isPlain = places.registered === environment && places.promoted.length === 0
   return {
-    head,
-    clock,
-    running,
-    target,
-    baselineId,
-    baselineVersion,
     verdict: {
       passed: blocked.length === 0,
       reasons: blocked.length === 0 ? [FIRST_PROMOTION_REASON] : [...blocked],
@@ -264,9 +259,9 @@ async function firstPromotion(
 async function forcedRollback(
   db: Sql,
   { environment }: Proposal,
-  { head, clock, running, target, baselineId, baselineVersion }: Standing,
+  { target, baselineId }: Standing,
   { facts }: Question,
-): Promise<Assessment> {
+): Promise<Judgement> {
   if (baselineId === null) throw badRequest(NOTHING_PROMOTED)
   const { release_id, agent_id } = target
   const wasLive = sql`SELECT action_id FROM actions WHERE agent_id = ${agent_id}
@@ -279,12 +274,6 @@ async function forcedRollback(
   }
   const verdict = { passed: false, reasons: [FORCED_REASON], evaluated_at: facts.evaluatedAt }
   return {
-    head,
-    clock,
-    running,
-    target,
-    baselineId,
-    baselineVersion,
     verdict: baselineId === release_id ? liveAlready(verdict, environment) : verdict,
     missing: null,
     evidence: evidenceOf({ ...facts, forced: true, evaluated: null }),
@@ -318,17 +307,9 @@ const LABELS = {
 async function measured(
   ledger: Ledger,
   proposal: Proposal,
-  {
-    head,
-    clock,
-    running,
-    target,
-    baselineId,
-    baselineVersion,
-    held,
-  }: Standing & { readonly baselineId: string },
+  { baselineId, held }: Standing & { readonly baselineId: string },
   { now, window, facts, blocked }: Question,
-): Promise<Assessment> {
+): Promise<Judgement> {
   const { action, release_id, environment } = proposal
   const { policy } = held
   const onStrays = onStraysOf(proposal, policy)
@@ -359,12 +340,6 @@ async function measured(
     blocked.length > 0 ? evaluation.verdict : withMissingEvidence(evaluation, query, sides, rates)
   const verdict = blockedBy(warnedOf(judged, windowWarnings(read.window_used)), blocked)
   return {
-    head,
-    clock,
-    running,
-    target,
-    baselineId,
-    baselineVersion,
     verdict: baselineId === release_id ? liveAlready(verdict, environment) : verdict,
     missing: await missingRuns(ledger, sides, evaluation, { environment, until: window.until }),
     evidence: evidenceOf({
