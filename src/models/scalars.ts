@@ -35,6 +35,9 @@ export const LatencyMs = type('0 <= number.integer <= 10000000000')
 /** A JSON integer from 0 to 2^53 - 1. */
 export const Count = type(`0 <= number.integer <= ${Number.MAX_SAFE_INTEGER}`)
 
+/** A figure, or null where there is none. */
+export const NumberOrNull = type('number | null')
+
 /** A number that JSON can keep: 1e999 is read as infinity, and infinity is written as null. */
 export const Finite = type.number.narrow(by(finite))
 

@@ -1,9 +1,7 @@
 import { type } from 'arktype'
 import { documented } from '../docs.ts'
-import { Count, Identifier, Instant } from '../scalars.ts'
+import { Count, Identifier, Instant, NumberOrNull } from '../scalars.ts'
 import { UsedWindow, WINDOW_USED_FIELDS } from './window_used.ts'
-
-const NumberOrNull = type('number | null')
 
 /** The answer to GET /v1/policy/advice. */
 export const PolicyAdvice = type({

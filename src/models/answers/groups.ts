@@ -1,10 +1,8 @@
 import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
-import { Count, Instant } from '../scalars.ts'
+import { Count, Instant, NumberOrNull } from '../scalars.ts'
 import { ESTIMATE_FIELDS, Estimate } from './statistics.ts'
 import { UsedWindow, WINDOW_USED_FIELDS } from './window_used.ts'
-
-const NumberOrNull = type('number | null')
 
 /** The answer to POST /v1/diff/groups. */
 export const DiffGroups = type({

@@ -1,9 +1,8 @@
 import { type } from 'arktype'
 import { under } from '../docs.ts'
-import { Count, Instant } from '../scalars.ts'
+import { Count, Instant, NumberOrNull } from '../scalars.ts'
 
 const Number = type('number')
-const NumberOrNull = type('number | null')
 
 /** A value with its interval; an end that is null has no bound. */
 export const Estimate = type({ estimate: Number, low: NumberOrNull, high: NumberOrNull })

@@ -7,6 +7,7 @@ import {
   Count,
   Identifier,
   JsonObject,
+  NumberOrNull,
   ScoreDrops,
   ScoreLimits,
   Timestamp,
@@ -136,8 +137,6 @@ export const policy = documented(Policy, {
     { max_latency_ms: 3000, overrides: [{ environment: 'prod', max_latency_ms: 1500 }] },
   ],
 })
-
-const NumberOrNull = type('number | null')
 
 /** What a policy lacks to decide. */
 export const MissingEvidence = type({

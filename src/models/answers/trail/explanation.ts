@@ -1,10 +1,8 @@
 import { type } from 'arktype'
 import { documented, under } from '../../docs.ts'
 import { RESOLVED_FIELDS, ResolvedScope } from '../../documents/policy.ts'
-import { Count, Identifier, Timestamp } from '../../scalars.ts'
+import { Count, Identifier, NumberOrNull, Timestamp } from '../../scalars.ts'
 import { UsedWindow, WINDOW_USED_FIELDS } from '../window_used.ts'
-
-const NumberOrNull = type('number | null')
 
 /** How one limit, or a gate beside the policy, decided. */
 const ExplainedLimit = type({
