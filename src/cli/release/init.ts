@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
 import type { PricingSummary, PricingTable } from '../../models/documents/pricing.ts'
 import { makeFolder, reasonOf } from '../../runtime/node/files.ts'
@@ -7,7 +7,7 @@ import { bundledTables } from '../../runtime/node/shipped.ts'
 import { type Api, callJson } from '../service/api.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { quoted } from '../terminal/text.ts'
-import { releaseTemplate } from '../workspace/release_template.ts'
+import { type PricedModel, releaseTemplate } from '../workspace/release_template.ts'
 
 /** Writes a release.yaml to fill in for a further agent, named after its folder, at prices that are imported. */
 export async function initRelease({ args, io, api }: Invocation): Promise<number> {
@@ -18,7 +18,7 @@ export async function initRelease({ args, io, api }: Invocation): Promise<number
   const path = join(folder, 'release.yaml')
   const file = resolve(io.cwd, path)
   const priced = await pricesOf(await api())
-  const text = releaseTemplate({ agent_id: basename(dirname(file)) || 'my-agent', ...priced })
+  const text = releaseTemplate(file, priced)
   try {
     await makeFolder(dirname(file))
     await writeFile(file, text, { flag: 'wx' })
@@ -33,7 +33,7 @@ export async function initRelease({ args, io, api }: Invocation): Promise<number
 }
 
 /** A table and a model of it: the newest table that was imported by hand, else the one that `svc init --release` takes. */
-async function pricesOf(api: Api): Promise<Record<'provider' | 'pricing_version' | 'model', string>> {
+async function pricesOf(api: Api): Promise<PricedModel | undefined> {
   const { pricing } = await callJson<{ pricing: PricingSummary[] }>(api, 'GET /v1/pricing')
   const byTime = pricing.toSorted((a, b) => Date.parse(b.imported_at) - Date.parse(a.imported_at))
   const [first] = await bundledTables()
@@ -41,9 +41,7 @@ async function pricesOf(api: Api): Promise<Record<'provider' | 'pricing_version'
     byTime.find(({ bundled }) => !bundled) ??
     byTime.find(({ provider }) => provider === first?.provider) ??
     byTime[0]
-  if (table === undefined) {
-    return { provider: 'my-provider', pricing_version: 'my-prices-1', model: 'my-model' }
-  }
+  if (table === undefined) return undefined
   const { provider, pricing_version } = table
   const path = { provider, pricing_version }
   const { entries } = await callJson<PricingTable>(api, 'GET /v1/pricing/{provider}/{pricing_version}', {

@@ -12,7 +12,6 @@ import { localApi } from '../service/local.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { quoted } from '../terminal/text.ts'
 import { type Io, stderrLog } from '../terminal/io.ts'
-
 import { releaseTemplate } from './release_template.ts'
 
 const CATALOG_PATH = '.service/pricing-catalog.yaml'
@@ -91,10 +90,7 @@ async function writeRelease(folder: string, withPricing: boolean, io: Io): Promi
   const path = join(folder, 'release.yaml')
   const file = resolve(io.cwd, path)
   const [table] = withPricing ? await bundledTables() : []
-  const { provider, pricing_version } = table ?? { provider: 'my-provider', pricing_version: 'my-prices-1' }
-  const model = table?.entries[0]?.model ?? 'my-model'
-  const agent_id = basename(dirname(file)) || 'my-agent'
-  const text = releaseTemplate({ agent_id, provider, model, pricing_version })
+  const text = releaseTemplate(file, table && { ...table, model: table.entries[0]?.model ?? 'my-model' })
   const isNew = await writeNew(file, text, true, FOR_ALL)
   if (isNew) io.out(`wrote ${path}\n`)
   else io.err(`svc: ${path} exists already; it is left as it is\n`)

@@ -1,13 +1,26 @@
-/** What stands in a release.yaml that somebody fills in. */
-export interface Placeholders {
-  readonly agent_id: string
+import { basename, dirname } from 'node:path'
+
+/** A model, and the price table that has it. */
+export interface PricedModel {
   readonly provider: string
   readonly model: string
   readonly pricing_version: string
 }
 
-/** A release.yaml that can be registered as it is, with every other field as a comment. */
-export function releaseTemplate({ agent_id, provider, model, pricing_version }: Placeholders): string {
+/** Of whoever has no price table yet. */
+const NOT_PRICED: PricedModel = {
+  provider: 'my-provider',
+  model: 'my-model',
+  pricing_version: 'my-prices-1',
+}
+
+/**
+ * A release.yaml that can be registered as it is, with every other field as a comment. The agent is named after the folder
+ * of `file`, an absolute path.
+ */
+export function releaseTemplate(file: string, priced: PricedModel = NOT_PRICED): string {
+  const { provider, model, pricing_version } = priced
+  const agent_id = basename(dirname(file)) || 'my-agent'
   const yaml = (text: string): string => JSON.stringify(text)
   return `# A release of an agent: all that it runs as. Register it with the files beside it: svc release register FOLDER
 # docs/reference/files/release.md explains each field. A number that is a text, such as a version, is quoted.
