@@ -1,7 +1,6 @@
 import { round12 } from '../base/numbers.ts'
 import type { PolicyAdvice } from '../models/answers/advice.ts'
 import { type MeasuredSide, type plannedBy, samplesOf } from './diff_statistics.ts'
-import { hoursUntil } from './missing_evidence.ts'
 import { compareMeans, compareRates } from './statistics/compare.ts'
 import type { CompareOptions } from './statistics/metric.ts'
 import { variationOf } from './statistics/moments.ts'
@@ -27,7 +26,7 @@ export function adviseLimits(
   perHour: number | null,
 ): Pick<PolicyAdvice, 'runs_per_day' | 'limits_at_once' | 'metrics'> {
   const samples = samplesOf(side)
-  const rates = { baseline: perHour, candidate: perHour }
+  const all = samples.error_rate.moments.n
   return {
     runs_per_day: round12(24 * (perHour ?? 0)),
     limits_at_once: planned.limits,
@@ -43,9 +42,9 @@ export function adviseLimits(
         design_effect: designEffect(sample),
         limits: LIMITS[kind].map(limit => {
           const runs = runsPerSide(sample, kind, { ...planned, planned_limit: limit })
-          const both = runs === null ? null : 2 * runs
-          const hours = hoursUntil({ baseline: both, candidate: both }, rates)
-          return { limit, runs_per_side: runs, days: hours === null ? null : round12(hours / 24) }
+          // Both sides share the traffic, of which only runs that carry the metric count.
+          const days = runs === null || !perHour ? null : (2 * runs * all) / n / perHour / 24
+          return { limit, runs_per_side: runs, days: days === null ? null : round12(days) }
         }),
       }
     }),

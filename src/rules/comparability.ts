@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../base/time.ts'
 import type { Sums } from './rollup.ts'
 import { LEAST_SHARED, type MetricStatistics, comparabilityDoubt } from './statistics/metric.ts'
-import { type Clusters, LEAST_BLOCKS } from './statistics/variances.ts'
+import { type Clusters, type CountedClusters, LEAST_BLOCKS, clustersOf } from './statistics/variances.ts'
 import { type Window, windowCovering } from './window.ts'
 
 /** Blocks of time that a window is cut into. */
@@ -22,14 +22,14 @@ export function sharedWindow(
   const [b, c] = [runsByBlock(baseline), runsByBlock(candidate)]
   const first = b.findIndex((runs, block) => runs > 0 && c[block]! > 0)
   if (first < 1) return null
-  const [ofBaseline, ofCandidate] = [b.slice(first), c.slice(first)]
-  const inBoth = (runs: readonly number[], others: readonly number[]): number =>
-    total(runs.filter((_, block) => others[block]! > 0))
-  const shared = inBoth(ofBaseline, ofCandidate) + inBoth(ofCandidate, ofBaseline)
-  const isShared = shared >= LEAST_SHARED * (total(ofBaseline) + total(ofCandidate))
-  const blocks = Math.min(effective(ofBaseline), effective(ofCandidate)) * (BLOCKS / (BLOCKS - first))
-  if (!isShared || blocks < LEAST_BLOCKS) return null
-  return windowCovering(((until - since) * (BLOCKS - first)) / BLOCKS / MINUTE_MS)
+  const shorter = clustersOf(runsFrom(b, first), runsFrom(c, first))
+  const more = BLOCKS / (BLOCKS - first)
+  const doubt = comparabilityDoubt({
+    ...shorter,
+    baseline: shorter.baseline * more,
+    candidate: shorter.candidate * more,
+  })
+  return doubt === null ? windowCovering(((until - since) * (BLOCKS - first)) / BLOCKS / MINUTE_MS) : null
 }
 
 function runsByBlock(cells: readonly Cell[]): number[] {
@@ -38,14 +38,13 @@ function runsByBlock(cells: readonly Cell[]): number[] {
   return runs
 }
 
-function total(runs: readonly number[]): number {
-  return runs.reduce((sum, count) => sum + count, 0)
-}
-
-/** As many blocks of equal size would weigh the same. */
-function effective(runs: readonly number[]): number {
-  const squares = total(runs.map(count => count * count))
-  return squares === 0 ? 0 : total(runs) ** 2 / squares
+/** What a side ran from a block of time on, by block. */
+function runsFrom(runs: readonly number[], first: number): CountedClusters {
+  const later = runs.slice(first)
+  return {
+    moments: { n: later.reduce((sum, count) => sum + count, 0) },
+    clusters: new Map(later.map((n, block) => [String(block), { n }])),
+  }
 }
 
 /** All runs of two sides, by block of time. */

@@ -105,7 +105,12 @@ export function diffStatistics(
     tools:
       question.tools === undefined
         ? null
-        : toolStatistics(question.tools, options, planned(policy.max_tool_calls_increase_pct)),
+        : toolStatistics(
+            question.tools,
+            // The newest runs of a busy side lie in few blocks of time, however long both ran.
+            { ...options, over_window: over_window || isOfNewestRuns(question.tools) },
+            planned(policy.max_tool_calls_increase_pct),
+          ),
     ...(scores.length === 0 ? {} : { scores }),
   }
   return {
@@ -170,10 +175,7 @@ function warningsOf(
       `latency percentiles are known from ${tails.known_since} on; \`svc rollups rebuild\` counts older runs too`,
     )
   }
-  if (
-    tools !== undefined &&
-    [tools.baseline, tools.candidate].some(side => runsOf(side) >= tools.most_runs)
-  ) {
+  if (tools !== undefined && isOfNewestRuns(tools)) {
     warnings.push(`calls of tools are those of the newest ${tools.most_runs} runs of a side`)
   }
   if (!sequential && looks > MOST_LOOKS) {
@@ -201,6 +203,14 @@ export function samplesOf(
 }
 
 const KINDS = ['input_tokens', 'output_tokens', 'cached_input_tokens'] as const
+
+function isOfNewestRuns({
+  baseline,
+  candidate,
+  most_runs,
+}: NonNullable<StatisticsQuestion['tools']>): boolean {
+  return [baseline, candidate].some(side => runsOf(side) >= most_runs)
+}
 
 function runsOf({ runs }: ToolCells): number {
   return [...runs.values()].reduce((sum, count) => sum + count, 0)

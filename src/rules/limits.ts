@@ -11,7 +11,7 @@ import {
   decideFloor,
   decideValue,
 } from './statistics/decide.ts'
-import type { Doubt, MetricStatistics } from './statistics/metric.ts'
+import { type Doubt, type MetricStatistics, isComparabilityDoubt } from './statistics/metric.ts'
 
 /** Limits of a policy on how much a metric may rise, in the order in which they are decided. */
 export const CHANGE_LIMITS = [
@@ -190,7 +190,9 @@ export function waivedLimits(results: readonly LimitResult[], rules: readonly Po
   return results
     .filter(
       ({ passed, decided_by, estimate, inconclusive_because }) =>
-        passed && decided_by === 'policy' && (estimate === null || INCOMPARABLE.has(inconclusive_because)),
+        passed &&
+        decided_by === 'policy' &&
+        (estimate === null || isComparabilityDoubt(inconclusive_because)),
     )
     .map(
       ({ policy_key, inconclusive_because }) =>
@@ -198,8 +200,6 @@ export function waivedLimits(results: readonly LimitResult[], rules: readonly Po
         ruleText(rules, policy_key),
     )
 }
-
-const INCOMPARABLE: ReadonlySet<Doubt | null> = new Set(['not_comparable', 'too_few_blocks'])
 
 function reasonOf(result: LimitResult, rulesVersion: number): string {
   const { policy_key, metric, outcome, decided_by, inconclusive_because, baseline_runs, candidate_runs } =

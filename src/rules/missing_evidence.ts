@@ -5,7 +5,7 @@ import type { MissingEvidence, Policy } from '../models/documents/policy.ts'
 import type { ConfidenceLabel, Thresholds } from './confidence.ts'
 import { CHANGE_LIMITS, TAIL_LIMITS, TOOL_LIMIT } from './limits.ts'
 import { roundOrNull } from './statistics/intervals.ts'
-import { type MetricStatistics, enoughForSkew } from './statistics/metric.ts'
+import { type MetricStatistics, enoughForSkew, isComparabilityDoubt } from './statistics/metric.ts'
 import { leastOfQuantile } from './statistics/sketch.ts'
 import { type Window, windowCovering } from './window.ts'
 
@@ -111,6 +111,8 @@ function wantedBy(
     return limit.inconclusive_because === 'too_few_runs' ? ofAllRuns(wanted, latency_ms, runs) : undefined
   }
   const metric = metricOf(limit.policy_key, statistics)
+  // Of the newest runs alone there never are more.
+  if (metric && limit.policy_key === TOOL_LIMIT && isOfNewestRuns(metric, runs)) return undefined
   const wanted = metric && wantedOf(limit, metric)
   return wanted && ofAllRuns(wanted, metric, runs)
 }
@@ -131,7 +133,7 @@ function wantedOf(
     runs === null ? undefined : { baseline: runs, candidate: runs }
   if (doubt === 'no_data' || doubt === 'too_few_runs') return each(runs_needed.runs_per_side ?? min_runs)
   if (doubt === 'interval_too_wide') return each(runs_needed.runs_per_side)
-  if (doubt === 'not_comparable' || doubt === 'too_few_blocks') {
+  if (isComparabilityDoubt(doubt)) {
     const isWide = low !== null && low <= limit && (high === null || high > limit)
     return isWide ? each(runs_needed.runs_per_side) : undefined
   }
@@ -144,10 +146,14 @@ function wantedOf(
   return undefined
 }
 
+function isOfNewestRuns({ baseline_runs, candidate_runs }: MetricStatistics, runs: OfSides<number>): boolean {
+  return baseline_runs < runs.baseline || candidate_runs < runs.candidate
+}
+
 /** The same of all runs, of which only some carry the metric; undefined where none does though there are runs. */
-function ofAllRuns(
+export function ofAllRuns(
   wanted: OfSides<number>,
-  { baseline_runs, candidate_runs }: MetricStatistics,
+  { baseline_runs, candidate_runs }: Pick<MetricStatistics, 'baseline_runs' | 'candidate_runs'>,
   runs: OfSides<number>,
 ): OfSides<number> | undefined {
   const carried = { baseline: baseline_runs, candidate: candidate_runs }

@@ -30,7 +30,7 @@ export function diffText(report: DiffReport, ids: readonly string[], io: Io): st
   return [
     `${paint('bold', 'diff')} over ${safe(report.window)} in ${safe(scope.join(', '))}, ${safe(report.since)} to ${safe(report.until)}\n\n`,
     aligned(linesOf(report, ids), [{ whole: true }, { right: true }, { right: true }], io.outColumns),
-    statisticsText(report.statistics, report.traffic, io),
+    statisticsText(report.statistics, report, io),
     catalogLine(report),
     '\n',
     ...(hasOtherRates(pricing) ? [OTHER_RATES] : []),

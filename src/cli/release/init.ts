@@ -32,15 +32,16 @@ export async function initRelease({ args, io, api }: Invocation): Promise<number
   return 0
 }
 
+async function firstBundled(tables: readonly PricingSummary[]): Promise<PricingSummary | undefined> {
+  const [first] = await bundledTables()
+  return tables.find(({ provider }) => provider === first?.provider)
+}
+
 /** A table and a model of it: the newest table that was imported by hand, else the one that `svc init --release` takes. */
 async function pricesOf(api: Api): Promise<PricedModel | undefined> {
   const { pricing } = await callJson<{ pricing: PricingSummary[] }>(api, 'GET /v1/pricing')
   const byTime = pricing.toSorted((a, b) => Date.parse(b.imported_at) - Date.parse(a.imported_at))
-  const [first] = await bundledTables()
-  const table =
-    byTime.find(({ bundled }) => !bundled) ??
-    byTime.find(({ provider }) => provider === first?.provider) ??
-    byTime[0]
+  const table = byTime.find(({ bundled }) => !bundled) ?? (await firstBundled(byTime)) ?? byTime[0]
   if (table === undefined) return undefined
   const { provider, pricing_version } = table
   const path = { provider, pricing_version }

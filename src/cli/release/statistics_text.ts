@@ -1,6 +1,6 @@
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
-import { hoursText, hoursUntil } from '../../rules/missing_evidence.ts'
+import { type OfSides, hoursText, hoursUntil, ofAllRuns } from '../../rules/missing_evidence.ts'
 import type { Io } from '../terminal/io.ts'
 import { aligned } from '../terminal/table.ts'
 import { count, milliseconds, percent, points, safe, signed } from '../terminal/text.ts'
@@ -10,14 +10,15 @@ type Metric = DiffStatistics['cost_per_run_usd']
 /** How sure a diff is: a line per metric with its interval and verdict, and warnings. Version 0.1.0 doesn't say. */
 export function statisticsText(
   statistics: DiffStatistics | undefined,
-  traffic: DiffReport['traffic'],
+  { traffic = NO_TRAFFIC, samples }: Pick<DiffReport, 'traffic' | 'samples'>,
   io: Io,
 ): string {
+  const runs = { baseline: samples.baseline_runs, candidate: samples.candidate_runs }
   if (statistics === undefined) return ''
   const line: LineOf = (label, metric, of) => [
     label,
     changeOf(metric, of),
-    verdictOf(metric, of === 'difference' ? points : percent, traffic),
+    verdictOf(metric, of === 'difference' ? points : percent, { traffic, runs }),
   ]
   const { cost_per_run_usd, latency_ms, error_rate, tokens_per_run, latency_percentiles, tools } = statistics
   const kind =
@@ -97,35 +98,39 @@ function changeOf(metric: Metric, of: 'relative_change' | 'difference'): string 
   return `${text(change.estimate, '')} [${text(change.low, '-∞')}, ${text(change.high, '+∞')}]`
 }
 
-function verdictOf(
-  metric: Metric,
-  written: (value: number) => string,
-  traffic: DiffReport['traffic'] = NO_TRAFFIC,
-): string {
+function verdictOf(metric: Metric, written: (value: number) => string, all?: AllRuns): string {
   const { verdict, inconclusive_because: doubt } = metric
   if (verdict !== 'inconclusive') return VERDICTS[verdict]
-  return `inconclusive: ${DOUBTS[doubt!]}${doubt === 'interval_too_wide' ? moreRuns(metric, written, traffic) : ''}`
+  return `inconclusive: ${DOUBTS[doubt!]}${doubt === 'interval_too_wide' ? moreRuns(metric, written, all) : ''}`
 }
 
 const NO_TRAFFIC = { baseline_runs_per_hour: null, candidate_runs_per_hour: null }
 
+/** Runs of both sides, with and without the metric, and as many as come per hour. */
+interface AllRuns {
+  readonly runs: OfSides<number>
+  readonly traffic: NonNullable<DiffReport['traffic']>
+}
+
 /** What it takes to prove a limit: runs of both sides, because an interval is as wide as the smaller one makes it. */
-function moreRuns(
-  { runs_needed: { limit, runs_per_side }, baseline_runs, candidate_runs }: Metric,
-  written: (value: number) => string,
-  {
-    baseline_runs_per_hour: baseline,
-    candidate_runs_per_hour: candidate,
-  }: NonNullable<DiffReport['traffic']>,
-): string {
+function moreRuns(metric: Metric, written: (value: number) => string, all: AllRuns | undefined): string {
+  const { runs_needed, baseline_runs, candidate_runs } = metric
+  const { limit, runs_per_side } = runs_needed
   if (runs_per_side === null || runs_per_side <= Math.min(baseline_runs, candidate_runs)) return ''
-  const missing = {
-    baseline: Math.max(0, runs_per_side - baseline_runs),
-    candidate: Math.max(0, runs_per_side - candidate_runs),
-  }
-  const hours = hoursUntil(missing, { baseline, candidate })
+  const hours = all === undefined ? null : hoursFor(runs_per_side, metric, all)
   const time = hours === null ? '' : `, in ${hoursText(hours)}`
   return `; a limit of ${written(limit)} takes about ${count(runs_per_side)} runs per side${time}`
+}
+
+/** Hours until so many runs per side carry the metric; null where that isn't known. */
+function hoursFor(runsPerSide: number, metric: Metric, { runs, traffic }: AllRuns): number | null {
+  const wanted = ofAllRuns({ baseline: runsPerSide, candidate: runsPerSide }, metric, runs)
+  if (wanted === undefined) return null
+  const missing = (side: keyof OfSides): number => Math.max(0, wanted[side] - runs[side])
+  return hoursUntil(
+    { baseline: missing('baseline'), candidate: missing('candidate') },
+    { baseline: traffic.baseline_runs_per_hour, candidate: traffic.candidate_runs_per_hour },
+  )
 }
 
 const VERDICTS = { better: 'better', worse: 'worse', no_difference: 'no difference' } as const

@@ -4,6 +4,7 @@ import { BLOCKS } from '../../rules/comparability.ts'
 import type { CellSums } from '../../rules/rollup.ts'
 import type { Window } from '../../rules/window.ts'
 import type { Result, Statement } from '../../sql/port.ts'
+import { type Query, allRows } from '../../sql/query.ts'
 import { nullable } from '../../sql/row.ts'
 import { cellSegmentsOf } from '../events/rollups.ts'
 import { keepLatest } from '../latest.ts'
@@ -30,36 +31,32 @@ interface HourCells {
 const MOST_HOURS = 100
 const MOST_CELLS = 500
 
-/** How the sums of a release are read. */
-export interface CellReads {
-  readonly statements: readonly Statement[]
-  /** What {@link allCellsStatement} reads, from the results of the statements; undefined where what was kept is out of date. */
-  readonly cellsOf: (results: readonly Result[]) => CellSums[] | undefined
-}
-
-/** Reads the sums of a release in a window of which questions are asked again and again; `anew` takes nothing kept. */
+/**
+ * What {@link allCellsStatement} reads, for a window of which questions are asked repeatedly; undefined where what was kept
+ * is out of date. `anew` takes nothing that was kept.
+ */
 export function repeatedCells(
   kept: KeptHours,
   releaseId: string,
   environment: string,
   window: Window,
   anew: boolean,
-): CellReads {
-  const read = (part: CellPart): Statement => allCellsStatement(releaseId, environment, window, { part })
+): Query<CellSums[] | undefined> {
+  const cells = (part: CellPart): Statement => allCellsStatement(releaseId, environment, window, { part })
   const { from, to } = cellSegmentsOf(window).hours
   if (from === to) {
-    return { statements: [read('all')], cellsOf: ([all]) => all!.rows.map(toCellSums) }
+    return allRows(cells('all'), toCellSums)
   }
   const key = [releaseId, environment, from, to, ...blockStarts(window)].join('\0')
   const known = anew ? undefined : kept.get(key)
   const statements = [
     hourTotalsStatement(releaseId, environment, window, { markSeq: known?.markSeq, most: MOST_CELLS + 1 }),
-    read('rest'),
-    ...(known === undefined ? [read('hours')] : []),
+    cells('rest'),
+    ...(known === undefined ? [cells('hours')] : []),
   ]
   return {
     statements,
-    cellsOf: ([totals, rest, hours]) => {
+    read: ([totals, rest, hours]) => {
       const now = JSON.stringify(totals!.rows)
       if (known !== undefined && known.totals !== now) return undefined
       const whole = known ?? toHourCells(totals!, hours!)
@@ -77,18 +74,18 @@ function blockStarts({ since, until }: Window): number[] {
 }
 
 /** Sums beyond 2^53 don't change with each event, and many models make one block of all of them. */
-function mayKeep({ rows }: Result, cells: readonly CellSums[]): boolean {
+function mayKeep(totals: Result, cells: readonly CellSums[]): boolean {
   return (
     cells.length <= MOST_CELLS &&
-    rows.every(
+    totals.rows.every(
       row =>
         Number(row.blocks) === BLOCKS && TOTALS.every(name => Number(row[name]) <= Number.MAX_SAFE_INTEGER),
     )
   )
 }
 
-function toHourCells(totals: Result, { rows }: Result): HourCells {
-  const cells = rows.map(toCellSums)
+function toHourCells(totals: Result, hours: Result): HourCells {
+  const cells = hours.rows.map(toCellSums)
   return {
     totals: JSON.stringify(totals.rows),
     markSeq: nullable(totals.rows[0]?.mark_seq, Number) ?? undefined,

@@ -1,4 +1,5 @@
 import { type Result, type Row, type Statement, sql } from '../../sql/port.ts'
+import type { Query } from '../../sql/query.ts'
 import { sha256 } from '../../base/bytes.ts'
 import type { Actor } from '../ledger.ts'
 import { asStored } from './as_stored.ts'
@@ -58,6 +59,11 @@ export const HEAD = sql`SELECT ${COLUMNS} FROM audit_head WHERE id = 1`
 /** The same with the database's clock, for times that a change writes and hashes. */
 export function headAt(clock: Statement): Statement {
   return sql`SELECT ${COLUMNS}, ${clock} AS now FROM audit_head WHERE id = 1`
+}
+
+/** The head with the database's clock. */
+export function headQuery(clock: Statement): Query<Head> {
+  return { statements: [headAt(clock)], read: ([result]) => toHead(result) }
 }
 
 export function toHead(result: Result | undefined): Head {

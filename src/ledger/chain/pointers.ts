@@ -1,5 +1,6 @@
 import { badRequest } from '../../base/errors.ts'
 import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
+import { firstRow, together } from '../../sql/query.ts'
 import { nullable } from '../../sql/row.ts'
 
 /** Whether a row of the trail moved the pointer: its policy passed, or it was forced. As its index says it. */
@@ -13,15 +14,15 @@ export function chosenStatement(releaseId: string, environment: string): Stateme
 }
 
 /** The same of a place, and its pointer: what `agreedPointer` compares. */
-export function placeStatements(agentId: string, environment: string): [Statement, Statement] {
-  return [
-    sql`SELECT p.release_id, b.release_id AS found, b.version, p.action_id
+export function placeQuery(agentId: string, environment: string) {
+  return together({
+    pointer: firstRow(sql`SELECT p.release_id, b.release_id AS found, b.version, p.action_id
       FROM promoted_pointers p LEFT JOIN releases b ON b.release_id = p.release_id
-      WHERE p.agent_id = ${agentId} AND p.environment = ${environment}`,
-    sql`SELECT release_id FROM actions
+      WHERE p.agent_id = ${agentId} AND p.environment = ${environment}`),
+    chosen: firstRow(sql`SELECT release_id FROM actions
       WHERE agent_id = ${agentId} AND environment = ${environment} AND ${MOVED}
-      ORDER BY audit_seq DESC LIMIT 1`,
-  ]
+      ORDER BY audit_seq DESC LIMIT 1`),
+  })
 }
 
 /**

@@ -8,7 +8,7 @@ import { rowsOf, sql } from '../../sql/port.ts'
 import { refuseUndeclared } from '../environments.ts'
 import type { Ledger } from '../ledger.ts'
 import { comparedSides } from './diff.ts'
-import { spanStatements, toRates } from './rates.ts'
+import { runRates } from './rates.ts'
 
 export interface AdviceInput {
   readonly agent_id: string
@@ -38,8 +38,9 @@ export async function policyAdvice(ledger: Ledger, input: AdviceInput): Promise<
     window: input.window,
     environment,
   }
-  const compared = await comparedSides(ledger, asked, wanted => spanStatements(ledger.sql.dialect, wanted))
-  const { window_used, query, sides, held, more } = compared
+  const compared = await comparedSides(ledger, asked)
+  const { window_used, query, sides, held } = compared
+  const rates = await runRates(ledger.sql, query, sides)
   const thresholds = resolveThresholds(held.policy, ledger.workspace.diff)
   return {
     agent_id: input.agent_id,
@@ -48,6 +49,6 @@ export async function policyAdvice(ledger: Ledger, input: AdviceInput): Promise<
     since: isoTime(compared.asked.since),
     until: isoTime(compared.asked.until),
     ...(window_used === undefined ? {} : { window_used }),
-    ...adviseLimits(sides.baseline, plannedBy(held.policy, thresholds), toRates(more, query, sides).baseline),
+    ...adviseLimits(sides.baseline, plannedBy(held.policy, thresholds), rates.baseline),
   }
 }

@@ -1,5 +1,6 @@
 import type { ClusterCell } from '../../rules/diff_statistics.ts'
-import { type Result, type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Query, ofSides, onlyRow, allRows } from '../../sql/query.ts'
 import { IN_SCOPE, NO_FILTERS, hoursOf, scopeCte, toModelSums } from '../events/rollups.ts'
 import { matchingEvents } from '../matching/matching.ts'
 import type { SideQuery } from './sides.ts'
@@ -14,10 +15,41 @@ export const MOST_CLUSTERED_RUNS = 10_000
  * A row per session or tenant and model of either side, and one more for what its runs used beside their own model; a
  * run without a session stands alone.
  */
-export function clusterStatements(dialect: Sql['dialect'], query: SideQuery, by: ClusterBy): Statement[] {
+export function clustersQuery(
+  dialect: Sql['dialect'],
+  query: SideQuery,
+  by: ClusterBy,
+): Query<Clusters | undefined> {
+  const { statements, read } = ofSides(side =>
+    allRows(clusterStatement(dialect, query[`${side}Id`], query, by), toClusterCell),
+  )
+  return {
+    statements,
+    read: results => {
+      const sides = read(results)
+      const isCut = [sides.baseline, sides.candidate].some(cells => runsOf(cells) > MOST_CLUSTERED_RUNS)
+      return isCut ? undefined : sides
+    },
+  }
+}
+
+interface Clusters {
+  readonly baseline: readonly ClusterCell[]
+  readonly candidate: readonly ClusterCell[]
+}
+
+function runsOf(cells: readonly ClusterCell[]): number {
+  return cells.reduce((sum, cell) => sum + (cell.is_part ? 0 : cell.runs), 0)
+}
+
+function clusterStatement(
+  dialect: Sql['dialect'],
+  releaseId: string,
+  query: SideQuery,
+  by: ClusterBy,
+): Statement {
   const key = raw(by === 'session' ? 'e.session_id' : 'e.tenant_id')
-  return [query.baselineId, query.candidateId].map(
-    releaseId => sql`WITH ${scopeCte(releaseId, query.environment)}, picked AS (
+  return sql`WITH ${scopeCte(releaseId, query.environment)}, picked AS (
         SELECT e.seq, ${key} AS cluster, CASE WHEN ${key} IS NULL THEN e.run_id END AS alone, e.variant, e.success,
           e.latency_ms, e.input_tokens, e.output_tokens, e.cached_input_tokens
         FROM ${matchingEvents(dialect, query.window, query.filters)} LIMIT ${MOST_CLUSTERED_RUNS + 1}
@@ -32,8 +64,7 @@ export function clusterStatements(dialect: Sql['dialect'], query: SideQuery, by:
         SELECT k.cluster, k.alone, 1, p.variant, 1, NULL, p.input_tokens, p.output_tokens, p.cached_input_tokens,
           p.cache_write_input_tokens FROM picked k CROSS JOIN run_parts p WHERE p.event = k.seq
       ) AS s JOIN variants v ON v.id = s.variant
-      GROUP BY s.cluster, s.alone, s.is_part, v.model`,
-  )
+      GROUP BY s.cluster, s.alone, s.is_part, v.model`
 }
 
 const DOUBLES = [
@@ -43,17 +74,6 @@ const DOUBLES = [
   ['cached_input_tokens', 'cached_input_tokens'],
   ['cache_write_input_tokens', 'cache_write_input_tokens'],
 ] as const
-
-/** The clusters of both sides; undefined where a side has more runs than are looked up. */
-export function toClusters(
-  results: readonly Result[],
-): { readonly baseline: readonly ClusterCell[]; readonly candidate: readonly ClusterCell[] } | undefined {
-  const [baseline, candidate] = results.map(({ rows }) => rows.map(toClusterCell))
-  const runs = (cells: readonly ClusterCell[]): number =>
-    cells.reduce((sum, cell) => sum + (cell.is_part ? 0 : cell.runs), 0)
-  const isCut = [baseline!, candidate!].some(cells => runs(cells) > MOST_CLUSTERED_RUNS)
-  return isCut ? undefined : { baseline: baseline!, candidate: candidate! }
-}
 
 function toClusterCell(row: Row): ClusterCell {
   return {
@@ -67,9 +87,9 @@ function toClusterCell(row: Row): ClusterCell {
 /** Most runs of a side whose tenants every diff looks at. */
 const MOST_TENANT_RUNS = 5000
 
-/** How many runs either side has, and how many are of tenants of both; none for a side that is too large to look. */
-export function tenantsStatement(dialect: Sql['dialect'], query: SideQuery): Statement {
-  return sql`SELECT sum(baseline) AS baseline, sum(candidate) AS candidate,
+/** Share of all runs that are of tenants with runs on both sides; undefined where a side has none, or too many to look. */
+export function sharedTenants(dialect: Sql['dialect'], query: SideQuery): Query<number | undefined> {
+  const statement = sql`SELECT sum(baseline) AS baseline, sum(candidate) AS candidate,
       sum(CASE WHEN baseline > 0 AND candidate > 0 THEN baseline + candidate ELSE 0 END) AS shared
     FROM (
       SELECT tenant_id, sum(baseline) AS baseline, sum(candidate) AS candidate FROM (
@@ -78,6 +98,10 @@ export function tenantsStatement(dialect: Sql['dialect'], query: SideQuery): Sta
         SELECT tenant_id, 0, runs FROM (${tenantRuns(dialect, query, query.candidateId)}) AS of_candidate
       ) AS counted GROUP BY tenant_id
     ) AS tenants`
+  return onlyRow(statement, row => {
+    const [baseline, candidate] = [Number(row.baseline), Number(row.candidate)]
+    return baseline === 0 || candidate === 0 ? undefined : Number(row.shared) / (baseline + candidate)
+  })
 }
 
 function tenantRuns(
@@ -93,10 +117,4 @@ function tenantRuns(
       ) AS counted WHERE runs <= ${MOST_TENANT_RUNS}
     ) AS few CROSS JOIN ${matchingEvents(dialect, window, NO_FILTERS)}
     GROUP BY e.tenant_id`
-}
-
-/** Share of all runs that are of tenants with runs on both sides; undefined where that isn't known. */
-export function sharedTenants({ rows }: Result): number | undefined {
-  const [baseline, candidate] = [Number(rows[0]!.baseline), Number(rows[0]!.candidate)]
-  return baseline === 0 || candidate === 0 ? undefined : Number(rows[0]!.shared) / (baseline + candidate)
 }

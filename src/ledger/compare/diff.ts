@@ -8,38 +8,29 @@ import { isoTime } from '../../base/time.ts'
 import { roundOrNull } from '../../rules/statistics/intervals.ts'
 import type { HeldPolicy } from '../../rules/decisions/scope.ts'
 import type { Window } from '../../rules/window.ts'
-import type { Result, Statement } from '../../sql/port.ts'
+import { type Query, ask, firstRow, ofSides, allRows, together } from '../../sql/query.ts'
 import { readAsked } from '../query.ts'
-import { endsStatement, readWindow, windowWarnings } from '../retention/ends.ts'
-import { gapStatement, gapWarning, toGap } from '../retention/gaps.ts'
+import { readWindow, windowWarnings } from '../retention/ends.ts'
+import { type Gap, gapQuery, gapWarning } from '../retention/gaps.ts'
 import { catalogReport } from './catalog_pricing.ts'
-import {
-  type ClusterBy,
-  MOST_CLUSTERED_RUNS,
-  clusterStatements,
-  sharedTenants,
-  tenantsStatement,
-  toClusters,
-} from './clusters.ts'
+import { type ClusterBy, MOST_CLUSTERED_RUNS, clustersQuery, sharedTenants } from './clusters.ts'
 import { freeReadWarnings } from './cost_warnings.ts'
 import { evaluate } from './evaluation.ts'
-import { type Extras, extraStatements, extrasOf, readExtras } from './extras.ts'
+import { type Compared as Read, type Extras, comparisonQuery, extrasOf, readExtras } from './extras.ts'
 import { countLook } from './looks.ts'
-import { SPAN_RESULTS, spanStatements, toRates, withMissingEvidence } from './rates.ts'
+import { runRates, withMissingEvidence } from './rates.ts'
 import type { Ledger } from '../ledger.ts'
-import { ACTIVE_POLICY, heldPolicy } from '../registry/policies.ts'
+import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
 import { providerVersionsStatement } from '../registry/pricing.ts'
 import { releaseStatement, unknownRelease } from '../registry/releases.ts'
 import {
   type RawSides,
-  SIDE_RESULTS,
   type Side,
   type SideQuery,
   type Sides,
   pricedSides,
   ratesOf,
-  sideStatements,
-  toRawSides,
+  sidesQuery,
 } from './sides.ts'
 
 export interface DiffInput {
@@ -64,39 +55,34 @@ export interface DiffInput {
 export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<DiffReport> {
   const { cluster_by: by } = input
   const { dialect } = ledger.sql
-  const read = async (extras: Extras): Promise<{ compared: Compared; extras: Extras }> => ({
-    compared: await comparedSides(
+  const read = (extras: Extras) =>
+    comparedSides(
       ledger,
       input,
-      query => [
-        ...spanStatements(dialect, query),
-        ...[query.baselineId, query.candidateId].map(id => gapStatement(id, query.environment, query.window)),
-        ...(by === undefined ? [tenantsStatement(dialect, query)] : clusterStatements(dialect, query, by)),
-        ...extraStatements(ledger.sql, query, extras),
-      ],
+      query =>
+        together({
+          gaps: ofSides(side => gapQuery(query[`${side}Id`], query.environment, query.window)),
+          shared_tenants: by === undefined ? sharedTenants(dialect, query) : undefined,
+          clusters: by === undefined ? undefined : clustersQuery(dialect, query, by),
+        }),
       extras,
-    ),
-    extras,
-  })
+    )
   const extras = await wantedExtras(ledger, input)
   let found = await read(extras)
-  const wanted = extrasOf(found.compared.held.policy)
+  const wanted = extrasOf(found.held.policy)
   if ((wanted.tails && !extras.tails) || (wanted.tools && !extras.tools)) {
     // Another policy was set meanwhile.
     found = await read({ tails: extras.tails || wanted.tails, tools: extras.tools || wanted.tools })
   }
-  const { now, asked: window, window_used, query, filters, sides, held } = found.compared
-  const more = found.compared.more.slice(SPAN_RESULTS)
-  const groupsEnd = by === undefined ? 3 : 4
-  const [gaps, grouped, others] = [more.slice(0, 2), more.slice(2, groupsEnd), more.slice(groupsEnd)]
-  const rates = toRates(found.compared.more, query, sides)
+  const { now, asked: window, window_used, query, filters, sides, held, more } = found
+  const rates = await runRates(ledger.sql, query, sides)
   const evaluation = evaluate(ledger, held, sides, now, {
     window: query.window,
     ...(input.sequential === undefined ? {} : { sequential: input.sequential }),
-    ...(await readExtras(ledger, query, sides, found.extras, others)),
+    ...(await readExtras(ledger, query, sides, found.extras)),
     ...(by === undefined
-      ? { shared_tenants: filters.tenant_id === null ? sharedTenants(grouped[0]!) : undefined }
-      : { clusters: { by, most_runs: MOST_CLUSTERED_RUNS, cells: toClusters(grouped) } }),
+      ? { shared_tenants: filters.tenant_id === null ? more.shared_tenants : undefined }
+      : { clusters: { by, most_runs: MOST_CLUSTERED_RUNS, cells: more.clusters } }),
     looks: countLook(ledger.memo.looks, [
       query.baselineId,
       query.candidateId,
@@ -111,7 +97,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
     ...(window_used === undefined ? {} : { window_used }),
     ...warningsOf([
       ...windowWarnings(window_used),
-      ...(filters.tenant_id === null && filters.task_id === null ? [] : gapWarnings(gaps)),
+      ...(filters.tenant_id === null && filters.task_id === null ? [] : gapWarnings(more.gaps)),
     ]),
     filters,
     pricing: await pricingReport(ledger, sides, now),
@@ -126,7 +112,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
     },
     metrics: evaluation.metrics,
     statistics: evaluation.statistics,
-    policy: withMissingEvidence(evaluation, query, sides, rates),
+    policy: await withMissingEvidence(evaluation, query, sides, () => Promise.resolve(rates)),
     ...(held.scope === undefined ? {} : { policy_scope: { ...held.scope, policy: held.policy } }),
   }
 }
@@ -135,28 +121,26 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
 async function wantedExtras(ledger: Ledger, input: DiffInput): Promise<Extras> {
   const asked = { tails: input.tails === true, tools: input.tools === true }
   if (asked.tails && asked.tools) return asked
-  const [policy, release] = await ledger.sql.snapshot([
-    ACTIVE_POLICY,
-    releaseStatement(input.candidate_release_id),
-  ])
-  const agent = release!.rows[0]?.agent_id
-  if (agent === undefined) return asked
-  const place = {
-    agent_id: String(agent),
-    environment: input.environment ?? ledger.workspace.default_environment,
-  }
-  const wanted = extrasOf((await heldPolicy(policy!.rows[0], place)).policy)
+  const { policy, agent_id } = await ask(
+    ledger.sql,
+    together({
+      policy: ACTIVE_POLICY,
+      agent_id: firstRow(releaseStatement(input.candidate_release_id), row => String(row.agent_id)),
+    }),
+  )
+  if (agent_id === undefined) return asked
+  const environment = input.environment ?? ledger.workspace.default_environment
+  const wanted = extrasOf((await policyIn(policy, { agent_id, environment })).policy)
   return { tails: asked.tails || wanted.tails, tools: asked.tools || wanted.tools }
 }
 
 /** Of what is summed from raw events alone, because a filter is on. */
-function gapWarnings(results: readonly Result[]): string[] {
-  return results.flatMap((result, index) => {
-    const gap = toGap(result.rows[0])
-    const label = index === 0 ? DIFF_LABELS.baseline : DIFF_LABELS.candidate
+function gapWarnings(gaps: { readonly [side in keyof Sides]: Gap | undefined }): string[] {
+  return (['baseline', 'candidate'] as const).flatMap(side => {
+    const gap = gaps[side]
     return gap === undefined
       ? []
-      : [`${label}: ${gapWarning(gap, 'this comparison by tenant or task lacks them')}`]
+      : [`${DIFF_LABELS[side]}: ${gapWarning(gap, 'this comparison by tenant or task lacks them')}`]
   })
 }
 
@@ -165,7 +149,7 @@ function warningsOf(warnings: string[]): Pick<DiffReport, 'warnings'> {
 }
 
 /** Two releases as one snapshot saw them, that can be compared, and the policy in force. */
-export interface Compared {
+export interface Compared<M> {
   readonly now: number
   /** The window as it was asked for; that of the query is the one that was read. */
   readonly asked: Window
@@ -175,20 +159,21 @@ export interface Compared {
   readonly sides: Sides
   /** As it holds for the agent in the environment. */
   readonly held: HeldPolicy
-  /** The results of what else was read in the snapshot. */
-  readonly more: readonly Result[]
+  readonly extras: Read<RawSides>['extras']
+  /** What else was read in the snapshot. */
+  readonly more: M
 }
 
 /** Reads both sides, and throws 400 where they can't be compared. */
-export async function comparedSides(
+export async function comparedSides<M = undefined>(
   ledger: Ledger,
   input: Pick<
     DiffInput,
     'baseline_release_id' | 'candidate_release_id' | 'window' | keyof DiffReport['filters']
   >,
-  more: (query: SideQuery) => readonly Statement[] = () => [],
-  { tails } = { tails: false },
-): Promise<Compared> {
+  more?: (query: SideQuery) => Query<M>,
+  extras: Extras = { tails: false, tools: false },
+): Promise<Compared<M>> {
   const { now, environment, window: asked, refuseWindow } = readAsked(ledger, input)
   const [tenant_id, task_id] = [input.tenant_id ?? null, input.task_id ?? null]
   const queryOf = (window: Window): SideQuery => ({
@@ -199,29 +184,29 @@ export async function comparedSides(
     filters: { tenant_id, task_id },
   })
   const { window, found, ...used } = await readWindow(asked, async part => {
-    const [ends, ...read] = await ledger.sql.snapshot([
-      endsStatement(queryOf(part), { tails }),
-      ...sideStatements(ledger.sql.dialect, queryOf(part)),
-      ACTIVE_POLICY,
-      ...more(queryOf(part)),
-    ])
-    return { ends, read }
+    const query = queryOf(part)
+    const compared = comparisonQuery(ledger.sql, query, extras, sidesQuery(ledger.sql.dialect, query))
+    const { compared: all, ...read } = await ask(
+      ledger.sql,
+      together({ compared, policy: ACTIVE_POLICY, more: more?.(query) }),
+    )
+    return { ...all, ...read }
   })
-  const [query, results] = [queryOf(window), found.read]
-  const raw = toRawSides(results)
-  refuseIncomparable(raw, query)
+  const query = queryOf(window)
+  refuseIncomparable(found.sides, query)
   refuseWindow()
-  const { agent_id } = raw.candidate.release!
-  const held = await heldPolicy(results[SIDE_RESULTS]!.rows[0], { agent_id, environment })
+  const { agent_id } = found.sides.candidate.release!
+  const held = await policyIn(found.policy, { agent_id, environment })
   return {
     now,
     asked,
     ...used,
     query,
     filters: { environment, tenant_id, task_id },
-    sides: await pricedSides(ledger, query, raw, DIFF_LABELS, held.policy),
+    sides: await pricedSides(ledger, query, found.sides, DIFF_LABELS, held.policy),
     held,
-    more: results.slice(SIDE_RESULTS + 1),
+    extras: found.extras,
+    more: found.more as M,
   }
 }
 
@@ -309,12 +294,14 @@ function sideWarnings(side: Side, label: string, now: number): string[] {
 /** Other versions of a provider's table, and model names that look like the missing one. */
 async function hintsFor(ledger: Ledger, sides: { baseline: Side; candidate: Side }): Promise<string[]> {
   const hints: string[] = []
-  const both = [sides.baseline, sides.candidate]
-  const tables = await ledger.sql.snapshot(both.map(side => providerVersionsStatement(side.release.provider)))
-  for (const [index, { release, rates }] of both.entries()) {
-    const others = tables[index]!.rows.map(row => String(row.pricing_version)).filter(
-      version => version !== release.pricing_version,
-    )
+  const tables = await ask(
+    ledger.sql,
+    ofSides(side =>
+      allRows(providerVersionsStatement(sides[side].release.provider), row => String(row.pricing_version)),
+    ),
+  )
+  for (const [side, { release, rates }] of Object.entries(sides) as [keyof Sides, Side][]) {
+    const others = tables[side].filter(version => version !== release.pricing_version)
     if (others.length > 0) hints.push(`other imported versions of ${release.provider}: ${firstFew(others)}`)
     if (rates.has(release.model)) continue
     const similar = similarNames(release.model, rates.keys())

@@ -1,12 +1,14 @@
 import type { Policy } from '../../models/documents/policy.ts'
 import type { StatisticsQuestion } from '../../rules/diff_statistics.ts'
 import { limitsTails, limitsTools } from '../../rules/limits.ts'
-import type { Result, Sql, Statement } from '../../sql/port.ts'
+import type { Sql } from '../../sql/port.ts'
+import { type AnswerOf, type Query, together } from '../../sql/query.ts'
 import type { Ledger } from '../ledger.ts'
-import { SCORE_RESULTS, scoreSideStatements, toScoreSides } from '../scores/sides.ts'
+import { endsQuery } from '../retention/ends.ts'
+import { scoresQuery } from '../scores/sides.ts'
 import type { SideQuery, Sides } from './sides.ts'
-import { readTails, tailStatements } from './tails.ts'
-import { MOST_TOOL_RUNS, toToolCells, toolStatements } from './tools.ts'
+import { readTails, sketchesQuery } from './tails.ts'
+import { MOST_TOOL_RUNS, toolsQuery } from './tools.ts'
 
 /** What a diff has only where it is asked for, or where the policy decides by it. */
 export interface Extras {
@@ -18,33 +20,37 @@ export function extrasOf(policy: Policy): Extras {
   return { tails: limitsTails(policy), tools: limitsTools(policy) }
 }
 
-/** Statements for the snapshot that the sides are read in: two each, and those of scores, which few have to read. */
-export function extraStatements({ dialect }: Sql, query: SideQuery, { tails, tools }: Extras): Statement[] {
-  return [
-    ...(tails ? tailStatements(dialect, query) : []),
-    ...(tools ? toolStatements(dialect, query) : []),
-    ...scoreSideStatements(dialect, query),
-  ]
+/** All that one snapshot reads to compare two releases in a window, for {@link readWindow}. */
+export function comparisonQuery<S>(
+  { dialect }: Sql,
+  query: SideQuery,
+  { tails, tools }: Extras,
+  sides: Query<S>,
+) {
+  return together({
+    ends: endsQuery(query, { tails }),
+    sides,
+    extras: together({
+      sketches: tails ? sketchesQuery(dialect, query) : undefined,
+      tools: tools ? toolsQuery(dialect, query) : undefined,
+      scores: scoresQuery(dialect, query),
+    }),
+  })
 }
 
-/** What those read. */
+/** What that reads. */
+export type Compared<S> = AnswerOf<ReturnType<typeof comparisonQuery<S>>>
+
+/** What else was read, as the statistics take it. */
 export async function readExtras(
   ledger: Pick<Ledger, 'sql'>,
   query: SideQuery,
   sides: Sides,
-  { tails, tools }: Extras,
-  results: readonly Result[],
+  { sketches, tools, scores }: Compared<unknown>['extras'],
 ): Promise<Pick<StatisticsQuestion, 'tails' | 'tools' | 'scores'>> {
-  const [baseline, candidate] = results.slice(tails ? 2 : 0)
   return {
-    tails: tails ? await readTails(ledger, query, sides, results.slice(0, 2)) : undefined,
-    tools: tools
-      ? {
-          baseline: toToolCells(baseline!),
-          candidate: toToolCells(candidate!),
-          most_runs: MOST_TOOL_RUNS,
-        }
-      : undefined,
-    scores: toScoreSides(results.slice(-SCORE_RESULTS)),
+    tails: sketches && (await readTails(ledger, query, sides, sketches)),
+    tools: tools && { ...tools, most_runs: MOST_TOOL_RUNS },
+    scores,
   }
 }

@@ -3,6 +3,7 @@ import type { DiffGroups } from '../../models/answers/groups.ts'
 import { type GroupMoments, drillDown } from '../../rules/statistics/drilldown.ts'
 import { type Moments, NO_MOMENTS, momentsOfDoubles } from '../../rules/statistics/moments.ts'
 import { type Row, rowsOf } from '../../sql/port.ts'
+import { ofSides, allRows } from '../../sql/query.ts'
 import type { Ledger } from '../ledger.ts'
 import { windowWarnings } from '../retention/ends.ts'
 import { type DiffInput, comparedSides } from './diff.ts'
@@ -26,22 +27,20 @@ const MOST_GROUPS = 1000
 export async function diffGroups(ledger: Ledger, input: GroupsInput): Promise<DiffGroups> {
   const { by, metric } = input
   const { asked, window_used, query, filters, sides, more } = await comparedSides(ledger, input, of =>
-    [of.baselineId, of.candidateId].map(id => writtenVariantsStatement(id, of)),
+    ofSides(side => allRows(writtenVariantsStatement(of[`${side}Id`], of), toVariant)),
   )
-  const [baseline, candidate] = more.map(result => result.rows.map(toVariant))
   const statement = groupsStatement(
     ledger.sql.dialect,
     query,
     {
-      baseline: { rates: sides.baseline.rates, variants: baseline! },
-      candidate: { rates: sides.candidate.rates, variants: candidate! },
+      baseline: { rates: sides.baseline.rates, variants: more.baseline },
+      candidate: { rates: sides.candidate.rates, variants: more.candidate },
     },
     { by, metric, most: MOST_GROUPS },
   )
-  const rows = await rowsOf(ledger.sql, statement)
-  const groups = toGroups(rows)
-  const total = Number(rows[0]?.groups_total ?? 0)
-  const found = drillDown(groups, metric === 'error_rate' ? 'rate' : 'mean')
+  const found = await rowsOf(ledger.sql, statement)
+  const total = Number(found[0]?.groups_total ?? 0)
+  const split = drillDown(toGroups(found), metric === 'error_rate' ? 'rate' : 'mean')
   return {
     window: input.window,
     since: isoTime(asked.since),
@@ -50,16 +49,16 @@ export async function diffGroups(ledger: Ledger, input: GroupsInput): Promise<Di
     filters,
     by,
     metric,
-    difference: found?.difference ?? null,
-    rate: found?.rate ?? null,
-    mix: found?.mix ?? null,
-    mix_outweighs_rate: found?.mix_outweighs_rate ?? false,
-    groups: [...(found?.groups ?? [])],
+    difference: split?.difference ?? null,
+    rate: split?.rate ?? null,
+    mix: split?.mix ?? null,
+    mix_outweighs_rate: split?.mix_outweighs_rate ?? false,
+    groups: [...(split?.groups ?? [])],
     groups_total: total,
-    merged_groups: (found?.merged_groups ?? 0) + Math.max(0, total - MOST_GROUPS),
+    merged_groups: (split?.merged_groups ?? 0) + Math.max(0, total - MOST_GROUPS),
     warnings: [
       ...windowWarnings(window_used),
-      ...warningsOf(found, by, total),
+      ...warningsOf(split, by, total),
       ...partWarnings(sides, metric),
     ],
   }

@@ -2,17 +2,18 @@ import { badRequest } from '../../base/errors.ts'
 import type { MissingForHigh, Reach } from '../../models/answers/decision.ts'
 import { type Thresholds, resolveThresholds } from '../../rules/confidence.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
-import { minuteSegmentsOf, windowCovering } from '../../rules/window.ts'
-import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
+import { type Window, minuteSegmentsOf, windowCovering } from '../../rules/window.ts'
+import { type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { type Query, ask, firstRow, allRows, together } from '../../sql/query.ts'
 import { nullable } from '../../sql/row.ts'
 import { readAsked } from '../query.ts'
 import type { Ledger } from '../ledger.ts'
-import { ACTIVE_POLICY, heldPolicy } from '../registry/policies.ts'
+import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
 import { releaseStatement, unknownRelease } from '../registry/releases.ts'
 import { cellsStatement } from '../cells/cells.ts'
 import { type Filters, IN_SCOPE, NO_FILTERS, countBetween, isFiltered, scopeCte } from '../events/rollups.ts'
 import { matchingEvents } from '../matching/matching.ts'
-import { endsStatement, readWindow } from '../retention/ends.ts'
+import { endsQuery, readWindow } from '../retention/ends.ts'
 
 /** A side of a comparison, counted. */
 interface Counted {
@@ -36,43 +37,49 @@ export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promis
   const { environment, window: asked, refuseWindow } = readAsked(ledger, query)
   const lastHour = { since: asked.until - HOUR_MS, until: asked.until }
   const filters = { tenant_id: query.tenant_id ?? null, task_id: query.task_id ?? null }
-  const { window, found, ...used } = await readWindow(asked, async part => {
-    const [ends, policy, ...results] = await ledger.sql.snapshot([
-      endsStatement({ baselineId, candidateId, environment, window: part, filters }, { tails: false }),
-      ACTIVE_POLICY,
-      ...[baselineId, candidateId].flatMap(id => [
-        releaseStatement(id),
-        cellsStatement(ledger.sql.dialect, id, environment, part, filters, 1),
-        cellsStatement(ledger.sql.dialect, id, environment, lastHour, filters, 1),
-      ]),
-    ])
-    return { ends, policy, rows: results.map(result => result.rows) }
-  })
-  const { policy, rows } = found
-  if (rows[0]!.length === 0) throw badRequest(unknownRelease(baselineId, 'baseline'))
-  if (rows[3]!.length === 0) throw badRequest(unknownRelease(candidateId, 'candidate'))
+  const side = (id: string, part: Window) =>
+    together({
+      agent_id: firstRow(releaseStatement(id), row => String(row.agent_id)),
+      runs: runsQuery(cellsStatement(ledger.sql.dialect, id, environment, part, filters, 1)),
+      last_hour: runsQuery(cellsStatement(ledger.sql.dialect, id, environment, lastHour, filters, 1)),
+    })
+  const { window, found, ...used } = await readWindow(asked, part =>
+    ask(
+      ledger.sql,
+      together({
+        ends: endsQuery({ baselineId, candidateId, environment, window: part, filters }, { tails: false }),
+        policy: ACTIVE_POLICY,
+        baseline: side(baselineId, part),
+        candidate: side(candidateId, part),
+      }),
+    ),
+  )
+  const { policy, baseline, candidate } = found
+  const { agent_id } = candidate
+  if (baseline.agent_id === undefined) throw badRequest(unknownRelease(baselineId, 'baseline'))
+  if (agent_id === undefined) throw badRequest(unknownRelease(candidateId, 'candidate'))
   refuseWindow()
-  const agent_id = String(rows[3]![0]!.agent_id)
-  const held = await heldPolicy(policy!.rows[0], { agent_id, environment })
+  const held = await policyIn(policy, { agent_id, environment })
   const thresholds = resolveThresholds(held.policy, ledger.workspace.diff)
-  const counted = (id: string, sums: readonly Row[]): Counted => ({
-    release: { release_id: id },
-    metrics: { runs: runsOf(sums) },
+  const counted = (release_id: string, { runs }: { readonly runs: number }): Counted => ({
+    release: { release_id },
+    metrics: { runs },
   })
-  const sides = { baseline: counted(baselineId, rows[1]!), candidate: counted(candidateId, rows[4]!) }
+  const sides = { baseline: counted(baselineId, baseline), candidate: counted(candidateId, candidate) }
   return {
     baseline_runs: sides.baseline.metrics.runs,
     candidate_runs: sides.candidate.metrics.runs,
     thresholds,
     missing_for_high: await missingForHigh(ledger.sql, sides, thresholds, environment, window.until, filters),
-    baseline_runs_last_hour: runsOf(rows[2]!),
-    candidate_runs_last_hour: runsOf(rows[5]!),
+    baseline_runs_last_hour: baseline.last_hour,
+    candidate_runs_last_hour: candidate.last_hour,
     ...used,
   }
 }
 
-function runsOf(sums: readonly Row[]): number {
-  return sums.reduce((runs, row) => runs + Number(row.runs), 0)
+function runsQuery(cells: Statement): Query<number> {
+  const { statements, read } = allRows(cells, row => Number(row.runs))
+  return { statements, read: results => read(results).reduce((sum, runs) => sum + runs, 0) }
 }
 
 /** Counts what is missing for HIGH: from roll-ups, or with a filter from the events that match. */

@@ -6,7 +6,8 @@ import { type CellSums, type PartSums, type VariantSums, addSums, sumsByVariant 
 import { type LeftOut, type OnStrays, withoutStrays } from '../../rules/strays.ts'
 import { firstFew } from '../../base/text.ts'
 import type { Window } from '../../rules/window.ts'
-import { type Result, type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, sql } from '../../sql/port.ts'
+import { type Query, firstRow, ofSides, allRows, together } from '../../sql/query.ts'
 import { nullable } from '../../sql/row.ts'
 import type { Ledger } from '../ledger.ts'
 import { ratesByModel } from '../registry/pricing.ts'
@@ -76,70 +77,64 @@ interface RawSide {
   readonly parts: readonly PartSums[]
 }
 
-/** The statements that `toRawSides` reads the results of, for one snapshot. */
-export function sideStatements(dialect: Sql['dialect'], query: SideQuery): Statement[] {
-  const { baselineId, candidateId, environment, window, filters } = query
-  return [baselineId, candidateId].flatMap(releaseId => [
-    pricedReleaseStatement(releaseId),
-    cellsStatement(dialect, releaseId, environment, window, filters),
-    partsStatement(releaseId, environment, window, filters),
-  ])
-}
-
-/** How many results `toRawSides` reads. */
-export const SIDE_RESULTS = 6
-
-export function toRawSides(results: readonly { readonly rows: Row[] }[]): RawSides {
-  const side = (release: Row | undefined, cells: Row[], parts: Row[]): RawSide =>
-    toRawSide(release, cells.map(toCellSums), parts)
-  return {
-    baseline: side(results[0]!.rows[0], results[1]!.rows, results[2]!.rows),
-    candidate: side(results[3]!.rows[0], results[4]!.rows, results[5]!.rows),
-  }
-}
-
-/** The same of a question that is asked again and again: most of it is kept from one time to the next, unless `anew`. */
-export function repeatedSides(kept: KeptHours, query: SideQuery, anew: boolean): SideReads {
-  const { baselineId, candidateId, environment, window, filters } = query
-  const reads = [baselineId, candidateId].map(releaseId => {
-    const cells = repeatedCells(kept, releaseId, environment, window, anew)
-    const statements = [
-      pricedReleaseStatement(releaseId),
-      partsStatement(releaseId, environment, window, filters),
-      ...cells.statements,
-    ]
-    return { statements, cellsOf: cells.cellsOf }
+/** Both sides, for the snapshot that reads a comparison. */
+export function sidesQuery(dialect: Sql['dialect'], query: SideQuery): Query<RawSides> {
+  const { environment, window, filters } = query
+  return ofSides(side => {
+    const cells = cellsStatement(dialect, query[`${side}Id`], environment, window, filters)
+    return sideQuery(query[`${side}Id`], query, allRows(cells, toCellSums))
   })
-  const statements = reads.flatMap(side => side.statements)
+}
+
+/** The same for a question that is asked repeatedly: sums of whole hours are kept, which `anew` doesn't take. */
+export function repeatedSides(kept: KeptHours, query: SideQuery, anew: boolean): Query<RawSides | undefined> {
+  const { environment, window } = query
+  const { statements, read } = ofSides(side => {
+    const releaseId = query[`${side}Id`]
+    return sideQuery(releaseId, query, repeatedCells(kept, releaseId, environment, window, anew))
+  })
   return {
     statements,
-    toRawSides: results => {
-      let at = 0
-      const [baseline, candidate] = reads.map(side => {
-        const [release, parts, ...cells] = results.slice(at, (at += side.statements.length))
-        const sums = side.cellsOf(cells)
-        return sums && toRawSide(release!.rows[0], sums, parts!.rows)
-      })
+    read: results => {
+      const { baseline, candidate } = read(results)
       return baseline && candidate && { baseline, candidate }
     },
   }
 }
 
-export interface SideReads {
-  readonly statements: readonly Statement[]
-  /** From the results of the statements; undefined where what was kept is out of date, never if read anew. */
-  readonly toRawSides: (results: readonly Result[]) => RawSides | undefined
-}
-
-function toRawSide(release: Row | undefined, cells: readonly CellSums[], parts: Row[]): RawSide {
+/** One side; undefined where its cells are, because what was kept of them is out of date. */
+export function sideQuery(releaseId: string, place: SidePlace, cells: Query<CellSums[]>): Query<RawSide>
+export function sideQuery(
+  releaseId: string,
+  place: SidePlace,
+  cells: Query<CellSums[] | undefined>,
+): Query<RawSide | undefined>
+export function sideQuery(
+  releaseId: string,
+  { environment, window, filters }: SidePlace,
+  cellsQuery: Query<CellSums[] | undefined>,
+): Query<RawSide | undefined> {
+  const { statements, read } = together({
+    release: firstRow(pricedReleaseStatement(releaseId), row => ({
+      release: toReleaseFacts(row),
+      pricingJson: nullable(row.pricing_json, String),
+    })),
+    parts: allRows(partsStatement(releaseId, environment, window, filters), toPartSums),
+    cells: cellsQuery,
+  })
   return {
-    release: release === undefined ? undefined : toReleaseFacts(release),
-    pricingJson: nullable(release?.pricing_json, String),
-    variants: sumsByVariant(cells),
-    cells,
-    parts: parts.map(toPartSums),
+    statements,
+    read: results => {
+      const { release, parts, cells } = read(results)
+      if (cells === undefined) return cells
+      return { ...(release ?? NO_RELEASE), variants: sumsByVariant(cells), cells, parts }
+    },
   }
 }
+
+type SidePlace = Omit<SideQuery, 'baselineId' | 'candidateId'>
+
+const NO_RELEASE = { release: undefined, pricingJson: null }
 
 export function pricedReleaseStatement(releaseId: string): Statement {
   return sql`SELECT r.release_id, r.agent_id, r.version, r.checksum, r.model, r.pricing_provider,
@@ -285,8 +280,8 @@ async function findRun(
   releaseId: string,
   variant: { agent_id?: string; model?: string },
 ): Promise<string> {
-  const { rows } = await db.query(oneRunStatement(releaseId, environment, window, filters, variant))
-  if (rows.length > 0 || variant.model === undefined) return String(rows[0]?.run_id ?? 'unknown')
+  const run = await db.query(oneRunStatement(releaseId, environment, window, filters, variant))
+  if (run.rows.length > 0 || variant.model === undefined) return String(run.rows[0]?.run_id ?? 'unknown')
   const found = await db.query(onePartStatement(releaseId, environment, window, variant.model))
   return String(found.rows[0]?.run_id ?? 'unknown')
 }

@@ -1,32 +1,37 @@
 import { isoTime } from '../../base/time.ts'
 import type { Tails } from '../../rules/diff_statistics.ts'
 import type { Sketch } from '../../rules/statistics/sketch.ts'
-import type { Result, Sql, Statement } from '../../sql/port.ts'
+import type { Sql } from '../../sql/port.ts'
+import { type Query, ofSides } from '../../sql/query.ts'
 import { latenciesKnownSince, sketchStatement, toSketch } from '../events/latency_counts.ts'
 import type { Ledger } from '../ledger.ts'
-import type { Side, SideQuery } from './sides.ts'
+import type { Side, SideQuery, Sides } from './sides.ts'
 
-/** The latencies of both sides, for the snapshot that the sides are read in. */
-export function tailStatements(
+/** The latencies of both sides, for the snapshot that reads these. */
+export function sketchesQuery(
   dialect: Sql['dialect'],
   { environment, window, filters, ...query }: SideQuery,
-): Statement[] {
-  return [query.baselineId, query.candidateId].map(releaseId =>
-    sketchStatement(dialect, releaseId, environment, window, filters),
-  )
+): Query<Sketches> {
+  return ofSides(side => {
+    const statement = sketchStatement(dialect, query[`${side}Id`], environment, window, filters)
+    return { statements: [statement], read: ([result]) => toSketch(result!.rows) }
+  })
 }
 
-/** What those read. Where it is not as many runs as carry a latency, it says from when on it would be. */
+export interface Sketches {
+  readonly baseline: Sketch
+  readonly candidate: Sketch
+}
+
+/** The same with their sums. Where it is not as many runs as carry a latency, it says from when on it would be. */
 export async function readTails(
   { sql: db }: Pick<Ledger, 'sql'>,
   { environment, window }: SideQuery,
-  sides: { readonly baseline: Side; readonly candidate: Side },
-  results: readonly Result[],
+  sides: Sides,
+  sketches: Sketches,
 ): Promise<Tails> {
-  const [baseline, candidate] = [
-    sketchOf(sides.baseline, results[0]!),
-    sketchOf(sides.candidate, results[1]!),
-  ]
+  const baseline = withSum(sketches.baseline, sides.baseline)
+  const candidate = withSum(sketches.candidate, sides.candidate)
   const lacking = [
     { side: sides.baseline, sketch: baseline },
     { side: sides.candidate, sketch: candidate },
@@ -38,8 +43,8 @@ export async function readTails(
   return { baseline, candidate, known_since: isoTime(Math.max(...since)) }
 }
 
-function sketchOf(side: Side, { rows }: Result): Sketch {
-  const [sketch, sum] = [toSketch(rows), latencySum(side)]
+function withSum(sketch: Sketch, side: Side): Sketch {
+  const sum = latencySum(side)
   return Number.isSafeInteger(sum) ? { ...sketch, sum } : sketch
 }
 

@@ -1,5 +1,6 @@
-import type { ToolCells } from '../../rules/tool_statistics.ts'
+import type { ToolCells, ToolSides } from '../../rules/tool_statistics.ts'
 import { type Result, type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Query, ofSides } from '../../sql/query.ts'
 import { TOOL_PARTS, textParts } from '../events/event_texts.ts'
 import { blockOf, scopeCte } from '../events/rollups.ts'
 import { matchingEvents } from '../matching/matching.ts'
@@ -12,8 +13,11 @@ export const MOST_TOOL_RUNS = 10_000
 const MOST_TOOLS = 50
 
 /** Runs, calls of tools and calls by tool, by block of time, of each side. */
-export function toolStatements(dialect: Sql['dialect'], query: SideQuery): Statement[] {
-  return [query.baselineId, query.candidateId].map(releaseId => statementOf(dialect, releaseId, query))
+export function toolsQuery(dialect: Sql['dialect'], query: SideQuery): Query<ToolSides> {
+  return ofSides(side => ({
+    statements: [statementOf(dialect, query[`${side}Id`], query)],
+    read: ([result]) => toToolCells(result!),
+  }))
 }
 
 /** The tools of the runs that `p` has. */
@@ -48,7 +52,7 @@ function statementOf(
       WHERE n > 0 AND tool_name IN (SELECT tool_name FROM most_called) GROUP BY block, tool_name`
 }
 
-export function toToolCells({ rows }: Result): ToolCells {
+function toToolCells({ rows }: Result): ToolCells {
   const of = (kind: string) => rows.filter(row => row.kind === kind)
   return {
     runs: new Map(of('runs').map(row => [String(row.block), Number(row.runs)])),

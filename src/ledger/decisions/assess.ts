@@ -8,29 +8,23 @@ import type { HeldPolicy } from '../../rules/decisions/scope.ts'
 import { FIRST_PROMOTION_REASON, FORCED_REASON, firstPromotionText } from '../../rules/policy.ts'
 import type { OnStrays } from '../../rules/strays.ts'
 import { type Window, parseWindow } from '../../rules/window.ts'
-import { type Result, type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
+import { ask, firstRow, onlyRow, allRows, together } from '../../sql/query.ts'
 import { nullable } from '../../sql/row.ts'
-import { type Head, headAt, toHead } from '../chain/chain.ts'
+import { type Head, headQuery } from '../chain/chain.ts'
 import { clockOf } from '../clock.ts'
 import { MOVED, agreedPointer, chosenStatement } from '../chain/pointers.ts'
 import { catalogReport } from '../compare/catalog_pricing.ts'
 import { type Evaluation, evaluate } from '../compare/evaluation.ts'
-import { extraStatements, extrasOf, readExtras } from '../compare/extras.ts'
-import { SPAN_RESULTS, spanStatements, toRates, withMissingEvidence } from '../compare/rates.ts'
+import { comparisonQuery, extrasOf, readExtras } from '../compare/extras.ts'
+import { runRates, withMissingEvidence } from '../compare/rates.ts'
 import { missingForHigh } from '../compare/reach.ts'
-import {
-  SIDE_RESULTS,
-  type Side,
-  type SideQuery,
-  pricedSides,
-  sideStatements,
-  toRawSides,
-} from '../compare/sides.ts'
+import { type Side, type SideQuery, pricedSides, sidesQuery } from '../compare/sides.ts'
 import { NO_FILTERS } from '../events/rollups.ts'
 import type { Actor, Ledger } from '../ledger.ts'
-import { ACTIVE_POLICY, heldPolicy } from '../registry/policies.ts'
+import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
 import { type ReleaseFacts, knownRelease, releaseStatement } from '../registry/releases.ts'
-import { endsStatement, readWindow, windowWarnings } from '../retention/ends.ts'
+import { readWindow, windowWarnings } from '../retention/ends.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import { refuseUndeclared } from '../environments.ts'
 import { evidenceOf } from './evidence.ts'
@@ -77,10 +71,10 @@ interface Judgement {
   readonly evidence: Evidence
 }
 
-/** A reader of the start of an assessment, e.g. that a request is still pending. Throws to give up. */
+/** A reader of the start of an assessment, e.g. that a request is still pending. `check` throws to give up. */
 export interface Precondition {
   readonly statement: Statement
-  readonly check: (result: Result, clock: Clock) => void
+  readonly check: (row: Row | undefined, clock: Clock) => void
 }
 
 /** Reads where things stand and evaluates the policy. `earlier` is reused where nothing governed has changed. */
@@ -115,30 +109,34 @@ async function readStanding(
   const { release_id, environment } = proposal
   refuseUndeclared(ledger, environment)
   const asked = gateQuestion(ledger, proposal)
-  const before = precondition === undefined ? [] : [precondition.statement]
   const askedAt = ledger.now()
-  const [headRow, release, pointer, chosen, policy, running, ...extra] = await ledger.sql.snapshot([
-    headAt(ledger.sql.clock),
-    releaseStatement(release_id),
-    sql`SELECT p.release_id, b.release_id AS found, b.version
-      FROM promoted_pointers p JOIN releases r ON r.agent_id = p.agent_id
-      LEFT JOIN releases b ON b.release_id = p.release_id
-      WHERE r.release_id = ${release_id} AND p.environment = ${environment}`,
-    chosenStatement(release_id, environment),
-    ACTIVE_POLICY,
-    sql`SELECT w.* FROM watches w JOIN releases r ON r.agent_id = w.agent_id
-      WHERE r.release_id = ${release_id} AND w.environment = ${environment} AND w.state = 'watching'`,
-    ...before,
-    ...asked.statements,
-  ])
-  const head = toHead(headRow)
+  const { head, release, pointer, chosen, policy, running, before, longest } = await ask(
+    ledger.sql,
+    together({
+      head: headQuery(ledger.sql.clock),
+      release: firstRow(releaseStatement(release_id)),
+      pointer: firstRow(
+        sql`SELECT p.release_id, b.release_id AS found, b.version
+          FROM promoted_pointers p JOIN releases r ON r.agent_id = p.agent_id
+          LEFT JOIN releases b ON b.release_id = p.release_id
+          WHERE r.release_id = ${release_id} AND p.environment = ${environment}`,
+      ),
+      chosen: firstRow(chosenStatement(release_id, environment)),
+      policy: ACTIVE_POLICY,
+      running: firstRow(
+        sql`SELECT w.* FROM watches w JOIN releases r ON r.agent_id = w.agent_id
+          WHERE r.release_id = ${release_id} AND w.environment = ${environment} AND w.state = 'watching'`,
+      ),
+      before: precondition && firstRow(precondition.statement),
+      longest: asked.live,
+    }),
+  )
   const clock = clockOf(ledger, head, askedAt)
-  precondition?.check(extra[0]!, clock)
-  const target = knownRelease(release!.rows[0], release_id)
-  const baselineId = agreedPointer(pointer!.rows[0], chosen!.rows[0])
-  const baselineVersion = nullable(pointer!.rows[0]?.version, String)
-  const live =
-    baselineId === null ? null : { ...chosen!.rows[0]!, release_id: baselineId, version: baselineVersion! }
+  precondition?.check(before, clock)
+  const target = knownRelease(release, release_id)
+  const baselineId = agreedPointer(pointer, chosen)
+  const baselineVersion = nullable(pointer?.version, String)
+  const live = baselineId === null ? null : { ...chosen!, release_id: baselineId, version: baselineVersion! }
   refuseStale(proposal, live, target.agent_id)
   return {
     head,
@@ -146,9 +144,9 @@ async function readStanding(
     target,
     baselineId,
     baselineVersion,
-    held: await heldPolicy(policy!.rows[0], { agent_id: target.agent_id, environment }),
-    gates: toGates(ledger, proposal, asked, extra[before.length], clock),
-    running: running!.rows[0],
+    held: await policyIn(policy, { agent_id: target.agent_id, environment }),
+    gates: toGates(ledger, proposal, asked, clock, longest),
+    running,
   }
 }
 
@@ -288,15 +286,19 @@ async function knownPlaces(
   db: Sql,
   { release_id, agent_id }: ReleaseFacts,
 ): Promise<{ readonly registered: string; readonly promoted: readonly string[] }> {
-  const [release, pointers] = await db.snapshot([
-    sql`SELECT environment FROM releases WHERE release_id = ${release_id}`,
-    sql`SELECT environment FROM promoted_pointers WHERE agent_id = ${agent_id}
-      ORDER BY environment LIMIT ${MOST_PLACES}`,
-  ])
-  return {
-    registered: String(release!.rows[0]?.environment),
-    promoted: pointers!.rows.map(row => String(row.environment)),
-  }
+  const environment = (row: Row): string => String(row.environment)
+  const pointers = sql`SELECT environment FROM promoted_pointers WHERE agent_id = ${agent_id}
+    ORDER BY environment LIMIT ${MOST_PLACES}`
+  return ask(
+    db,
+    together({
+      registered: onlyRow(
+        sql`SELECT environment FROM releases WHERE release_id = ${release_id}`,
+        environment,
+      ),
+      promoted: allRows(pointers, environment),
+    }),
+  )
 }
 
 const LABELS = {
@@ -316,28 +318,29 @@ async function measured(
   const queryOf = (part: Window): SideQuery => {
     return { baselineId, candidateId: release_id, environment, window: part, filters: NO_FILTERS }
   }
-  const read = await readWindow(window, async part => {
-    const [ends, ...results] = await ledger.sql.snapshot([
-      endsStatement(queryOf(part), extrasOf(policy)),
-      ...sideStatements(ledger.sql.dialect, queryOf(part)),
-      ...spanStatements(ledger.sql.dialect, queryOf(part)),
-      ...extraStatements(ledger.sql, queryOf(part), extrasOf(policy)),
-    ])
-    return { ends, results }
-  })
-  const [query, { results }] = [queryOf(read.window), read.found]
-  const sides = await pricedSides(ledger, query, toRawSides(results), LABELS[action], policy, onStrays)
-  const more = results.slice(SIDE_RESULTS)
-  const rates = toRates(more, query, sides)
-  const extras = await readExtras(ledger, query, sides, extrasOf(policy), more.slice(SPAN_RESULTS))
+  const read = await readWindow(window, part =>
+    ask(
+      ledger.sql,
+      comparisonQuery(
+        ledger.sql,
+        queryOf(part),
+        extrasOf(policy),
+        sidesQuery(ledger.sql.dialect, queryOf(part)),
+      ),
+    ),
+  )
+  const query = queryOf(read.window)
+  const sides = await pricedSides(ledger, query, read.found.sides, LABELS[action], policy, onStrays)
   const evaluation = evaluate(ledger, held, sides, now, {
-    ...extras,
+    ...(await readExtras(ledger, query, sides, read.found.extras)),
     window: read.window,
     over_window: action === 'rollback',
   })
   const catalog = catalogReport(await ledger.catalog(), sides)
   const judged =
-    blocked.length > 0 ? evaluation.verdict : withMissingEvidence(evaluation, query, sides, rates)
+    blocked.length > 0
+      ? evaluation.verdict
+      : await withMissingEvidence(evaluation, query, sides, () => runRates(ledger.sql, query, sides))
   const verdict = blockedBy(warnedOf(judged, windowWarnings(read.window_used)), blocked)
   return {
     verdict: baselineId === release_id ? liveAlready(verdict, environment) : verdict,

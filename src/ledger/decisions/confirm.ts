@@ -5,8 +5,9 @@ import type { Outcome } from '../../models/answers/decision.ts'
 import type { PromotionRequest, SinceRequest } from '../../models/answers/promotion_request.ts'
 import { type Assessed, sinceRequest } from '../../rules/history/since_request.ts'
 import type { Clock } from '../../rules/clock.ts'
-import { type Result, type Row, type Statement, sql } from '../../sql/port.ts'
-import { headAt, headHeldBy, toHead } from '../chain/chain.ts'
+import { type Row, type Statement, sql } from '../../sql/port.ts'
+import { ask, firstRow, together } from '../../sql/query.ts'
+import { headHeldBy, headQuery } from '../chain/chain.ts'
 import { clockOf, requireClock } from '../clock.ts'
 import { holdsOf } from '../chain/bound_rows.ts'
 import { commitOnce } from '../chain/commit.ts'
@@ -67,8 +68,11 @@ async function confirm(
   if (isBlank(approval_reason)) throw badRequest('approval_reason is required to confirm a promotion')
   const statement = requestStatement(ledger.sql, request_id)
   const askedAt = ledger.now()
-  const [head, found] = await ledger.sql.snapshot([headAt(ledger.sql.clock), statement])
-  let pending = readPending(found!, clockOf(ledger, toHead(head), askedAt), confirmation, ledger)
+  const { head, found } = await ask(
+    ledger.sql,
+    together({ head: headQuery(ledger.sql.clock), found: firstRow(statement) }),
+  )
+  let pending = readPending(found, clockOf(ledger, head, askedAt), confirmation, ledger)
   const { release_id, environment, window, reason } = pending.request
   // Whoever asked has said that a first promotion is meant, where that is to be said.
   const proposal: Proposal = {
@@ -83,8 +87,8 @@ async function confirm(
   }
   const stillPending = {
     statement,
-    check: (result: Result, clock: Clock) =>
-      void (pending = readPending(result, clock, confirmation, ledger)),
+    check: (row: Row | undefined, clock: Clock) =>
+      void (pending = readPending(row, clock, confirmation, ledger)),
   }
   if (confirmation.dry_run === true) {
     const assessment = await assess(ledger, proposal, stillPending)
@@ -108,12 +112,11 @@ async function confirm(
  * clock doesn't tell whether it is over.
  */
 function readPending(
-  result: Result,
+  row: Row | undefined,
   clock: Clock,
   { request_id, actor }: Confirmation,
   { workspace }: Ledger,
 ): Pending {
-  const row = result.rows[0]
   if (row?.status === 'pending' && row.expires_at !== null) requireClock(clock)
   const request = pendingRequest(row, request_id)
   const asked = workspace.approval_by_another === true ? whoAsked(request, actor) : undefined

@@ -9,7 +9,7 @@ import { weighLimits } from '../../rules/decisions/weigh.ts'
 import { type Supposed, suppose, supposedQuestion } from '../../rules/decisions/what_if.ts'
 import { rowsOf, sql } from '../../sql/port.ts'
 import type { Ledger } from '../ledger.ts'
-import { held } from '../registry/policies.ts'
+import { policyIn } from '../registry/policies.ts'
 import { showAction } from './trail.ts'
 
 /**
@@ -43,7 +43,7 @@ export async function explainAction(
       weighLimits(evidence, action, question),
     )
   }
-  const drafted = await held(against, action)
+  const drafted = await policyIn(against, action)
   const question = supposedQuestion(evidence, drafted, ledger.workspace.diff)
   const replayed = suppose(evidence, action, question)
   return explained(

@@ -10,23 +10,24 @@ import {
   nothingToCompare,
   verdictOf,
 } from '../../rules/policy.ts'
-import { type Window, parseWindow } from '../../rules/window.ts'
+import { type EndWidths, type Window, parseWindow } from '../../rules/window.ts'
 import { inTime } from '../../sql/deadline.ts'
-import { type Result, type Row, type Statement, sql } from '../../sql/port.ts'
+import { type Row, type Statement, sql } from '../../sql/port.ts'
+import { type AnswerOf, ask, firstRow, together } from '../../sql/query.ts'
 import { unabandoned } from '../bounded.ts'
-import { agreedPointer, placeStatements } from '../chain/pointers.ts'
+import { agreedPointer, placeQuery } from '../chain/pointers.ts'
 import { evaluate } from '../compare/evaluation.ts'
-import { extraStatements, extrasOf, readExtras } from '../compare/extras.ts'
+import { type Compared, comparisonQuery, extrasOf, readExtras } from '../compare/extras.ts'
 import { countLook } from '../compare/looks.ts'
 import { type Pair, isSamePair } from '../compare/pairs.ts'
-import { SPAN_RESULTS, spanStatements, toRates, withMissingEvidence } from '../compare/rates.ts'
-import { type RawSides, type SideReads, pricedSides, repeatedSides } from '../compare/sides.ts'
+import { runRates, withMissingEvidence } from '../compare/rates.ts'
+import { type RawSides, pricedSides, repeatedSides } from '../compare/sides.ts'
 import { NO_FILTERS } from '../events/rollups.ts'
 import { keepLatest } from '../latest.ts'
 import type { Ledger } from '../ledger.ts'
 import { refuseUndeclared } from '../environments.ts'
-import { endsStatement, readWindow, windowWarnings } from '../retention/ends.ts'
-import { ACTIVE_POLICY, heldPolicy } from '../registry/policies.ts'
+import { readWindow, windowWarnings } from '../retention/ends.ts'
+import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
 import { unknownRelease } from '../registry/releases.ts'
 import { readGates } from './gates.ts'
 
@@ -124,13 +125,6 @@ interface Standing {
   readonly held: HeldPolicy
 }
 
-/** What was read of two releases in one snapshot. */
-interface Compared {
-  readonly raw: RawSides
-  readonly spans: readonly Result[]
-  readonly extras: readonly Result[]
-}
-
 /**
  * Where the question stands, and what was read of its two releases. The pair of the last answer is read along: most often
  * it still is the one, and who asks each second waits for one read, not for two.
@@ -140,37 +134,25 @@ async function readGate(
   question: GateQuestion,
   window: Window,
   key: string,
-): Promise<{ standing: Standing; read: Compared | undefined; ends?: Result | undefined }> {
-  const reads = (pair: Pair, anew: boolean): PairReads => {
+): Promise<{ standing: Standing; read: Compared<RawSides> | undefined; ends?: EndWidths }> {
+  const compare = (pair: Pair, anew: boolean) => {
     const query = { ...pair, environment: question.environment, window, filters: NO_FILTERS }
-    const sides = repeatedSides(hours, query, anew)
-    const extras = [...spanStatements(db.dialect, query), ...extraStatements(db, query, pair)]
-    return { sides, statements: [...sides.statements, ...extras, endsStatement(query, pair)] }
+    return comparisonQuery(db, query, pair, repeatedSides(hours, query, anew))
   }
   const expected = pairs.get(key)
-  const along = expected && reads(expected, false)
-  const asked = standingStatements(question)
-  const found = await db.snapshot([...asked, ...(along?.statements ?? [])])
-  const standing = await toStanding(question, found)
+  const { asked, along } = await ask(
+    db,
+    together({ asked: standingQuery(question), along: expected && compare(expected, false) }),
+  )
+  const standing = await toStanding(question, asked)
   const pair = pairOf(standing)
   if (pair === undefined) return { standing, read: undefined }
-  const read = isSamePair(pair, expected) ? comparedBy(along!, found.slice(asked.length)) : undefined
-  if (read !== undefined) return { standing, read, ends: found.at(-1) }
+  if (along?.sides !== undefined && isSamePair(pair, expected)) {
+    return { standing, read: { ...along, sides: along.sides }, ends: along.ends }
+  }
   keepLatest(pairs, key, pair)
-  const anew = reads(pair, true)
-  const results = await db.snapshot(anew.statements)
-  return { standing, read: comparedBy(anew, results), ends: results.at(-1) }
-}
-
-interface PairReads {
-  readonly sides: SideReads
-  readonly statements: Statement[]
-}
-
-function comparedBy({ sides }: PairReads, results: readonly Result[]): Compared | undefined {
-  const raw = sides.toRawSides(results)
-  const more = results.slice(sides.statements.length, -1)
-  return raw && { raw, spans: more, extras: more.slice(SPAN_RESULTS) }
+  const { sides, ...read } = await ask(db, compare(pair, true))
+  return { standing, read: { ...read, sides: sides! }, ends: read.ends }
 }
 
 function pairOf({ baseline, candidate, held }: Standing): Pair | undefined {
@@ -178,21 +160,20 @@ function pairOf({ baseline, candidate, held }: Standing): Pair | undefined {
   return { baselineId: baseline.release_id, candidateId: candidate.release_id, ...extrasOf(held.policy) }
 }
 
-function standingStatements(question: GateQuestion): Statement[] {
+function standingQuery(question: GateQuestion) {
   const { agent_id, environment, baseline_release_id } = question
-  return [
-    candidateStatement(question),
-    ...placeStatements(agent_id, environment),
-    ACTIVE_POLICY,
-    ...(baseline_release_id === undefined ? [] : [namedStatement(baseline_release_id)]),
-  ]
+  return together({
+    row: firstRow(candidateStatement(question)),
+    place: placeQuery(agent_id, environment),
+    policy: ACTIVE_POLICY,
+    given: baseline_release_id === undefined ? undefined : firstRow(namedStatement(baseline_release_id)),
+  })
 }
 
 async function toStanding(
   { agent_id, environment, release_id, baseline_release_id }: GateQuestion,
-  [found, pointer, chosen, policy, given]: readonly Result[],
+  { row, place: { pointer, chosen }, policy, given }: AnswerOf<ReturnType<typeof standingQuery>>,
 ): Promise<Standing> {
-  const row = found!.rows[0]
   if (row === undefined) {
     throw badRequest(
       release_id === undefined
@@ -206,10 +187,10 @@ async function toStanding(
     candidate,
     baseline:
       baseline_release_id === undefined
-        ? promotedOf(pointer!.rows[0], chosen!.rows[0])
-        : givenBaseline(given!.rows[0], baseline_release_id, agent_id),
+        ? promotedOf(pointer, chosen)
+        : givenBaseline(given, baseline_release_id, agent_id),
     isLive: baseline_release_id === undefined,
-    held: await heldPolicy(policy!.rows[0], { agent_id, environment }),
+    held: await policyIn(policy, { agent_id, environment }),
   }
 }
 
@@ -278,20 +259,22 @@ interface Moment {
 async function compared(
   ledger: Ledger,
   { candidate, baseline, isLive, held }: Standing & { readonly baseline: Named },
-  { raw, spans, extras }: Compared,
+  read: Compared<RawSides>,
   { now, window, about }: Moment,
 ): Promise<Gate> {
   const [baselineId, candidateId] = [baseline.release_id, candidate.release_id]
   const { environment } = about
   const query = { baselineId, candidateId, environment, window, filters: NO_FILTERS }
-  const sides = await pricedSides(ledger, query, raw, LABELS, held.policy)
+  const sides = await pricedSides(ledger, query, read.sides, LABELS, held.policy)
   const evaluation = evaluate(ledger, held, sides, now, {
     window,
-    ...(await readExtras(ledger, query, sides, extrasOf(held.policy), extras)),
+    ...(await readExtras(ledger, query, sides, read.extras)),
     looks: countLook(ledger.memo.looks, [baselineId, candidateId, about.window, environment, null, null]),
   })
   const { label, metrics, statistics } = evaluation
-  const verdict = withMissingEvidence(evaluation, query, sides, toRates(spans, query, sides))
+  const verdict = await withMissingEvidence(evaluation, query, sides, () =>
+    runRates(ledger.sql, query, sides),
+  )
   const { missing_evidence } = verdict
   const why = isLive ? `it is promoted in ${environment} already` : 'nothing can differ'
   const same = baselineId === candidateId ? [`This release is what it is compared with: ${why}.`] : []

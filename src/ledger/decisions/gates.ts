@@ -8,9 +8,10 @@ import {
   isTimed,
   promotedFrom,
 } from '../../rules/decisions/gates.ts'
-import { type Result, type Statement, sql } from '../../sql/port.ts'
+import { type Statement, sql } from '../../sql/port.ts'
+import { type Query, ask, onlyRow, together } from '../../sql/query.ts'
 import { nullable } from '../../sql/row.ts'
-import { headAt, toHead } from '../chain/chain.ts'
+import { headQuery } from '../chain/chain.ts'
 import { MOVED } from '../chain/pointers.ts'
 import { clockError, clockOf } from '../clock.ts'
 import type { Ledger } from '../ledger.ts'
@@ -18,8 +19,8 @@ import type { Ledger } from '../ledger.ts'
 /** The rules of service.yaml that concern a promotion. Rollbacks have none: they are for when something is wrong. */
 export interface GateQuestion {
   readonly from: PromotedFrom | undefined
-  /** Reads what `toGates` takes, for the snapshot of the assessment; none where nothing is to be read. */
-  readonly statements: readonly Statement[]
+  /** For how long the release was live there, ms; null where it never was. Undefined where that is not asked. */
+  readonly live: Query<number | null> | undefined
 }
 
 export function gateQuestion(
@@ -29,7 +30,7 @@ export function gateQuestion(
   const from = proposal.action === 'promote' ? promotedFrom(workspace, proposal.environment) : undefined
   return {
     from,
-    statements: from === undefined ? [] : [liveTime(proposal.release_id, from.environment, db.clock)],
+    live: from && liveTime(proposal.release_id, from.environment, db.clock),
   }
 }
 
@@ -41,12 +42,11 @@ export function toGates(
   { workspace }: Pick<Ledger, 'workspace'>,
   proposal: { readonly action: string; readonly environment: string },
   { from }: GateQuestion,
-  live: Result | undefined,
   { now, apart, doubt }: Clock,
+  longest_ms: number | null = null,
 ): Gates | undefined {
   const freeze = freezesFor(workspace, proposal)
   if (from === undefined && freeze.length === 0) return undefined
-  const longest_ms = nullable(live?.rows[0]?.longest_ms, Number)
   const gates = {
     ...(from === undefined ? {} : { promotes_from: { ...from, longest_ms } }),
     ...(freeze.length === 0 ? {} : { freeze }),
@@ -72,17 +72,20 @@ export async function readGates(
   const asked = gateQuestion(ledger, proposal)
   if (asked.from === undefined && freezesFor(ledger.workspace, proposal).length === 0) return undefined
   const before = ledger.now()
-  const [head, live] = await ledger.sql.snapshot([headAt(ledger.sql.clock), ...asked.statements])
-  return toGates(ledger, proposal, asked, live, clockOf(ledger, toHead(head), before))
+  const { head, live } = await ask(
+    ledger.sql,
+    together({ head: headQuery(ledger.sql.clock), live: asked.live }),
+  )
+  return toGates(ledger, proposal, asked, clockOf(ledger, head, before), live)
 }
 
 /**
  * For how long a release was live in an environment without a break, up to now, by the database's clock alone; null where
  * it never was. Versions before noted the server's.
  */
-function liveTime(releaseId: string, environment: string, clock: Statement): Statement {
+function liveTime(releaseId: string, environment: string, clock: Statement): Query<number | null> {
   const movedAt = sql`coalesce(a.decided_at, a.created_at)`
-  return sql`WITH moves AS (
+  const statement = sql`WITH moves AS (
       SELECT a.release_id, ${movedAt} AS moved_at, lead(${movedAt}) OVER (ORDER BY a.audit_seq) AS ended_at
       FROM actions a JOIN releases r ON r.agent_id = a.agent_id
       WHERE r.release_id = ${releaseId} AND a.environment = ${environment} AND ${MOVED}
@@ -91,4 +94,5 @@ function liveTime(releaseId: string, environment: string, clock: Statement): Sta
       SELECT coalesce(ended_at, ${clock}) - moved_at AS ms FROM moves WHERE release_id = ${releaseId}
     )
     SELECT max(CASE WHEN ms < 0 THEN 0 ELSE ms END) AS longest_ms FROM live`
+  return onlyRow(statement, row => nullable(row.longest_ms, Number))
 }

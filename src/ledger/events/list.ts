@@ -2,10 +2,11 @@ import type { RunsPage } from '../../models/answers/runs.ts'
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 import { type Window, minuteSegmentsOf } from '../../rules/window.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { ask, firstRow, onlyRow, allRows, together } from '../../sql/query.ts'
 import { readAsked } from '../query.ts'
 import type { Ledger } from '../ledger.ts'
 import { knownRelease, releaseStatement } from '../registry/releases.ts'
-import { gapStatement, gapWarning, toGap } from '../retention/gaps.ts'
+import { gapQuery, gapWarning } from '../retention/gaps.ts'
 import { TEXT_COLUMNS, textOf } from './event_texts.ts'
 import { foundEvents, hoursWithEvents, spanOf } from '../matching/matching.ts'
 import { IN_SCOPE, countBetween, scopeCte } from './rollups.ts'
@@ -40,30 +41,32 @@ export async function listRuns(ledger: Ledger, query: RunsQuery): Promise<Stored
   const { environment, window, refuseWindow } = readAsked(ledger, query)
   const filters = { tenant_id, task_id, trace_id, session_id, span_id }
   const read = (slice: Window, areCounted: boolean) =>
-    ledger.sql.snapshot([
-      releaseStatement(release_id),
-      gapStatement(release_id, environment, window),
-      ...pageStatements(ledger.sql.dialect, {
-        release_id,
-        environment,
-        slice,
-        filters,
-        areCounted,
-        offset,
-        limit,
+    ask(
+      ledger.sql,
+      together({
+        release: firstRow(releaseStatement(release_id)),
+        gap: gapQuery(release_id, environment, window),
+        ...pageQueries(ledger.sql.dialect, {
+          release_id,
+          environment,
+          slice,
+          filters,
+          areCounted,
+          offset,
+          limit,
+        }),
       }),
-    ])
-  let [release, missing, total, found] = await read(window, !isFiltered(filters))
-  knownRelease(release!.rows[0], release_id)
+    )
+  let { release, gap, total, found } = await read(window, !isFiltered(filters))
+  knownRelease(release, release_id)
   refuseWindow()
-  const gap = toGap(missing!.rows[0])
   if (gap !== undefined && !isFiltered(filters)) {
     // Roll-ups count what is gone as well: what is left is counted itself, or begins behind it.
     const slice = gap.hasEarlier ? window : { ...window, since: Math.min(gap.wholeFrom, window.until) }
-    ;[release, missing, total, found] = await read(slice, !gap.hasEarlier)
+    ;({ release, gap, total, found } = await read(slice, !gap.hasEarlier))
   }
-  const events = firstTexts(found!.rows, { release_id, environment })
-  const matched = Number(total!.rows[0]!.total)
+  const events = firstTexts(found, { release_id, environment })
+  const matched = total
   const page = {
     release_id,
     since: isoTime(window.since),
@@ -95,14 +98,15 @@ interface PageInput {
 }
 
 /** The number of matching events, and a page of them. */
-function pageStatements(dialect: Sql['dialect'], input: PageInput): Statement[] {
+function pageQueries(dialect: Sql['dialect'], input: PageInput) {
   const { release_id, environment, slice, filters, areCounted } = input
   const scope = scopeCte(release_id, environment)
   const counts = areCounted || isFiltered(filters) ? countsByHour(dialect, slice, filters) : rowsByHour(slice)
-  return [
-    sql`WITH ${scope}, parts AS (${counts}) SELECT coalesce(sum(n), 0) AS total FROM parts`,
-    pageStatement(dialect, { ...input, scope, counts }),
-  ]
+  const total = sql`WITH ${scope}, parts AS (${counts}) SELECT coalesce(sum(n), 0) AS total FROM parts`
+  return {
+    total: onlyRow(total, row => Number(row.total)),
+    found: allRows(pageStatement(dialect, { ...input, scope, counts })),
+  }
 }
 
 /** The same where roll-ups count more than is there. */

@@ -3,6 +3,7 @@ import type { Policy } from '../../models/documents/policy.ts'
 import { type HeldPolicy, type Place, resolveOverrides } from '../../rules/decisions/scope.ts'
 import { DEFAULT_POLICY } from '../../rules/policy.ts'
 import { type Row, type Sql, sql } from '../../sql/port.ts'
+import { type Query, ask } from '../../sql/query.ts'
 import { factHash } from '../chain/facts.ts'
 import { writeLogged } from '../chain/write_logged.ts'
 import { sha256 } from '../../base/bytes.ts'
@@ -64,26 +65,22 @@ export async function setPolicy(
   return ordered
 }
 
-/** The last of the history. There is no other place that says which policy is in force. */
-export const ACTIVE_POLICY = sql`SELECT policy_json FROM policy_history ORDER BY seq DESC LIMIT 1`
+/** The policy in force: the last of the history, or the default. There is no other place that says which it is. */
+export const ACTIVE_POLICY: Query<Policy> = {
+  statements: [sql`SELECT policy_json FROM policy_history ORDER BY seq DESC LIMIT 1`],
+  read: ([result]) => toPolicy(result!.rows[0]),
+}
 
-/** The policy in force: the one set last, or the default. */
 export async function activePolicy(db: Sql): Promise<Policy> {
-  const { rows } = await db.query(ACTIVE_POLICY)
-  return toPolicy(rows[0])
+  return ask(db, ACTIVE_POLICY)
 }
 
 export function toPolicy(row: Row | undefined): Policy {
   return row === undefined ? DEFAULT_POLICY : (JSON.parse(String(row.policy_json)) as Policy)
 }
 
-/** What the policy of a row says in a place. */
-export async function heldPolicy(row: Row | undefined, place: Place): Promise<HeldPolicy> {
-  return held(toPolicy(row), place)
-}
-
 /** What a policy says in a place; its overrides are told with the checksum of the whole. */
-export async function held(document: Policy, place: Place): Promise<HeldPolicy> {
+export async function policyIn(document: Policy, place: Place): Promise<HeldPolicy> {
   const { policy, rules } = resolveOverrides(document, place)
   if (document.overrides === undefined) return { policy }
   return { policy, scope: { policy_checksum: await sha256(JSON.stringify(document)), rules } }

@@ -2,10 +2,11 @@ import { HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import { resolveOverrides } from '../../rules/decisions/scope.ts'
 import { type Stray, type Undecidable, strayText, straysOf } from '../../rules/strays.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { ask, onlyRow, allRows, together } from '../../sql/query.ts'
 import type { Ledger } from '../ledger.ts'
 import { type Scope, coversAgent, coversEnvironment } from '../scope.ts'
 import { OPEN } from '../watches/claim.ts'
-import { ACTIVE_POLICY, toPolicy } from './policies.ts'
+import { ACTIVE_POLICY } from './policies.ts'
 import { ratesByModel } from './pricing.ts'
 
 /** Hours up to now whose runs are looked at: as far back as windows usually reach. */
@@ -37,28 +38,27 @@ export async function knownUndecidable(
  * place, that can't be decided on. Hours are those of the database's clock.
  */
 export async function undecidableReleases(db: Sql): Promise<Undecidable[]> {
-  const [releases, tables, runs, parts, policy, clock] = await db.snapshot([
-    sql`WITH ${CONCERNED} SELECT c.release_id, c.environment, r.agent_id, r.model, r.pricing_provider,
+  const { releases, tables, runs, parts, document, now } = await ask(
+    db,
+    together({
+      releases:
+        allRows(sql`WITH ${CONCERNED} SELECT c.release_id, c.environment, r.agent_id, r.model, r.pricing_provider,
         r.pricing_version, r.created_at
-      FROM concerned c JOIN releases r ON r.release_id = c.release_id ORDER BY r.agent_id, c.environment, r.seq`,
-    sql`WITH ${CONCERNED} SELECT provider, pricing_version, pricing_json FROM pricing_tables
+      FROM concerned c JOIN releases r ON r.release_id = c.release_id ORDER BY r.agent_id, c.environment, r.seq`),
+      tables: allRows(sql`WITH ${CONCERNED} SELECT provider, pricing_version, pricing_json FROM pricing_tables
       WHERE (provider, pricing_version) IN (SELECT r.pricing_provider, r.pricing_version
-        FROM concerned c JOIN releases r ON r.release_id = c.release_id)`,
-    usedStatement(db, 'rollup_hours', 'runs'),
-    usedStatement(db, 'rollup_part_hours', 'parts'),
-    ACTIVE_POLICY,
-    sql`SELECT ${db.clock} AS now`,
-  ])
-  const document = toPolicy(policy!.rows[0])
-  const now = Number(clock!.rows[0]!.now)
-  const pricesOf = new Map(
-    tables!.rows.map(row => [
-      `${row.provider}\0${row.pricing_version}`,
-      ratesByModel(String(row.pricing_json)),
-    ]),
+        FROM concerned c JOIN releases r ON r.release_id = c.release_id)`),
+      runs: allRows(usedStatement(db, 'rollup_hours', 'runs')),
+      parts: allRows(usedStatement(db, 'rollup_part_hours', 'parts')),
+      document: ACTIVE_POLICY,
+      now: onlyRow(sql`SELECT ${db.clock} AS now`, row => Number(row.now)),
+    }),
   )
-  const [runsOf, partsOf] = [Map.groupBy(runs!.rows, placeOf), Map.groupBy(parts!.rows, placeOf)]
-  return releases!.rows.flatMap(row => {
+  const pricesOf = new Map(
+    tables.map(row => [`${row.provider}\0${row.pricing_version}`, ratesByModel(String(row.pricing_json))]),
+  )
+  const [runsOf, partsOf] = [Map.groupBy(runs, placeOf), Map.groupBy(parts, placeOf)]
+  return releases.flatMap(row => {
     const named = {
       release_id: String(row.release_id),
       agent_id: String(row.agent_id),

@@ -1,7 +1,8 @@
 import { DAY_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import type { UsedWindow } from '../../models/answers/window_used.ts'
 import { type EndWidths, type Window, wholeWindow } from '../../rules/window.ts'
-import { type Result, type Row, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Statement, raw, sql } from '../../sql/port.ts'
+import { type Query, onlyRow } from '../../sql/query.ts'
 import { type Filters, isFiltered } from '../events/rollups.ts'
 
 /** What a window is read for. */
@@ -18,20 +19,25 @@ const WIDTHS = { sums: MINUTE_MS, percentiles: 10 * MINUTE_MS } as const
 
 /**
  * Whether the bucket that an end of the window cuts lacks events of either release: roll-ups count more runs in it than
- * are there, so which of them are in the window can't be told. One row, for {@link readWindow}. With a filter only events
- * that are there are read, and nothing is cut.
+ * are there, so which of them are in the window can't be told. How wide the buckets are that {@link readWindow} has to
+ * take whole. With a filter only events that are there are read, and nothing is cut.
  */
-export function endsStatement(
+export function endsQuery(
   { baselineId, candidateId, environment, window, filters }: WindowQuestion,
   { tails }: { readonly tails: boolean },
-): Statement {
+): Query<EndWidths> {
   const widthMs = tails ? WIDTHS.percentiles : WIDTHS.sums
   const [since, until] = [window.since, window.until].map(at =>
     isFiltered(filters) ? raw('0') : cutBuckets(at, widthMs),
   )
-  return sql`WITH sides AS (
+  const statement = sql`WITH sides AS (
       SELECT id FROM scopes WHERE environment = ${environment} AND release_id IN (${baselineId}, ${candidateId})
-    ) SELECT ${since!} AS since_cut, ${until!} AS until_cut, ${raw(String(widthMs))} AS width_ms`
+    ) SELECT ${since!} AS since_cut, ${until!} AS until_cut`
+  const width = (cut: unknown): number => (Number(cut) > 0 ? widthMs : 1)
+  return onlyRow(statement, ({ since_cut, until_cut }) => ({
+    since: width(since_cut),
+    until: width(until_cut),
+  }))
 }
 
 /** Of how many sides events are gone from the bucket around a moment. Days that are whole cost one look by key. */
@@ -47,25 +53,17 @@ function cutBuckets(at: number, widthMs: number): Statement {
       ELSE false END)`
 }
 
-/** How wide the buckets are that have to be taken whole at the ends, by the row of {@link endsStatement}. */
-function widthsOf({ since_cut, until_cut, width_ms }: Row): EndWidths {
-  const widthMs = Number(width_ms)
-  return { since: Number(since_cut) > 0 ? widthMs : 1, until: Number(until_cut) > 0 ? widthMs : 1 }
-}
-
 /**
  * Reads a window, and where it begins or ends in a bucket of which events are gone, reads what is left of it in whole
- * buckets. `read` gives the result of {@link endsStatement} from the same snapshot as all else, or none where nothing is
- * counted.
+ * buckets. `read` gives what {@link endsQuery} reads in the same snapshot as all else, or none where nothing is counted.
  */
-export async function readWindow<T extends { readonly ends?: Result | undefined }>(
+export async function readWindow<T extends { readonly ends?: EndWidths | undefined }>(
   asked: Window,
   read: (window: Window) => Promise<T>,
 ): Promise<{ readonly window: Window; readonly window_used?: UsedWindow; readonly found: T }> {
   for (let window = asked; ;) {
     const found = await read(window)
-    const row = found.ends?.rows[0]
-    const whole = row === undefined ? window : wholeWindow(window, widthsOf(row))
+    const whole = found.ends === undefined ? window : wholeWindow(window, found.ends)
     if (whole.since !== window.since || whole.until !== window.until) {
       window = whole
       continue

@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
-import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Statement, raw, sql } from '../../sql/port.ts'
+import { type Query, onlyRow } from '../../sql/query.ts'
 import { IN_SCOPE, scopeCte } from '../events/rollups.ts'
 import { type Job, isHeld } from './jobs.ts'
 
@@ -12,10 +13,14 @@ export interface Gap {
   readonly hasEarlier: boolean
 }
 
-/** Of a release in an environment: one row, for {@link toGap}. */
-export function gapStatement(releaseId: string, environment: string, { since, until }: Window): Statement {
+/** Of a release in an environment; undefined where nothing is gone. */
+export function gapQuery(
+  releaseId: string,
+  environment: string,
+  { since, until }: Window,
+): Query<Gap | undefined> {
   const from = Math.max(0, since)
-  return sql`WITH ${scopeCte(releaseId, environment)}, gap AS (
+  const statement = sql`WITH ${scopeCte(releaseId, environment)}, gap AS (
       SELECT max(day) AS last FROM event_gaps
       WHERE ${IN_SCOPE} AND day >= ${Math.floor(from / DAY_MS)} AND day < ${Math.ceil(until / DAY_MS)}
     )
@@ -23,11 +28,9 @@ export function gapStatement(releaseId: string, environment: string, { since, un
         SELECT 1 FROM run_events WHERE ${IN_SCOPE} AND ts >= ${from} AND ts < (SELECT (last + 1) * 86400000 FROM gap)
       ) THEN 1 ELSE 0 END AS earlier
     FROM gap`
-}
-
-export function toGap(row: Row | undefined): Gap | undefined {
-  if (row?.last == null) return undefined
-  return { wholeFrom: (Number(row.last) + 1) * DAY_MS, hasEarlier: row.earlier === 1 }
+  return onlyRow(statement, ({ last, earlier }) =>
+    last === null ? undefined : { wholeFrom: (Number(last) + 1) * DAY_MS, hasEarlier: earlier === 1 },
+  )
 }
 
 export function gapWarning({ wholeFrom }: Gap, what: string): string {

@@ -5,13 +5,13 @@ import { MINUTE_MS } from '../../base/time.ts'
 import { type MeasuredSide, samplesOf } from '../../rules/diff_statistics.ts'
 import { type LeftOut, leftOutText, withoutStrays } from '../../rules/strays.ts'
 import { readWatch } from '../../rules/watch/readings.ts'
-import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
-import { SIDE_RESULTS, type RawSides, pricedReleaseStatement, toRawSides } from '../compare/sides.ts'
-import { partsStatement } from '../events/parts.ts'
+import { type Sql, rowsOf, sql } from '../../sql/port.ts'
+import { ask, firstRow, allRows, together } from '../../sql/query.ts'
+import { type RawSides, sideQuery } from '../compare/sides.ts'
 import { NO_FILTERS } from '../events/rollups.ts'
-import { allCellsStatement } from '../cells/cells.ts'
+import { allCellsStatement, toCellSums } from '../cells/cells.ts'
 import type { Ledger } from '../ledger.ts'
-import { ACTIVE_POLICY, heldPolicy } from '../registry/policies.ts'
+import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
 import { ratesByModel } from '../registry/pricing.ts'
 import type { NewWatch } from './begin.ts'
 import type { Claimed } from './claim.ts'
@@ -30,34 +30,30 @@ export interface Look {
  */
 export async function lookAt({ sql: db }: Pick<Ledger, 'sql'>, watch: Claimed): Promise<Look> {
   const { agent_id, environment, release_id, baseline_release_id, now } = watch
-  const results = await db.snapshot([
-    ...sideSince(baseline_release_id, environment, watch.baseline_since, now),
-    ...sideSince(release_id, environment, watch.started_at, now),
-    sql`SELECT p.release_id, a.action FROM promoted_pointers p LEFT JOIN actions a ON a.action_id = p.action_id
-      WHERE p.agent_id = ${agent_id} AND p.environment = ${environment}`,
-    ACTIVE_POLICY,
-  ])
-  const { policy } = await heldPolicy(results[SIDE_RESULTS + 1]!.rows[0], { agent_id, environment })
-  const { baseline, candidate, problems } = pricedAlike(toRawSides(results), policy)
+  const sideSince = (releaseId: string, since: number) => {
+    const window = { since, until: now }
+    const cells = allRows(allCellsStatement(releaseId, environment, window), toCellSums)
+    return sideQuery(releaseId, { environment, window, filters: NO_FILTERS }, cells)
+  }
+  const found = await ask(
+    db,
+    together({
+      baseline: sideSince(baseline_release_id, watch.baseline_since),
+      candidate: sideSince(release_id, watch.started_at),
+      live: firstRow(
+        sql`SELECT p.release_id, a.action FROM promoted_pointers p LEFT JOIN actions a ON a.action_id = p.action_id
+          WHERE p.agent_id = ${agent_id} AND p.environment = ${environment}`,
+        row => ({ release_id: String(row.release_id), action: String(row.action) }),
+      ),
+      policy: ACTIVE_POLICY,
+    }),
+  )
+  const { policy } = await policyIn(found.policy, { agent_id, environment })
+  const { baseline, candidate, problems } = pricedAlike(found, policy)
   return {
     facts: { metrics: readWatch(samplesOf(baseline), samplesOf(candidate), watch.limits), problems },
-    live: liveOf(results[SIDE_RESULTS]!.rows[0]),
+    live: found.live,
   }
-}
-
-/** The statements of one side, in the order that `toRawSides` reads them. */
-function sideSince(
-  releaseId: string,
-  environment: string,
-  since: number,
-  until: number,
-): readonly Statement[] {
-  const window = { since, until }
-  return [
-    pricedReleaseStatement(releaseId),
-    allCellsStatement(releaseId, environment, window),
-    partsStatement(releaseId, environment, window, NO_FILTERS),
-  ]
 }
 
 /** Runs of the baseline of a watch up to now, by the roll-ups. */
@@ -130,8 +126,4 @@ function unpriced(
   const models = [...cells, ...parts].map(({ model }) => model).filter(model => !known.has(model))
   if (models.length === 0) return []
   return [`cost is not compared: ${label} used ${firstFew([...new Set(models)])}, which has no price`]
-}
-
-function liveOf(row: Row | undefined): Look['live'] {
-  return row === undefined ? undefined : { release_id: String(row.release_id), action: String(row.action) }
 }

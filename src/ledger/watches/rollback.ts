@@ -1,3 +1,4 @@
+import type { Row } from '../../sql/port.ts'
 import { ServiceError } from '../../base/errors.ts'
 import { MINUTE_MS, isoTime } from '../../base/time.ts'
 import { afterBlock, blockOf, isRetryDue } from '../../rules/watch/retry.ts'
@@ -45,8 +46,8 @@ export async function rollBack(
   }
   const stillClaimed = {
     statement: claimStatement(watch),
-    check: (result: { readonly rows: readonly unknown[] }) => {
-      if (result.rows.length === 0) throw new WatchLost()
+    check: (row: Row | undefined) => {
+      if (row === undefined) throw new WatchLost()
     },
   }
   try {

@@ -6,11 +6,12 @@ import { DEFAULT_MIN_RUNS } from '../../rules/watch/verdict.ts'
 import { watchLimits } from '../../rules/watch/readings.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { type Row, type Sql, sql } from '../../sql/port.ts'
+import { ask, firstRow, together } from '../../sql/query.ts'
 import { MOVED } from '../chain/pointers.ts'
 import { writeLogged } from '../chain/write_logged.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import type { Actor, Ledger } from '../ledger.ts'
-import { ACTIVE_POLICY, heldPolicy } from '../registry/policies.ts'
+import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
 import { releaseStatement } from '../registry/releases.ts'
 import type { Scope } from '../scope.ts'
 import {
@@ -91,18 +92,20 @@ interface Standing {
 }
 
 async function readStanding(db: Sql, { agent_id, environment, against }: WatchInput): Promise<Standing> {
-  const [policy, pointer, other] = await db.snapshot([
-    ACTIVE_POLICY,
-    sql`SELECT p.release_id, a.action_id, a.baseline_release_id, a.record_json, a.created_at
+  const { policy, live, other } = await ask(
+    db,
+    together({
+      policy: ACTIVE_POLICY,
+      live: firstRow(sql`SELECT p.release_id, a.action_id, a.baseline_release_id, a.record_json, a.created_at
       FROM promoted_pointers p JOIN actions a ON a.audit_seq = (
         SELECT max(b.audit_seq) FROM actions b
         WHERE b.agent_id = p.agent_id AND b.environment = p.environment
           AND b.release_id = p.release_id AND ${MOVED}
           AND (b.baseline_release_id IS NULL OR b.baseline_release_id <> b.release_id))
-      WHERE p.agent_id = ${agent_id} AND p.environment = ${environment}`,
-    releaseStatement(against ?? ''),
-  ])
-  const live = pointer!.rows[0]
+      WHERE p.agent_id = ${agent_id} AND p.environment = ${environment}`),
+      other: firstRow(releaseStatement(against ?? '')),
+    }),
+  )
   if (live === undefined) throw badRequest(`Nothing of ${agent_id} is live in ${environment}.`)
   const baseline =
     against ?? (live.baseline_release_id === null ? undefined : String(live.baseline_release_id))
@@ -113,12 +116,12 @@ async function readStanding(db: Sql, { agent_id, environment, against }: WatchIn
     )
   }
   // One of another agent is as unknown as one that there is none of.
-  if (against !== undefined && other!.rows[0]?.agent_id !== agent_id) {
+  if (against !== undefined && other?.agent_id !== agent_id) {
     throw badRequest(`${against} is no release of ${agent_id}.`)
   }
   if (baseline === live.release_id)
     throw badRequest(`${baseline} is what is live: it can't be its own baseline.`)
-  const held = await heldPolicy(policy!.rows[0], { agent_id, environment })
+  const held = await policyIn(policy, { agent_id, environment })
   return { policy: held.policy, live, baseline_release_id: baseline }
 }
 

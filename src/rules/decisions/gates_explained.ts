@@ -1,5 +1,5 @@
 import type { ExplainedLimit } from '../../models/answers/trail/explanation.ts'
-import { type Gates, freezeSpan, gateReasons, isLiveLongEnough, liveText } from './gates.ts'
+import { type Gates, freezeSpan, gateReasons, liveText } from './gates.ts'
 import type { Decided } from './replay.ts'
 
 const NO_RUNS = { low: null, high: null, baseline_runs: null, candidate_runs: null } as const
@@ -7,10 +7,10 @@ const NO_RUNS = { low: null, high: null, baseline_runs: null, candidate_runs: nu
 /** How `promotes_from` decided on a promotion. */
 export function orderRows(gates: Gates, decided: Decided, evaluatedAt: string): ExplainedLimit[] {
   const { freeze: _, ...order } = gates
-  const { promotes_from: from, clock } = order
+  const { promotes_from: from } = order
   if (from === undefined) return []
-  const passed = isLiveLongEnough(from, clock?.doubt)
   const [why = null] = gateReasons(order, decided, evaluatedAt)
+  const passed = why === null
   return [
     {
       ...NO_RUNS,

@@ -2,6 +2,7 @@ import { round12 } from '../../base/numbers.ts'
 import { costSample } from './cost_sample.ts'
 import { type Estimate, factorAt, meanDifference, relativeChange } from './intervals.ts'
 import {
+  SKEW,
   type CompareOptions,
   type Findings,
   type MetricStatistics,
@@ -118,7 +119,7 @@ type Bounded = Omit<
  */
 function isSkewedSmall(side: Moments, otherRuns: number): boolean {
   const [variance, square] = [varianceOf(side), side.mean * side.mean]
-  return variance > square && side.n * square < 100 * variance && otherRuns > 4 * side.n
+  return variance > square && side.n * square < SKEW.runs * variance && otherRuns > SKEW.others * side.n
 }
 
 function boundedMeans(b: Moments, c: Moments, counting: CountingVariances, settings: Settings): Bounded {

@@ -30,6 +30,10 @@ export type Doubt =
  */
 export type ComparabilityDoubt = 'not_comparable' | 'too_few_blocks'
 
+export function isComparabilityDoubt(doubt: Doubt | null): doubt is ComparabilityDoubt {
+  return doubt === 'not_comparable' || doubt === 'too_few_blocks'
+}
+
 /** A metric's change from baseline to candidate, and how sure it is. Plain JSON; numbers have 12 significant digits. */
 export interface MetricStatistics {
   /** Runs that carry the metric. */
@@ -126,18 +130,18 @@ export function reported(
   }
 }
 
-/**
- * Runs of a side from which on it isn't too small for how skewed it is: 100 times the square of its coefficient of
- * variation, or a fourth of the other side's.
- */
+/** A skewed metric takes so many runs per square of its coefficient of variation, or so large a part of the other side's. */
+export const SKEW = { runs: 100, others: 4 } as const
+
+/** Runs of a side from which on it isn't too small for how skewed it is. */
 export function enoughForSkew(
   metric: MetricStatistics,
   side: 'baseline' | 'candidate',
   otherRuns: number,
 ): number {
   const [mean, stddev] = [metric[`${side}_mean`] ?? 0, metric[`${side}_stddev`] ?? 0]
-  const fourth = Math.ceil(otherRuns / 4)
-  return mean > 0 ? Math.min(Math.ceil(100 * (stddev / mean) ** 2), fourth) : fourth
+  const part = Math.ceil(otherRuns / SKEW.others)
+  return mean > 0 ? Math.min(Math.ceil(SKEW.runs * (stddev / mean) ** 2), part) : part
 }
 
 /** Least share of the runs that must be of blocks of time in which both sides ran. */

@@ -89,8 +89,14 @@ function sumOfSquares(influence: ReadonlyMap<string, number>): number {
   return sum
 }
 
+/** How many runs a side has, in all and by cluster. */
+export interface CountedClusters {
+  readonly moments: { readonly n: number }
+  readonly clusters: ReadonlyMap<string, { readonly n: number }>
+}
+
 /** Effective numbers of clusters are 0 for an empty side. */
-export function clustersOf(baseline: Sample, candidate: Sample): Clusters {
+export function clustersOf(baseline: CountedClusters, candidate: CountedClusters): Clusters {
   let shared = 0
   for (const [key, own] of baseline.clusters) {
     const other = candidate.clusters.get(key)?.n ?? 0
@@ -104,7 +110,7 @@ export function clustersOf(baseline: Sample, candidate: Sample): Clusters {
   }
 }
 
-function effectiveNumber({ clusters }: Sample): number {
+function effectiveNumber({ clusters }: CountedClusters): number {
   let [n, squares] = [0, 0]
   for (const own of clusters.values()) {
     n += own.n

@@ -35,9 +35,7 @@ export const LEDGER: Readonly<Record<string, readonly string[]>> = {
   'what tells one id from another is behind its prefix, which is for people': [
     "src/ledger/chain/write_logged.ts takeUp: 'tku_' → ''",
   ],
-  'a release that was found is never removed': [
-    'src/ledger/decisions/assess.ts knownPlaces: release!.rows[0]?.environment → release!.rows[0].environment',
-  ],
+  'a release that was found is never removed': [],
   'the board has the places in scope alone: pointers of others are read and not shown': [
     'src/ledger/decisions/board.ts readBoard: { agent: sql`p.agent_id`, environment: sql`p.environment` } → {}',
   ],
@@ -53,10 +51,7 @@ export const LEDGER: Readonly<Record<string, readonly string[]>> = {
     'src/ledger/decisions/gate.ts gated: gate.baseline_release_id === null → true',
   ],
   'asks for a release without a name as well, of which there is none, and what it finds is not looked at': [
-    'src/ledger/decisions/gate.ts standingStatements: baseline_release_id === undefined → false',
-  ],
-  'a maximum is one row, also of nothing': [
-    'src/ledger/decisions/gates.ts toGates: live?.rows[0]?.longest_ms → live?.rows[0].longest_ms',
+    'src/ledger/decisions/gate.ts standingQuery: baseline_release_id === undefined → false',
   ],
   'nothing is added to an object by undefined either': [
     'src/ledger/decisions/record.ts recordDecision: ({}) → undefined',

@@ -114,7 +114,7 @@ export const RETENTION_MENDS: readonly Mend[] = [
     undo: [
       {
         file: 'src/ledger/retention/ends.ts',
-        find: 'row === undefined ? window : wholeWindow(window, widthsOf(row))',
+        find: 'found.ends === undefined ? window : wholeWindow(window, found.ends)',
         replace: 'row === undefined ? window : wholeWindow(window, { ...widthsOf(row), since: 1, until: 1 })',
       },
     ],

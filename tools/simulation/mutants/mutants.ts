@@ -77,21 +77,20 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a window is cut where events of its last minute were erased',
     file: 'src/ledger/retention/ends.ts',
-    text: 'wholeWindow(window, widthsOf(row))',
-    instead: 'wholeWindow(window, { ...widthsOf(row), since: 1, until: 1 })',
+    text: 'wholeWindow(window, found.ends)',
+    instead: 'wholeWindow(window, { since: 1, until: 1 })',
   },
   {
     name: 'a decision reads the runs from the standby',
     file: 'src/ledger/decisions/assess.ts',
-    text: 'const [ends, ...results] = await ledger.sql.snapshot([',
-    instead:
-      'const [ends, ...results] = await ((ledger as { follower?: Sql }).follower ?? ledger.sql).snapshot([',
+    text: 'ask(\n      ledger.sql,\n      comparisonQuery(',
+    instead: 'ask(\n      (ledger as { follower?: Sql }).follower ?? ledger.sql,\n      comparisonQuery(',
   },
   {
     name: 'a confirmation does not look whether the request is still pending',
     file: 'src/ledger/decisions/confirm.ts',
-    text: 'void (pending = readPending(result, clock, confirmation, ledger)),',
-    instead: 'void [result, clock],',
+    text: 'void (pending = readPending(row, clock, confirmation, ledger)),',
+    instead: 'void [row, clock],',
   },
   {
     name: 'a delivery that no receiver took counts as delivered',

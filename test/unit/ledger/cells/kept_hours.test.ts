@@ -3,6 +3,7 @@ import { repeatedCells } from '../../../../src/ledger/cells/kept_hours.ts'
 import { allCellsStatement, toCellSums } from '../../../../src/ledger/cells/cells.ts'
 import { ingestEvents } from '../../../../src/ledger/events/ingest.ts'
 import { acceptEvent } from '../../../../src/models/documents/parse_event.ts'
+import { ask } from '../../../../src/sql/query.ts'
 import { type PlainLedger, MORNING, plainLedger } from '../../../support/ledgers/plain_ledger.ts'
 import { type EventOptions, eventOf } from '../../../support/services/builders.ts'
 
@@ -22,9 +23,8 @@ async function ran(ledger: PlainLedger, hoursAgo: number, more: Partial<EventOpt
 async function reader(ledger: PlainLedger, window = WINDOW) {
   const kept = new Map()
   const read = async (anew = false) => {
-    const { statements, cellsOf } = repeatedCells(kept, R, 'local', window, anew)
-    const found = cellsOf(await ledger.sql.snapshot([...statements]))
-    return { found, reads: statements.length }
+    const query = repeatedCells(kept, R, 'local', window, anew)
+    return { found: await ask(ledger.sql, query), reads: query.statements.length }
   }
   const atOnce = async () =>
     (await ledger.sql.query(allCellsStatement(R, 'local', window))).rows.map(toCellSums)
@@ -67,8 +67,7 @@ describe('sums of whole hours', () => {
     }
     const { kept, read } = await reader(lost)
     await read()
-    const { statements, cellsOf } = repeatedCells(kept, R, 'local', WINDOW, false)
-    expect(cellsOf(await restored.sql.snapshot([...statements]))).toBeUndefined()
+    expect(await ask(restored.sql, repeatedCells(kept, R, 'local', WINDOW, false))).toBeUndefined()
   })
 
   test('are not taken where the ledger was restored, and had as much traffic at other times', async () => {
@@ -77,13 +76,10 @@ describe('sums of whole hours', () => {
     for (const hoursAgo of [40, 41]) await ran(restored, hoursAgo)
     const { kept, read } = await reader(lost)
     await read()
-    const { statements, cellsOf } = repeatedCells(kept, R, 'local', WINDOW, false)
-    expect(cellsOf(await restored.sql.snapshot([...statements]))).toBeUndefined()
+    expect(await ask(restored.sql, repeatedCells(kept, R, 'local', WINDOW, false))).toBeUndefined()
     // What is read anew is kept of the ledger as it is.
-    const anew = repeatedCells(kept, R, 'local', WINDOW, true)
-    const found = anew.cellsOf(await restored.sql.snapshot([...anew.statements]))
-    const again = repeatedCells(kept, R, 'local', WINDOW, false)
-    expect(again.cellsOf(await restored.sql.snapshot([...again.statements]))).toEqual(found)
+    const found = await ask(restored.sql, repeatedCells(kept, R, 'local', WINDOW, true))
+    expect(await ask(restored.sql, repeatedCells(kept, R, 'local', WINDOW, false))).toEqual(found)
   })
 
   test('are not kept where an event may leave their totals as they are', async () => {

@@ -43,7 +43,7 @@ describe('the gate', () => {
     expect(reads).toBe(3)
     await setPolicy(ledger, { ...LAX, max_latency_p95_ms: 1000 }, { actor: ANN, reason: null })
     expect((await ask(counted)).limits).not.toEqual(gate.limits)
-    expect(reads).toBe(5)
+    expect(reads).toBe(6)
     const live = await ask(ledger, { release_id: one })
     expect(live.warnings).toContain(
       'This release is what it is compared with: it is promoted in local already.',

@@ -1,0 +1,69 @@
+import type { Result, Row, Sql, Statement } from './port.ts'
+
+/** Statements that one snapshot reads, and what their results say. */
+export interface Query<T> {
+  readonly statements: readonly Statement[]
+  /** Gets the results of the statements, in their order. */
+  readonly read: (results: readonly Result[]) => T
+}
+
+/** Every row of a statement. */
+export function allRows(statement: Statement): Query<Row[]>
+export function allRows<T>(statement: Statement, read: (row: Row) => T): Query<T[]>
+export function allRows(statement: Statement, read: (row: Row) => unknown = row => row): Query<unknown[]> {
+  return { statements: [statement], read: ([result]) => result!.rows.map(row => read(row)) }
+}
+
+/** The first row of a statement; undefined where it has none. */
+export function firstRow(statement: Statement): Query<Row | undefined>
+export function firstRow<T>(statement: Statement, read: (row: Row) => T): Query<T | undefined>
+export function firstRow(statement: Statement, read: (row: Row) => unknown = row => row): Query<unknown> {
+  return {
+    statements: [statement],
+    read: ([result]) => {
+      const row = result!.rows[0]
+      return row === undefined ? undefined : read(row)
+    },
+  }
+}
+
+/** The row of a statement that always has one. */
+export function onlyRow<T>(statement: Statement, read: (row: Row) => T): Query<T> {
+  return { statements: [statement], read: ([result]) => read(result!.rows[0]!) }
+}
+
+/** What a query says. */
+export type AnswerOf<Q> = Q extends Query<infer T> ? T : undefined
+
+type Queries = Readonly<Record<string, Query<unknown> | undefined>>
+
+/** What the queries of a record say, by the same names. */
+export type Answers<Q extends Queries> = {
+  readonly [Name in keyof Q]: AnswerOf<Q[Name]>
+}
+
+/** Several queries as one; a query that is undefined is not asked, and answers undefined. */
+export function together<Q extends Queries>(queries: Q): Query<Answers<Q>> {
+  const asked = Object.entries(queries)
+  return {
+    statements: asked.flatMap(([, query]) => query?.statements ?? []),
+    read: results => {
+      let at = 0
+      const answers = asked.map(([name, query]) => [
+        name,
+        query?.read(results.slice(at, (at += query.statements.length))),
+      ])
+      return Object.fromEntries(answers) as Answers<Q>
+    },
+  }
+}
+
+/** Reads a query in one snapshot. */
+export async function ask<T>(db: Pick<Sql, 'snapshot'>, { statements, read }: Query<T>): Promise<T> {
+  return read(await db.snapshot(statements))
+}
+
+/** The same query of the baseline and the candidate. */
+export function ofSides<T>(of: (side: 'baseline' | 'candidate') => Query<T>) {
+  return together({ baseline: of('baseline'), candidate: of('candidate') })
+}
