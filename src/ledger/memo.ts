@@ -3,9 +3,7 @@ import { Shares } from '../base/shares.ts'
 import type { Deadline } from '../sql/port.ts'
 import { type Mutex, newMutex } from './chain/mutex.ts'
 import type { Gate } from '../models/deploys/gate.ts'
-import type { KeptHours } from './cells/kept_hours.ts'
 import type { Looks } from './compare/looks.ts'
-import type { Pairs } from './compare/pairs.ts'
 import type { KnownUndecidable } from '../rules/strays.ts'
 import { type TreeCache, newTreeCache } from './proofs/tree_cache.ts'
 import { type Shared, newShared } from './shared.ts'
@@ -14,8 +12,8 @@ import type { KnownTokens, TokenCache } from './tokens/cache.ts'
 /**
  * What a process remembers of one database between requests. Nothing rests on it: another process has its own, and
  * the database is asked wherever it matters. A database may be restored to an earlier state while the process runs, so
- * whatever was read of it is known to be of the ledger as it is: `ids` are checked by each batch that uses them, `pairs`
- * are read along, `hours` and `tree` name an event and an entry that the ledger must still have, `tokens` and `owners` are
+ * whatever was read of it is known to be of the ledger as it is: `ids` are checked by each batch that uses them, `tree`
+ * names an entry that the ledger must still have, `tokens` and `owners` are
  * believed for three seconds. The rest counts what was asked of the process itself.
  */
 export interface Memo {
@@ -29,10 +27,6 @@ export interface Memo {
   readonly looks: Looks
   /** Questions to the gate that are being answered: controllers ask the same one again and again. */
   readonly gates: Shared<Gate>
-  /** What the gate compared when it was last asked, by its question: read along when it is asked again. */
-  readonly pairs: Pairs
-  /** What the gate read of hours that are over. */
-  readonly hours: KeptHours
   /** Events that were stored, and at how many of them the database's statistics are looked at next. */
   readonly growth: { events: number; lookAt?: number }
   /** Agents of releases that were asked for since then, epoch ms. */
@@ -101,8 +95,6 @@ export type Remembered = Pick<
   | 'priced'
   | 'environments'
   | 'undecidable'
-  | 'pairs'
-  | 'hours'
   | 'tokens'
   | 'buckets'
   | 'clock'
@@ -132,8 +124,6 @@ export function newRemembered(lapseMs?: number): Remembered {
     priced: new Map(),
     environments: new Map(),
     undecidable: { releases: [] },
-    pairs: new Map(),
-    hours: new Map(),
     tokens: { changes: 0, used: new Map() },
     buckets: new Buckets(),
     clock: {},

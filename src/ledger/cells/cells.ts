@@ -17,9 +17,6 @@ import {
 import { matchingEvents } from '../matching/matching.ts'
 import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
 
-/** Which parts of a window without filters are added up: all, its whole hours, or what is before and behind them. */
-export type CellPart = 'all' | 'hours' | 'rest'
-
 /**
  * The sums of a release's events in an environment and window, a row per block of time and variant: whole hours and
  * whole minutes from the roll-ups, raw rows only at the ragged edges. With a filter, raw rows by index. Of a release
@@ -33,7 +30,7 @@ export function cellsStatement(
   filters: Filters,
   blocks = BLOCKS,
 ): Statement {
-  if (!isFiltered(filters)) return allCellsStatement(releaseId, environment, window, { blocks })
+  if (!isFiltered(filters)) return allCellsStatement(releaseId, environment, window, blocks)
   const ctes = sql`${scopeCte(releaseId, environment)}, ${cutCte(window, blocks)}`
   return summedCells(ctes, window, filteredPart(dialect, window, filters))
 }
@@ -43,10 +40,10 @@ export function allCellsStatement(
   releaseId: string,
   environment: string,
   window: Window,
-  { blocks = BLOCKS, part = 'all' }: { readonly blocks?: number; readonly part?: CellPart } = {},
+  blocks = BLOCKS,
 ): Statement {
   const ctes = sql`${scopeCte(releaseId, environment)}, ${lastMinuteCte(window)}, ${cutCte(window, blocks)}`
-  return summedCells(ctes, window, unfilteredParts(window, part))
+  return summedCells(ctes, window, unfilteredParts(window))
 }
 
 function summedCells(ctes: Statement, window: Window, parts: Statement): Statement {
@@ -58,30 +55,6 @@ function summedCells(ctes: Statement, window: Window, parts: Statement): Stateme
       FROM (${parts}) AS p GROUP BY p.variant, 2 HAVING sum(p.runs) > 0
     ) AS s JOIN variants v ON v.id = s.variant
     ORDER BY v.agent_id, v.provider, v.model, s.block`
-}
-
-/**
- * How many sums the whole hours of a window have and what they add up to, of each variant by its names, into how many
- * blocks of time the window is cut, and the run that the event `markSeq` is of: the newest event unless given. Any event
- * that came into one of those hours, or left it, makes the totals others; a ledger that was restored to an earlier state
- * has another event there, or none.
- */
-export function hourTotalsStatement(
-  releaseId: string,
-  environment: string,
-  window: Window,
-  { markSeq, most }: { readonly markSeq?: number | undefined; readonly most: number },
-): Statement {
-  const mark =
-    markSeq === undefined ? sql`(SELECT max(seq) FROM run_events)` : sql`CAST(${markSeq} AS BIGINT)`
-  return sql`WITH ${scopeCte(releaseId, environment)}, ${cutCte(window, BLOCKS)}
-    SELECT v.agent_id, v.provider, v.model, s.*, (SELECT blocks FROM cut) AS blocks,
-      ${mark} AS mark_seq, (SELECT run_id FROM run_events WHERE seq = ${mark}) AS mark_run
-    FROM (
-      SELECT p.variant, count(*) AS hour_sums, ${SUMMED}
-      FROM (${unfilteredParts(window, 'hours')}) AS p GROUP BY p.variant
-    ) AS s JOIN variants v ON v.id = s.variant
-    ORDER BY v.agent_id, v.provider, v.model LIMIT ${raw(String(most))}`
 }
 
 function cutCte(window: Window, blocks: number): Statement {
@@ -120,9 +93,6 @@ const SUMS = [...COUNTS.map(name => [name, name] as const), ...AMOUNTS]
 const COLUMNS = SUMS.map(([column]) => column).join(', ')
 const SUMMED = summed(SUMS)
 const NAMED = named(['variant', 'block'], SUMS)
-
-/** What {@link hourTotalsStatement} adds up. */
-export const TOTALS: readonly string[] = SUMS.map(([, name]) => name)
 
 /** What an event adds to each column of a roll-up, times a sign. */
 function ofOneEvent(sign: string): string[] {
@@ -170,19 +140,19 @@ function lastMinuteCte(window: Window): Statement {
 const IS_WHOLE = sql`(SELECT whole FROM last_minute) = 1`
 
 /** Five terms, the most that D1 takes in one compound SELECT. */
-function unfilteredParts(window: Window, part: CellPart): Statement {
+function unfilteredParts(window: Window): Statement {
   const { hours, minutes, edge, beyond } = cellSegmentsOf(window)
   const [before, after] = minutes
   const last = Math.max(before.to, after.to) - 1
   const isTaken = beyond.from === beyond.to ? sql`` : sql`AND (bucket < ${last} OR ${IS_WHOLE})`
-  const whole = [rollupPart('rollup_hours', HOUR_MS, hours)]
-  const rest = [
+  const parts = [
+    rollupPart('rollup_hours', HOUR_MS, hours),
     sql`${rollupPart('rollup_minutes', MINUTE_MS, before)} ${isTaken}`,
     sql`${rollupPart('rollup_minutes', MINUTE_MS, after)} ${isTaken}`,
     rawPart(edge, window),
     lastMinutePart(last * MINUTE_MS, beyond),
   ]
-  return join(part === 'all' ? [...whole, ...rest] : part === 'hours' ? whole : rest, ' UNION ALL ')
+  return join(parts, ' UNION ALL ')
 }
 
 /** What of the last minute is later than the window, taken off, or what is before its end, added. */

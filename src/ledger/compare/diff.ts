@@ -16,22 +16,14 @@ import { catalogReport } from './catalog_pricing.ts'
 import { type ClusterBy, MOST_CLUSTERED_RUNS, clustersQuery, sharedTenants } from './clusters.ts'
 import { freeReadWarnings } from './cost_warnings.ts'
 import { evaluate } from './evaluation.ts'
-import { type Compared as Read, type Extras, comparisonQuery, extrasOf, readExtras } from './extras.ts'
+import { type Extras, type ReadExtras, comparisonQuery, extrasOf, readExtras } from './extras.ts'
 import { countLook } from './looks.ts'
 import { runRates, withMissingEvidence } from './rates.ts'
 import type { Ledger } from '../ledger.ts'
 import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
 import { providerVersionsStatement } from '../registry/pricing.ts'
 import { releaseStatement, unknownRelease } from '../registry/releases.ts'
-import {
-  type RawSides,
-  type Side,
-  type SideQuery,
-  type Sides,
-  pricedSides,
-  ratesOf,
-  sidesQuery,
-} from './sides.ts'
+import { type RawSides, type Side, type SideQuery, type Sides, pricedSides, ratesOf } from './sides.ts'
 
 export interface DiffInput {
   readonly baseline_release_id: string
@@ -159,7 +151,7 @@ export interface Compared<M> {
   readonly sides: Sides
   /** As it holds for the agent in the environment. */
   readonly held: HeldPolicy
-  readonly extras: Read<RawSides>['extras']
+  readonly extras: ReadExtras
   /** What else was read in the snapshot. */
   readonly more: M
 }
@@ -185,7 +177,7 @@ export async function comparedSides<M = undefined>(
   })
   const { window, found, ...used } = await readWindow(asked, async part => {
     const query = queryOf(part)
-    const compared = comparisonQuery(ledger.sql, query, extras, sidesQuery(ledger.sql.dialect, query))
+    const compared = comparisonQuery(ledger.sql, query, extras)
     const { compared: all, ...read } = await ask(
       ledger.sql,
       together({ compared, policy: ACTIVE_POLICY, more: more?.(query) }),

@@ -2,11 +2,11 @@ import type { Policy } from '../../models/documents/policy.ts'
 import type { StatisticsQuestion } from '../../rules/diff_statistics.ts'
 import { limitsTails, limitsTools } from '../../rules/limits.ts'
 import type { Sql } from '../../sql/port.ts'
-import { type AnswerOf, type Query, together } from '../../sql/query.ts'
+import { type AnswerOf, together } from '../../sql/query.ts'
 import type { Ledger } from '../ledger.ts'
 import { endsQuery } from '../retention/ends.ts'
 import { scoresQuery } from '../scores/sides.ts'
-import type { SideQuery, Sides } from './sides.ts'
+import { type SideQuery, type Sides, sidesQuery } from './sides.ts'
 import { readTails, sketchesQuery } from './tails.ts'
 import { MOST_TOOL_RUNS, toolsQuery } from './tools.ts'
 
@@ -21,15 +21,10 @@ export function extrasOf(policy: Policy): Extras {
 }
 
 /** All that one snapshot reads to compare two releases in a window, for {@link readWindow}. */
-export function comparisonQuery<S>(
-  { dialect }: Sql,
-  query: SideQuery,
-  { tails, tools }: Extras,
-  sides: Query<S>,
-) {
+export function comparisonQuery({ dialect }: Sql, query: SideQuery, { tails, tools }: Extras) {
   return together({
     ends: endsQuery(query, { tails }),
-    sides,
+    sides: sidesQuery(dialect, query),
     extras: together({
       sketches: tails ? sketchesQuery(dialect, query) : undefined,
       tools: tools ? toolsQuery(dialect, query) : undefined,
@@ -38,15 +33,14 @@ export function comparisonQuery<S>(
   })
 }
 
-/** What that reads. */
-export type Compared<S> = AnswerOf<ReturnType<typeof comparisonQuery<S>>>
+export type ReadExtras = AnswerOf<ReturnType<typeof comparisonQuery>>['extras']
 
 /** What else was read, as the statistics take it. */
 export async function readExtras(
   ledger: Pick<Ledger, 'sql'>,
   query: SideQuery,
   sides: Sides,
-  { sketches, tools, scores }: Compared<unknown>['extras'],
+  { sketches, tools, scores }: ReadExtras,
 ): Promise<Pick<StatisticsQuestion, 'tails' | 'tools' | 'scores'>> {
   return {
     tails: sketches && (await readTails(ledger, query, sides, sketches)),

@@ -15,7 +15,6 @@ import { type ReleaseFacts, toReleaseFacts } from '../registry/releases.ts'
 import { onePartStatement, partsStatement, toPartSums } from '../events/parts.ts'
 import type { Filters } from '../events/rollups.ts'
 import { cellsStatement, toCellSums } from '../cells/cells.ts'
-import { type KeptHours, repeatedCells } from '../cells/kept_hours.ts'
 import { oneRunStatement } from '../runs/one_run.ts'
 
 /** One side of a comparison: a release, its price table, and what its events in the window add up to. */
@@ -82,57 +81,31 @@ export function sidesQuery(dialect: Sql['dialect'], query: SideQuery): Query<Raw
   const { environment, window, filters } = query
   return ofSides(side => {
     const cells = cellsStatement(dialect, query[`${side}Id`], environment, window, filters)
-    return sideQuery(query[`${side}Id`], query, allRows(cells, toCellSums))
+    return sideQuery(query[`${side}Id`], query, cells)
   })
 }
 
-/** The same for a question that is asked repeatedly: sums of whole hours are kept, which `anew` doesn't take. */
-export function repeatedSides(kept: KeptHours, query: SideQuery, anew: boolean): Query<RawSides | undefined> {
-  const { environment, window } = query
-  const { statements, read } = ofSides(side => {
-    const releaseId = query[`${side}Id`]
-    return sideQuery(releaseId, query, repeatedCells(kept, releaseId, environment, window, anew))
-  })
-  return {
-    statements,
-    read: results => {
-      const { baseline, candidate } = read(results)
-      return baseline && candidate && { baseline, candidate }
-    },
-  }
-}
-
-/** One side; undefined where its cells are, because what was kept of them is out of date. */
-export function sideQuery(releaseId: string, place: SidePlace, cells: Query<CellSums[]>): Query<RawSide>
 export function sideQuery(
   releaseId: string,
-  place: SidePlace,
-  cells: Query<CellSums[] | undefined>,
-): Query<RawSide | undefined>
-export function sideQuery(
-  releaseId: string,
-  { environment, window, filters }: SidePlace,
-  cellsQuery: Query<CellSums[] | undefined>,
-): Query<RawSide | undefined> {
+  { environment, window, filters }: Omit<SideQuery, 'baselineId' | 'candidateId'>,
+  sums: Statement,
+): Query<RawSide> {
   const { statements, read } = together({
     release: firstRow(pricedReleaseStatement(releaseId), row => ({
       release: toReleaseFacts(row),
       pricingJson: nullable(row.pricing_json, String),
     })),
     parts: allRows(partsStatement(releaseId, environment, window, filters), toPartSums),
-    cells: cellsQuery,
+    cells: allRows(sums, toCellSums),
   })
   return {
     statements,
     read: results => {
       const { release, parts, cells } = read(results)
-      if (cells === undefined) return cells
       return { ...(release ?? NO_RELEASE), variants: sumsByVariant(cells), cells, parts }
     },
   }
 }
-
-type SidePlace = Omit<SideQuery, 'baselineId' | 'candidateId'>
 
 const NO_RELEASE = { release: undefined, pricingJson: null }
 

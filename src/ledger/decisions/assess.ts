@@ -15,16 +15,14 @@ import { type Head, headQuery } from '../chain/chain.ts'
 import { clockOf } from '../clock.ts'
 import { MOVED, agreedPointer, chosenStatement } from '../chain/pointers.ts'
 import { catalogReport } from '../compare/catalog_pricing.ts'
-import { type Evaluation, evaluate } from '../compare/evaluation.ts'
-import { comparisonQuery, extrasOf, readExtras } from '../compare/extras.ts'
-import { runRates, withMissingEvidence } from '../compare/rates.ts'
+import type { Evaluation } from '../compare/evaluation.ts'
+import { measurePair } from '../compare/measured.ts'
 import { missingForHigh } from '../compare/reach.ts'
-import { type Side, type SideQuery, pricedSides, sidesQuery } from '../compare/sides.ts'
-import { NO_FILTERS } from '../events/rollups.ts'
+import type { Sides } from '../compare/sides.ts'
 import type { Actor, Ledger } from '../ledger.ts'
 import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
 import { type ReleaseFacts, knownRelease, releaseStatement } from '../registry/releases.ts'
-import { readWindow, windowWarnings } from '../retention/ends.ts'
+import { windowWarnings } from '../retention/ends.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import { refuseUndeclared } from '../environments.ts'
 import { evidenceOf } from './evidence.ts'
@@ -313,43 +311,26 @@ async function measured(
   { now, window, facts, blocked }: Question,
 ): Promise<Judgement> {
   const { action, release_id, environment } = proposal
-  const { policy } = held
-  const onStrays = onStraysOf(proposal, policy)
-  const queryOf = (part: Window): SideQuery => {
-    return { baselineId, candidateId: release_id, environment, window: part, filters: NO_FILTERS }
-  }
-  const read = await readWindow(window, part =>
-    ask(
-      ledger.sql,
-      comparisonQuery(
-        ledger.sql,
-        queryOf(part),
-        extrasOf(policy),
-        sidesQuery(ledger.sql.dialect, queryOf(part)),
-      ),
-    ),
-  )
-  const query = queryOf(read.window)
-  const sides = await pricedSides(ledger, query, read.found.sides, LABELS[action], policy, onStrays)
-  const evaluation = evaluate(ledger, held, sides, now, {
-    ...(await readExtras(ledger, query, sides, read.found.extras)),
-    window: read.window,
+  const onStrays = onStraysOf(proposal, held.policy)
+  const { sides, evaluation, window_used, ...found } = await measurePair(ledger, held, {
+    baselineId,
+    candidateId: release_id,
+    environment,
+    window,
+    now,
+    labels: LABELS[action],
+    onStrays,
     over_window: action === 'rollback',
   })
-  const catalog = catalogReport(await ledger.catalog(), sides)
-  const judged =
-    blocked.length > 0
-      ? evaluation.verdict
-      : await withMissingEvidence(evaluation, query, sides, () => runRates(ledger.sql, query, sides))
-  const verdict = blockedBy(warnedOf(judged, windowWarnings(read.window_used)), blocked)
+  const verdict = blockedBy(warnedOf(found.verdict, windowWarnings(window_used)), blocked)
   return {
     verdict: baselineId === release_id ? liveAlready(verdict, environment) : verdict,
     missing: await missingRuns(ledger, sides, evaluation, { environment, until: window.until }),
     evidence: evidenceOf({
       ...facts,
       excludesStrays: onStrays === 'exclude',
-      windowUsed: read.window_used,
-      evaluated: { evaluation, sides, catalog },
+      windowUsed: window_used,
+      evaluated: { evaluation, sides, catalog: catalogReport(await ledger.catalog(), sides) },
     }),
   }
 }
@@ -362,9 +343,13 @@ function onStraysOf({ action, exclude_undecidable }: Proposal, { watch }: Policy
   return excludes === true ? 'exclude' : 'offer'
 }
 
-function blockedBy(verdict: PolicyVerdict, blocked: readonly string[]): PolicyVerdict {
-  if (blocked.length === 0) return verdict
-  return { ...verdict, passed: false, reasons: [...verdict.reasons, ...blocked] }
+/** The verdict where more than the policy blocks; runs that are missing would not unblock it. */
+function blockedBy(
+  { missing_evidence: missing, ...verdict }: PolicyVerdict,
+  blocked: readonly string[],
+): PolicyVerdict {
+  if (blocked.length > 0) return { ...verdict, passed: false, reasons: [...verdict.reasons, ...blocked] }
+  return missing === undefined ? verdict : { ...verdict, missing_evidence: missing }
 }
 
 function liveAlready(verdict: PolicyVerdict, environment: string): PolicyVerdict {
@@ -378,7 +363,7 @@ function warnedOf(verdict: PolicyVerdict, texts: readonly string[]): PolicyVerdi
 /** What is missing, where the policy demands more runs than there are. */
 async function missingRuns(
   { sql: db }: Ledger,
-  sides: { readonly baseline: Side; readonly candidate: Side },
+  sides: Sides,
   { policy, label, thresholds }: Evaluation,
   { environment, until }: { readonly environment: string; readonly until: number },
 ): Promise<MissingForHigh | null> {

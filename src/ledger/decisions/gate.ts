@@ -10,23 +10,17 @@ import {
   nothingToCompare,
   verdictOf,
 } from '../../rules/policy.ts'
-import { type EndWidths, type Window, parseWindow } from '../../rules/window.ts'
+import { type Window, parseWindow } from '../../rules/window.ts'
 import { inTime } from '../../sql/deadline.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
 import { type AnswerOf, ask, firstRow, together } from '../../sql/query.ts'
 import { unabandoned } from '../bounded.ts'
 import { agreedPointer, placeQuery } from '../chain/pointers.ts'
-import { evaluate } from '../compare/evaluation.ts'
-import { type Compared, comparisonQuery, extrasOf, readExtras } from '../compare/extras.ts'
 import { countLook } from '../compare/looks.ts'
-import { type Pair, isSamePair } from '../compare/pairs.ts'
-import { runRates, withMissingEvidence } from '../compare/rates.ts'
-import { type RawSides, pricedSides, repeatedSides } from '../compare/sides.ts'
-import { NO_FILTERS } from '../events/rollups.ts'
-import { keepLatest } from '../latest.ts'
+import { measurePair } from '../compare/measured.ts'
 import type { Ledger } from '../ledger.ts'
 import { refuseUndeclared } from '../environments.ts'
-import { readWindow, windowWarnings } from '../retention/ends.ts'
+import { windowWarnings } from '../retention/ends.ts'
 import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
 import { unknownRelease } from '../registry/releases.ts'
 import { readGates } from './gates.ts'
@@ -49,36 +43,35 @@ export function askGate(ledger: Ledger, question: GateQuestion): Promise<Gate> {
   const { agent_id, environment, window, release_id, baseline_release_id } = question
   const key = [agent_id, environment, window, release_id, baseline_release_id].join('\0')
   return inTime(
-    ledger.memo.gates.ask(key, () => answerGate(unabandoned(ledger), question, key)),
+    ledger.memo.gates.ask(key, () => answerGate(unabandoned(ledger), question)),
     ledger.sql.deadline,
   )
 }
 
-async function answerGate(ledger: Ledger, question: GateQuestion, key: string): Promise<Gate> {
-  const { environment } = question
+async function answerGate(ledger: Ledger, question: GateQuestion): Promise<Gate> {
+  const { agent_id, environment } = question
   refuseUndeclared(ledger, environment)
   const now = ledger.now()
   const window = parseWindow(question.window, now)
   if (typeof window === 'string') throw badRequest(window)
-  const used = await readWindow(window, part => readGate(ledger, question, part, key))
-  const { standing, read } = used.found
-  const { baseline, candidate } = standing
+  const standing = await toStanding(question, await ask(ledger.sql, standingQuery(question)))
+  const { baseline, candidate, held } = standing
+  const { release_id, version } = candidate
   const about: Asked = {
-    agent_id: question.agent_id,
+    agent_id,
     environment,
-    release_id: candidate.release_id,
-    version: candidate.version,
+    release_id,
+    version,
     window: question.window,
     since: isoTime(window.since),
     until: isoTime(window.until),
-    ...(used.window_used === undefined ? {} : { window_used: used.window_used }),
-    limits: policyLimits(standing.held.policy),
+    limits: policyLimits(held.policy),
     evaluated_at: isoTime(now),
   }
   const gate =
     baseline === null
       ? uncompared(ledger, candidate, about)
-      : await compared(ledger, { ...standing, baseline }, read!, { now, window: used.window, about })
+      : await compared(ledger, { ...standing, baseline }, { now, window, about })
   return gated(ledger, gate)
 }
 
@@ -102,7 +95,6 @@ type Asked = Pick<
   | 'window'
   | 'since'
   | 'until'
-  | 'window_used'
   | 'limits'
   | 'evaluated_at'
 >
@@ -123,41 +115,6 @@ interface Standing {
   readonly baseline: Named | null
   readonly isLive: boolean
   readonly held: HeldPolicy
-}
-
-/**
- * Where the question stands, and what was read of its two releases. The pair of the last answer is read along: most often
- * it still is the one, and who asks each second waits for one read, not for two.
- */
-async function readGate(
-  { sql: db, memo: { pairs, hours } }: Ledger,
-  question: GateQuestion,
-  window: Window,
-  key: string,
-): Promise<{ standing: Standing; read: Compared<RawSides> | undefined; ends?: EndWidths }> {
-  const compare = (pair: Pair, anew: boolean) => {
-    const query = { ...pair, environment: question.environment, window, filters: NO_FILTERS }
-    return comparisonQuery(db, query, pair, repeatedSides(hours, query, anew))
-  }
-  const expected = pairs.get(key)
-  const { asked, along } = await ask(
-    db,
-    together({ asked: standingQuery(question), along: expected && compare(expected, false) }),
-  )
-  const standing = await toStanding(question, asked)
-  const pair = pairOf(standing)
-  if (pair === undefined) return { standing, read: undefined }
-  if (along?.sides !== undefined && isSamePair(pair, expected)) {
-    return { standing, read: { ...along, sides: along.sides }, ends: along.ends }
-  }
-  keepLatest(pairs, key, pair)
-  const { sides, ...read } = await ask(db, compare(pair, true))
-  return { standing, read: { ...read, sides: sides! }, ends: read.ends }
-}
-
-function pairOf({ baseline, candidate, held }: Standing): Pair | undefined {
-  if (baseline === null) return undefined
-  return { baselineId: baseline.release_id, candidateId: candidate.release_id, ...extrasOf(held.policy) }
 }
 
 function standingQuery(question: GateQuestion) {
@@ -259,22 +216,20 @@ interface Moment {
 async function compared(
   ledger: Ledger,
   { candidate, baseline, isLive, held }: Standing & { readonly baseline: Named },
-  read: Compared<RawSides>,
   { now, window, about }: Moment,
 ): Promise<Gate> {
   const [baselineId, candidateId] = [baseline.release_id, candidate.release_id]
   const { environment } = about
-  const query = { baselineId, candidateId, environment, window, filters: NO_FILTERS }
-  const sides = await pricedSides(ledger, query, read.sides, LABELS, held.policy)
-  const evaluation = evaluate(ledger, held, sides, now, {
+  const { sides, evaluation, verdict, window_used } = await measurePair(ledger, held, {
+    baselineId,
+    candidateId,
+    environment,
     window,
-    ...(await readExtras(ledger, query, sides, read.extras)),
+    now,
+    labels: LABELS,
     looks: countLook(ledger.memo.looks, [baselineId, candidateId, about.window, environment, null, null]),
   })
   const { label, metrics, statistics } = evaluation
-  const verdict = await withMissingEvidence(evaluation, query, sides, () =>
-    runRates(ledger.sql, query, sides),
-  )
   const { missing_evidence } = verdict
   const why = isLive ? `it is promoted in ${environment} already` : 'nothing can differ'
   const same = baselineId === candidateId ? [`This release is what it is compared with: ${why}.`] : []
@@ -282,8 +237,9 @@ async function compared(
     verdict: verdictOf(verdict),
     passed: verdict.passed,
     reasons: verdict.reasons,
-    warnings: [...windowWarnings(about.window_used), ...(verdict.warnings ?? []), ...same],
+    warnings: [...windowWarnings(window_used), ...(verdict.warnings ?? []), ...same],
     ...about,
+    ...(window_used === undefined ? {} : { window_used }),
     baseline_release_id: baselineId,
     baseline_version: baseline.version,
     ...label,

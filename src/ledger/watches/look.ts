@@ -6,10 +6,10 @@ import { type MeasuredSide, samplesOf } from '../../rules/diff_statistics.ts'
 import { type LeftOut, leftOutText, withoutStrays } from '../../rules/strays.ts'
 import { readWatch } from '../../rules/watch/readings.ts'
 import { type Sql, rowsOf, sql } from '../../sql/port.ts'
-import { ask, firstRow, allRows, together } from '../../sql/query.ts'
+import { ask, firstRow, together } from '../../sql/query.ts'
 import { type RawSides, sideQuery } from '../compare/sides.ts'
 import { NO_FILTERS } from '../events/rollups.ts'
-import { allCellsStatement, toCellSums } from '../cells/cells.ts'
+import { allCellsStatement } from '../cells/cells.ts'
 import type { Ledger } from '../ledger.ts'
 import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
 import { ratesByModel } from '../registry/pricing.ts'
@@ -32,7 +32,7 @@ export async function lookAt({ sql: db }: Pick<Ledger, 'sql'>, watch: Claimed): 
   const { agent_id, environment, release_id, baseline_release_id, now } = watch
   const sideSince = (releaseId: string, since: number) => {
     const window = { since, until: now }
-    const cells = allRows(allCellsStatement(releaseId, environment, window), toCellSums)
+    const cells = allCellsStatement(releaseId, environment, window)
     return sideQuery(releaseId, { environment, window, filters: NO_FILTERS }, cells)
   }
   const found = await ask(

@@ -14,7 +14,7 @@ export interface PromotedFrom {
 }
 
 /** How long a release was live in an environment; null where it never was. */
-export interface LiveTime {
+interface LiveTime {
   /** The longest time without a break, milliseconds. */
   readonly longest_ms: number | null
 }
@@ -89,7 +89,7 @@ export function gateReasons(
   ]
 }
 
-export function isLiveLongEnough(
+function isLiveLongEnough(
   { longest_ms, live_for }: PromotedFrom & LiveTime,
   doubt: string | undefined,
 ): boolean {

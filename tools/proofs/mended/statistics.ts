@@ -146,40 +146,6 @@ export const STATISTICS_MENDS: readonly Mend[] = [
   {
     item: 'A4',
     defect:
-      'The gate took sums that it had kept of a ledger that was restored, where another model ran as often.',
-    test: {
-      project: 'unit',
-      file: 'unit/ledger/cells/kept_hours.test.ts',
-      name: 'had the same traffic under another model',
-    },
-    undo: [
-      {
-        file: 'src/ledger/cells/kept_hours.ts',
-        find: 'known !== undefined && known.totals !== now',
-        replace: 'known !== undefined && known.totals.length !== now.length',
-      },
-    ],
-  },
-  {
-    item: 'A4',
-    defect:
-      'The gate took sums that it had kept of a ledger that was restored, where as many ran at other hours.',
-    test: {
-      project: 'unit',
-      file: 'unit/ledger/cells/kept_hours.test.ts',
-      name: 'had as much traffic at other times',
-    },
-    undo: [
-      {
-        file: 'src/ledger/cells/cells.ts',
-        find: '(SELECT run_id FROM run_events WHERE seq = ${mark}) AS mark_run',
-        replace: "'any' AS mark_run",
-      },
-    ],
-  },
-  {
-    item: 'A4',
-    defect:
       'The agent of a release was believed for as long as a server ran, also where a restore had lost the release.',
     test: {
       project: 'conformance',

@@ -82,9 +82,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a decision reads the runs from the standby',
-    file: 'src/ledger/decisions/assess.ts',
-    text: 'ask(\n      ledger.sql,\n      comparisonQuery(',
-    instead: 'ask(\n      (ledger as { follower?: Sql }).follower ?? ledger.sql,\n      comparisonQuery(',
+    file: 'src/ledger/compare/measured.ts',
+    text: 'ask(ledger.sql, comparisonQuery(',
+    instead: 'ask((ledger as { follower?: Sql }).follower ?? ledger.sql, comparisonQuery(',
   },
   {
     name: 'a confirmation does not look whether the request is still pending',
