@@ -1,3 +1,4 @@
+import { FEATURES } from '../src/entry/features.ts'
 import { newMemo } from '../src/ledger/memo.ts'
 import { newServerTally } from '../src/ledger/tally.ts'
 import { mkdir } from 'node:fs/promises'
@@ -43,6 +44,7 @@ export async function benchServices(sql: Sql): Promise<Services> {
     sql,
     workspace: acceptWorkspace({})!,
     memo: newMemo(),
+    features: FEATURES,
     tally: newServerTally(),
     now: Date.now,
     elapsed: () => performance.now(),

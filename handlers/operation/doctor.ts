@@ -23,8 +23,10 @@ export default endpoint(
     answers: { 200: 'DoctorReport' },
   },
   async function doctor({ query }, context) {
-    const { sql, workspace, migrations, digestAll, onProgress } = context
+    const { sql, workspace, migrations, features, digestAll, onProgress } = context
     const clock = (): Promise<Clock> => readClock(context)
-    return json(await examine(sql, { migrations, workspace, clock, deep: query.deep, digestAll, onProgress }))
+    return json(
+      await examine(sql, { migrations, features, workspace, clock, deep: query.deep, digestAll, onProgress }),
+    )
   },
 )

@@ -3,6 +3,7 @@ import type { PricingCatalog } from '../models/documents/catalog.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
 import type { Signer } from '../rules/proofs/keys.ts'
 import type { Sql } from '../sql/port.ts'
+import type { AnyFeature } from './feature.ts'
 import type { Memo } from './memo.ts'
 import type { Send } from './send.ts'
 import type { ServerTally } from './tally.ts'
@@ -34,6 +35,8 @@ export interface Ledger {
   readonly digestAll?: DigestAll
   /** Signs attestations and checkpoints, where there is a key. */
   readonly signer?: Signer
+  /** What there is beside the core. */
+  readonly features: readonly AnyFeature[]
 }
 
 export type Log = (
@@ -41,6 +44,9 @@ export type Log = (
   message: string,
   fields?: Readonly<Record<string, unknown>>,
 ) => void
+
+/** Runs a batch, and waits after it as long as others need. What it throws ends the work between two batches. */
+export type Pace = <T>(batch: () => Promise<T>) => Promise<T>
 
 /** Hears how far a long work is. */
 export type Progress = (step: string, done: number, total: number) => void

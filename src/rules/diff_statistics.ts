@@ -7,12 +7,9 @@ import { dominantRuns } from './dominant_runs.ts'
 import { decideLimits, intervalLimits } from './limits.ts'
 import type { CellSums, PartSums, Sums } from './rollup.ts'
 import { type UsageSide, compareUsage } from './statistics/compare.ts'
-import { type ScoreSides, scoreStatistics } from './scores/statistics.ts'
-import { type ToolCells, type ToolSides, toolStatistics } from './tool_statistics.ts'
 import { costSample } from './statistics/cost_sample.ts'
 import type { CompareOptions } from './statistics/metric.ts'
 import { type Sample, type UsageCell, errorSample, latencySample } from './statistics/samples.ts'
-import { type QuantileComparison, type Sketch, compareQuantiles } from './statistics/sketch.ts'
 import type { Window } from './window.ts'
 
 /** One side of a diff: its sums by block of time, and its prices by model. */
@@ -31,18 +28,20 @@ export interface ClusterCell extends Sums {
   readonly is_part: boolean
 }
 
-/** Latencies of both sides, counted; from when on they are, where that is later than the window begins. */
-export interface Tails {
-  readonly baseline: Sketch
-  readonly candidate: Sketch
-  readonly known_since: string | null
+/** What a measure of a feature adds to the statistics of a diff. */
+export type MeasuredBy = (asked: {
+  readonly policy: Policy
+  readonly options: CompareOptions
+  /** The options of a plan for a limit, where there is one. */
+  readonly planned: (limit: number | null | undefined) => CompareOptions
+}) => {
+  readonly statistics: Partial<Pick<DiffStatistics, 'latency_percentiles' | 'tools' | 'scores'>>
+  readonly warnings?: readonly string[]
 }
 
 export interface StatisticsQuestion {
   readonly policy: Policy
-  readonly tails?: Tails | undefined
-  readonly tools?: (ToolSides & { readonly most_runs: number }) | undefined
-  readonly scores?: ScoreSides | undefined
+  readonly extras?: readonly MeasuredBy[]
   readonly thresholds: Thresholds
   /** Intervals that hold however often they are asked for. */
   readonly sequential: boolean
@@ -97,21 +96,12 @@ export function diffStatistics(
       },
     },
   )
-  const scores =
-    question.scores === undefined ? [] : scoreStatistics(question.scores, options, policy.max_score_drop)
+  const extras = (question.extras ?? []).map(measure => measure({ policy, options, planned }))
   const measured = {
     ...metrics,
-    latency_percentiles: percentilesOf(question.tails),
-    tools:
-      question.tools === undefined
-        ? null
-        : toolStatistics(
-            question.tools,
-            // The newest runs of a busy side lie in few blocks of time, however long both ran.
-            { ...options, over_window: over_window || isOfNewestRuns(question.tools) },
-            planned(policy.max_tool_calls_increase_pct),
-          ),
-    ...(scores.length === 0 ? {} : { scores }),
+    latency_percentiles: null,
+    tools: null,
+    ...(Object.assign({}, ...extras.map(extra => extra.statistics)) as ReturnType<MeasuredBy>['statistics']),
   }
   return {
     cluster_by: clusters?.cells === undefined ? 'time' : clusters.by,
@@ -128,7 +118,11 @@ export function diffStatistics(
         : []),
       // Of runs of several models only a bound of the spread is known.
       ...dominantRuns(metrics, { baseline: isOfOneModel(baseline), candidate: isOfOneModel(candidate) }),
-      ...warningsOf(question, metrics.error_rate.clusters.shared_runs_share),
+      ...warningsOf(
+        question,
+        metrics.error_rate.clusters.shared_runs_share,
+        extras.flatMap(({ warnings = [] }) => warnings),
+      ),
     ],
   }
 }
@@ -137,24 +131,15 @@ function isOfOneModel({ parts = [] }: MeasuredSide): boolean {
   return parts.length === 0
 }
 
-function percentilesOf(tails: Tails | undefined): DiffStatistics['latency_percentiles'] {
-  if (tails === undefined) return null
-  const { baseline, candidate, known_since } = tails
-  const at = (p: number): QuantileComparison =>
-    known_since === null ? compareQuantiles(baseline, candidate, p) : UNKNOWN
-  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), known_since }
-}
-
-const UNKNOWN: QuantileComparison = { baseline: null, candidate: null, difference: null }
-
 /** Looks from which on fixed intervals miss clearly more often than they say. */
 const MOST_LOOKS = 10
 /** Share of runs of common tenants below which sides may differ by who sent them. */
 const FEW_SHARED = 0.5
 
 function warningsOf(
-  { sequential, clusters, shared_tenants, tails, tools, looks = 1 }: StatisticsQuestion,
+  { sequential, clusters, shared_tenants, looks = 1 }: StatisticsQuestion,
   sharedRuns: number,
+  ofExtras: readonly string[],
 ): string[] {
   const warnings: string[] = []
   if (clusters !== undefined && clusters.cells === undefined) {
@@ -170,14 +155,7 @@ function warningsOf(
         'because their tenants do; compare --by tenant, or cluster_by tenant',
     )
   }
-  if (tails !== undefined && tails.known_since !== null) {
-    warnings.push(
-      `latency percentiles are known from ${tails.known_since} on; \`svc rollups rebuild\` counts older runs too`,
-    )
-  }
-  if (tools !== undefined && isOfNewestRuns(tools)) {
-    warnings.push(`calls of tools are those of the newest ${tools.most_runs} runs of a side`)
-  }
+  warnings.push(...ofExtras)
   if (!sequential && looks > MOST_LOOKS) {
     warnings.push(
       `asked ${looks} times since the service started: a fixed interval holds for one look, and among so many some ` +
@@ -203,18 +181,6 @@ export function samplesOf(
 }
 
 const KINDS = ['input_tokens', 'output_tokens', 'cached_input_tokens'] as const
-
-function isOfNewestRuns({
-  baseline,
-  candidate,
-  most_runs,
-}: NonNullable<StatisticsQuestion['tools']>): boolean {
-  return [baseline, candidate].some(side => runsOf(side) >= most_runs)
-}
-
-function runsOf({ runs }: ToolCells): number {
-  return [...runs.values()].reduce((sum, count) => sum + count, 0)
-}
 
 function usageOf({ cells, parts = [], rates }: MeasuredSide, clustered?: readonly ClusterCell[]): UsageSide {
   return {

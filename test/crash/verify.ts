@@ -1,3 +1,4 @@
+import { FEATURES } from '../../src/entry/features.ts'
 import { expect } from 'vitest'
 import type { ActionDetail } from '../../src/models/answers/action.ts'
 import { examine } from '../../src/ledger/doctor/doctor.ts'
@@ -23,7 +24,11 @@ async function allActions(sql: Sql): Promise<ActionDetail[]> {
  * against the pointer that the one before it left, and roll-ups and counters equal the rows.
  */
 export async function expectSound(sql: Sql): Promise<ActionDetail[]> {
-  const report = await examine(sql, { migrations: loadMigrations(sql.dialect), deep: true })
+  const report = await examine(sql, {
+    features: FEATURES,
+    migrations: loadMigrations(sql.dialect),
+    deep: true,
+  })
   expect(report.checks.filter(check => !check.ok)).toEqual([])
   const actions = await allActions(sql)
   expect(actions.map(action => action.audit_seq)).toEqual(actions.map((_, index) => index + 1))

@@ -1,3 +1,4 @@
+import { FEATURES } from '../../src/entry/features.ts'
 import { describe, expect, test } from 'vitest'
 import { examine } from '../../src/ledger/doctor/doctor.ts'
 import { copiedTables } from '../../src/runtime/node/copy.ts'
@@ -114,6 +115,10 @@ test('events of the largest size go page by page', async () => {
 })
 
 async function expectSoundDeep(db: Sql): Promise<void> {
-  const { checks } = await examine(db, { migrations: loadMigrations(db.dialect), deep: true })
+  const { checks } = await examine(db, {
+    features: FEATURES,
+    migrations: loadMigrations(db.dialect),
+    deep: true,
+  })
   expect(checks.filter(check => !check.ok)).toEqual([])
 }

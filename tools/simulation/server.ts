@@ -1,3 +1,4 @@
+import { FEATURES } from '../../src/entry/features.ts'
 import { routes } from '../../handlers/index.ts'
 import { accessControl } from '../../src/http/access.ts'
 import type { Context } from '../../src/http/context.ts'
@@ -70,6 +71,7 @@ export class Server implements Mortal {
       sql: portOf(wires, this),
       ...(hasFollower ? { follower: followerOf(wires, this) } : {}),
       memo: newMemo(),
+      features: FEATURES,
       tally: newServerTally(),
       log: (level, message, fields) => {
         if (level === 'error') onError(message, fields?.error)

@@ -1,4 +1,5 @@
 import { badRequest } from '../../base/errors.ts'
+import type { Policy } from '../../models/documents/policy.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { UsedWindow } from '../../models/answers/window_used.ts'
 import { STALE_AFTER_DAYS, bundledAgeDays, isStale } from '../../rules/prices/bundled_prices.ts'
@@ -16,7 +17,8 @@ import { catalogReport } from './catalog_pricing.ts'
 import { type ClusterBy, MOST_CLUSTERED_RUNS, clustersQuery, sharedTenants } from './clusters.ts'
 import { freeReadWarnings } from './cost_warnings.ts'
 import { evaluate } from './evaluation.ts'
-import { type Extras, type ReadExtras, comparisonQuery, extrasOf, readExtras } from './extras.ts'
+import type { Measure } from './measure.ts'
+import { comparisonQuery, measuresOf, readExtras } from './extras.ts'
 import { countLook } from './looks.ts'
 import { runRates, withMissingEvidence } from './rates.ts'
 import type { Ledger } from '../ledger.ts'
@@ -47,7 +49,7 @@ export interface DiffInput {
 export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<DiffReport> {
   const { cluster_by: by } = input
   const { dialect } = ledger.sql
-  const read = (extras: Extras) =>
+  const read = (measures: readonly Measure[]) =>
     comparedSides(
       ledger,
       input,
@@ -57,21 +59,23 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
           shared_tenants: by === undefined ? sharedTenants(dialect, query) : undefined,
           clusters: by === undefined ? undefined : clustersQuery(dialect, query, by),
         }),
-      extras,
+      measures,
     )
-  const extras = await wantedExtras(ledger, input)
-  let found = await read(extras)
-  const wanted = extrasOf(found.held.policy)
-  if ((wanted.tails && !extras.tails) || (wanted.tools && !extras.tools)) {
+  const asked = [...(input.tails === true ? ['tails'] : []), ...(input.tools === true ? ['tools'] : [])]
+  let measures = await measuresOf(ledger, await policyHere(ledger, input), asked)
+  let found = await read(measures)
+  const wanted = await measuresOf(ledger, found.held.policy, asked)
+  if (wanted.some(measure => !measures.includes(measure))) {
     // Another policy was set meanwhile.
-    found = await read({ tails: extras.tails || wanted.tails, tools: extras.tools || wanted.tools })
+    measures = wanted
+    found = await read(measures)
   }
   const { now, asked: window, window_used, query, filters, sides, held, more } = found
   const rates = await runRates(ledger.sql, query, sides)
   const evaluation = evaluate(ledger, held, sides, now, {
     window: query.window,
     ...(input.sequential === undefined ? {} : { sequential: input.sequential }),
-    ...(await readExtras(ledger, query, sides, found.extras)),
+    extras: await readExtras(ledger, query, sides, measures, found.extras),
     ...(by === undefined
       ? { shared_tenants: filters.tenant_id === null ? more.shared_tenants : undefined }
       : { clusters: { by, most_runs: MOST_CLUSTERED_RUNS, cells: more.clusters } }),
@@ -109,10 +113,8 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
   }
 }
 
-/** What is asked for, and what the policy takes: it is read first, so that both sides are read once. */
-async function wantedExtras(ledger: Ledger, input: DiffInput): Promise<Extras> {
-  const asked = { tails: input.tails === true, tools: input.tools === true }
-  if (asked.tails && asked.tools) return asked
+/** The policy of the candidate's agent: it is read first, so that both sides are read once. */
+async function policyHere(ledger: Ledger, input: DiffInput): Promise<Policy> {
   const { policy, agent_id } = await ask(
     ledger.sql,
     together({
@@ -120,10 +122,9 @@ async function wantedExtras(ledger: Ledger, input: DiffInput): Promise<Extras> {
       agent_id: firstRow(releaseStatement(input.candidate_release_id), row => String(row.agent_id)),
     }),
   )
-  if (agent_id === undefined) return asked
+  if (agent_id === undefined) return policy
   const environment = input.environment ?? ledger.workspace.default_environment
-  const wanted = extrasOf((await policyIn(policy, { agent_id, environment })).policy)
-  return { tails: asked.tails || wanted.tails, tools: asked.tools || wanted.tools }
+  return (await policyIn(policy, { agent_id, environment })).policy
 }
 
 /** Of what is summed from raw events alone, because a filter is on. */
@@ -151,7 +152,8 @@ export interface Compared<M> {
   readonly sides: Sides
   /** As it holds for the agent in the environment. */
   readonly held: HeldPolicy
-  readonly extras: ReadExtras
+  /** What the measures have read, by their names. */
+  readonly extras: Readonly<Record<string, unknown>>
   /** What else was read in the snapshot. */
   readonly more: M
 }
@@ -164,7 +166,7 @@ export async function comparedSides<M = undefined>(
     'baseline_release_id' | 'candidate_release_id' | 'window' | keyof DiffReport['filters']
   >,
   more?: (query: SideQuery) => Query<M>,
-  extras: Extras = { tails: false, tools: false },
+  measures: readonly Measure[] = [],
 ): Promise<Compared<M>> {
   const { now, environment, window: asked, refuseWindow } = readAsked(ledger, input)
   const [tenant_id, task_id] = [input.tenant_id ?? null, input.task_id ?? null]
@@ -177,7 +179,7 @@ export async function comparedSides<M = undefined>(
   })
   const { window, found, ...used } = await readWindow(asked, async part => {
     const query = queryOf(part)
-    const compared = comparisonQuery(ledger.sql, query, extras)
+    const compared = comparisonQuery(ledger.sql, query, measures)
     const { compared: all, ...read } = await ask(
       ledger.sql,
       together({ compared, policy: ACTIVE_POLICY, more: more?.(query) }),

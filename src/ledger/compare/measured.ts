@@ -8,7 +8,7 @@ import { NO_FILTERS } from '../events/rollups.ts'
 import type { Ledger } from '../ledger.ts'
 import { readWindow } from '../retention/ends.ts'
 import { type Evaluation, evaluate } from './evaluation.ts'
-import { comparisonQuery, extrasOf, readExtras } from './extras.ts'
+import { comparisonQuery, measuresOf, readExtras } from './extras.ts'
 import { runRates, withMissingEvidence } from './rates.ts'
 import { type SideLabels, type Sides, pricedSides } from './sides.ts'
 
@@ -44,13 +44,14 @@ export async function measurePair(
   const queryOf = (window: Window) => {
     return { baselineId, candidateId, environment, window, filters: NO_FILTERS }
   }
+  const measures = await measuresOf(ledger, held.policy)
   const { window, found, ...used } = await readWindow(asked, part =>
-    ask(ledger.sql, comparisonQuery(ledger.sql, queryOf(part), extrasOf(held.policy))),
+    ask(ledger.sql, comparisonQuery(ledger.sql, queryOf(part), measures)),
   )
   const query = queryOf(window)
   const sides = await pricedSides(ledger, query, found.sides, labels, held.policy, onStrays)
   const evaluation = evaluate(ledger, held, sides, now, {
-    ...(await readExtras(ledger, query, sides, found.extras)),
+    extras: await readExtras(ledger, query, sides, measures, found.extras),
     ...question,
     window,
   })

@@ -47,7 +47,7 @@ export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promis
     ask(
       ledger.sql,
       together({
-        ends: endsQuery({ baselineId, candidateId, environment, window: part, filters }, { tails: false }),
+        ends: endsQuery({ baselineId, candidateId, environment, window: part, filters }),
         policy: ACTIVE_POLICY,
         baseline: side(baselineId, part),
         candidate: side(candidateId, part),

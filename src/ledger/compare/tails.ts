@@ -1,14 +1,53 @@
-import { isoTime } from '../../base/time.ts'
-import type { Tails } from '../../rules/diff_statistics.ts'
-import type { Sketch } from '../../rules/statistics/sketch.ts'
+import { MINUTE_MS, isoTime } from '../../base/time.ts'
+import type { DiffStatistics } from '../../models/answers/statistics.ts'
+import { limitsTails } from '../../rules/limits.ts'
+import { type QuantileComparison, type Sketch, compareQuantiles } from '../../rules/statistics/sketch.ts'
 import type { Sql } from '../../sql/port.ts'
 import { type Query, ofSides } from '../../sql/query.ts'
 import { latenciesKnownSince, sketchStatement, toSketch } from '../events/latency_counts.ts'
+import type { Measure } from './measure.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Side, SideQuery, Sides } from './sides.ts'
 
-/** The latencies of both sides, for the snapshot that reads these. */
-export function sketchesQuery(
+export const measure: Measure<Sketches> = {
+  name: 'tails',
+  isLimited: limitsTails,
+  bucketMs: 10 * MINUTE_MS,
+  query: sketchesQuery,
+  measured: async (ledger, query, sides, sketches) => {
+    const tails = await readTails(ledger, query, sides, sketches)
+    const { known_since } = tails
+    return () => ({
+      statistics: { latency_percentiles: percentilesOf(tails) },
+      ...(known_since === null
+        ? {}
+        : {
+            warnings: [
+              `latency percentiles are known from ${known_since} on; \`svc rollups rebuild\` counts older runs too`,
+            ],
+          }),
+    })
+  },
+}
+
+/** Latencies of both sides, counted; from when on they are, where that is later than the window begins. */
+interface Tails {
+  readonly baseline: Sketch
+  readonly candidate: Sketch
+  readonly known_since: string | null
+}
+
+function percentilesOf(tails: Tails): DiffStatistics['latency_percentiles'] {
+  const { baseline, candidate, known_since } = tails
+  const at = (p: number): QuantileComparison =>
+    known_since === null ? compareQuantiles(baseline, candidate, p) : UNKNOWN
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), known_since }
+}
+
+const UNKNOWN: QuantileComparison = { baseline: null, candidate: null, difference: null }
+
+/** The latencies of both sides. */
+function sketchesQuery(
   dialect: Sql['dialect'],
   { environment, window, filters, ...query }: SideQuery,
 ): Query<Sketches> {
@@ -18,13 +57,13 @@ export function sketchesQuery(
   })
 }
 
-export interface Sketches {
+interface Sketches {
   readonly baseline: Sketch
   readonly candidate: Sketch
 }
 
 /** The same with their sums. Where it is not as many runs as carry a latency, it says from when on it would be. */
-export async function readTails(
+async function readTails(
   { sql: db }: Pick<Ledger, 'sql'>,
   { environment, window }: SideQuery,
   sides: Sides,

@@ -1,19 +1,47 @@
-import type { ToolCells, ToolSides } from '../../rules/tool_statistics.ts'
+import { limitsTools } from '../../rules/limits.ts'
+import { type ToolCells, type ToolSides, toolStatistics } from '../../rules/tool_statistics.ts'
 import { type Result, type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { type Query, ofSides } from '../../sql/query.ts'
 import { TOOL_PARTS, textParts } from '../events/event_texts.ts'
 import { blockOf, scopeCte } from '../events/rollups.ts'
 import { matchingEvents } from '../matching/matching.ts'
+import type { Measure } from './measure.ts'
 import type { SideQuery } from './sides.ts'
 
+export const measure: Measure<ToolSides> = {
+  name: 'tools',
+  isLimited: limitsTools,
+  query: toolsQuery,
+  measured: async (_ledger, _query, _sides, tools) => {
+    const isCut = [tools.baseline, tools.candidate].some(side => runsOf(side) >= MOST_TOOL_RUNS)
+    return ({ policy, options, planned }) => ({
+      statistics: {
+        tools: toolStatistics(
+          tools,
+          // The newest runs of a busy side lie in few blocks of time, however long both ran.
+          isCut ? { ...options, over_window: true } : options,
+          planned(policy.max_tool_calls_increase_pct),
+        ),
+      },
+      ...(isCut
+        ? { warnings: [`calls of tools are those of the newest ${MOST_TOOL_RUNS} runs of a side`] }
+        : {}),
+    })
+  },
+}
+
+function runsOf({ runs }: ToolCells): number {
+  return [...runs.values()].reduce((sum, count) => sum + count, 0)
+}
+
 /** Newest runs of a side whose tools are looked at: their events are read and taken apart for that. */
-export const MOST_TOOL_RUNS = 10_000
+const MOST_TOOL_RUNS = 10_000
 
 /** Tools that are told apart: those that most runs call. */
 const MOST_TOOLS = 50
 
 /** Runs, calls of tools and calls by tool, by block of time, of each side. */
-export function toolsQuery(dialect: Sql['dialect'], query: SideQuery): Query<ToolSides> {
+function toolsQuery(dialect: Sql['dialect'], query: SideQuery): Query<ToolSides> {
   return ofSides(side => ({
     statements: [statementOf(dialect, query[`${side}Id`], query)],
     read: ([result]) => toToolCells(result!),

@@ -19,12 +19,14 @@ import type { Evaluation } from '../compare/evaluation.ts'
 import { measurePair } from '../compare/measured.ts'
 import { missingForHigh } from '../compare/reach.ts'
 import type { Sides } from '../compare/sides.ts'
+import { partsOf } from '../feature.ts'
 import type { Actor, Ledger } from '../ledger.ts'
 import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
 import { type ReleaseFacts, knownRelease, releaseStatement } from '../registry/releases.ts'
 import { windowWarnings } from '../retention/ends.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import { refuseUndeclared } from '../environments.ts'
+import type { Beside } from './beside.ts'
 import { evidenceOf } from './evidence.ts'
 import { gateQuestion, toGates } from './gates.ts'
 
@@ -51,8 +53,8 @@ interface Standing {
   readonly head: Head
   /** The database's, when that was read. */
   readonly clock: Clock
-  /** The watch that runs there. */
-  readonly running: Row | undefined
+  /** What features have read, by their names. */
+  readonly beside: Readonly<Record<string, unknown>>
   readonly target: ReleaseFacts
   readonly baselineId: string | null
   readonly baselineVersion: string | null
@@ -83,9 +85,9 @@ export async function assess(
   earlier?: Assessment,
 ): Promise<Assessment> {
   const standing = await readStanding(ledger, proposal, precondition)
-  const { head, clock, running, baselineId } = standing
+  const { head, clock, beside, baselineId } = standing
   if (earlier?.head.revision === head.revision && earlier.baselineId === baselineId) {
-    return { ...earlier, head, clock, running }
+    return { ...earlier, head, clock, beside }
   }
   return { ...standing, ...(await judge(ledger, proposal, standing)) }
 }
@@ -107,8 +109,9 @@ async function readStanding(
   const { release_id, environment } = proposal
   refuseUndeclared(ledger, environment)
   const asked = gateQuestion(ledger, proposal)
+  const besides = await partsOf<Beside>(ledger.features, 'beside')
   const askedAt = ledger.now()
-  const { head, release, pointer, chosen, policy, running, before, longest } = await ask(
+  const { head, release, pointer, chosen, policy, beside, before, longest } = await ask(
     ledger.sql,
     together({
       head: headQuery(ledger.sql.clock),
@@ -121,10 +124,7 @@ async function readStanding(
       ),
       chosen: firstRow(chosenStatement(release_id, environment)),
       policy: ACTIVE_POLICY,
-      running: firstRow(
-        sql`SELECT w.* FROM watches w JOIN releases r ON r.agent_id = w.agent_id
-          WHERE r.release_id = ${release_id} AND w.environment = ${environment} AND w.state = 'watching'`,
-      ),
+      beside: together(Object.fromEntries(besides.map(({ name, reads }) => [name, reads(proposal)]))),
       before: precondition && firstRow(precondition.statement),
       longest: asked.live,
     }),
@@ -144,7 +144,7 @@ async function readStanding(
     baselineVersion,
     held: await policyIn(policy, { agent_id: target.agent_id, environment }),
     gates: toGates(ledger, proposal, asked, clock, longest),
-    running,
+    beside,
   }
 }
 

@@ -2,27 +2,21 @@ import type { Outcome } from '../../models/answers/decision.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import { type Statement, sql } from '../../sql/port.ts'
 import { type AuditRecord, type Sealed, appendStatements, headHeldBy, seal } from '../chain/chain.ts'
-import { type Holds, holding, holdsOf } from '../chain/bound_rows.ts'
+import { type Holds, holding } from '../chain/bound_rows.ts'
 import { commitOnce } from '../chain/commit.ts'
 import { actionCounter, addToCounter } from '../chain/counters.ts'
 import type { KeepResult } from '../chain/idempotency.ts'
 import { type NewEntry, entryStatement, sealEntries } from '../chain/log.ts'
 import { takeUp } from '../chain/write_logged.ts'
+import { partsOf } from '../feature.ts'
 import type { Ledger } from '../ledger.ts'
 import { announceDecision } from '../webhooks/announcements.ts'
 import { countDecision } from '../tally.ts'
-import {
-  endRetries,
-  endWatch,
-  endedWatchRow,
-  insertWatch,
-  newWatchRow,
-  watchOfPromotion,
-} from '../watches/begin.ts'
 import type { Assessment, Proposal } from './assess.ts'
+import type { Beside, Contribution, Decided } from './beside.ts'
 
 /** What goes into the batch of a decision besides the decision itself. */
-export interface Beside {
+export interface Along {
   readonly keep: KeepResult<Outcome>
   readonly statements?: (actionId: string, createdAt: number, guard: Statement) => Statement[]
   /** Rows that these statements change, as they are then. */
@@ -37,9 +31,9 @@ export async function recordDecision(
   ledger: Ledger,
   proposal: Proposal,
   assessment: Assessment,
-  { keep, statements: more = () => [], holds = async () => ({}) }: Beside,
+  { keep, statements: more = () => [], holds = async () => ({}) }: Along,
 ): Promise<Outcome | undefined> {
-  const { head, running } = assessment
+  const { head } = assessment
   if (head.covered.actions !== head.seq || !head.holdsRows) {
     // A server of a version without a log was the last: the log holds what it wrote first, and this decision follows.
     await takeUp(ledger)
@@ -49,19 +43,19 @@ export async function recordDecision(
   const { action_id, created_at } = record
   const sealed = await seal(record)
   const { policy, window } = assessment.evidence
-  const watch = watchOfPromotion(record, policy, window.since, ledger.newId)
   const isMoved = record.policy_passed || record.forced === true
-  const ended = isMoved ? endedWatchRow(running, record, head.now) : undefined
-  const watches = [
-    ...(ended === undefined ? [] : [ended]),
-    ...(watch === undefined ? [] : [newWatchRow(watch, head.now)]),
-  ]
-  const held = { ...(await holdsOf('watches', watches)), ...(await holds(action_id, created_at)) }
+  const decided = { record, policy, since: window.since, now: head.now, newId: ledger.newId }
+  const besides = await contributions(ledger, assessment, decided)
+  const held = Object.assign(
+    {},
+    ...besides.map(each => each.holds),
+    await holds(action_id, created_at),
+  ) as Holds
   const [entry] = await sealEntries(head.log, [decisionEntry(sealed, held)])
-  const outcome = {
-    ...outcomeOf(proposal, assessment, action_id),
-    ...(watch === undefined ? {} : { watch_id: watch.watch_id }),
-  }
+  const outcome: Outcome = Object.assign(
+    outcomeOf(proposal, assessment, action_id),
+    ...besides.map(({ answer }) => answer),
+  )
   const guard = headHeldBy(action_id)
   const { clock } = ledger.sql
   const statements = [
@@ -69,9 +63,7 @@ export async function recordDecision(
     entryStatement(entry!, guard),
     addToCounter(actionCounter(proposal.action), sql`(CASE WHEN ${guard} THEN 1 ELSE 0 END)`),
     ...(isMoved ? movePointer(record, guard) : []),
-    ...(ended === undefined ? [] : [endWatch(ended, guard)]),
-    ...(isMoved && record.baseline_release_id !== record.release_id ? [endRetries(record, guard)] : []),
-    ...(watch === undefined ? [] : [insertWatch(watch, guard, head.now)]),
+    ...besides.flatMap(contributed => contributed.statements(guard)),
     ...announceDecision(sealed, entry!, assessment.verdict, guard, clock),
     ...more(action_id, created_at, guard),
     ...keep(outcome, created_at, guard),
@@ -88,6 +80,16 @@ export async function recordDecision(
   logDecision(ledger, record)
   ledger.outboxFilled()
   return outcome
+}
+
+async function contributions(
+  { features }: Ledger,
+  { beside }: Assessment,
+  decided: Decided,
+): Promise<Contribution[]> {
+  const parts = await partsOf<Beside>(features, 'beside')
+  const all = parts.map(({ name, contribute }) => contribute(decided, beside[name] as never))
+  return (await Promise.all(all)).filter(contributed => contributed !== undefined)
 }
 
 function recordOf(ledger: Ledger, proposal: Proposal, assessment: Assessment): AuditRecord {

@@ -1,4 +1,3 @@
-import type { DigestAll } from '../../base/bytes.ts'
 import type { DoctorReport } from '../../models/answers/health.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { isoTime } from '../../base/time.ts'
@@ -6,26 +5,23 @@ import type { Clock } from '../../rules/clock.ts'
 import { type Migration, type Sql, SqlError, inBackground, join, rowsOf, sql } from '../../sql/port.ts'
 import { COUNTED, type CounterName, droppedRunEnds } from '../chain/counters.ts'
 import { BACKLOG, toBacklog } from '../webhooks/backlog.ts'
-import type { Progress } from '../ledger.ts'
+import { type AnyFeature, partsOf } from '../feature.ts'
+import type { Check, CheckOptions } from './check.ts'
 import { checkChain, checkSequence } from './chain.ts'
 import { checkPlaces, checkPointers, checkPolicy, checkPrices } from './derived.ts'
 import { checkParts } from './parts.ts'
 import { durabilityCheck } from './durability.ts'
-import { checkDigests, checkGaps, checkRollups, checkScopes } from './events.ts'
+import { checkGaps, checkRollups, checkScopes } from './events.ts'
 import { checkFile } from './file.ts'
 import { checkLog } from './log.ts'
 import { checkKeptAnswers } from './kept_answers.ts'
-import { checkLooks } from './looks.ts'
 import { checkDeliveries } from './outbox.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
-import { checkErased, checkJobs, checkRetention } from './retention.ts'
 import { checkHeldRows } from './rows.ts'
 import { checkMigrations, checkSchema } from './schema.ts'
 import { checkUndecidable } from './undecidable.ts'
-import { checkKeptSpans, checkSpans } from './spans.ts'
-import { watchesCheck } from './watches.ts'
 
-export interface DoctorOptions {
+export interface DoctorOptions extends CheckOptions {
   /** What this program migrates such a database by. */
   readonly migrations: readonly Migration[]
   /**
@@ -37,9 +33,8 @@ export interface DoctorOptions {
   readonly workspace?: WorkspaceConfig
   /** Reads the database's clock, and compares it with that of whoever asks. */
   readonly clock?: () => Promise<Clock>
-  /** Hashes many at once, where the runtime can do better than by WebCrypto. */
-  readonly digestAll?: DigestAll | undefined
-  readonly onProgress?: Progress | undefined
+  /** What is checked beside the core. */
+  readonly features: readonly AnyFeature[]
 }
 
 /** Read-only checks of a ledger: of its newest entries, in a time that doesn't grow with it, or deep ones of all. */
@@ -48,53 +43,39 @@ export async function examine(ledger: Sql, options: DoctorOptions): Promise<Doct
   const checks: DoctorCheck[] = options.deep ? await checkFile(db, options.onProgress) : []
   // What else is read from a damaged file is not to be believed.
   if (checks.some(({ ok }) => !ok)) return { ok: false, checks }
-  for (const [name, check] of checksOf(db, options)) checks.push(...(await carriedOut(name, check)))
+  const further = (await partsOf<readonly Check[]>(options.features, 'checks')).flat()
+  for (const { name, deep = false, run } of [...checksOf(db, options), ...further]) {
+    if (!deep || options.deep) checks.push(...(await carriedOut(name, () => run(db, options))))
+  }
   return { ok: checks.every(check => check.ok), checks }
 }
 
-type Check = readonly [name: string, check: () => Promise<DoctorCheck | DoctorCheck[]>]
-
-function checksOf(
-  db: Sql,
-  { migrations, workspace, clock, deep, digestAll, onProgress }: DoctorOptions,
-): Check[] {
+function checksOf(db: Sql, { migrations, workspace, clock, deep, onProgress }: DoctorOptions): Check[] {
+  const check = (name: string, run: () => ReturnType<Check['run']>): Check => ({ name, run })
+  const deeply = (name: string, run: () => ReturnType<Check['run']>): Check => ({ name, deep: true, run })
   return [
-    ['schema_migrations', () => checkMigrations(db, migrations)],
-    ['schema', () => checkSchema(db, migrations)],
-    ['promoted_pointers', () => checkPointers(db, deep)],
-    ['policy', () => checkPolicy(db, deep)],
-    ['audit_seq', () => checkSequence(db, deep)],
-    ['audit_chain', () => checkChain(db, { whole: deep, replays: deep }, onProgress)],
-    ['audit_log', () => checkLog(db, deep, onProgress)],
-    ['run_ends_dropped', () => checkDropped(db)],
-    ['retention', () => checkRetention(db)],
-    ['trace_spans', () => checkSpans(db)],
-    ['webhook_outbox', () => checkOutbox(db)],
-    ['watches', () => watchesCheck(db)],
-    ['undecidable_releases', () => checkUndecidable(db)],
-    ['durability', () => durabilityCheck(db)],
-    ...(clock === undefined ? [] : [['clock', async () => clockCheck(await clock())] as const]),
-    ...(workspace === undefined ? [] : [['places', () => checkPlaces(db, workspace)] as const]),
-    ...(deep ? deepChecks(db, digestAll, onProgress) : []),
-  ]
-}
-
-function deepChecks(db: Sql, digestAll: DigestAll | undefined, onProgress: Progress | undefined): Check[] {
-  return [
-    ['price_tables', () => checkPrices(db)],
-    ['held_rows', () => checkHeldRows(db, onProgress)],
-    ['watch_looks', () => checkLooks(db)],
-    ['webhook_deliveries', () => checkDeliveries(db)],
-    ['idempotency_keys', () => checkKeptAnswers(db)],
-    ['rollups', () => checkRollups(db, onProgress)],
-    ['run_parts_and_scores', () => checkParts(db)],
-    ['event_ids', () => checkScopes(db, onProgress)],
-    ['event_digests', () => checkDigests(db, onProgress)],
-    ['event_gaps', () => checkGaps(db)],
-    ['retention_jobs', () => checkJobs(db)],
-    ['erased_runs', () => checkErased(db, digestAll, onProgress)],
-    ['kept_spans', () => checkKeptSpans(db)],
-    ['counters', () => checkCounters(db)],
+    check('schema_migrations', () => checkMigrations(db, migrations)),
+    check('schema', () => checkSchema(db, migrations)),
+    check('promoted_pointers', () => checkPointers(db, deep)),
+    check('policy', () => checkPolicy(db, deep)),
+    check('audit_seq', () => checkSequence(db, deep)),
+    check('audit_chain', () => checkChain(db, { whole: deep, replays: deep }, onProgress)),
+    check('audit_log', () => checkLog(db, deep, onProgress)),
+    check('run_ends_dropped', () => checkDropped(db)),
+    check('webhook_outbox', () => checkOutbox(db)),
+    check('undecidable_releases', () => checkUndecidable(db)),
+    check('durability', () => durabilityCheck(db)),
+    ...(clock === undefined ? [] : [check('clock', async () => clockCheck(await clock()))]),
+    ...(workspace === undefined ? [] : [check('places', () => checkPlaces(db, workspace))]),
+    deeply('price_tables', () => checkPrices(db)),
+    deeply('held_rows', () => checkHeldRows(db, onProgress)),
+    deeply('webhook_deliveries', () => checkDeliveries(db)),
+    deeply('idempotency_keys', () => checkKeptAnswers(db)),
+    deeply('rollups', () => checkRollups(db, onProgress)),
+    deeply('run_parts_and_scores', () => checkParts(db)),
+    deeply('event_ids', () => checkScopes(db, onProgress)),
+    deeply('event_gaps', () => checkGaps(db)),
+    deeply('counters', () => checkCounters(db)),
   ]
 }
 
@@ -105,7 +86,10 @@ function clockCheck({ now, warning }: Clock): DoctorCheck {
 }
 
 /** What can't even be read fails its check; a database that can't be reached ends them all. */
-async function carriedOut(name: string, check: Check[1]): Promise<readonly DoctorCheck[]> {
+async function carriedOut(
+  name: string,
+  check: () => ReturnType<Check['run']>,
+): Promise<readonly DoctorCheck[]> {
   try {
     return [await check()].flat()
   } catch (error) {

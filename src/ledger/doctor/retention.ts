@@ -2,13 +2,24 @@ import type { DigestAll } from '../../base/bytes.ts'
 import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
 import type { LogRecord } from '../chain/log.ts'
+import type { Check } from './check.ts'
 import type { Progress } from '../ledger.ts'
 import { erasedAmong, erasedRuns, readErasureKey, runHashes } from '../retention/erased.ts'
 import { JOB_ENTRIES, JOB_LEASE_MS, type JobKind } from '../retention/jobs.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
 
+export const CHECKS: readonly Check[] = [
+  { name: 'retention', run: checkRetention },
+  { name: 'retention_jobs', deep: true, run: checkJobs },
+  {
+    name: 'erased_runs',
+    deep: true,
+    run: (db, { digestAll, onProgress }) => checkErased(db, digestAll, onProgress),
+  },
+]
+
 /** What was pruned or erased, where something was, and what of it has begun and not ended. */
-export async function checkRetention(db: Sql): Promise<DoctorCheck[]> {
+async function checkRetention(db: Sql): Promise<DoctorCheck[]> {
   const [state, gaps, expired, jobs] = await db.snapshot([
     sql`SELECT events_before FROM retention WHERE id = 1`,
     sql`SELECT count(*) AS n FROM event_gaps`,
@@ -37,7 +48,7 @@ const GO_ON: Readonly<Record<JobKind, string>> = {
 }
 
 /** Jobs that are under way are those that the audit log tells of. */
-export async function checkJobs(db: Sql): Promise<DoctorCheck> {
+async function checkJobs(db: Sql): Promise<DoctorCheck> {
   const name = 'retention_jobs'
   const [jobs, entries] = await db.snapshot([
     sql`SELECT kind, job_id FROM retention_jobs ORDER BY job_id`,
@@ -69,7 +80,7 @@ const BEGUN: ReadonlySet<string> = new Set(Object.values(JOB_ENTRIES).map(({ beg
 const PAGE = 2000
 
 /** The hashes of erased runs are those that the last erasure left, and no stored event has one. */
-export async function checkErased(
+async function checkErased(
   db: Sql,
   digestAll: DigestAll | undefined,
   onProgress?: Progress,

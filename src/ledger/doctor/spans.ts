@@ -1,9 +1,15 @@
 import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
+import type { Check } from './check.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
 
+export const CHECKS: readonly Check[] = [
+  { name: 'trace_spans', run: checkSpans },
+  { name: 'kept_spans', deep: true, run: checkKeptSpans },
+]
+
 /** What became of the spans that were remembered, where there were some: a sender that cuts traces is no fault of the ledger. */
-export async function checkSpans(db: Sql): Promise<DoctorCheck[]> {
+async function checkSpans(db: Sql): Promise<DoctorCheck[]> {
   const [kept, counted] = await db.snapshot([
     sql`SELECT count(*) AS n, min(arrived_at) AS since FROM kept_spans`,
     sql`SELECT name, sum(value) AS n FROM counters
@@ -29,7 +35,7 @@ export async function checkSpans(db: Sql): Promise<DoctorCheck[]> {
 const PAGE = 1000
 
 /** Every remembered span can be read as what it is: a run that it is joined to counts it. */
-export async function checkKeptSpans(db: Sql): Promise<DoctorCheck> {
+async function checkKeptSpans(db: Sql): Promise<DoctorCheck> {
   const name = 'kept_spans'
   let verified = 0
   for (let seq = 0; ;) {

@@ -1,13 +1,20 @@
+import type { Check } from './check.ts'
+import { checkLooks } from './looks.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import type { DoctorReport } from '../../models/answers/health.ts'
 import { type Sql, rowsOf, sql } from '../../sql/port.ts'
 import { OPEN } from '../watches/claim.ts'
 
+export const CHECKS: readonly Check[] = [
+  { name: 'watches', run: watchesCheck },
+  { name: 'watch_looks', deep: true, run: checkLooks },
+]
+
 /** Watches look every minute; past this nobody does. */
 const OVERDUE_MS = 10 * MINUTE_MS
 
 /** Whether somebody looks at the watches that run: a release that only seems guarded is worse than one that is not. */
-export async function watchesCheck(db: Sql): Promise<DoctorReport['checks']> {
+async function watchesCheck(db: Sql): Promise<DoctorReport['checks']> {
   const [row] = await rowsOf(
     db,
     sql`SELECT count(*) AS n, min(due_at) AS due, ${db.clock} AS now FROM watches WHERE ${OPEN}`,

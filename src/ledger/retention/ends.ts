@@ -14,9 +14,6 @@ export interface WindowQuestion {
   readonly filters: Filters
 }
 
-/** Roll-ups count by the minute, and latencies, of which percentiles are made, by ten minutes. */
-const WIDTHS = { sums: MINUTE_MS, percentiles: 10 * MINUTE_MS } as const
-
 /**
  * Whether the bucket that an end of the window cuts lacks events of either release: roll-ups count more runs in it than
  * are there, so which of them are in the window can't be told. How wide the buckets are that {@link readWindow} has to
@@ -24,9 +21,9 @@ const WIDTHS = { sums: MINUTE_MS, percentiles: 10 * MINUTE_MS } as const
  */
 export function endsQuery(
   { baselineId, candidateId, environment, window, filters }: WindowQuestion,
-  { tails }: { readonly tails: boolean },
+  bucketMs = 0,
 ): Query<EndWidths> {
-  const widthMs = tails ? WIDTHS.percentiles : WIDTHS.sums
+  const widthMs = Math.max(MINUTE_MS, bucketMs)
   const [since, until] = [window.since, window.until].map(at =>
     isFiltered(filters) ? raw('0') : cutBuckets(at, widthMs),
   )

@@ -2,10 +2,7 @@ import { ServiceError } from '../../base/errors.ts'
 import { type Result, type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
 import type { LogActor } from '../chain/log.ts'
 import { headChangedBy, isLogged, writeLogged } from '../chain/write_logged.ts'
-import type { Ledger } from '../ledger.ts'
-
-/** Runs a batch, and waits after it as long as others need. What it throws ends the work between two batches. */
-export type Pace = <T>(batch: () => Promise<T>) => Promise<T>
+import type { Ledger, Pace } from '../ledger.ts'
 
 /** How a job is carried out. */
 export interface Manner {

@@ -1,5 +1,5 @@
 import { type Sql, type Statement, sql } from '../../sql/port.ts'
-import type { Pace } from './jobs.ts'
+import type { Pace } from '../ledger.ts'
 
 /** Rows of a batch. */
 const BATCH = 500

@@ -1,12 +1,25 @@
-import type { ScoreSides } from '../../rules/scores/statistics.ts'
+import { type ScoreSides, scoreStatistics } from '../../rules/scores/statistics.ts'
 import type { Sql } from '../../sql/port.ts'
 import { type Query, ofSides, allRows, together } from '../../sql/query.ts'
 import type { SideQuery } from '../compare/sides.ts'
+import type { Measure } from '../compare/measure.ts'
 import { newestImportsStatement, toSuite } from './imports.ts'
 import { runScoresStatement, toScoreCell } from './sums.ts'
 
-/** The scores of both sides, for the snapshot that reads these. */
-export function scoresQuery(
+export const measure: Measure<ScoreSides> = {
+  name: 'scores',
+  // Few runs have any, so they are always read.
+  isLimited: () => true,
+  query: scoresQuery,
+  measured: async (_ledger, _query, _sides, sides) => {
+    return ({ policy, options }) => {
+      const scores = scoreStatistics(sides, options, policy.max_score_drop)
+      return { statistics: scores.length === 0 ? {} : { scores } }
+    }
+  },
+}
+
+function scoresQuery(
   dialect: Sql['dialect'],
   { environment, window, filters, ...query }: SideQuery,
 ): Query<ScoreSides> {

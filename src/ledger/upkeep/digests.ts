@@ -4,8 +4,7 @@ import { type LogRecord, SERVICE_ACTOR } from '../chain/log.ts'
 import { headChangedBy, writeLogged } from '../chain/write_logged.ts'
 import { TEXT_COLUMNS, textOf } from '../events/event_texts.ts'
 import { sha256 } from '../../base/bytes.ts'
-import type { Ledger, Progress } from '../ledger.ts'
-import type { Pace } from '../retention/jobs.ts'
+import type { Ledger, Pace, Progress } from '../ledger.ts'
 
 /** What an hourly entry says of the events that came in. */
 interface DigestDetails {

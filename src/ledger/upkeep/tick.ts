@@ -3,16 +3,13 @@ import { HEAD, toHead } from '../chain/chain.ts'
 import { takeUp } from '../chain/write_logged.ts'
 import { expireRequests } from '../decisions/requests.ts'
 import { bounded } from '../bounded.ts'
-import type { Ledger } from '../ledger.ts'
-import type { Pace } from '../retention/jobs.ts'
-import { forgetSpans } from '../traces/forget.ts'
-import { digestEvents } from './digests.ts'
+import { partsOf } from '../feature.ts'
+import type { Ledger, Pace } from '../ledger.ts'
 import { noteSettings } from './settings.ts'
 
 /**
  * What a ledger needs from time to time whoever serves it: puts into the audit log what isn't there yet, notes the
- * settings, ends requests whose time is over, forgets old spans of traces, and once an hour hashes the events that came
- * in. Cheap where there is nothing to do; of several servers each may do it.
+ * settings, ends requests whose time is over, and does what features need. Cheap where there is nothing to do; of several servers each may do it.
  */
 export async function keepLedger(
   ledger: Ledger,
@@ -26,6 +23,6 @@ export async function keepLedger(
   }
   await noteSettings(ledger, version)
   await expireRequests(ledger)
-  await digestEvents(ledger, pace)
-  await forgetSpans(ledger)
+  for (const upkeep of await partsOf<(of: Ledger, pace: Pace) => Promise<unknown>>(ledger.features, 'upkeep'))
+    await upkeep(ledger, pace)
 }

@@ -1,7 +1,7 @@
 import type { WebhookFormat } from '../../models/names.ts'
-import { bodyFor } from '../../rules/chat/body.ts'
 import { withoutSecretUrl } from '../../rules/chat/secret_url.ts'
 import type { Row } from '../../sql/port.ts'
+import { partsOf } from '../feature.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Sent } from '../send.ts'
 import { signedRequest } from './signing.ts'
@@ -45,14 +45,19 @@ export interface Outbound {
   readonly payload: string
 }
 
+/** Writes a payload as a body; `publicUrl` is where people find the pages. */
+export type Format = (payload: string, publicUrl: string | null | undefined) => string
+
 /** Signs and sends a payload once. Only a 2xx answer counts as taken. */
 export async function deliverOnce(
-  { send, now, workspace }: Pick<Ledger, 'send' | 'now' | 'workspace'>,
+  { send, now, workspace, features }: Pick<Ledger, 'send' | 'now' | 'workspace' | 'features'>,
   { url, format, secret, previousSecret }: Receiver,
   { event, deliveryId, payload }: Outbound,
 ): Promise<AttemptFacts> {
   const startedAt = now()
-  const body = bodyFor(format, payload, workspace.public_url)
+  const formats = await partsOf<Partial<Record<WebhookFormat, Format>>>(features, 'formats')
+  const write = formats.find(each => each[format] !== undefined)?.[format]
+  const body = write?.(payload, workspace.public_url) ?? payload
   const signed = await signedRequest({ url, secret, previousSecret, event, deliveryId, body }, startedAt)
   const sent = await send(signed)
   const endedAt = now()

@@ -1,5 +1,6 @@
 import { promises } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { FEATURES } from '../../entry/features.ts'
 import { badRequest } from '../../base/errors.ts'
 import { accessControl } from '../../http/access.ts'
 import type { Log } from '../../ledger/ledger.ts'
@@ -83,6 +84,7 @@ async function openInto(
     ...(signer === undefined ? {} : { signer }),
     workspace,
     memo: newMemo(),
+    features: FEATURES,
     tally: newServerTally(),
     now: Date.now,
     elapsed: monotonicMs,

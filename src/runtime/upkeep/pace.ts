@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type JobKind, type Manner, type Pace, heldElsewhere } from '../../ledger/retention/jobs.ts'
+import type { Pace } from '../../ledger/ledger.ts'
+import { type JobKind, type Manner, heldElsewhere } from '../../ledger/retention/jobs.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { MINE, isOfDead } from './archive_lock.ts'
 

@@ -1,4 +1,5 @@
 import { MIGRATIONS, PAGE_HEADERS, VERSION } from 'virtual:shipped'
+import { FEATURES } from '../../entry/features.ts'
 import { badRequest } from '../../base/errors.ts'
 import { accessControl } from '../../http/access.ts'
 import { type Reply, toResponse } from '../../http/message.ts'
@@ -172,6 +173,7 @@ async function configure(env: WorkerEnv): Promise<Configured> {
   return {
     ...(signingKey === undefined ? {} : { signer: await signerOf(signingKey, 'SERVICE_SIGNING_KEY') }),
     workspace,
+    features: FEATURES,
     tally: NO_TALLY,
     now: Date.now,
     elapsed: () => performance.now(),

@@ -1,3 +1,4 @@
+import { FEATURES } from '../../../src/entry/features.ts'
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client/sqlite3'
@@ -131,7 +132,7 @@ function damage(path: string, pageno: number, how: Damage, random: () => number)
 async function doctorSays(path: string): Promise<string> {
   return withFile(path, async db => {
     try {
-      const { checks } = await examine(db, { migrations: loadMigrations(), deep: true })
+      const { checks } = await examine(db, { features: FEATURES, migrations: loadMigrations(), deep: true })
       return checks.flatMap(check => (check.ok ? [] : `${check.name} ${check.detail}`)).join('\n')
     } catch (error) {
       expect(error).toBeInstanceOf(SqlError)

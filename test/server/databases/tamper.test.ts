@@ -1,3 +1,4 @@
+import { FEATURES } from '../../../src/entry/features.ts'
 import { describe, expect, test } from 'vitest'
 import { HOUR_MS } from '../../../src/base/time.ts'
 import type { DoctorReport } from '../../../src/models/answers/health.ts'
@@ -92,7 +93,11 @@ describe.each(DATABASES)('in a ledger on %s', (name, makeService) => {
     const edit = (seq: number) =>
       db.batch(freely(db, [sql`UPDATE releases SET checksum = ${'e'.repeat(64)} WHERE seq = ${seq}`]))
     await edit(1)
-    const { checks } = await examine(db, { migrations: loadMigrations(db.dialect), deep: false })
+    const { checks } = await examine(db, {
+      features: FEATURES,
+      migrations: loadMigrations(db.dialect),
+      deep: false,
+    })
     expect(checks.find(check => check.name === 'audit_log')).toMatchObject({
       ok: true,
       detail: expect.stringMatching(/the rows of 2 of them are too long together, .* `svc doctor --deep`$/),
@@ -143,7 +148,11 @@ async function fill(service: TestService): Promise<void> {
 
 /** What the doctor finds, a line each; warnings count. */
 async function wrongIn(db: Sql, deep: boolean): Promise<string[]> {
-  const { checks }: DoctorReport = await examine(db, { migrations: loadMigrations(db.dialect), deep })
+  const { checks }: DoctorReport = await examine(db, {
+    features: FEATURES,
+    migrations: loadMigrations(db.dialect),
+    deep,
+  })
   return (
     checks
       // The server of the tests keeps nothing over a power cut.

@@ -1,3 +1,4 @@
+import { FEATURES } from '../../../src/entry/features.ts'
 import { type BoundName, type Holds, holdsOf } from '../../../src/ledger/chain/bound_rows.ts'
 import type { Actor, Ledger } from '../../../src/ledger/ledger.ts'
 import { newMemo } from '../../../src/ledger/memo.ts'
@@ -49,6 +50,7 @@ export async function plainLedger(
     newId: prefix => `${prefix}${String(ids++).padStart(12, '0')}`,
     log: (...said) => void logged.push(said),
     memo: newMemo(),
+    features: FEATURES,
     tally: newServerTally(),
     catalog: async () => ({ state: 'off' }),
     send: async () => ({ problem: 'there is no network' }),

@@ -1,3 +1,4 @@
+import { FEATURES } from '../../../src/entry/features.ts'
 import { routes } from '../../../handlers/index.ts'
 import { type Tokens, accessControl } from '../../../src/http/access.ts'
 import type { Context } from '../../../src/http/context.ts'
@@ -70,6 +71,7 @@ export async function testBase(options: ServiceOptions = {}): Promise<TestBase> 
     ...(options.follower === undefined ? {} : { follower: withClock(options.follower, () => clock.now) }),
     workspace,
     memo: newMemo(),
+    features: FEATURES,
     tally: newServerTally(),
     now: () => clock.now + clock.ahead,
     // Goes on by itself, as deadlines need, and with the test's clock, but never back.

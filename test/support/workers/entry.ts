@@ -1,3 +1,4 @@
+import { FEATURES } from '../../../src/entry/features.ts'
 import { MIGRATIONS } from 'virtual:shipped'
 import { accessControl } from '../../../src/http/access.ts'
 import { toResponse } from '../../../src/http/message.ts'
@@ -41,6 +42,7 @@ export default {
       sql,
       workspace: settings.workspace,
       memo: newMemo(rememberedBy(settings)),
+      features: FEATURES,
       tally: NO_TALLY,
       now: () => settings.now,
       elapsed: () => performance.now() + settings.databaseNow,

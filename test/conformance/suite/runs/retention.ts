@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { eventCutoff } from '../../../../src/ledger/retention/cutoff.ts'
 import { pruneDeliveries, pruneKeys } from '../../../../src/ledger/retention/others.ts'
-import type { Pace } from '../../../../src/ledger/retention/jobs.ts'
+import type { Pace } from '../../../../src/ledger/ledger.ts'
 import { prunable } from '../../../../src/ledger/retention/prune.ts'
 import { DAY_MS, HOUR_MS, isoTime } from '../../../../src/base/time.ts'
 import type { StoredEvent } from '../../../../src/models/documents/stored_event.ts'

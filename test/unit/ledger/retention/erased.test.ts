@@ -1,3 +1,4 @@
+import { FEATURES } from '../../../../src/entry/features.ts'
 import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -88,7 +89,11 @@ function send(ledger: PlainLedger) {
 }
 
 async function checkOf({ sql: db }: PlainLedger) {
-  const { checks } = await examine(db, { migrations: loadMigrations('sqlite'), deep: true })
+  const { checks } = await examine(db, {
+    features: FEATURES,
+    migrations: loadMigrations('sqlite'),
+    deep: true,
+  })
   const { ok, detail } = checks.find(({ name }) => name === 'erased_runs')!
   return { ok, detail }
 }

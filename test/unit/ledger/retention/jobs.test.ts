@@ -1,3 +1,4 @@
+import { FEATURES } from '../../../../src/entry/features.ts'
 import { expect, test } from 'vitest'
 import { examine } from '../../../../src/ledger/doctor/doctor.ts'
 import { ingestEvents } from '../../../../src/ledger/events/ingest.ts'
@@ -141,7 +142,11 @@ async function withOldEvents(): Promise<PlainLedger> {
 }
 
 async function checkOf({ sql: db }: PlainLedger, wanted: string) {
-  const { checks } = await examine(db, { migrations: loadMigrations('sqlite'), deep: true })
+  const { checks } = await examine(db, {
+    features: FEATURES,
+    migrations: loadMigrations('sqlite'),
+    deep: true,
+  })
   return checks.find(({ name }) => name === wanted)!
 }
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bodyFor } from '../../../../src/rules/chat/body.ts'
+import { FORMATS } from '../../../../src/rules/chat/body.ts'
 import { shownUrl, withoutSecretUrl } from '../../../../src/rules/chat/secret_url.ts'
 
 const DATA = {
@@ -21,12 +21,8 @@ function payload(data: unknown = DATA, event = 'promote.blocked'): string {
 const PUBLIC = 'https://releases.example.com/gate/'
 
 describe('a message', () => {
-  test('is the payload itself as json', () => {
-    expect(bodyFor('json', payload(), PUBLIC)).toBe(payload())
-  })
-
   test('for Slack has what it says in notifications, and in blocks', () => {
-    expect(JSON.parse(bodyFor('slack', payload(), PUBLIC))).toEqual({
+    expect(JSON.parse(FORMATS.slack(payload(), PUBLIC))).toEqual({
       text: '⛔ Promotion blocked: support-bot in prod\nThe policy blocks.\ncandidate cost_per_run_usd 0.012 exceeds max 0.010',
       mrkdwn: false,
       blocks: [
@@ -59,7 +55,7 @@ describe('a message', () => {
   })
 
   test('for Teams is an adaptive card without Markdown', () => {
-    const { type, attachments } = JSON.parse(bodyFor('teams', payload(), PUBLIC))
+    const { type, attachments } = JSON.parse(FORMATS.teams(payload(), PUBLIC))
     expect(type).toBe('message')
     const [{ contentType, content }] = attachments
     expect(contentType).toBe('application/vnd.microsoft.card.adaptive')
@@ -84,7 +80,7 @@ describe('a message', () => {
     ['test.ping', { environment: 'prod', actor: 'ann' }, '🔔 Test of this webhook: prod', 'view=webhooks'],
   ])('of %s has a title and a link of its own', (event, data, title, link) => {
     for (const format of ['slack', 'teams'] as const) {
-      const body = bodyFor(format, payload(data, event), PUBLIC)
+      const body = FORMATS[format](payload(data, event), PUBLIC)
       expect(body).toContain(title)
       expect(body).toContain(link)
     }
@@ -92,8 +88,8 @@ describe('a message', () => {
 
   test('has no link where the service does not know its address', () => {
     for (const format of ['slack', 'teams'] as const) {
-      expect(bodyFor(format, payload(), undefined)).not.toContain('view=')
-      expect(bodyFor(format, payload(), null)).not.toContain('view=')
+      expect(FORMATS[format](payload(), undefined)).not.toContain('view=')
+      expect(FORMATS[format](payload(), null)).not.toContain('view=')
     }
   })
 
@@ -105,7 +101,7 @@ describe('a message', () => {
       reason: hostile,
       policy: { passed: false, reasons: [hostile] },
     })
-    const slack = JSON.parse(bodyFor('slack', body, undefined))
+    const slack = JSON.parse(FORMATS.slack(body, undefined))
     expect(slack.text).not.toMatch(/[<>]/)
     expect(slack.text).toContain('&lt;!channel&gt;')
     expect(slack.text).toContain('&amp;lt;')
@@ -113,12 +109,12 @@ describe('a message', () => {
       ([, kind]) => kind,
     )
     expect(new Set(kinds)).toEqual(new Set(['plain_text']))
-    expect(bodyFor('teams', body, undefined)).not.toMatch(/"TextBlock"|"<at>|msteams":\{"entities/)
+    expect(FORMATS.teams(body, undefined)).not.toMatch(/"TextBlock"|"<at>|msteams":\{"entities/)
   })
 
   test('shows in one line, in the order that it has', () => {
     const body = payload({ ...DATA, actor: 'a\nb\u202Ec\u200Bd' })
-    expect(bodyFor('slack', body, undefined)).toContain('By\\na b c d')
+    expect(FORMATS.slack(body, undefined)).toContain('By\\na b c d')
   })
 
   test('is bounded for whatever a payload holds, and keeps within what the chats take', () => {
@@ -136,20 +132,20 @@ describe('a message', () => {
     })
     fc.assert(
       fc.property(data, text, (fields, event) => {
-        const slack = JSON.parse(bodyFor('slack', payload(fields, event), PUBLIC))
+        const slack = JSON.parse(FORMATS.slack(payload(fields, event), PUBLIC))
         expect(Array.from(slack.blocks[0].text.text as string).length).toBeLessThanOrEqual(150)
         for (const block of slack.blocks) {
           const texts = [block.text, ...(block.fields ?? [])].filter(Boolean) as { text: string }[]
           expect(texts.length).toBeLessThanOrEqual(10)
           for (const each of texts) expect(each.text.length).toBeLessThanOrEqual(2000)
         }
-        expect(bodyFor('teams', payload(fields, event), PUBLIC).length).toBeLessThan(28_000)
+        expect(FORMATS.teams(payload(fields, event), PUBLIC).length).toBeLessThan(28_000)
       }),
     )
   })
 
   test('falls back to the payload where there is nothing to say', () => {
-    expect(bodyFor('slack', payload(null), PUBLIC)).toBe(payload(null))
+    expect(FORMATS.slack(payload(null), PUBLIC)).toBe(payload(null))
   })
 })
 

@@ -1,0 +1,7 @@
+import type { Feature } from '../feature.ts'
+
+/** Sends decisions to chats as messages. */
+export const chat: Feature = {
+  name: 'chat',
+  formats: async () => (await import('../../rules/chat/body.ts')).FORMATS,
+}

@@ -1,0 +1,21 @@
+import type { WebhookFormat } from '../models/names.ts'
+import type { Measure } from '../ledger/compare/measure.ts'
+import type { Beside } from '../ledger/decisions/beside.ts'
+import type { Check } from '../ledger/doctor/check.ts'
+import type { AnyFeature, Lazy } from '../ledger/feature.ts'
+import type { Ledger, Pace } from '../ledger/ledger.ts'
+import type { Format } from '../ledger/webhooks/attempt.ts'
+
+/** What one feature adds to the core. */
+export interface Feature extends AnyFeature {
+  /** What the doctor looks at. */
+  readonly checks?: Lazy<readonly Check[]>
+  /** What a ledger needs once a minute, whoever serves it. Cheap where there is nothing to do. */
+  readonly upkeep?: Lazy<(ledger: Ledger, pace: Pace) => Promise<unknown>>
+  /** What it measures of the runs that a diff compares. */
+  readonly measure?: Lazy<Measure>
+  /** What it writes with a decision. */
+  readonly beside?: Lazy<Beside>
+  /** Bodies that payloads of webhooks are sent as. */
+  readonly formats?: Lazy<Readonly<Partial<Record<WebhookFormat, Format>>>>
+}

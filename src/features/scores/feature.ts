@@ -1,0 +1,7 @@
+import type { Feature } from '../feature.ts'
+
+/** Scores of runs, and of suites of test cases. */
+export const scores: Feature = {
+  name: 'scores',
+  measure: async () => (await import('../../ledger/scores/sides.ts')).measure,
+}

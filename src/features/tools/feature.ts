@@ -1,0 +1,7 @@
+import type { Feature } from '../feature.ts'
+
+/** What runs do with tools. */
+export const tools: Feature = {
+  name: 'tools',
+  measure: async () => (await import('../../ledger/compare/tools.ts')).measure,
+}

@@ -1,0 +1,18 @@
+import type { DigestAll } from '../../base/bytes.ts'
+import type { Sql } from '../../sql/port.ts'
+import type { Progress } from '../ledger.ts'
+import type { DoctorCheck } from './report.ts'
+
+/** A read-only check of the doctor. */
+export interface Check {
+  readonly name: string
+  /** Reads everything that it is about, so it is asked for. */
+  readonly deep?: boolean
+  readonly run: (db: Sql, options: CheckOptions) => Promise<DoctorCheck | DoctorCheck[]>
+}
+
+export interface CheckOptions {
+  /** Hashes many at once, where the runtime can do better than by WebCrypto. */
+  readonly digestAll?: DigestAll | undefined
+  readonly onProgress?: Progress | undefined
+}
