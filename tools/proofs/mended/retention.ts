@@ -88,7 +88,11 @@ export const RETENTION_MENDS: readonly Mend[] = [
       name: 'events that were put back and are gone again',
     },
     undo: [
-      { file: 'src/ledger/doctor/events.ts', find: '[gone, removed - restored]', replace: '[gone, removed]' },
+      {
+        file: 'src/ledger/upkeep/digests_check.ts',
+        find: '[gone, removed - restored]',
+        replace: '[gone, removed]',
+      },
     ],
   },
   {

@@ -106,8 +106,8 @@ export const STATISTICS_MENDS: readonly Mend[] = [
     undo: [
       {
         file: 'src/ledger/compare/diff.ts',
-        find: 'if (asked.tails && asked.tools) return asked',
-        replace: 'return asked',
+        find: 'measuresOf(ledger, await policyHere(ledger, input), asked)',
+        replace: '[]',
       },
     ],
   },
