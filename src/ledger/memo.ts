@@ -2,18 +2,15 @@ import { Buckets } from '../base/buckets.ts'
 import { Shares } from '../base/shares.ts'
 import type { Deadline } from '../sql/port.ts'
 import { type Mutex, newMutex } from './chain/mutex.ts'
-import type { Gate } from '../models/deploys/gate.ts'
 import type { Looks } from './compare/looks.ts'
 import type { KnownUndecidable } from '../rules/strays.ts'
-import { type TreeCache, newTreeCache } from './proofs/tree_cache.ts'
 import { type Shared, newShared } from './shared.ts'
 import type { KnownTokens, TokenCache } from './tokens/cache.ts'
 
 /**
  * What a process remembers of one database between requests. Nothing rests on it: another process has its own, and
  * the database is asked wherever it matters. A database may be restored to an earlier state while the process runs, so
- * whatever was read of it is known to be of the ledger as it is: `ids` are checked by each batch that uses them, `tree`
- * names an entry that the ledger must still have, `tokens` and `owners` are
+ * whatever was read of it is known to be of the ledger as it is: `ids` are checked by each batch that uses them, `tokens` and `owners` are
  * believed for three seconds. The rest counts what was asked of the process itself.
  */
 export interface Memo {
@@ -26,7 +23,7 @@ export interface Memo {
   /** How often comparisons were asked for, to warn of intervals that don't hold for so many looks. */
   readonly looks: Looks
   /** Questions to the gate that are being answered: controllers ask the same one again and again. */
-  readonly gates: Shared<Gate>
+  readonly gates: Shared<unknown>
   /** Events that were stored, and at how many of them the database's statistics are looked at next. */
   readonly growth: { events: number; lookAt?: number }
   /** Agents of releases that were asked for since then, epoch ms. */
@@ -47,8 +44,8 @@ export interface Memo {
   readonly buckets: Buckets
   /** How far the database's clock was ahead of the time that this process counts, ms, and what was last said of it. */
   readonly clock: { aheadMs?: number; said?: string | undefined }
-  /** What was read of the audit log as a Merkle tree. */
-  readonly tree: TreeCache
+  /** What features remember, by their names; see {@link remembered}. */
+  readonly features: Map<string, unknown>
   /** A read of tokens that is under way, and after how many changes it began. */
   readingTokens?: { readonly changes: number; readonly tokens: Promise<KnownTokens> } | undefined
 }
@@ -98,7 +95,7 @@ export type Remembered = Pick<
   | 'tokens'
   | 'buckets'
   | 'clock'
-  | 'tree'
+  | 'features'
   | 'bodies'
 > & { readonly dear: Pick<DearRuns, 'shares' | 'lapseMs'> }
 
@@ -127,6 +124,12 @@ export function newRemembered(lapseMs?: number): Remembered {
     tokens: { changes: 0, used: new Map() },
     buckets: new Buckets(),
     clock: {},
-    tree: newTreeCache(),
+    features: new Map(),
   }
+}
+
+/** What a feature remembers: what `make` made of it first. */
+export function remembered<T>({ features }: Pick<Memo, 'features'>, feature: string, make: () => T): T {
+  if (!features.has(feature)) features.set(feature, make())
+  return features.get(feature) as T
 }

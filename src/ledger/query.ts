@@ -30,6 +30,13 @@ export function readAsked(
   return { ...readWindow({ now }, query), environment }
 }
 
+/** The moment that lies an age such as `90d` before now, epoch ms. Throws 400 for what is no age. */
+export function ageBefore(age: string, now: number): number {
+  const window = parseWindow(age, now)
+  if (typeof window === 'string') throw badRequest(window.replace('Invalid window', 'Invalid age'))
+  return window.since
+}
+
 /** The same of what is about no environment. */
 export function readWindow(
   { now: clock }: Pick<Ledger, 'now'>,

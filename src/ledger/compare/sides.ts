@@ -6,12 +6,12 @@ import { type CellSums, type PartSums, type VariantSums, addSums, sumsByVariant 
 import { type LeftOut, type OnStrays, withoutStrays } from '../../rules/strays.ts'
 import { firstFew } from '../../base/text.ts'
 import type { Window } from '../../rules/window.ts'
-import { type Sql, type Statement, sql } from '../../sql/port.ts'
+import type { Sql, Statement } from '../../sql/port.ts'
 import { type Query, firstRow, ofSides, allRows, together } from '../../sql/query.ts'
 import { nullable } from '../../sql/row.ts'
 import type { Ledger } from '../ledger.ts'
 import { ratesByModel } from '../registry/pricing.ts'
-import { type ReleaseFacts, toReleaseFacts } from '../registry/releases.ts'
+import { type ReleaseFacts, pricedReleaseStatement, toReleaseFacts } from '../registry/releases.ts'
 import { onePartStatement, partsStatement, toPartSums } from '../events/parts.ts'
 import type { Filters } from '../events/rollups.ts'
 import { cellsStatement, toCellSums } from '../cells/cells.ts'
@@ -108,14 +108,6 @@ export function sideQuery(
 }
 
 const NO_RELEASE = { release: undefined, pricingJson: null }
-
-export function pricedReleaseStatement(releaseId: string): Statement {
-  return sql`SELECT r.release_id, r.agent_id, r.version, r.checksum, r.model, r.pricing_provider,
-      r.pricing_version, p.pricing_json
-    FROM releases r LEFT JOIN pricing_tables p
-      ON p.provider = r.pricing_provider AND p.pricing_version = r.pricing_version
-    WHERE r.release_id = ${releaseId}`
-}
 
 /**
  * The price table of a side by model. Throws 400 `Missing pricing table for <label> <provider>/<version>`.

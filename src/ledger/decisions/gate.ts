@@ -43,7 +43,7 @@ export function askGate(ledger: Ledger, question: GateQuestion): Promise<Gate> {
   const { agent_id, environment, window, release_id, baseline_release_id } = question
   const key = [agent_id, environment, window, release_id, baseline_release_id].join('\0')
   return inTime(
-    ledger.memo.gates.ask(key, () => answerGate(unabandoned(ledger), question)),
+    ledger.memo.gates.ask(key, () => answerGate(unabandoned(ledger), question)) as Promise<Gate>,
     ledger.sql.deadline,
   )
 }

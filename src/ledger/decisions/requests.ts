@@ -12,7 +12,7 @@ import { type IdempotencyKey, type KeepResult, type Repeatable, repeatable } fro
 import { type NewEntry, SERVICE_ACTOR } from '../chain/log.ts'
 import { loggingStatements, takeUp, writeLogged } from '../chain/write_logged.ts'
 import type { Actor, Ledger } from '../ledger.ts'
-import { ageBefore } from '../retention/cutoff.ts'
+import { ageBefore } from '../query.ts'
 import { toOutbox } from '../webhooks/announcements.ts'
 import type { Assessment, Proposal } from './assess.ts'
 import type { DecisionInput } from './promote.ts'

@@ -14,7 +14,7 @@ import { knownRelease } from '../registry/releases.ts'
 import { type Slots, matchingPartSeries, partSeriesStatement, toPartSums } from './parts.ts'
 import { matchingEvents } from '../matching/matching.ts'
 import { type Filters, isFiltered, scopeCte, toVariantSums } from './rollups.ts'
-import { pricedReleaseStatement } from '../compare/sides.ts'
+import { pricedReleaseStatement } from '../registry/releases.ts'
 
 export interface SeriesQuery {
   readonly release_id: string

@@ -13,7 +13,7 @@ import { knownRelease } from '../registry/releases.ts'
 import { TEXT_COLUMNS, textOf } from './event_texts.ts'
 import { matchingEvents } from '../matching/matching.ts'
 import { type Filters, scopeCte } from './rollups.ts'
-import { pricedReleaseStatement } from '../compare/sides.ts'
+import { pricedReleaseStatement } from '../registry/releases.ts'
 
 /** Newest matching events that are looked at. */
 const MOST_EXAMINED = 50_000

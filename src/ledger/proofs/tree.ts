@@ -6,6 +6,7 @@ import type { LogRecord } from '../chain/log.ts'
 import { type DigestAll, digestEach } from '../../base/bytes.ts'
 import { hex } from '../../base/text.ts'
 import type { Ledger } from '../ledger.ts'
+import { remembered } from '../memo.ts'
 import { emptyLog } from './identity.ts'
 import { type TreeCache, newTreeCache } from './tree_cache.ts'
 
@@ -78,13 +79,18 @@ function hashesOf(db: Sql, blocks: readonly Hash[], tail: readonly Hash[], diges
   }
 }
 
+/** What this process has read of the audit log as a Merkle tree. It names an entry that the ledger must still have. */
+export function treeOf(memo: Pick<Ledger['memo'], 'features'>): TreeCache {
+  return remembered(memo, 'proofs', newTreeCache)
+}
+
 /** What is kept, if the ledger still begins with it: one that was restored from a backup may not. */
 async function knownBlocks(
   { memo, log }: Pick<Ledger, 'memo' | 'log'>,
   db: Sql,
   size: number,
 ): Promise<TreeCache> {
-  const known = { ...memo.tree }
+  const known = { ...treeOf(memo) }
   const last = known.blocks.length * BLOCK
   if (last === 0) return known
   const [row] = await rowsOf(db, sql`SELECT hash FROM audit_log WHERE log_seq = ${last}`)
@@ -92,11 +98,12 @@ async function knownBlocks(
   log('warn', 'the audit log is not the one that this process has read: it was restored, or rewritten', {
     log_seq: last,
   })
-  Object.assign(memo.tree, newTreeCache())
+  Object.assign(treeOf(memo), newTreeCache())
   return newTreeCache()
 }
 
-function remember({ memo: { tree } }: Pick<Ledger, 'memo'>, read: TreeCache): void {
+function remember({ memo }: Pick<Ledger, 'memo'>, read: TreeCache): void {
+  const tree = treeOf(memo)
   if (read.blocks.length > tree.blocks.length) Object.assign(tree, read)
 }
 

@@ -241,6 +241,15 @@ export function releaseStatement(releaseId: string): Statement {
     FROM releases WHERE release_id = ${releaseId}`
 }
 
+/** A release with the JSON of its price table, null where that is missing. */
+export function pricedReleaseStatement(releaseId: string): Statement {
+  return sql`SELECT r.release_id, r.agent_id, r.version, r.checksum, r.model, r.pricing_provider,
+      r.pricing_version, p.pricing_json
+    FROM releases r LEFT JOIN pricing_tables p
+      ON p.provider = r.pricing_provider AND p.pricing_version = r.pricing_version
+    WHERE r.release_id = ${releaseId}`
+}
+
 export function toReleaseFacts(row: Row): ReleaseFacts {
   return {
     release_id: String(row.release_id),

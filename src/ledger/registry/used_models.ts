@@ -1,7 +1,7 @@
 import type { UsedModels } from '../../models/documents/release.ts'
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 import { type Statement, sql } from '../../sql/port.ts'
-import { pricedReleaseStatement } from '../compare/sides.ts'
+import { pricedReleaseStatement } from './releases.ts'
 import type { Ledger } from '../ledger.ts'
 import { readWindow } from '../query.ts'
 import { type Scope, inScope } from '../scope.ts'

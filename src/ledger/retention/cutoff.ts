@@ -1,16 +1,9 @@
-import { badRequest } from '../../base/errors.ts'
 import { DAY_MS } from '../../base/time.ts'
 import { parseWindow } from '../../rules/window.ts'
 import { type Sql, rowsOf, sql } from '../../sql/port.ts'
 import type { Ledger } from '../ledger.ts'
+import { ageBefore } from '../query.ts'
 import { OPEN } from '../watches/claim.ts'
-
-/** The moment that lies an age such as `90d` before now, epoch ms. Throws 400 for what is no age. */
-export function ageBefore(age: string, now: number): number {
-  const window = parseWindow(age, now)
-  if (typeof window === 'string') throw badRequest(window.replace('Invalid window', 'Invalid age'))
-  return window.since
-}
 
 /**
  * Before which moment run events may go, epoch ms, by the database's clock: the beginning of a day (UTC), not later than

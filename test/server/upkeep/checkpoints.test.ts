@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { headChangedBy, writeLogged } from '../../../src/ledger/chain/write_logged.ts'
 import { checkpointNow, consistencyFrom } from '../../../src/ledger/proofs/checkpoint.ts'
+import { treeOf } from '../../../src/ledger/proofs/tree.ts'
 import { fromBase64 } from '../../../src/base/bytes.ts'
 import { newMemo } from '../../../src/ledger/memo.ts'
 import { isExtendedBy } from '../../../src/rules/proofs/merkle.ts'
@@ -47,7 +48,7 @@ test('what a process keeps of the log gives the same roots and proofs as reading
     kept.push(made)
   }
   const last = kept.at(-1)!
-  expect([last.size, warm.memo.tree.blocks.length]).toEqual([1539, 6])
+  expect([last.size, treeOf(warm.memo).blocks.length]).toEqual([1539, 6])
   for (const { size, root_hash } of kept) {
     const { proof } = await consistencyFrom(warm, size)
     const [before, tree] = [size, last.size].map((n, at) => ({
