@@ -99,11 +99,11 @@ export type Remembered = Pick<
   | 'bodies'
 > & { readonly dear: Pick<DearRuns, 'shares' | 'lapseMs'> }
 
-export function newMemo({ dear, ...remembered }: Remembered = newRemembered()): Memo {
+export function newMemo({ dear, ...rest }: Remembered = newRemembered()): Memo {
   return {
     decisions: newMutex(),
     gates: newShared(),
-    ...remembered,
+    ...rest,
     growth: { events: 0 },
     foreignHosts: new Set(),
     dearRuns: { ...dear, waiting: new Map() },
